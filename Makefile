@@ -1,0 +1,60 @@
+# Everything starts from a bare clone: each target makes .venv when it is missing and brings it
+# up to date when pyproject.toml has changed. Needs only Python >= 3.11 and make.
+
+PYTHON ?= python3
+BIN := .venv/bin
+RUN := .venv/.installed
+DEV := .venv/.installed-dev
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+WORKERS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(WORKERS)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all lint format bench coverage clean
+
+help:  ## Show the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "spinney needs Python 3.11 or newer; try: make $(MAKECMDGOALS) PYTHON=python3.12"; exit 1; }
+	@echo "making .venv"
+	@$(PYTHON) -m venv .venv
+
+$(RUN): pyproject.toml | $(BIN)/python
+	@echo "installing spinney into .venv (about a minute the first time)"
+	@$(PIP) -e .
+	@touch $@
+
+$(DEV): pyproject.toml | $(BIN)/python
+	@echo "installing spinney and its development tools into .venv (a minute or two the first time)"
+	@$(PIP) -e '.[dev]'
+	@touch $@ $(RUN)
+
+demo: $(RUN)  ## Run the main job on bundled data
+	@$(BIN)/python -m spinney.demo
+
+test: $(DEV)  ## Run the tests (under ten minutes on two cores)
+	$(PYTEST) -m "not slow"
+
+test-all: $(DEV)  ## Run all tests, slow ones too
+	$(PYTEST)
+
+lint: $(DEV)  ## Check style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(DEV)  ## Rewrite the code in the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+coverage: $(DEV)  ## Tests with a coverage report in htmlcov/
+	$(PYTEST) -m "not slow" --cov --cov-report=html --cov-report=term
+
+bench: $(DEV)  ## Run the benchmarks; results go to benchmarks/results/
+	$(BIN)/python -m benchmarks
+
+clean:  ## Remove everything that was made
+	rm -rf .venv build dist demo htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

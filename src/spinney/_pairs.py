@@ -1,0 +1,97 @@
+"""The order of variable pairs, fixed here once for the whole package.
+
+Pairs are numbered as ``np.triu_indices(d, 1)`` lists them: (0, 1), (0, 2), …, (d-2, d-1).
+"""
+
+from __future__ import annotations
+
+from math import isqrt
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney.exceptions import InputError
+
+__all__ = ["n_nodes", "n_pairs", "pair_index", "pair_nodes", "to_matrix", "to_pairs"]
+
+
+def n_pairs(d: int) -> int:
+    """Count the pairs of `d` variables.
+
+    Examples
+    --------
+    >>> n_pairs(25)
+    300
+    """
+    return d * (d - 1) // 2
+
+
+def n_nodes(pairs: int) -> int:
+    """Count the variables that give `pairs` pairs; the inverse of :func:`n_pairs`.
+
+    Examples
+    --------
+    >>> n_nodes(300)
+    25
+    """
+    d = (1 + isqrt(1 + 8 * pairs)) // 2
+    if n_pairs(d) != pairs:
+        raise InputError(f"{pairs} is not d(d-1)/2, the number of pairs, for any d variables.")
+    return d
+
+
+def pair_nodes(d: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """List both members of every pair, in order.
+
+    Examples
+    --------
+    >>> pair_nodes(3)
+    (array([0, 0, 1]), array([1, 2, 2]))
+    """
+    return np.triu_indices(d, 1)
+
+
+def pair_index(u: int, v: int, d: int) -> int:
+    """Find the position of the pair {u, v}; the order of `u` and `v` does not matter.
+
+    Examples
+    --------
+    >>> pair_index(2, 1, d=3)
+    2
+    """
+    if u == v or not (0 <= u < d and 0 <= v < d):
+        raise InputError(f"({u}, {v}) is not a pair of distinct variables among 0 … {d - 1}.")
+    u, v = min(u, v), max(u, v)
+    return u * (2 * d - u - 1) // 2 + v - u - 1
+
+
+def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> NDArray[np.float64]:
+    """Spread pair values, shape (..., n_pairs), over symmetric matrices (..., d, d).
+
+    Examples
+    --------
+    >>> to_matrix([1.0, 2.0, 3.0])
+    array([[0., 1., 2.],
+           [1., 0., 3.],
+           [2., 3., 0.]])
+    """
+    array = np.asarray(values, dtype=float)
+    d = n_nodes(array.shape[-1])
+    first, second = pair_nodes(d)
+    matrix = np.full((*array.shape[:-1], d, d), diagonal)
+    matrix[..., first, second] = array
+    matrix[..., second, first] = array
+    return matrix
+
+
+def to_pairs(matrix: ArrayLike) -> NDArray[np.float64]:
+    """Read the upper triangles of matrices (..., d, d) as pair values (..., n_pairs).
+
+    Examples
+    --------
+    >>> to_pairs([[0, 1, 2], [1, 0, 3], [2, 3, 0]])
+    array([1., 2., 3.])
+    """
+    array = np.asarray(matrix, dtype=float)
+    first, second = pair_nodes(array.shape[-1])
+    return array[..., first, second]

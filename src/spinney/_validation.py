@@ -1,0 +1,238 @@
+"""Checks at the door: a table is read once, and what is wrong with it is said by column and row.
+
+Rows are counted from 0 in messages, as numpy and pandas (with a fresh index) count them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.utils.validation import validate_data
+
+from spinney.exceptions import InputError, InputTypeError
+
+__all__ = ["MIN_ROWS", "Table", "check_table", "check_unit_table", "read_features"]
+
+MIN_ROWS = 4
+"""Fewest rows from which anything is learned: below it ranks cannot tell dependence from chance."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A checked table of numbers.
+
+    Attributes
+    ----------
+    values : array of shape (n, d)
+        The numbers, as float64 in C order.
+    names : tuple of str
+        Column names; ``x0, x1, …`` when the input had none.
+    index : pandas Index or None
+        Row labels of a data frame.
+    """
+
+    values: NDArray[np.float64]
+    names: tuple[str, ...]
+    index: pd.Index[Any] | None = None
+
+
+def check_table(
+    X: Any,
+    *,
+    min_rows: int = MIN_ROWS,
+    min_columns: int = 1,
+    allow_constant: bool = False,
+) -> Table:
+    """Read a table of finite numbers, or say what stands in the way.
+
+    Parameters
+    ----------
+    X : data frame or array-like of shape (n, d)
+        The table.
+    min_rows, min_columns : int
+        Fewest rows and columns that will do.
+    allow_constant : bool
+        Whether a column may hold one value only.
+
+    Raises
+    ------
+    InputError
+        If the table is not two-dimensional, too small, or has a column that repeats another's
+        name, holds text, has missing or infinite values, or is constant.
+
+    Examples
+    --------
+    >>> check_table([[1, 2], [3, 4], [5, 7], [0, 1]]).names
+    ('x0', 'x1')
+    """
+    if sparse.issparse(X):
+        raise InputTypeError(
+            "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
+        )
+    if isinstance(X, pd.Series):
+        X = X.to_frame()
+    frame = X if isinstance(X, pd.DataFrame) else None
+    array = np.empty(frame.shape) if frame is not None else _as_array(X)
+    _check_shape(array, min_rows, min_columns)
+    if frame is not None:
+        names = _unique_names(frame.columns)
+        columns = [_read_column(frame.iloc[:, k], name) for k, name in enumerate(names)]
+        values = np.column_stack(columns)
+    else:
+        names = tuple(f"x{k}" for k in range(array.shape[1]))
+        if array.dtype.kind in "biuf":
+            values = array.astype(float)
+        else:
+            columns = [_read_column(pd.Series(array[:, k]), name) for k, name in enumerate(names)]
+            values = np.column_stack(columns)
+    _check_finite(values, names)
+    if not allow_constant:
+        _check_varies(values, names)
+    return Table(np.ascontiguousarray(values), names, frame.index if frame is not None else None)
+
+
+def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> Table:
+    """Read pseudo-observations: a table of at least two columns strictly inside (0, 1).
+
+    Parameters
+    ----------
+    U : data frame or array-like of shape (n, d)
+        The table.
+    min_rows : int
+        Fewest rows that will do.
+    fitting : bool
+        Whether something is to be learned from it, so that constant columns are no use.
+
+    Examples
+    --------
+    >>> check_unit_table([[0.2, 1.0]], min_rows=1, fitting=False)
+    Traceback (most recent call last):
+        ...
+    spinney.exceptions.InputError: U must lie strictly between 0 and 1; column 'x1' reaches 1.0 at
+    row 0. Use pseudo_observations(X) first.
+    """
+    table = check_table(U, min_rows=min_rows, min_columns=2, allow_constant=not fitting)
+    outside = (table.values <= 0.0) | (table.values >= 1.0)
+    if outside.any():
+        row, column = np.argwhere(outside)[0]
+        raise InputError(
+            f"U must lie strictly between 0 and 1; column '{table.names[column]}' reaches "
+            f"{table.values[row, column]:.6} at row {row}. Use pseudo_observations(X) first."
+        )
+    return table
+
+
+def read_features(estimator: Any, X: Any, table: Table, *, reset: bool) -> None:
+    """Keep (``reset=True``) or compare the columns that `estimator` was fitted on.
+
+    Sets ``n_features_in_`` and, for data frames, ``feature_names_in_``, as scikit-learn does.
+    """
+    shaped = X if isinstance(X, pd.DataFrame) else table.values
+    validate_data(estimator, shaped, reset=reset, skip_check_array=True)
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    try:
+        array = np.asarray(X)
+    except ValueError as error:  # numpy's word for ragged lists
+        raise InputError(f"The rows of the table differ in length ({error}).") from error
+    if array.dtype.kind == "c":
+        raise InputError("Complex data not supported: the table must hold real numbers.")
+    return array
+
+
+def _check_shape(array: NDArray[Any], min_rows: int, min_columns: int) -> None:
+    if array.ndim != 2:
+        raise InputError(
+            f"A table has rows and columns, but the input has {array.ndim} dimension(s). "
+            "Reshape your data: X.reshape(-1, 1) makes one column of a plain list."
+        )
+    n, d = array.shape
+    if d < min_columns:
+        # The wording in brackets is the one that scikit-learn's own checks look for.
+        raise InputError(
+            f"The table has too few columns: 0 feature(s) (shape={array.shape}) while a minimum of "
+            f"{min_columns} is required."
+            if d == 0
+            else f"The table has {d} column(s), but at least {min_columns} are needed to form a "
+            "pair. Add the columns that it may depend on."
+        )
+    if n < min_rows:
+        raise InputError(
+            f"The table has too few rows (n_samples = {n}); at least {min_rows} are needed. "
+            "Collect more rows."
+        )
+
+
+def _unique_names(columns: pd.Index[Any]) -> tuple[str, ...]:
+    names = tuple(str(name) for name in columns)
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise InputError(
+            f"Column name '{name}' stands {count} times. Give each column a name of its own."
+        )
+    return names
+
+
+def _read_column(column: pd.Series[Any], name: str) -> NDArray[np.float64]:
+    """Turn one column into floats; text that is not a number is refused, not guessed at."""
+    dtype = column.dtype
+    if pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype):
+        if pd.api.types.is_complex_dtype(dtype):
+            raise InputError(f"Complex data not supported: column '{name}' must be real.")
+        return column.to_numpy(dtype=float, na_value=np.nan)
+    if pd.api.types.is_datetime64_any_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
+        raise InputTypeError(
+            f"Column '{name}' holds dates or times. Turn them into numbers or leave it out."
+        )
+    return np.array([_read_number(value, name) for value in column], dtype=float)
+
+
+def _read_number(value: Any, name: str) -> float:
+    if isinstance(value, str):
+        raise InputError(
+            f"Column '{name}' holds text (first: '{value}'). Encode it as numbers or leave it out."
+        )
+    if value is None or value is pd.NA or value is pd.NaT:
+        return float("nan")
+    if isinstance(value, Number | np.number | np.bool_) and not isinstance(value, complex):
+        return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
+    raise InputTypeError(
+        f"Column '{name}' holds a {type(value).__name__}, but each argument must be a string-free "
+        "number. Leave the column out."
+    )
+
+
+def _check_finite(values: NDArray[np.float64], names: Sequence[str]) -> None:
+    finite = np.isfinite(values)
+    if finite.all():
+        return
+    column = int(np.flatnonzero(~finite.all(axis=0))[0])
+    missing = np.flatnonzero(np.isnan(values[:, column]))
+    if missing.size:
+        raise InputError(
+            f"Column '{names[column]}' has {missing.size} missing value(s) (NaN) of {len(values)} "
+            f"(first: row {missing[0]}). Drop those rows or fill them before fitting."
+        )
+    infinite = np.flatnonzero(np.isinf(values[:, column]))
+    raise InputError(
+        f"Column '{names[column]}' has {infinite.size} infinite value(s) (inf) of {len(values)} "
+        f"(first: row {infinite[0]}). Replace them by finite numbers or drop those rows."
+    )
+
+
+def _check_varies(values: NDArray[np.float64], names: Sequence[str]) -> None:
+    constant = np.flatnonzero((values == values[0]).all(axis=0))
+    if constant.size:
+        raise InputError(
+            f"Column '{names[constant[0]]}' is constant over {len(values)} rows, so it has no "
+            "ranks. Drop it."
+        )
