@@ -1,0 +1,116 @@
+"""Exponential and logarithm without branches, so that loops over samples become vector code.
+
+Numba calls the system's ``exp`` and ``log`` once per number, which leaves most of a processor's
+width unused. These two are written in arithmetic only: inlined into a loop over an array, LLVM
+turns them into vector instructions, some five times faster. Both are accurate to about one unit
+in the last place on the ranges stated, which the tests hold against mpmath.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from spinney._compile import kernel
+
+__all__ = ["bits_of", "count_ones", "exp", "float_of", "log"]
+
+
+@intrinsic
+def bits_of(typing_context: Any, x: Any) -> Any:
+    """Read the 64 bits of a float as an integer."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+@intrinsic
+def float_of(typing_context: Any, bits: Any) -> Any:
+    """Read 64 bits as a float."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), generate
+
+
+@intrinsic
+def count_ones(typing_context: Any, word: Any) -> Any:
+    """Count the ones in a 64-bit word."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+_LOG2_E = 1.4426950408889634
+_LN2_HIGH = 6.93147180369123816490e-01  # the last 32 bits are zero, so k * _LN2_HIGH is exact
+_LN2_LOW = 1.90821492927058770002e-10
+_SHIFTER = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to an integer held in the low bits
+_ONE_BITS = 0x3FF0000000000000
+_SQRT_HALF_BITS = 0x3FE6A09E667F3BCD
+_EXPONENT_MASK = -(1 << 52)
+_SHIFTER_BITS = 0x4338000000000000
+
+
+@kernel
+def exp(x: float) -> float:
+    r"""Exponential for :math:`x \le 700`; below -700 it returns :math:`e^{-700}`, about 1e-304.
+
+    :math:`e^x = 2^k e^r` with :math:`|r| \le \tfrac12 \ln 2`, and a Taylor polynomial for
+    :math:`e^r` whose first left-out term is below 1e-17.
+    """
+    x = max(x, -700.0)
+    shifted = x * _LOG2_E + _SHIFTER
+    k = shifted - _SHIFTER
+    r = (x - k * _LN2_HIGH) - k * _LN2_LOW
+    p = 1.6059043836821613e-10  # 1 / 13!
+    p = p * r + 2.08767569878681e-09
+    p = p * r + 2.505210838544172e-08
+    p = p * r + 2.755731922398589e-07
+    p = p * r + 2.7557319223985893e-06
+    p = p * r + 2.48015873015873e-05
+    p = p * r + 0.0001984126984126984
+    p = p * r + 0.001388888888888889
+    p = p * r + 0.008333333333333333
+    p = p * r + 0.041666666666666664
+    p = p * r + 0.16666666666666666
+    p = p * r + 0.5
+    p = p * r + 1.0
+    p = p * r + 1.0
+    return p * float_of((bits_of(shifted) << 52) + _ONE_BITS)
+
+
+@kernel
+def log(x: float) -> float:
+    r"""Natural logarithm of a positive, normal, finite number.
+
+    :math:`x = 2^k m` with :math:`m \in [\sqrt{1/2}, \sqrt 2)`, and
+    :math:`\log m = 2\,\mathrm{artanh}\, s` with :math:`s = (m - 1)/(m + 1)`.
+    """
+    bits = bits_of(x)
+    offset = bits - _SQRT_HALF_BITS
+    k = float_of((offset >> 52) + _SHIFTER_BITS) - _SHIFTER
+    f = float_of(bits - (offset & _EXPONENT_MASK)) - 1.0
+    s = f / (2.0 + f)
+    z = s * s
+    # 2 artanh(s) = 2s + 2s z (1/3 + z/5 + z²/7 + …); z < 0.0295, so ten terms do.
+    p = 2.0 / 21.0
+    p = p * z + 2.0 / 19.0
+    p = p * z + 2.0 / 17.0
+    p = p * z + 2.0 / 15.0
+    p = p * z + 2.0 / 13.0
+    p = p * z + 2.0 / 11.0
+    p = p * z + 2.0 / 9.0
+    p = p * z + 2.0 / 7.0
+    p = p * z + 2.0 / 5.0
+    p = p * z + 2.0 / 3.0
+    half_square = 0.5 * f * f
+    # log(1 + f) = f - f²/2 + s (f²/2 + z p): the leading terms carry no rounding error.
+    return k * _LN2_HIGH - ((half_square - (s * (half_square + z * p) + k * _LN2_LOW)) - f)

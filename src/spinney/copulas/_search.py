@@ -1,0 +1,199 @@
+"""Maximum likelihood for one pair, compiled: on all samples, and on all but one fold.
+
+Samples are ordered so that each fold is a range; "all but fold f" is then two ranges. Every
+search is a root of the total score by Newton's and the secant method inside a bracket. It stops
+when the next step is a small part of a standard error, and takes that step.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._compile import kernel, reduction
+from spinney.copulas._kernels import (
+    STUDENT,
+    scalar_score,
+    student_density,
+    student_score,
+    total,
+    total_squares,
+)
+
+__all__ = ["gaussian_log_likelihood", "gaussian_mle", "gaussian_sums", "maximise", "score_sums"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STEP_TOLERANCE = 3e-4
+"""The last step, in standard errors. What it leaves undone is some 1e-9 in log-likelihood."""
+
+
+@kernel
+def score_sums(
+    family: int,
+    x: Floats,
+    y: Floats,
+    df: float,
+    theta: float,
+    skip_start: int,
+    skip_stop: int,
+    work: Floats,
+) -> tuple[float, float]:
+    """Total score and total squared score over all samples but a range.
+
+    The second estimates the Fisher information, so that their ratio is a Newton step.
+    """
+    for part in range(2):
+        start, stop = (0, skip_start) if part == 0 else (skip_stop, x.size)
+        if start < stop:
+            if family == STUDENT:
+                student_score(x, y, theta, df, start, stop, work)
+            else:
+                scalar_score(family, x, y, theta, start, stop, work)
+    gradient = total(work, 0, skip_start) + total(work, skip_stop, x.size)
+    information = total_squares(work, 0, skip_start) + total_squares(work, skip_stop, x.size)
+    return gradient, information
+
+
+@kernel
+def maximise(
+    family: int,
+    x: Floats,
+    y: Floats,
+    df: float,
+    theta: float,
+    gradient: float,
+    slope: float,
+    low: float,
+    high: float,
+    skip_start: int,
+    skip_stop: int,
+    work: Floats,
+) -> tuple[float, float]:
+    """Climb from `theta`, where the total score is `gradient` and its slope about `slope` < 0.
+
+    Returns the maximiser in [low, high] and the slope there.
+    """
+    left, right = low, high  # the root lies between; the ends themselves are not yet tried
+    for _ in range(60):
+        if gradient > 0.0:
+            left = theta
+            if theta == high:
+                break
+        else:
+            right = theta
+            if theta == low:
+                break
+        target = theta - gradient / slope
+        if target <= left:
+            target = low if left == low else 0.5 * (left + theta)
+        elif target >= right and right < high:
+            target = 0.5 * (theta + right)
+        elif target >= high:
+            # Not straight to the bound, which is far away and numerically extreme.
+            target = min(theta + max(2.0 * (theta - low), 0.1), high)
+        step = target - theta
+        if step * step * -slope <= STEP_TOLERANCE * STEP_TOLERANCE:
+            theta = target
+            break
+        at_target, information = score_sums(
+            family, x, y, df, target, skip_start, skip_stop, work
+        )
+        secant = (at_target - gradient) / step
+        slope = secant if secant < 0.0 else -information
+        theta, gradient = target, at_target
+    return theta, slope
+
+
+@reduction
+def gaussian_sums(
+    x: Floats, y: Floats, start: int, stop: int
+) -> tuple[float, float]:
+    """Sufficient statistics of a range: the sums of x² + y² and of xy."""
+    squares, products = 0.0, 0.0
+    for k in range(start, stop):
+        squares += x[k] * x[k] + y[k] * y[k]
+        products += x[k] * y[k]
+    return squares, products
+
+
+@kernel
+def gaussian_log_likelihood(n: int, squares: float, products: float, rho: float) -> float:
+    """Log-likelihood of the Gaussian copula from its sufficient statistics."""
+    free = (1.0 - rho) * (1.0 + rho)
+    return -0.5 * n * np.log(free) - (0.5 * rho * rho * squares - rho * products) / free
+
+
+@kernel
+def gaussian_mle(n: int, squares: float, products: float, low: float, high: float) -> float:
+    """Root of n ρ(1-ρ²) + (1+ρ²) Σxy - ρ Σ(x²+y²) in [low, high], by safeguarded Newton."""
+    rho = min(max(2.0 * products / squares, low), high)
+    for _ in range(60):
+        value = n * rho * (1.0 - rho * rho) + products * (1.0 + rho * rho) - rho * squares
+        slope = n * (1.0 - 3.0 * rho * rho) + 2.0 * rho * products - squares
+        if value > 0.0:
+            low = rho
+        else:
+            high = rho
+        target = rho - value / slope if slope < 0.0 else 0.5 * (low + high)
+        if not low <= target <= high:
+            target = 0.5 * (low + high)
+        if abs(target - rho) < 1e-14:
+            return target
+        rho = target
+    return rho
+
+
+@kernel
+def student_profile(
+    student: Floats,
+    student_log: Floats,
+    df: Floats,
+    constant: Floats,
+    i: int,
+    j: int,
+    rho: float,
+    low: float,
+    high: float,
+    folds: Ints,
+    rhos: Floats,
+    fold_sums: Floats,
+    work: Floats,
+) -> int:
+    """Profile likelihood over the grid of degrees of freedom; returns the best position.
+
+    Every other position first, then the neighbours of the best. One Newton step in rho from the
+    position before is enough to compare them: the likelihood is flat around its maximum.
+    `rhos` and `fold_sums` (log-likelihood by fold) are filled where a position was visited;
+    elsewhere `fold_sums` is minus infinity.
+    """
+    n_df, n_folds = df.size, folds.size - 1
+    fold_sums[:] = -np.inf
+    best, best_value = -1, -np.inf
+    for visit in range(n_df):
+        if visit <= (n_df - 1) // 2:
+            k = 2 * visit
+        elif visit == (n_df - 1) // 2 + 1:
+            centre = best
+            k, rho = centre - 1, rhos[centre]
+        elif visit == (n_df - 1) // 2 + 2:
+            k, rho = centre + 1, rhos[centre]
+        else:
+            break
+        if k < 0 or k >= n_df:
+            continue
+        x, y = student[k, i], student[k, j]
+        gradient, information = score_sums(STUDENT, x, y, df[k], rho, 0, 0, work)
+        rho = min(max(rho + gradient / information, low), high)
+        student_density(
+            x, y, student_log[k, i], student_log[k, j], rho, df[k], constant[k], 0, x.size, work
+        )
+        value = 0.0
+        for fold in range(n_folds):
+            fold_sums[k, fold] = total(work, folds[fold], folds[fold + 1])
+            value += fold_sums[k, fold]
+        rhos[k] = rho
+        if value > best_value:
+            best, best_value = k, value
+    return best

@@ -1,0 +1,280 @@
+"""What all pair copulas share: the public methods, rotation and clamping.
+
+A family works on *coordinates*: whatever it needs of one variable alone (a logarithm, a normal
+score, a t quantile), computed once per variable and stable at both ends of (0, 1). It offers the
+log-density, the conditional distribution and its inverse in those coordinates, without rotation;
+everything else is derived here. A family may override what it knows in closed form.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney.copulas import _numeric, fitting
+from spinney.exceptions import InputError
+
+__all__ = ["SMALLEST", "Copula", "Floats", "Given", "Method", "TailDependence", "flips_of"]
+
+Floats = NDArray[np.float64]
+Given = Literal["u", "v"]
+Method = Literal["mle", "tau", "rho"]
+T = TypeVar("T")
+
+SMALLEST = 1e-15
+"""Arguments are moved into [SMALLEST, 1 - SMALLEST]: below, 1 - u cannot be told from 1."""
+
+# Which of (u, v) a rotation replaces by one minus itself, counter-clockwise in degrees.
+_FLIPS = {0: (False, False), 90: (True, False), 180: (True, True), 270: (False, True)}
+
+
+def flips_of(rotation: int) -> tuple[bool, bool]:
+    """Which of (u, v) a rotation mirrors."""
+    return _FLIPS[rotation]
+
+
+class TailDependence(NamedTuple):
+    """Limits of P(V beyond q | U beyond q) in the lower left and the upper right corner."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Copula(ABC):
+    """A bivariate copula with its parameters: a small immutable object.
+
+    All families are exchangeable before rotation, C(u, v) = C(v, u). A rotation by 90 degrees
+    replaces u by 1 - u, by 180 both, by 270 v, as in pyvinecopulib.
+    """
+
+    family: ClassVar[str]
+    """Lower-case name, as in tables."""
+    bounds: ClassVar[dict[str, tuple[float, float]]]
+    """Smallest and largest value of each parameter."""
+    fit_bounds: ClassVar[dict[str, tuple[float, float]]]
+    """The part of `bounds` in which a fit looks; a fit that ends on its edge is independence
+    or functional dependence for all practical purposes."""
+    rotations: ClassVar[tuple[int, ...]] = (0,)
+    """Rotations that give a different copula."""
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in self.bounds.items():
+            value = float(getattr(self, name))
+            object.__setattr__(self, name, value)
+            if not low <= value <= high:
+                raise InputError(
+                    f"{type(self).__name__}: {name} must lie in [{low:g}, {high:g}], got {value:g}."
+                )
+        if self.rotation not in type(self).rotations:
+            raise InputError(
+                f"{type(self).__name__}: rotation must be one of {self.rotations}, "
+                f"got {self.rotation!r}."
+            )
+
+    # Overridden by a dataclass field where a family can be rotated.
+    @property
+    def rotation(self) -> int:
+        """Rotation in degrees, counter-clockwise."""
+        return 0
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The parameters in the order of the constructor."""
+        return tuple(getattr(self, name) for name in self.bounds)
+
+    # ---- what a family offers, in coordinates and without rotation ----
+
+    @abstractmethod
+    def _coordinate(self, u: Floats, flip: bool) -> Floats:
+        """Coordinate of u, or of 1 - u where `flip`, without forming 1 - u if that loses digits."""
+
+    @abstractmethod
+    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
+        """Inverse of `_coordinate`."""
+
+    @abstractmethod
+    def _log_density(self, x: Floats, y: Floats) -> Floats:
+        """Log-density."""
+
+    @abstractmethod
+    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
+        """Log of P(V <= v | U = u), where x belongs to u and y to v."""
+
+    @abstractmethod
+    def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        """Coordinate of the v at which `_log_hfunc` is `log_p`."""
+
+    @abstractmethod
+    def _cdf(self, u: Floats, v: Floats) -> Floats:
+        """Distribution function of the unrotated copula."""
+
+    @staticmethod
+    @abstractmethod
+    def kendall(*parameters: Any) -> Any:
+        """Kendall's tau of the unrotated copula as a function of the parameters; they broadcast."""
+
+    def _spearman_rho(self) -> float:
+        """Spearman's rho of the unrotated copula; by quadrature unless a family knows better."""
+        return _numeric.spearman(self._cdf)
+
+    def _tails(self) -> TailDependence:
+        """Tail dependence of the unrotated copula."""
+        return TailDependence(0.0, 0.0)
+
+    @property
+    def _flips(self) -> tuple[bool, bool]:
+        return flips_of(self.rotation)
+
+    # ---- public methods ----
+
+    def logpdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Log-density at (u, v); arguments broadcast."""
+        flip_u, flip_v = self._flips
+        u, v = _clamp(u), _clamp(v)
+        return self._log_density(self._coordinate(u, flip_u), self._coordinate(v, flip_v))
+
+    def pdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Density at (u, v)."""
+        return np.exp(self.logpdf(u, v))
+
+    def cdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Distribution function: P(U <= u, V <= v)."""
+        u, v = _clamp(u), _clamp(v)
+        match self._flips:
+            case (False, False):
+                value = self._cdf(u, v)
+            case (True, False):
+                value = v - self._cdf(1 - u, v)
+            case (False, True):
+                value = u - self._cdf(u, 1 - v)
+            case _:
+                value = u + v - 1 + self._cdf(1 - u, 1 - v)
+        # The Fréchet bounds hold for every copula; rounding may step outside them.
+        return np.clip(value, np.maximum(u + v - 1, 0.0), np.minimum(u, v))
+
+    def hfunc(self, u: ArrayLike, v: ArrayLike, given: Given = "u") -> Floats:
+        r"""Conditional distribution function of one variable given the other.
+
+        Parameters
+        ----------
+        u, v : array-like
+            Points; they broadcast.
+        given : {"u", "v"}
+            The variable that is known: ``"u"`` gives :math:`P(V \le v \mid U = u) = \partial_u
+            C(u, v)` (pyvinecopulib's ``hfunc1``), ``"v"`` gives :math:`P(U \le u \mid V = v)`
+            (``hfunc2``).
+        """
+        known, other = self._by_role(u, v, given)
+        flip_known, flip_other = self._by_role(*self._flips, given)
+        log_h = self._log_hfunc(
+            self._coordinate(_clamp(known), flip_known), self._coordinate(_clamp(other), flip_other)
+        )
+        return -np.expm1(log_h) if flip_other else np.exp(log_h)
+
+    def hinv(self, u: ArrayLike, v: ArrayLike, given: Given = "u") -> Floats:
+        r"""Inverse of :meth:`hfunc` in the variable that is not given.
+
+        Parameters
+        ----------
+        u, v : array-like
+            The value of the known variable, and a probability in place of the other.
+        given : {"u", "v"}
+            ``"u"``: `v` is a probability; returns the v with ``hfunc(u, v) = probability``.
+            ``"v"``: `u` is a probability; returns the u.
+
+        Examples
+        --------
+        >>> from spinney.copulas import Clayton
+        >>> copula = Clayton(2.0, rotation=90)
+        >>> p = copula.hfunc(0.3, 0.8)
+        >>> round(float(copula.hinv(0.3, p)), 12)
+        0.8
+        """
+        known, p = self._by_role(u, v, given)
+        flip_known, flip_other = self._by_role(*self._flips, given)
+        p = _clamp(p)
+        log_p = np.log1p(-p) if flip_other else np.log(p)
+        y = self._inverse_hfunc(self._coordinate(_clamp(known), flip_known), log_p)
+        return _clamp(self._from_coordinate(y, flip_other))
+
+    def sample(
+        self, n: int, random_state: int | np.random.Generator | None = None
+    ) -> NDArray[np.float64]:
+        """Draw `n` pairs, shape (n, 2), by inverting the conditional distribution."""
+        rng = np.random.default_rng(random_state)
+        u, p = rng.uniform(size=(2, n))
+        return np.column_stack([u, self.hinv(u, p)])
+
+    @cached_property
+    def tau(self) -> float:
+        """Kendall's tau, from the parameters."""
+        return self._sign * float(self.kendall(*self.parameters))
+
+    @cached_property
+    def spearman_rho(self) -> float:
+        """Spearman's rho, from the parameters."""
+        return self._sign * self._spearman_rho()
+
+    @property
+    def tail_dependence(self) -> TailDependence:
+        """Tail dependence in the lower left and upper right corners, from the parameters."""
+        flip_u, flip_v = self._flips
+        if flip_u != flip_v:
+            return TailDependence(0.0, 0.0)
+        lower, upper = self._tails()
+        return TailDependence(upper, lower) if flip_u else TailDependence(lower, upper)
+
+    @property
+    def _sign(self) -> float:
+        return -1.0 if self._flips[0] != self._flips[1] else 1.0
+
+    @classmethod
+    def fit(
+        cls, u: ArrayLike, v: ArrayLike, method: Method = "mle", rotation: int | None = None
+    ) -> Self:
+        """Fit the parameters to pairs of pseudo-observations.
+
+        Parameters
+        ----------
+        u, v : array-like of shape (n,)
+            Pseudo-observations, strictly between 0 and 1.
+        method : {"mle", "tau", "rho"}
+            Maximum pseudo-likelihood, or match Kendall's tau or Spearman's rho; a parameter that
+            the rank correlation leaves free is found by maximum pseudo-likelihood.
+        rotation : int, optional
+            Rotation in degrees. By default the one with the larger likelihood among those whose
+            sign agrees with the sample's Kendall's tau.
+
+        Examples
+        --------
+        >>> from spinney.copulas import Clayton
+        >>> data = Clayton(2.0, rotation=180).sample(2000, random_state=1)
+        >>> Clayton.fit(*data.T)
+        Clayton(theta=1.95..., rotation=180)
+        """
+        return fitting.fit(cls, u, v, method, rotation)
+
+    # ---- helpers ----
+
+    @staticmethod
+    def _by_role(first: T, second: T, given: Given) -> tuple[T, T]:
+        if given == "u":
+            return first, second
+        if given == "v":
+            return second, first
+        raise InputError(f"given must be 'u' or 'v', got {given!r}.")
+
+    def replace(self, **changes: Any) -> Self:
+        """Copy with some parameters changed."""
+        now = {field.name: getattr(self, field.name) for field in fields(self)}
+        return type(self)(**{**now, **changes})
+
+
+def _clamp(u: ArrayLike) -> Floats:
+    return np.clip(np.asarray(u, dtype=float), SMALLEST, 1.0 - SMALLEST)

@@ -1,0 +1,53 @@
+"""The independence copula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from spinney.copulas.base import Copula, Floats
+
+__all__ = ["Independence"]
+
+
+@dataclass(frozen=True)
+class Independence(Copula):
+    """Independence: C(u, v) = u v, density 1.
+
+    Examples
+    --------
+    >>> Independence().tau
+    0.0
+    """
+
+    family: ClassVar[str] = "independence"
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {}
+    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {}
+
+    def _coordinate(self, u: Floats, flip: bool) -> Floats:
+        return u
+
+    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
+        return x
+
+    def _log_density(self, x: Floats, y: Floats) -> Floats:
+        return np.zeros(np.broadcast_shapes(x.shape, y.shape))
+
+    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
+        return np.log(y) + np.zeros_like(x)
+
+    def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        return np.exp(log_p) + np.zeros_like(x)
+
+    def _cdf(self, u: Floats, v: Floats) -> Floats:
+        return u * v
+
+    @staticmethod
+    def kendall(*parameters: Any) -> Any:
+        """Return zero."""
+        return 0.0
+
+    def _spearman_rho(self) -> float:
+        return 0.0
