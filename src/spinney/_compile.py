@@ -1,14 +1,17 @@
-"""How spinney compiles its kernels: one decorator, so that the options are chosen once.
+"""How spinney compiles its kernels: two decorators, so that the options are chosen once.
 
 Kernels are cached on disc, release the interpreter's lock (threads run them side by side), divide
 as numpy does (a check for zero would keep loops from becoming vector code) and may fuse a
 multiplication with an addition, which rounds once instead of twice. No other liberty of
-``fastmath`` is taken: infinities are ordinary values here.
+``fastmath`` is taken, but that sums may be reordered where :func:`reduction` says so: infinities
+are ordinary values here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
@@ -20,17 +23,28 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def kernel(function: F) -> F:
     """Compile `function` with numba on its first call; for type checkers it stays what it was."""
-    compile_: Any = numba.njit(
-        cache=True, nogil=True, error_model="numpy", fastmath={"contract"}
-    )
-    compiled: F = compile_(function)
-    return compiled
+    return _compile(function, {"contract"})
 
 
 def reduction(function: F) -> F:
     """Compile a sum whose order of additions does not matter, so that it becomes vector code."""
-    compile_: Any = numba.njit(
-        cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc"}
-    )
-    compiled: F = compile_(function)
-    return compiled
+    return _compile(function, {"contract", "reassoc"})
+
+
+def _compile(function: F, fastmath: set[str]) -> F:
+    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+    compiled: Any = numba.njit(**options, fastmath=fastmath)(function)
+    # Numba's cache looks only at the file that a kernel stands in, and would keep machine code
+    # with old versions of what it calls in other files. Here any change to the package counts.
+    cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if cache_file is not None:
+        cache_file._source_stamp = _package_stamp()
+    result: F = compiled
+    return result
+
+
+@cache
+def _package_stamp() -> tuple[int, int, int]:
+    """Count and size the package's source files, and find the latest change to them."""
+    files = [path.stat() for path in Path(__file__).parent.rglob("*.py")]
+    return len(files), sum(f.st_size for f in files), max(f.st_mtime_ns for f in files)

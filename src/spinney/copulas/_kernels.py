@@ -2,8 +2,9 @@
 
 The formulas are those of the family classes, which are the reference; here they are arranged for
 vector code: no branch inside a loop, `exp` and `log` that inline, one result per sample written
-to a work array. A score is the derivative of the log-density by the parameter. Coordinates come
-from :mod:`spinney.copulas.coordinates`.
+to a work array. Ranges are cut out before a loop, not counted through: an index that might be
+negative costs numba a test per sample, and the loop its vector code. A score is the derivative
+of the log-density by the parameter. Coordinates come from :mod:`spinney.copulas.coordinates`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from spinney._compile import kernel, reduction
 from spinney.copulas._math import exp, log
+from spinney.copulas.coordinates import Coordinates
 
 __all__ = [
     "CLAYTON",
@@ -40,18 +42,20 @@ INDEPENDENCE, GAUSSIAN, STUDENT, CLAYTON, GUMBEL, FRANK, JOE = range(7)
 @reduction
 def total(values: Floats, start: int, stop: int) -> float:
     """Sum of a range."""
+    part = values[start:stop]
     result = 0.0
-    for k in range(start, stop):
-        result += values[k]
+    for k in range(part.size):
+        result += part[k]
     return result
 
 
 @reduction
 def total_squares(values: Floats, start: int, stop: int) -> float:
     """Sum of squares of a range."""
+    part = values[start:stop]
     result = 0.0
-    for k in range(start, stop):
-        result += values[k] * values[k]
+    for k in range(part.size):
+        result += part[k] * part[k]
     return result
 
 
@@ -90,7 +94,8 @@ def _clayton_density(
     x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats
 ) -> None:
     constant, power = np.log1p(theta), 2.0 + 1.0 / theta
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         large, small = -theta * min(x[k], y[k]), -theta * max(x[k], y[k])
         log_s = large + log(1.0 + exp(small - large) - exp(-large))
         out[k] = constant - (1.0 + theta) * (x[k] + y[k]) - power * log_s
@@ -99,7 +104,8 @@ def _clayton_density(
 @kernel
 def _clayton_score(x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats) -> None:
     constant, power, square = 1.0 / (1.0 + theta), 2.0 + 1.0 / theta, 1.0 / (theta * theta)
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         low, high = min(x[k], y[k]), max(x[k], y[k])
         ratio = exp(theta * (low - high))
         scaled = 1.0 + ratio - exp(theta * low)  # S / u^-θ, u the smaller
@@ -112,25 +118,22 @@ def _clayton_score(x: Floats, y: Floats, theta: float, start: int, stop: int, ou
 @kernel
 def _gumbel_density(x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats) -> None:
     inverse, over = 1.0 / theta, theta - 1.0
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         distance = abs(x[k] - y[k])
         excess = inverse * log(1.0 + exp(-theta * distance))
         log_a = max(x[k], y[k]) + excess
         a = exp(log_a)
         out[k] = (
-            exp(x[k])
-            + exp(y[k])
-            - a
-            - over * (distance + 2.0 * excess)
-            + log(a + over)
-            - log_a
+            exp(x[k]) + exp(y[k]) - a - over * (distance + 2.0 * excess) + log(a + over) - log_a
         )
 
 
 @kernel
 def _gumbel_score(x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats) -> None:
     inverse, over = 1.0 / theta, theta - 1.0
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         distance = abs(x[k] - y[k])
         ratio = exp(-theta * distance)
         excess = inverse * log(1.0 + ratio)
@@ -149,7 +152,8 @@ def _gumbel_score(x: Floats, y: Floats, theta: float, start: int, stop: int, out
 def _frank_density(x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats) -> None:
     decay = np.exp(-theta)
     constant = np.log(-theta * np.expm1(-theta))
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         low = min(x[k], y[k])
         distance = abs(x[k] - y[k])
         at_low, ratio = exp(-theta * low), exp(-theta * distance)
@@ -161,7 +165,8 @@ def _frank_density(x: Floats, y: Floats, theta: float, start: int, stop: int, ou
 def _frank_score(x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats) -> None:
     decay = np.exp(-theta)
     constant = 1.0 / theta + 1.0 / np.expm1(theta)
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         low = min(x[k], y[k])
         distance = abs(x[k] - y[k])
         at_low, ratio = exp(-theta * low), exp(-theta * distance)
@@ -174,7 +179,8 @@ def _frank_score(x: Floats, y: Floats, theta: float, start: int, stop: int, out:
 @kernel
 def _joe_density(x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats) -> None:
     power, over = 1.0 / theta - 2.0, theta - 1.0
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         low, high = min(x[k], y[k]), max(x[k], y[k])
         scaled = 1.0 + exp(theta * (low - high)) - exp(theta * low)
         log_s = theta * high + log(scaled)
@@ -184,7 +190,8 @@ def _joe_density(x: Floats, y: Floats, theta: float, start: int, stop: int, out:
 @kernel
 def _joe_score(x: Floats, y: Floats, theta: float, start: int, stop: int, out: Floats) -> None:
     power, over, square = 1.0 / theta - 2.0, theta - 1.0, 1.0 / (theta * theta)
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         low, high = min(x[k], y[k]), max(x[k], y[k])
         ratio, small = exp(theta * (low - high)), exp(theta * low)
         scaled = 1.0 + ratio - small  # S / x, x the larger
@@ -196,36 +203,38 @@ def _joe_score(x: Floats, y: Floats, theta: float, start: int, stop: int, out: F
 
 
 @kernel
-def gaussian_density(
-    x: Floats, y: Floats, rho: float, start: int, stop: int, out: Floats
-) -> None:
+def gaussian_density(x: Floats, y: Floats, rho: float, start: int, stop: int, out: Floats) -> None:
     """Log-densities of the Gaussian copula; x and y are normal scores."""
     free = (1.0 - rho) * (1.0 + rho)
     constant = -0.5 * np.log(free)
     squares, products = -0.5 * rho * rho / free, rho / free
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         out[k] = constant + squares * (x[k] * x[k] + y[k] * y[k]) + products * x[k] * y[k]
 
 
 @kernel
 def student_density(
-    x: Floats,
-    y: Floats,
-    log_x: Floats,
-    log_y: Floats,
+    where: Coordinates,
+    position: int,
+    i: int,
+    j: int,
     rho: float,
-    df: float,
-    constant: float,
     start: int,
     stop: int,
     out: Floats,
 ) -> None:
-    """Log-densities of the t copula; x, y are t scores, log_x is log(1 + x²/df)."""
+    """Log-densities of the t copula with the degrees of freedom at `position` of the grid."""
+    x, y = where.student[position, i, start:stop], where.student[position, j, start:stop]
+    log_x = where.student_log[position, i, start:stop]
+    log_y = where.student_log[position, j, start:stop]
+    out = out[start:stop]
+    df = where.df[position]
     free = (1.0 - rho) * (1.0 + rho)
-    base = constant - 0.5 * np.log(free)
+    base = where.df_constant[position] - 0.5 * np.log(free)
     scale = 1.0 / (df * free)
     joint, single = 0.5 * (df + 2.0), 0.5 * (df + 1.0)
-    for k in range(start, stop):
+    for k in range(out.size):
         q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * x[k] * y[k]
         out[k] = base - joint * log(1.0 + q * scale) + single * (log_x[k] + log_y[k])
 
@@ -237,7 +246,8 @@ def student_score(
     """Scores of the t copula in rho, at fixed degrees of freedom."""
     free = (1.0 - rho) * (1.0 + rho)
     inverse = 1.0 / free
-    for k in range(start, stop):
+    x, y, out = x[start:stop], y[start:stop], out[start:stop]
+    for k in range(out.size):
         product = x[k] * y[k]
         q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * product
         pull = (rho * q - free * product) / (df * free + q)

@@ -19,8 +19,7 @@ from spinney._compile import kernel
 __all__ = ["bits_of", "count_ones", "exp", "float_of", "log"]
 
 
-@intrinsic
-def bits_of(typing_context: Any, x: Any) -> Any:
+def _bits_of(typing_context: Any, x: Any) -> Any:
     """Read the 64 bits of a float as an integer."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -29,8 +28,7 @@ def bits_of(typing_context: Any, x: Any) -> Any:
     return types.int64(types.float64), generate
 
 
-@intrinsic
-def float_of(typing_context: Any, bits: Any) -> Any:
+def _float_of(typing_context: Any, bits: Any) -> Any:
     """Read 64 bits as a float."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -39,8 +37,7 @@ def float_of(typing_context: Any, bits: Any) -> Any:
     return types.float64(types.int64), generate
 
 
-@intrinsic
-def count_ones(typing_context: Any, word: Any) -> Any:
+def _count_ones(typing_context: Any, word: Any) -> Any:
     """Count the ones in a 64-bit word."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -48,6 +45,11 @@ def count_ones(typing_context: Any, word: Any) -> Any:
 
     return types.uint64(types.uint64), generate
 
+
+# Called with one argument inside kernels, which a type checker cannot see.
+bits_of: Any = intrinsic(_bits_of)
+float_of: Any = intrinsic(_float_of)
+count_ones: Any = intrinsic(_count_ones)
 
 _LOG2_E = 1.4426950408889634
 _LN2_HIGH = 6.93147180369123816490e-01  # the last 32 bits are zero, so k * _LN2_HIGH is exact
@@ -70,20 +72,18 @@ def exp(x: float) -> float:
     shifted = x * _LOG2_E + _SHIFTER
     k = shifted - _SHIFTER
     r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-    p = 1.6059043836821613e-10  # 1 / 13!
-    p = p * r + 2.08767569878681e-09
-    p = p * r + 2.505210838544172e-08
-    p = p * r + 2.755731922398589e-07
-    p = p * r + 2.7557319223985893e-06
-    p = p * r + 2.48015873015873e-05
-    p = p * r + 0.0001984126984126984
-    p = p * r + 0.001388888888888889
-    p = p * r + 0.008333333333333333
-    p = p * r + 0.041666666666666664
-    p = p * r + 0.16666666666666666
-    p = p * r + 0.5
-    p = p * r + 1.0
-    p = p * r + 1.0
+    # Estrin's scheme: short chains of dependent operations, unlike Horner's.
+    r2 = r * r
+    r4 = r2 * r2
+    low = (1.0 + r) + r2 * (0.5 + r * 0.16666666666666666)
+    middle = (0.041666666666666664 + r * 0.008333333333333333) + r2 * (
+        0.001388888888888889 + r * 0.0001984126984126984
+    )
+    high = (2.48015873015873e-05 + r * 2.7557319223985893e-06) + r2 * (
+        2.755731922398589e-07 + r * 2.505210838544172e-08
+    )
+    top = 2.08767569878681e-09 + r * 1.6059043836821613e-10
+    p = low + r4 * (middle + r4 * (high + r4 * top))
     return p * float_of((bits_of(shifted) << 52) + _ONE_BITS)
 
 
@@ -100,17 +100,12 @@ def log(x: float) -> float:
     f = float_of(bits - (offset & _EXPONENT_MASK)) - 1.0
     s = f / (2.0 + f)
     z = s * s
-    # 2 artanh(s) = 2s + 2s z (1/3 + z/5 + z²/7 + …); z < 0.0295, so ten terms do.
-    p = 2.0 / 21.0
-    p = p * z + 2.0 / 19.0
-    p = p * z + 2.0 / 17.0
-    p = p * z + 2.0 / 15.0
-    p = p * z + 2.0 / 13.0
-    p = p * z + 2.0 / 11.0
-    p = p * z + 2.0 / 9.0
-    p = p * z + 2.0 / 7.0
-    p = p * z + 2.0 / 5.0
-    p = p * z + 2.0 / 3.0
+    # 2 artanh(s) = 2s + s z (2/3 + 2z/5 + 2z²/7 + …); z < 0.0295, so ten terms do.
+    z2 = z * z
+    z4 = z2 * z2
+    low = (2.0 / 3.0 + z * (2.0 / 5.0)) + z2 * (2.0 / 7.0 + z * (2.0 / 9.0))
+    middle = (2.0 / 11.0 + z * (2.0 / 13.0)) + z2 * (2.0 / 15.0 + z * (2.0 / 17.0))
+    p = low + z4 * (middle + z4 * (2.0 / 19.0 + z * (2.0 / 21.0)))
     half_square = 0.5 * f * f
     # log(1 + f) = f - f²/2 + s (f²/2 + z p): the leading terms carry no rounding error.
     return k * _LN2_HIGH - ((half_square - (s * (half_square + z * p) + k * _LN2_LOW)) - f)

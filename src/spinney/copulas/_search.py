@@ -19,8 +19,16 @@ from spinney.copulas._kernels import (
     total,
     total_squares,
 )
+from spinney.copulas.coordinates import Coordinates
 
-__all__ = ["gaussian_log_likelihood", "gaussian_mle", "gaussian_sums", "maximise", "score_sums"]
+__all__ = [
+    "gaussian_log_likelihood",
+    "gaussian_mle",
+    "gaussian_sums",
+    "maximise",
+    "score_sums",
+    "student_profile",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,15 +52,17 @@ def score_sums(
 
     The second estimates the Fisher information, so that their ratio is a Newton step.
     """
-    for part in range(2):
-        start, stop = (0, skip_start) if part == 0 else (skip_stop, x.size)
+    gradient, information = 0.0, 0.0
+    start, stop = skip_start - skip_start, skip_start  # a zero of the same type as the rest
+    for _ in range(2):
         if start < stop:
             if family == STUDENT:
                 student_score(x, y, theta, df, start, stop, work)
             else:
                 scalar_score(family, x, y, theta, start, stop, work)
-    gradient = total(work, 0, skip_start) + total(work, skip_stop, x.size)
-    information = total_squares(work, 0, skip_start) + total_squares(work, skip_stop, x.size)
+            gradient += total(work, start, stop)
+            information += total_squares(work, start, stop)
+        start, stop = skip_stop, x.size
     return gradient, information
 
 
@@ -97,9 +107,7 @@ def maximise(
         if step * step * -slope <= STEP_TOLERANCE * STEP_TOLERANCE:
             theta = target
             break
-        at_target, information = score_sums(
-            family, x, y, df, target, skip_start, skip_stop, work
-        )
+        at_target, information = score_sums(family, x, y, df, target, skip_start, skip_stop, work)
         secant = (at_target - gradient) / step
         slope = secant if secant < 0.0 else -information
         theta, gradient = target, at_target
@@ -107,12 +115,11 @@ def maximise(
 
 
 @reduction
-def gaussian_sums(
-    x: Floats, y: Floats, start: int, stop: int
-) -> tuple[float, float]:
+def gaussian_sums(x: Floats, y: Floats, start: int, stop: int) -> tuple[float, float]:
     """Sufficient statistics of a range: the sums of x² + y² and of xy."""
+    x, y = x[start:stop], y[start:stop]
     squares, products = 0.0, 0.0
-    for k in range(start, stop):
+    for k in range(x.size):
         squares += x[k] * x[k] + y[k] * y[k]
         products += x[k] * y[k]
     return squares, products
@@ -147,10 +154,7 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
 
 @kernel
 def student_profile(
-    student: Floats,
-    student_log: Floats,
-    df: Floats,
-    constant: Floats,
+    where: Coordinates,
     i: int,
     j: int,
     rho: float,
@@ -166,34 +170,29 @@ def student_profile(
     Every other position first, then the neighbours of the best. One Newton step in rho from the
     position before is enough to compare them: the likelihood is flat around its maximum.
     `rhos` and `fold_sums` (log-likelihood by fold) are filled where a position was visited;
-    elsewhere `fold_sums` is minus infinity.
+    elsewhere `fold_sums` is NaN.
     """
-    n_df, n_folds = df.size, folds.size - 1
-    fold_sums[:] = -np.inf
-    best, best_value = -1, -np.inf
-    for visit in range(n_df):
-        if visit <= (n_df - 1) // 2:
-            k = 2 * visit
-        elif visit == (n_df - 1) // 2 + 1:
+    n_df, coarse = where.df.size, (where.df.size + 1) // 2
+    begin, end = folds[0], folds[folds.size - 1]
+    fold_sums[:] = np.nan
+    best, best_value = begin, -np.inf
+    centre = best
+    for visit in range(coarse + 2):
+        if visit == coarse:
             centre = best
-            k, rho = centre - 1, rhos[centre]
-        elif visit == (n_df - 1) // 2 + 2:
-            k, rho = centre + 1, rhos[centre]
-        else:
-            break
-        if k < 0 or k >= n_df:
-            continue
-        x, y = student[k, i], student[k, j]
-        gradient, information = score_sums(STUDENT, x, y, df[k], rho, 0, 0, work)
-        rho = min(max(rho + gradient / information, low), high)
-        student_density(
-            x, y, student_log[k, i], student_log[k, j], rho, df[k], constant[k], 0, x.size, work
-        )
-        value = 0.0
-        for fold in range(n_folds):
-            fold_sums[k, fold] = total(work, folds[fold], folds[fold + 1])
-            value += fold_sums[k, fold]
-        rhos[k] = rho
-        if value > best_value:
-            best, best_value = k, value
+        k = 2 * visit if visit < coarse else centre + 2 * (visit - coarse) - 1
+        if 0 <= k < n_df:
+            rho = rho if visit < coarse else rhos[centre]
+            x, y = where.student[k, i], where.student[k, j]
+            student_score(x, y, rho, where.df[k], begin, end, work)
+            step = total(work, begin, end) / total_squares(work, begin, end)
+            rho = min(max(rho + step, low), high)
+            student_density(where, k, i, j, rho, begin, end, work)
+            rhos[k] = rho
+            value = 0.0
+            for fold in range(folds.size - 1):
+                fold_sums[k, fold] = total(work, folds[fold], folds[fold + 1])
+                value += fold_sums[k, fold]
+            if value > best_value:
+                best, best_value = k, value
     return best

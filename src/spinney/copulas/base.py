@@ -256,7 +256,7 @@ class Copula(ABC):
         >>> from spinney.copulas import Clayton
         >>> data = Clayton(2.0, rotation=180).sample(2000, random_state=1)
         >>> Clayton.fit(*data.T)
-        Clayton(theta=1.95..., rotation=180)
+        Clayton(theta=1.9..., rotation=180)
         """
         return fitting.fit(cls, u, v, method, rotation)
 

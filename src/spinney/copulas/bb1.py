@@ -109,7 +109,7 @@ class BB1(Copula):
         return np.exp(-softplus(log_a) / self.theta)
 
     @staticmethod
-    def kendall(theta: Any, delta: Any) -> Any:  # type: ignore[override]  # parameters by name
+    def kendall(theta: Any, delta: Any) -> Any:
         r"""Kendall's tau, :math:`1 - 2 / (\delta(\theta + 2))`."""
         return 1 - 2 / (delta * (theta + 2))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.copulas import _kernels
-from spinney.copulas._block import Candidates
+from spinney.copulas._fit_one import Candidates
 from spinney.copulas.base import flips_of
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import InputError

@@ -55,7 +55,7 @@ class Clayton(Copula):
         return -np.expm1(x) if flip else np.exp(x)
 
     def _log_s(self, x: Floats, y: Floats) -> Floats:
-        """log S, free of overflow and of cancellation."""
+        """Log S, free of overflow and of cancellation."""
         large = -self.theta * np.minimum(x, y)
         small = -self.theta * np.maximum(x, y)
         return large + np.log1p(-np.exp(small - large) * np.expm1(-small))
@@ -77,7 +77,7 @@ class Clayton(Copula):
         return np.exp(-self._log_s(np.log(u), np.log(v)) / self.theta)
 
     @staticmethod
-    def kendall(theta: Any) -> Any:  # type: ignore[override]  # parameters by name
+    def kendall(theta: Any) -> Any:
         r"""Kendall's tau, :math:`\theta / (\theta + 2)`."""
         return theta / (theta + 2)
 

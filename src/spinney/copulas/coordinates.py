@@ -17,7 +17,7 @@ from scipy import special
 from spinney.copulas.base import SMALLEST
 from spinney.copulas.student import Student, student_log_constant
 
-__all__ = ["DF_GRID", "Coordinates", "coordinates", "coordinate_bytes"]
+__all__ = ["DF_GRID", "Coordinates", "coordinate_bytes", "coordinates"]
 
 Floats = NDArray[np.float64]
 
@@ -74,8 +74,15 @@ def coordinates(U: Floats, df_grid: Sequence[float] = DF_GRID) -> Coordinates:
 
     log_u, log_mirror = np.log(u), np.log1p(-u)
     plain = np.stack(
-        [log_u, log_mirror, np.log(-log_u), np.log(-log_mirror), u, 1 - u]
-        + [spread(special.ndtri(source))]
+        [
+            log_u,
+            log_mirror,
+            np.log(-log_u),
+            np.log(-log_mirror),
+            u,
+            1 - u,
+            spread(special.ndtri(source)),
+        ]
     )
     student = np.empty((len(df_grid), *u.shape))
     student_log = np.empty_like(student)

@@ -102,7 +102,9 @@ def _maximise(
     losses = [loss(t) for t in grid]
     k = int(np.argmin(losses))
     bracket = grid[max(k - 1, 0)], grid[min(k + 1, grid.size - 1)]
-    found = optimize.minimize_scalar(loss, bounds=bracket, method="bounded", options={"xatol": 1e-9})
+    found = optimize.minimize_scalar(
+        loss, bounds=bracket, method="bounded", options={"xatol": 1e-9}
+    )
     t = found.x if found.fun < losses[k] else grid[k]
     return best_for(float(np.clip(scale.back(t), low, high)))
 
@@ -137,7 +139,7 @@ def _check_pairs(u: ArrayLike, v: ArrayLike) -> tuple[Floats, Floats]:
         bad = np.flatnonzero(~((values > 0) & (values < 1)))
         if bad.size:
             raise InputError(
-                f"{name} must lie strictly between 0 and 1; it is {values[bad[0]]} at row {bad[0]}. "
-                "Use pseudo_observations first."
+                f"{name} must lie strictly between 0 and 1; it is {values[bad[0]]} at row "
+                f"{bad[0]}. Use pseudo_observations first."
             )
     return u, v

@@ -106,7 +106,7 @@ class Frank(Copula):
         return np.where(product < 0.5, near_zero, general)
 
     @staticmethod
-    def kendall(theta: Any) -> Any:  # type: ignore[override]  # parameters by name
+    def kendall(theta: Any) -> Any:
         r"""Kendall's tau, :math:`1 - \tfrac4\theta(1 - D_1(\theta))`, of ``|theta|``."""
         theta = np.abs(theta)
         series = 4 * _debye_series(theta, lambda k: 1 / (2 * k + 1))

@@ -78,7 +78,7 @@ class Gaussian(Copula):
         return 0.5 * (u + v) - t_x - t_y - opposite
 
     @staticmethod
-    def kendall(rho: Any) -> Any:  # type: ignore[override]  # parameters by name
+    def kendall(rho: Any) -> Any:
         r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
         return 2 / np.pi * np.arcsin(rho)
 

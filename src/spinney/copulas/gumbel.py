@@ -97,7 +97,7 @@ class Gumbel(Copula):
         return np.exp(-np.exp(np.maximum(x, y) + excess))
 
     @staticmethod
-    def kendall(theta: Any) -> Any:  # type: ignore[override]  # parameters by name
+    def kendall(theta: Any) -> Any:
         r"""Kendall's tau, :math:`1 - 1/\theta`."""
         return 1 - 1 / theta
 

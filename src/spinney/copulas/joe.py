@@ -87,7 +87,7 @@ class Joe(Copula):
         return -np.expm1(self._log_s(np.log1p(-u), np.log1p(-v)) / self.theta)
 
     @staticmethod
-    def kendall(theta: Any) -> Any:  # type: ignore[override]  # parameters by name
+    def kendall(theta: Any) -> Any:
         r"""Kendall's tau, :math:`1 + \tfrac2{2-\theta}(\psi(2) - \psi(\tfrac2\theta + 1))`."""
         near_two = np.abs(theta - 2) < 1e-6  # the limit of 0/0; the next term is of order theta - 2
         safe = np.where(near_two, 3.0, theta)

@@ -9,7 +9,7 @@ With many rows, inversions are counted by merge sort, in n log n steps a pair (K
 from __future__ import annotations
 
 import numpy as np
-from numba import int64, uint64
+from numba import uint64
 from numpy.typing import NDArray
 
 from spinney._compile import kernel, reduction
@@ -34,7 +34,7 @@ def rank_codes(values: NDArray[np.float64]) -> Codes:
 
 @kernel
 def pack_comparisons(codes: Codes, larger: Words, differs: Words) -> None:
-    """Fill one bit per pair of rows (a < b): is a's code the larger, and do the two differ?"""
+    """Fill one bit per pair of rows: whether the first is the larger, and whether they differ."""
     d, n = codes.shape
     for variable in range(d):
         code = codes[variable]
@@ -60,16 +60,16 @@ def _count_disagreements(a: Words, b: Words) -> int:
     total = uint64(0)
     for k in range(a.size):
         total += count_ones(a[k] ^ b[k])
-    return int64(total)
+    return int(total)
 
 
 @reduction
 def _count_with_ties(a: Words, b: Words, differs_a: Words, differs_b: Words) -> int:
     """Concordant minus discordant pairs of rows; a tie in either column counts as neither."""
-    total = int64(0)
+    total = 0
     for k in range(a.size):
         both = differs_a[k] & differs_b[k]
-        total += int64(count_ones(both)) - 2 * int64(count_ones((a[k] ^ b[k]) & both))
+        total += int(count_ones(both)) - 2 * int(count_ones((a[k] ^ b[k]) & both))
     return total
 
 
@@ -159,9 +159,7 @@ def _all_by_bits(
     out: NDArray[np.float64],
 ) -> None:
     for pair in range(first.size):
-        out[pair] = tau_from_bits(
-            larger, differs, untied, n_row_pairs, first[pair], second[pair]
-        )
+        out[pair] = tau_from_bits(larger, differs, untied, n_row_pairs, first[pair], second[pair])
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from numbers import Integral
 from typing import Literal, Self
@@ -14,8 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._pairs import n_pairs, pair_index, pair_nodes
-from spinney._validation import Table, check_unit_table, read_features
-from spinney.copulas._block import Fits, fit_pairs, write_log_density
+from spinney._validation import check_unit_table, read_features
+from spinney.copulas._block import Fits, Rule, fit_pairs, write_log_density
 from spinney.copulas.base import Copula, flips_of
 from spinney.copulas.candidates import CODES, lay_out
 from spinney.copulas.coordinates import DF_GRID, Coordinates
@@ -118,7 +118,7 @@ class PairCopulas(BaseEstimator):
         criterion: Literal["cv", "aic", "bic"] = "cv",
         cv: int = 5,
         *,
-        margin: float = 0.0,
+        margin: float = 1.0,
         df_grid: Sequence[float] = DF_GRID,
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
@@ -154,15 +154,13 @@ class PairCopulas(BaseEstimator):
         candidates, rotations = lay_out(self.families_)
         order, folds = _sort_by_fold(self.fold_of_row_)
         fits = _empty_fits(n_pairs(d), folds.size - 1, len(self.families_))
-        penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5 * np.log(n)}[self.criterion]
+        penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5 * float(np.log(n))}[self.criterion]
+        rule = Rule(self.criterion == "cv", penalty, float(self.margin), False)
 
         def work(where: Coordinates, tile: Tile) -> None:
             part = _empty_fits(tile.pairs.size, folds.size - 1, len(self.families_))
             taus = self.sample_tau_[tile.pairs]
-            fit_pairs(
-                *where, tile.first, tile.second, taus, folds, self.criterion == "cv", penalty,
-                float(self.margin), True, candidates, part,
-            )  # fmt: skip
+            fit_pairs(where, tile.first, tile.second, taus, folds, rule, candidates, part)
             for whole, piece in zip(fits, part, strict=True):
                 whole[tile.pairs] = piece
 
@@ -284,18 +282,29 @@ class PairCopulas(BaseEstimator):
             chosen = tile.pairs[kept]
             buffer = np.empty((chosen.size, len(values)))
             write_log_density(
-                *where, tile.first[kept], tile.second[kept], self._codes[chosen], flip_u[chosen],
-                flip_v[chosen], strength[chosen], folds, buffer,
-            )  # fmt: skip
+                where,
+                tile.first[kept],
+                tile.second[kept],
+                self._codes[chosen],
+                flip_u[chosen],
+                flip_v[chosen],
+                np.ascontiguousarray(strength[chosen]),
+                folds,
+                buffer,
+            )
             result[:, column_of[chosen]] = buffer.T
 
         self._run(work, values, df_grid.tolist(), "log-densities")
         return result
 
-    def _run(self, work, values, df_grid, label):  # type: ignore[no-untyped-def]
-        over_tiles(
-            work, values, df_grid, label=label, n_jobs=self.n_jobs, progress=self.progress
-        )
+    def _run(
+        self,
+        work: Callable[[Coordinates, Tile], None],
+        values: Floats,
+        df_grid: Sequence[float],
+        label: str,
+    ) -> None:
+        over_tiles(work, values, df_grid, label=label, n_jobs=self.n_jobs, progress=self.progress)
 
     def _position(self, node: Node) -> int:
         if isinstance(node, Integral) and not isinstance(node, bool):
@@ -340,7 +349,7 @@ def _empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
         candidate=np.zeros(pairs, dtype=np.int64),
         parameters=np.full((pairs, 2), np.nan),
         fold_parameters=np.full((pairs, n_folds, 2), np.nan),
+        held_out=np.zeros(pairs),
         log_likelihood=np.full((pairs, n_families), -np.inf),
         criterion=np.full((pairs, n_families), np.nan),
-        held_out=np.zeros(pairs),
     )

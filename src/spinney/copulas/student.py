@@ -69,15 +69,10 @@ class Student(Copula):
     }
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        # From the nearer end: quantiles close to 1 keep the digits that 1 - u has.
-        return np.where(
-            u < 0.5,
-            special.stdtrit(self.df, np.minimum(u, 0.5)),
-            -special.stdtrit(self.df, np.minimum(1 - u, 0.5)),
-        )
+        return _quantile(self.df, u, 1 - u)
 
     def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
-        return special.stdtr(self.df, x)
+        return np.asarray(special.stdtr(self.df, x), dtype=float)
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         nu, r = self.df, abs(self.rho)
@@ -96,12 +91,7 @@ class Student(Copula):
         return np.log(np.maximum(h, 1e-300))
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
-        p = np.exp(log_p)
-        z = np.where(
-            p < 0.5,
-            special.stdtrit(self.df + 1, np.minimum(p, 0.5)),
-            -special.stdtrit(self.df + 1, np.minimum(-np.expm1(log_p), 0.5)),
-        )
+        z = _quantile(self.df + 1, np.exp(log_p), -np.expm1(log_p))
         return self.rho * x + self._spread(x) * z
 
     def _spread(self, x: Floats) -> Floats:
@@ -132,7 +122,7 @@ class Student(Copula):
         return np.maximum(u + v - 1, 0.0) + integral
 
     @staticmethod
-    def kendall(rho: Any, df: Any) -> Any:  # type: ignore[override]  # parameters by name
+    def kendall(rho: Any, df: Any) -> Any:
         r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
         return 2 / np.pi * np.arcsin(rho)
 
@@ -140,3 +130,9 @@ class Student(Copula):
         z = -np.sqrt((self.df + 1) * (1 - self.rho) / (1 + self.rho))
         tail = float(2 * special.stdtr(self.df + 1, z))
         return TailDependence(tail, tail)
+
+
+def _quantile(df: float, p: Floats, complement: Floats) -> Floats:
+    """Quantiles of Student's t, from the nearer end: close to 1 the complement has the digits."""
+    lower = np.asarray(special.stdtrit(df, np.minimum(p, complement)), dtype=float)
+    return np.where(p < complement, lower, -lower)
