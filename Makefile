@@ -7,7 +7,8 @@ RUN := .venv/.installed
 DEV := .venv/.installed-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= 2
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS)
+# One thread per test worker: the workers are what runs side by side.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all lint format bench coverage clean
