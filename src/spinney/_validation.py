@@ -122,7 +122,7 @@ def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) 
     table = check_table(U, min_rows=min_rows, min_columns=2, allow_constant=not fitting)
     outside = (table.values <= 0.0) | (table.values >= 1.0)
     if outside.any():
-        row, column = np.argwhere(outside)[0]
+        column, row = np.argwhere(outside.T)[0]
         raise InputError(
             f"U must lie strictly between 0 and 1; column '{table.names[column]}' reaches "
             f"{table.values[row, column]:.6} at row {row}. Use pseudo_observations(X) first."
