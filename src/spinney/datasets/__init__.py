@@ -1,0 +1,24 @@
+"""Real tables that come with the package, with their provenance and what is known of the truth."""
+
+from spinney.datasets.pbmc import (
+    PBMC_CELL_TYPES,
+    PBMC_PHOSPHO_SITES,
+    PBMC_STIMULI,
+    PBMC_SURFACE_MARKERS,
+    PbmcData,
+    load_pbmc,
+    pbmc_counts,
+)
+from spinney.datasets.sachs import SachsData, load_sachs
+
+__all__ = [
+    "PBMC_CELL_TYPES",
+    "PBMC_PHOSPHO_SITES",
+    "PBMC_STIMULI",
+    "PBMC_SURFACE_MARKERS",
+    "PbmcData",
+    "SachsData",
+    "load_pbmc",
+    "load_sachs",
+    "pbmc_counts",
+]
