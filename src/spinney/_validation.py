@@ -19,7 +19,14 @@ from sklearn.utils.validation import validate_data
 
 from spinney.exceptions import InputError, InputTypeError
 
-__all__ = ["MIN_ROWS", "Table", "check_table", "check_unit_table", "read_features"]
+__all__ = [
+    "MIN_ROWS",
+    "Table",
+    "check_inside_unit",
+    "check_table",
+    "check_unit_table",
+    "read_features",
+]
 
 MIN_ROWS = 4
 """Fewest rows from which anything is learned: below it ranks cannot tell dependence from chance."""
@@ -120,6 +127,12 @@ def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) 
     row 0. Use pseudo_observations(X) first.
     """
     table = check_table(U, min_rows=min_rows, min_columns=2, allow_constant=not fitting)
+    check_inside_unit(table)
+    return table
+
+
+def check_inside_unit(table: Table) -> None:
+    """Refuse a table with an entry that is not strictly inside (0, 1)."""
     outside = (table.values <= 0.0) | (table.values >= 1.0)
     if outside.any():
         column, row = np.argwhere(outside.T)[0]
@@ -127,7 +140,6 @@ def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) 
             f"U must lie strictly between 0 and 1; column '{table.names[column]}' reaches "
             f"{table.values[row, column]:.6} at row {row}. Use pseudo_observations(X) first."
         )
-    return table
 
 
 def read_features(estimator: Any, X: Any, table: Table, *, reset: bool) -> None:
