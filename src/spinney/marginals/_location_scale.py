@@ -1,6 +1,7 @@
 r"""Maximum likelihood for location-scale families that reweighted means solve.
 
-Both the logistic and the Student t log-density are convex in the squared residual, so :math:`w = -2\, d\log f / d r^2` gives a majorise-minimise step that never lowers the likelihood
+Both the logistic and the Student t log-density are convex in the squared residual, so
+:math:`w = -2\, d\log f / d r^2` gives a majorise-minimise step that never lowers the likelihood
 [1]_. For Student t the spread uses the faster, parameter-expanded step [2]_.
 
 References
@@ -74,7 +75,7 @@ def _student_step(
         w = counts[k] * (df + 1.0) / (df + r * r)
         squares += w * (z[k] - new_location) ** 2
     # Values that all but coincide drive the scale to zero; above this floor r^2 stays finite.
-    return new_location, max(sqrt(squares / weight_sum), 1e-140)
+    return new_location, max(sqrt(squares / weight_sum), 1e-50)
 
 
 @kernel

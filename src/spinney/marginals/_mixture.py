@@ -38,9 +38,9 @@ def merge_cells(y: Array, cell: float) -> tuple[Array, Array]:
     centres = np.empty(len(y))
     counts = np.zeros(len(y))
     m = -1
-    current = 0
+    current = 0.0
     for k in range(len(y)):
-        number = int((y[k] - y[0]) / cell) if cell > 0.0 else 0
+        number = np.floor((y[k] - y[0]) / cell) if cell > 0.0 else 0.0
         new = k == 0 or (number != current if cell > 0.0 else y[k] != y[k - 1])
         if new:
             m += 1
@@ -69,6 +69,8 @@ def leave_one_out(centres: Array, counts: Array, width: float) -> float:
             if i < m - 1:
                 nearest = min(nearest, centres[i + 1] - centres[i])
         base = 0.5 * (nearest / width) ** 2
+        if not base < np.inf:
+            return -np.inf
         mass = counts[i] - 1.0
         for j in range(i - 1, -1, -1):
             q = 0.5 * ((centres[i] - centres[j]) / width) ** 2 - base

@@ -95,7 +95,8 @@ def fit_kernel(x: Array, scales: Iterable[Scale]) -> KernelFit:
     best: tuple[float, Scale, Array, float, float] | None = None
     for scale in scales:
         y = scale.forward(x)
-        width = 0.9 * robust_spread(y) * n**-0.2
+        # No narrower than what floating point can tell apart over the range of the column.
+        width = max(0.9 * robust_spread(y) * n**-0.2, 1e-9 * (y[-1] - y[0]))
         if not width > 0.0:
             continue
         slope = float(scale.log_slope(x).sum())

@@ -111,17 +111,15 @@ class EmpiricalRanks:
         """
         last = np.cumsum(self.counts)
         middle = last - (self.counts - 1) / 2.0
-        above = np.clip(np.searchsorted(self.values, x), 1, len(self.values) - 1)
-        below = above - 1
+        x = np.clip(x, self.values[0], self.values[-1])
+        hit = np.searchsorted(self.values, x)
+        below = np.maximum(hit - 1, 0)
         # Halves, because the difference of two large numbers of unlike sign may overflow.
-        gap = self.values[above] / 2.0 - self.values[below] / 2.0
-        share = np.divide(
-            x / 2.0 - self.values[below] / 2.0, gap, where=gap > 0, out=np.zeros_like(x)
-        )
-        share = np.clip(share, 0.0, 1.0)
-        rank = middle[below] + share * (middle[above] - middle[below])
-        hit = np.clip(np.searchsorted(self.values, x), 0, len(self.values) - 1)
+        gap = self.values[hit] / 2.0 - self.values[below] / 2.0
+        way = x / 2.0 - self.values[below] / 2.0
+        share = np.divide(way, gap, where=gap > 0.0, out=np.zeros_like(x))
         exact = self.values[hit] == x
+        rank = middle[below] + share * (middle[hit] - middle[below])
         rank[exact] = middle[hit[exact]]
         if priority is not None:
             tied = np.flatnonzero(exact & (self.counts[hit] > 1))

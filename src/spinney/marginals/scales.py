@@ -23,6 +23,8 @@ __all__ = ["Asinh", "Linear", "Log", "Scale", "YeoJohnson", "robust_spread"]
 _LARGEST = float(np.finfo(float).max)
 _SMALLEST = float(np.finfo(float).tiny)
 _LOG2 = log(2.0)
+_NORMAL_RANGES = (1.349, 2.563, 3.290)  # between these quantiles of a standard normal
+_LEAST_SPREAD = 1e-100  # relative to the largest value: squares on the linear scale stay finite
 
 Array = NDArray[np.float64]
 
@@ -30,12 +32,15 @@ Array = NDArray[np.float64]
 def robust_spread(x: Array) -> float:
     """Return min(standard deviation, interquartile range / 1.349), as Silverman advises.
 
-    Ties may shrink the interquartile range to nothing, so it counts for no less than a twentieth
-    of the standard deviation.
+    Where ties leave no interquartile range, wider ranges take its place. A single outlier thus
+    does not decide on the spread unless nothing else varies.
     """
     deviation = float(np.std(x))
-    low, high = np.quantile(x, [0.25, 0.75])
-    return min(deviation, max(float(high - low) / 1.349, deviation / 20.0))
+    quantiles = np.quantile(x, [0.25, 0.75, 0.1, 0.9, 0.05, 0.95])
+    for low, high, normal in zip(quantiles[::2], quantiles[1::2], _NORMAL_RANGES, strict=True):
+        if high > low:
+            return min(deviation, float(high - low) / normal)
+    return deviation
 
 
 class Scale(ABC):
@@ -73,7 +78,8 @@ class Linear(Scale):
         """Centre on the median and divide by a robust spread."""
         exponent = int(np.frexp(np.abs(x).max())[1])
         unit = np.ldexp(x, -exponent)
-        return cls(exponent, float(np.median(unit)), robust_spread(unit))
+        spread = max(robust_spread(unit), _LEAST_SPREAD)
+        return cls(exponent, float(np.median(unit)), spread)
 
     @classmethod
     def unit(cls, x: Array) -> Linear:
@@ -205,8 +211,8 @@ def _yeo_johnson(z: Array, power: float) -> Array:
 def _power(logs: Array, power: float) -> Array:
     """(exp(logs)^power - 1) / power, and its limit at power 0."""
     with np.errstate(over="ignore"):  # far outside: an infinite y is the right answer
-        return np.expm1(power * logs) / power if power > 0.0 else logs
+        return np.expm1(power * logs) / power if power > 1e-15 else logs
 
 
 def _inverse_power(y: Array, power: float) -> Array:
-    return np.expm1(np.log1p(power * y) / power if power > 0.0 else y)
+    return np.expm1(np.log1p(power * y) / power if power > 1e-15 else y)

@@ -96,11 +96,11 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> X = np.random.default_rng(0).lognormal(sigma=2.0, size=(300, 1))
     >>> marginals = Marginals().fit(X)
     >>> marginals.transform(X)[:3].ravel().round(3)
-    array([0.555, 0.475, 0.757])
+    array([0.575, 0.482, 0.741])
     >>> marginals.marginals_[0].name
     'lognormal'
     >>> marginals.inverse_transform([[0.5]]).round(1)
-    array([[1.]])
+    array([[0.9]])
     """
 
     _parameter_choices = {  # noqa: RUF012  # read only
@@ -189,7 +189,16 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         data frame or array of shape (m, d)
             Finite, and increasing in U.
         """
-        table = self._read(U)
+        check_is_fitted(self)
+        table = check_table(U, min_rows=1, allow_constant=True)
+        if hasattr(U, "columns"):
+            read_features(self, U, table, reset=False)
+        elif table.values.shape[1] != self.n_features_in_:
+            # Levels are often drawn as an array; that it lacks column names is no cause to warn.
+            raise InputError(
+                f"U has {table.values.shape[1]} column(s), but the marginals were fitted on "
+                f"{self.n_features_in_}. Give one column per fitted column, in the same order."
+            )
         check_inside_unit(table)
         return like(self._apply("ppf", table), U)
 
