@@ -34,7 +34,7 @@ def n_nodes(pairs: int) -> int:
     >>> n_nodes(300)
     25
     """
-    d = (1 + isqrt(1 + 8 * pairs)) // 2
+    d = (1 + isqrt(1 + 8 * max(pairs, 0))) // 2
     if n_pairs(d) != pairs:
         raise InputError(f"{pairs} is not d(d-1)/2, the number of pairs, for any d variables.")
     return d
@@ -76,6 +76,8 @@ def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> NDArray[np.float64]:
            [2., 3., 0.]])
     """
     array = np.asarray(values, dtype=float)
+    if array.ndim == 0:
+        raise InputError("Pair values need at least one dimension, of length d(d-1)/2.")
     d = n_nodes(array.shape[-1])
     first, second = pair_nodes(d)
     matrix = np.full((*array.shape[:-1], d, d), diagonal)
@@ -93,5 +95,9 @@ def to_pairs(matrix: ArrayLike) -> NDArray[np.float64]:
     array([1., 2., 3.])
     """
     array = np.asarray(matrix, dtype=float)
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
+        raise InputError(
+            f"Pair values are read from square matrices, not from shape {array.shape}."
+        )
     first, second = pair_nodes(array.shape[-1])
     return array[..., first, second]

@@ -84,26 +84,30 @@ def check_table(
         raise InputTypeError(
             "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
         )
-    if isinstance(X, pd.Series):
-        X = X.to_frame()
-    frame = X if isinstance(X, pd.DataFrame) else None
-    array = np.empty(frame.shape) if frame is not None else _as_array(X)
-    _check_shape(array, min_rows, min_columns)
+    frame = _as_frame(X)
+    if frame is not None:
+        _check_size(frame.shape, min_rows, min_columns)
+    else:
+        array = _as_array(X)
+        _check_dimensions(array, X)
+        _check_size(array.shape, min_rows, min_columns)
     if frame is not None:
         names = _unique_names(frame.columns)
         columns = [_read_column(frame.iloc[:, k], name) for k, name in enumerate(names)]
         values = np.column_stack(columns)
     else:
         names = tuple(f"x{k}" for k in range(array.shape[1]))
-        if array.dtype.kind in "biuf":
-            values = array.astype(float)
+        if array.dtype.kind in "bf":
+            with np.errstate(over="ignore"):  # long doubles; the infinity is reported below
+                values = array.astype(float)
         else:
             columns = [_read_column(pd.Series(array[:, k]), name) for k, name in enumerate(names)]
             values = np.column_stack(columns)
     _check_finite(values, names)
     if not allow_constant:
         _check_varies(values, names)
-    return Table(np.ascontiguousarray(values), names, frame.index if frame is not None else None)
+    index = frame.index if frame is not None and isinstance(X, pd.DataFrame | pd.Series) else None
+    return Table(np.ascontiguousarray(values), names, index)
 
 
 def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> Table:
@@ -147,11 +151,36 @@ def read_features(estimator: Any, X: Any, table: Table, *, reset: bool) -> None:
 
     Sets ``n_features_in_`` and, for data frames, ``feature_names_in_``, as scikit-learn does.
     """
-    shaped = X if isinstance(X, pd.DataFrame) else table.values
+    # A polars frame is handed on as it is: scikit-learn reads its names too.
+    shaped = X if isinstance(X, pd.DataFrame) or _has_named_columns(X) else table.values
     validate_data(estimator, shaped, reset=reset, skip_check_array=True)
 
 
+def _has_named_columns(X: Any) -> bool:
+    """Tell frames of other libraries (polars and its kind) by what they offer."""
+    names = getattr(X, "columns", None)
+    return (
+        not isinstance(X, pd.DataFrame)
+        and isinstance(names, list)
+        and all(isinstance(name, str) for name in names)
+        and hasattr(X, "__getitem__")
+    )
+
+
+def _as_frame(X: Any) -> pd.DataFrame | None:
+    if isinstance(X, pd.DataFrame):
+        return X
+    if isinstance(X, pd.Series):
+        return X.to_frame()
+    if _has_named_columns(X):
+        return pd.DataFrame({name: np.asarray(X[name]) for name in X.columns})
+    return None
+
+
 def _as_array(X: Any) -> NDArray[Any]:
+    if isinstance(X, np.ma.MaskedArray):
+        # Masked entries are missing, not what happens to lie beneath the mask.
+        return np.ma.filled(X.astype(float), np.nan)
     try:
         array = np.asarray(X)
     except ValueError as error:  # numpy's word for ragged lists
@@ -161,17 +190,26 @@ def _as_array(X: Any) -> NDArray[Any]:
     return array
 
 
-def _check_shape(array: NDArray[Any], min_rows: int, min_columns: int) -> None:
-    if array.ndim != 2:
+def _check_dimensions(array: NDArray[Any], X: Any) -> None:
+    if array.ndim == 2:
+        return
+    if array.ndim == 0 or array.dtype.names or (array.size and isinstance(array.flat[0], dict)):
         raise InputError(
-            f"A table has rows and columns, but the input has {array.ndim} dimension(s). "
-            "Reshape your data: X.reshape(-1, 1) makes one column of a plain list."
+            f"A table has rows and columns, but the input is a {type(X).__name__} without them. "
+            "Pass a data frame, such as pandas.DataFrame(X), or an array of shape (n, d)."
         )
-    n, d = array.shape
+    raise InputError(
+        f"A table has rows and columns, but the input has {array.ndim} dimension(s). "
+        "Reshape your data: X.reshape(-1, 1) makes one column of a plain list."
+    )
+
+
+def _check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
+    n, d = shape
     if d < min_columns:
         # The wording in brackets is the one that scikit-learn's own checks look for.
         raise InputError(
-            f"The table has too few columns: 0 feature(s) (shape={array.shape}) while a minimum of "
+            f"The table has too few columns: 0 feature(s) (shape={shape}) while a minimum of "
             f"{min_columns} is required."
             if d == 0
             else f"The table has {d} column(s), but at least {min_columns} are needed to form a "
@@ -200,12 +238,25 @@ def _read_column(column: pd.Series[Any], name: str) -> NDArray[np.float64]:
     if pd.api.types.is_numeric_dtype(dtype) or pd.api.types.is_bool_dtype(dtype):
         if pd.api.types.is_complex_dtype(dtype):
             raise InputError(f"Complex data not supported: column '{name}' must be real.")
-        return column.to_numpy(dtype=float, na_value=np.nan)
+        floats = column.to_numpy(dtype=float, na_value=np.nan)
+        if pd.api.types.is_integer_dtype(dtype):
+            _check_integers_fit(column, floats, name)
+        return floats
     if pd.api.types.is_datetime64_any_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
         raise InputTypeError(
             f"Column '{name}' holds dates or times. Turn them into numbers or leave it out."
         )
     return np.array([_read_number(value, name) for value in column], dtype=float)
+
+
+def _check_integers_fit(column: pd.Series[Any], floats: NDArray[np.float64], name: str) -> None:
+    """Refuse long integers, such as identifiers, that would become equal as floats."""
+    large = bool((np.abs(floats[np.isfinite(floats)]) > 2.0**53).any())
+    if large and column.nunique() != len(np.unique(floats[np.isfinite(floats)])):
+        raise InputError(
+            f"Column '{name}' holds whole numbers beyond 2^53 that cannot be told apart as "
+            "floating-point numbers. Subtract a common offset, or leave it out if it is a label."
+        )
 
 
 def _read_number(value: Any, name: str) -> float:
@@ -215,8 +266,16 @@ def _read_number(value: Any, name: str) -> float:
         )
     if value is None or value is pd.NA or value is pd.NaT:
         return float("nan")
-    if isinstance(value, Number | np.number | np.bool_) and not isinstance(value, complex):
-        return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
+    if isinstance(value, complex | np.complexfloating):
+        raise InputError(f"Complex data not supported: column '{name}' must be real.")
+    if isinstance(value, Number | np.number | np.bool_):
+        try:
+            return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
+        except OverflowError as error:
+            raise InputError(
+                f"Column '{name}' holds a whole number of {len(str(value))} digits, too large for "
+                "a floating-point number. Take its logarithm or leave it out."
+            ) from error
     raise InputTypeError(
         f"Column '{name}' holds a {type(value).__name__}, but each argument must be a string-free "
         "number. Leave the column out."

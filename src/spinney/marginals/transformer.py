@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -103,7 +103,7 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     array([[0.9]])
     """
 
-    _parameter_choices = {  # noqa: RUF012  # read only
+    _parameter_choices: ClassVar[dict[str, tuple[str | None, ...]]] = {
         "transform_by": ("ranks", "smooth"),
         "smooth": ("auto", "kernel", "parametric", None),
     }

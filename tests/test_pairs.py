@@ -1,0 +1,75 @@
+import itertools
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney._pairs import n_nodes, n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
+from spinney.exceptions import InputError
+
+sizes = st.integers(2, 30)
+
+
+@given(sizes)
+def test_pairs_are_those_of_itertools_in_order(d):
+    first, second = pair_nodes(d)
+    expected = list(itertools.combinations(range(d), 2))
+    assert list(zip(first.tolist(), second.tolist(), strict=True)) == expected
+    assert len(first) == n_pairs(d) == nx.complete_graph(d).number_of_edges()
+    assert [pair_index(u, v, d) for u, v in expected] == list(range(n_pairs(d)))
+    assert [pair_index(v, u, d) for u, v in expected] == list(range(n_pairs(d)))
+
+
+@given(st.integers(1, 10**9))
+def test_number_of_nodes_undoes_number_of_pairs(d):
+    assert n_nodes(n_pairs(d)) == d
+
+
+@given(st.integers(2, 10**6))
+def test_other_numbers_of_pairs_are_refused(d):
+    for wrong in {n_pairs(d) - 1, n_pairs(d) + 1} - {0, 1, 3}:
+        with pytest.raises(InputError, match=f"{wrong} is not d"):
+            n_nodes(wrong)
+
+
+@pytest.mark.parametrize("wrong", [-1, -3, 2])
+def test_impossible_numbers_are_refused(wrong):
+    with pytest.raises(InputError, match=r"is not d\(d-1\)/2"):
+        n_nodes(wrong)
+
+
+@given(sizes, st.sampled_from([(), (3,), (2, 4)]), st.integers(0, 1000))
+def test_matrix_and_pairs_undo_each_other(d, batch, seed):
+    values = np.random.default_rng(seed).normal(size=(*batch, n_pairs(d)))
+    matrix = to_matrix(values, diagonal=7.0)
+    assert matrix.shape == (*batch, d, d)
+    assert np.array_equal(matrix, np.swapaxes(matrix, -1, -2))
+    assert (np.diagonal(matrix, axis1=-2, axis2=-1) == 7.0).all()
+    assert np.array_equal(to_pairs(matrix), values)
+    for k, (u, v) in enumerate(itertools.combinations(range(d), 2)):
+        assert np.array_equal(matrix[..., v, u], values[..., k])
+
+
+def test_only_the_upper_triangle_is_read():
+    assert to_pairs([[9, 1, 2], [8, 9, 3], [8, 8, 9]]).tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize(("u", "v"), [(1, 1), (0, 5), (-1, 2), (5, 0)])
+def test_what_is_no_pair_is_refused(u, v):
+    with pytest.raises(InputError, match="is not a pair of distinct variables among 0 … 4"):
+        pair_index(u, v, d=5)
+
+
+@pytest.mark.parametrize("shape", [(3,), (4, 3), (2, 3, 4)])
+def test_matrices_must_be_square(shape):
+    with pytest.raises(InputError, match="square matrices"):
+        to_pairs(np.zeros(shape))
+
+
+def test_values_must_fill_a_triangle():
+    with pytest.raises(InputError, match="4 is not"):
+        to_matrix([1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(InputError, match="at least one dimension"):
+        to_matrix(3.0)
