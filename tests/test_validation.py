@@ -148,6 +148,10 @@ class TestRefusals:
         with pytest.raises(InputTypeError, match="Column 'a' holds"):
             check_table(pd.DataFrame({"a": values}))
 
+    def test_large_whole_numbers_in_an_array_are_checked_too(self):
+        with pytest.raises(InputError, match=r"'x0' holds whole numbers beyond 2\^53"):
+            check_table(np.array([[2**60], [2**60 + 1], [1], [2]]))
+
     def test_large_whole_numbers_that_stay_apart_are_read(self):
         assert check_table([[2**60], [2**61], [2**62], [1]]).values[0, 0] == 2.0**60
 

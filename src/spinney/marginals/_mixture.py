@@ -24,6 +24,7 @@ __all__ = [
 Array = NDArray[np.float64]
 
 _NEGLIGIBLE = 45.0  # exp(-45) = 3e-20: no digit left even after 1e4 such terms
+_BEYOND = 1e150  # this many widths away the square overflows, and the density is zero
 _ROOT2 = sqrt(2.0)
 _LOG_ROOT_2PI = 0.5 * log(2.0 * pi)
 
@@ -68,9 +69,9 @@ def leave_one_out(centres: Array, counts: Array, width: float) -> float:
                 nearest = centres[i] - centres[i - 1]
             if i < m - 1:
                 nearest = min(nearest, centres[i + 1] - centres[i])
-        base = 0.5 * (nearest / width) ** 2
-        if not base < np.inf:
+        if not nearest < _BEYOND * width:
             return -np.inf
+        base = 0.5 * (nearest / width) ** 2
         mass = counts[i] - 1.0
         for j in range(i - 1, -1, -1):
             q = 0.5 * ((centres[i] - centres[j]) / width) ** 2 - base
@@ -95,9 +96,9 @@ def _log_density(centres: Array, counts: Array, n: float, width: float, y: float
         nearest = y - centres[above - 1]
     if above < m:
         nearest = min(nearest, centres[above] - y)
-    base = 0.5 * (nearest / width) ** 2
-    if not base < np.inf:
+    if not nearest < _BEYOND * width:
         return -np.inf
+    base = 0.5 * (nearest / width) ** 2
     mass = 0.0
     for j in range(above - 1, -1, -1):
         q = 0.5 * ((y - centres[j]) / width) ** 2 - base
