@@ -149,6 +149,17 @@ def test_criterion_estimates_the_likelihood_of_new_rows(draw):
     assert np.mean(kept) - np.mean(promised) < 0.1
 
 
+def test_few_positive_rows_do_not_make_a_positive_column():
+    # All ten are positive by chance in most of these draws; the next may be negative.
+    for seed in range(20):
+        x = np.random.default_rng(seed).normal(3, 1.5, size=10)
+        assert np.isfinite(fit_smooth(x, "auto").logpdf(-0.5))
+    # Here zero is a boundary beyond doubt, in any unit.
+    for unit in (1.0, 1e-300, 1e300):
+        x = unit * np.random.default_rng(0).lognormal(sigma=2, size=50)
+        assert np.isneginf(fit_smooth(x, "auto").logpdf(-unit))
+
+
 def test_shapes_are_kept():
     marginal = fit_smooth(COLUMNS["normal"], "auto")
     assert marginal.cdf(0.3).shape == ()

@@ -15,6 +15,10 @@ from spinney.marginals.scales import Asinh, Linear, Log, Scale, YeoJohnson
 
 __all__ = ["Distribution", "Smooth", "SmoothMarginal", "fit_smooth"]
 
+BOUNDARY_DOUBT = 3.0
+"""Nats by which a distribution of positive numbers must win. Few rows that happen to be positive
+do not show that the next cannot be zero or less, and there its density would be none at all."""
+
 Array = NDArray[np.float64]
 Smooth = Literal["auto", "kernel", "parametric"]
 
@@ -93,6 +97,7 @@ def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:
 
     the small-sample form of Akaike's criterion [1]_, to which leave-one-out is equivalent for
     large n [2]_. Refitting on folds would say much the same at several times the price.
+    A distribution of positive numbers only must lead by `BOUNDARY_DOUBT`.
 
     Parameters
     ----------
@@ -112,35 +117,36 @@ def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:
     linear = Linear.fit(x)
     candidates: list[SmoothMarginal] = []
     if smooth != "parametric":
-        candidates.append(_kernel_candidate(x, linear))
+        candidates.extend(_kernel_candidates(x, linear))
     if smooth != "kernel":
         candidates.extend(_parametric_candidates(x, linear))
-    return max(candidates, key=lambda candidate: candidate.held_out_log_likelihood)
+
+    def lead(candidate: SmoothMarginal) -> float:
+        bounded = isinstance(candidate.scale, Log) or candidate.name == "gamma"
+        return candidate.held_out_log_likelihood - (BOUNDARY_DOUBT if bounded else 0.0)
+
+    return max(candidates, key=lead)
 
 
-def _kernel_candidate(x: Array, linear: Linear) -> SmoothMarginal:
-    fitted = fit_kernel(x, _scales(x, linear))
-    parameters = {"bandwidth": fitted.mixture.width}
-    if isinstance(fitted.scale, YeoJohnson):
-        parameters["power"] = fitted.scale.power
-    name = "kernel" if fitted.scale is linear else f"kernel ({fitted.scale.name} scale)"
-    return SmoothMarginal(
-        name,
-        "kernel",
-        parameters,
-        float(_log_density(fitted.scale, fitted.mixture, x).sum()),
-        fitted.leave_one_out - 1.0 - fitted.scale.n_tuned,
-        fitted.scale,
-        fitted.mixture,
-    )
-
-
-def _scales(x: Array, linear: Linear) -> Iterator[Scale]:
-    yield linear
-    yield Asinh(linear)
-    yield YeoJohnson.fit(linear, *condense(x))
-    if x[0] > 0.0:
-        yield Log.fit(x)
+def _kernel_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
+    choices: list[list[Scale]] = [[linear, Asinh(linear), YeoJohnson.fit(linear, *condense(x))]]
+    if x[0] > 0.0 and np.log(x[0]) < np.log(x[-1]):
+        choices.append([Log.fit(x)])
+    for scales in choices:
+        fitted = fit_kernel(x, scales)
+        parameters = {"bandwidth": fitted.mixture.width}
+        if isinstance(fitted.scale, YeoJohnson):
+            parameters["power"] = fitted.scale.power
+        name = "kernel" if fitted.scale is linear else f"kernel ({fitted.scale.name} scale)"
+        yield SmoothMarginal(
+            name,
+            "kernel",
+            parameters,
+            float(_log_density(fitted.scale, fitted.mixture, x).sum()),
+            fitted.leave_one_out - 1.0 - fitted.scale.n_tuned,
+            fitted.scale,
+            fitted.mixture,
+        )
 
 
 def _parametric_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:

@@ -77,8 +77,9 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     *Choice*, per column: the largest estimate of the log-likelihood of as many new rows, which is
     leave-one-out for kernels and Akaike's criterion in its small-sample form for parametric
-    families. Columns are taken as continuous: for a column with many ties the smooth marginal
-    is only a smoothed picture of it.
+    families; a distribution of positive numbers must lead by 3, because a few positive rows do
+    not prove that the next cannot be negative. Columns are taken as continuous: for a column with
+    many ties the smooth marginal is only a smoothed picture of it.
 
     *Cost*: O(n log n) per column for ranks, and for smooth marginals O(n²) up to 1000 rows and
     O(n log n) beyond.
