@@ -1,5 +1,53 @@
-"""Structure of Markov random fields by averaging over forests of pair-copula trees."""
+"""Structure of Markov random fields by averaging over forests of pair-copula trees.
+
+The parts are loaded when they are first used, so that ``import spinney`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from spinney import copulas, datasets, marginals, plotting
+    from spinney.copulas.pair_copulas import PairCopulas
+    from spinney.exceptions import DataWarning, InputError, SpinneyError
+    from spinney.marginals import Marginals, pseudo_observations
 
 __version__ = "0.1.0.dev0"
 
-__all__ = ["__version__"]
+__all__ = [
+    "DataWarning",
+    "InputError",
+    "Marginals",
+    "PairCopulas",
+    "SpinneyError",
+    "__version__",
+    "copulas",
+    "datasets",
+    "marginals",
+    "plotting",
+    "pseudo_observations",
+]
+
+_HOME = {
+    "DataWarning": "spinney.exceptions",
+    "InputError": "spinney.exceptions",
+    "SpinneyError": "spinney.exceptions",
+    "Marginals": "spinney.marginals",
+    "pseudo_observations": "spinney.marginals",
+    "PairCopulas": "spinney.copulas.pair_copulas",
+}
+_PARTS = {"copulas", "datasets", "marginals", "plotting"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    if name in _PARTS:
+        return import_module(f"spinney.{name}")
+    raise AttributeError(f"module 'spinney' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

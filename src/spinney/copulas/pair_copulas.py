@@ -219,7 +219,7 @@ class PairCopulas(BaseEstimator):
         'frank'
         """
         check_is_fitted(self)
-        i, j = self._position(u), self._position(v)
+        i, j = self.position(u), self.position(v)
         pair = pair_index(i, j, self.n_features_in_)
         cls = FAMILIES[str(self.family_[pair])]
         parameters = self.parameters_[pair, : len(cls.bounds)].tolist()
@@ -306,7 +306,8 @@ class PairCopulas(BaseEstimator):
     ) -> None:
         over_tiles(work, values, df_grid, label=label, n_jobs=self.n_jobs, progress=self.progress)
 
-    def _position(self, node: Node) -> int:
+    def position(self, node: Node) -> int:
+        """Find the column of a variable that is given by name or position."""
         if isinstance(node, Integral) and not isinstance(node, bool):
             if 0 <= node < self.n_features_in_:
                 return int(node)

@@ -1,0 +1,26 @@
+"""Make the figures of the README and the documentation: ``python scripts/make_figures.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from spinney.copulas import PairCopulas
+from spinney.datasets import load_sachs
+from spinney.marginals import pseudo_observations
+from spinney.plotting import plot_gallery, plot_pairs
+
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
+
+
+def main() -> None:
+    """Write every figure."""
+    plot_gallery().savefig(IMAGES / "copula_gallery.png", dpi=110)
+    U = pseudo_observations(load_sachs().X)
+    pairs = PairCopulas(n_jobs=-1).fit(U)
+    best = pairs.table_.nlargest(6, "held_out_log_density")
+    chosen = list(zip(best.u, best.v, strict=True))
+    plot_pairs(pairs, U, chosen).savefig(IMAGES / "sachs_pairs.png", dpi=110)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,14 @@
+"""Plots: each computes a small table of numbers first, then draws it on given axes."""
+
+from spinney.plotting.contours import density_grid, describe, plot_contours, plot_pair
+from spinney.plotting.pages import gallery, plot_gallery, plot_pairs
+
+__all__ = [
+    "density_grid",
+    "describe",
+    "gallery",
+    "plot_contours",
+    "plot_gallery",
+    "plot_pair",
+    "plot_pairs",
+]
