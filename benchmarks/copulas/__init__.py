@@ -1,0 +1,1 @@
+"""Pair copulas: speed, memory and whether the right family is found."""
