@@ -102,13 +102,18 @@ def test_increasing_maps_change_nothing(rng):
     assert np.array_equal(pseudo_observations(X), pseudo_observations(np.exp(3 * X)))
 
 
-def test_more_than_half_ties_are_warned_of_and_half_are_not():
-    X = pd.DataFrame({"a": np.arange(10.0), "b": [0.0] * 6 + [1, 2, 3, 4], "c": [5.0] * 9 + [1]})
-    with pytest.warns(DataWarning, match=r"'b' \(and 1 more .* has 60% .* value \(0.0\)"):
+def test_many_ties_are_warned_of_and_few_are_not():
+    X = pd.DataFrame({"a": np.arange(40.0), "b": [0.0] * 24 + [*range(16)], "c": [5.0] * 39 + [1]})
+    message = r"'b' \(and 1 more\) has 16 distinct values, and 38% of all pairs .* ties='random'"
+    with pytest.warns(DataWarning, match=message):
         pseudo_observations(X)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pseudo_observations([[0.0], [0.0], [1.0], [1.0]])
+        pseudo_observations(X, ties="random")
+        pseudo_observations(X[["a", "b"]][:29])
+        pseudo_observations(np.repeat(np.arange(11.0), 20)[:, None])  # ties are just below a tenth
+    with pytest.warns(DataWarning, match="'x0' has 9 distinct"):
+        pseudo_observations(np.repeat(np.arange(9.0), 20)[:, None])
 
 
 @pytest.mark.parametrize("load", [load_sachs, lambda: load_pbmc("cd4+", "Reference")])

@@ -19,7 +19,7 @@ __all__ = ["MEMORY", "Tile", "cut", "over_tiles"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
 
-MEMORY = 1 << 28
+MEMORY = 1 << 29
 """Bytes that the coordinates of a tile may take."""
 
 

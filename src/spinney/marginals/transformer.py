@@ -135,7 +135,7 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._check_parameters()
         table = check_table(X)
         read_features(self, X, table, reset=True)
-        warn_of_heavy_ties(table)
+        warn_of_heavy_ties(table, self.ties)
         columns = table.values.T
         self._ranks = [EmpiricalRanks.fit(column) for column in columns]
         # Drawn once, so that transform gives the same answer every time it is asked.
