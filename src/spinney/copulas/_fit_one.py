@@ -16,7 +16,6 @@ from spinney.copulas._kernels import (
     JOE,
     STUDENT,
     scalar_density,
-    scalar_score,
     student_density,
     total,
     total_squares,
@@ -183,8 +182,7 @@ def refit_candidate(
         x = where.plain[coordinate_row(family, flip_u), i]
         y = where.plain[coordinate_row(family, flip_v), j]
         # One pass gives the score of every fold at the common parameter, hence each first step.
-        scalar_score(family, x, y, theta, begin, end, scores)
-        information = total_squares(scores, begin, end)
+        _, information = score_sums(family, x, y, 0.0, theta, begin, begin, scores)
     held_out = 0.0
     for fold in range(folds.size - 1):
         start, stop = folds[fold], folds[fold + 1]
