@@ -61,8 +61,11 @@ def main(folder: Path = FOLDER) -> None:
         figure.savefig(temporary)
     with whole_file(csv) as temporary:
         pairs.table_.to_csv(temporary, index=False)
-    console.print(f"\nLook at [bold]{picture}[/bold] (one page of contours over the data)")
-    console.print(f"and at  [bold]{csv}[/bold] (every pair with family, parameters and tau).")
+    console.print(
+        f"\nLook at [bold]{picture}[/bold] (one page of contours over the data)\n"
+        f"and at  [bold]{csv}[/bold] (every pair with family, parameters and tau).",
+        soft_wrap=True,  # a path must stay in one piece to be copied
+    )
 
 
 if __name__ == "__main__":
