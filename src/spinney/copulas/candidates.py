@@ -14,7 +14,7 @@ from spinney.copulas.base import flips_of
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import InputError
 
-__all__ = ["CODES", "lay_out", "rotations_of"]
+__all__ = ["CODES", "lay_out"]
 
 CODES = {
     "independence": _kernels.INDEPENDENCE,
@@ -58,11 +58,6 @@ def lay_out(families: Sequence[str]) -> tuple[Candidates, NDArray[np.int64]]:
         n_parameters=np.array([len(FAMILIES[name].bounds) for name in names]),
     )
     return candidates, np.array([rotation for _, rotation in entries])
-
-
-def rotations_of(family: str) -> tuple[int, ...]:
-    """Rotations of a family by name."""
-    return FAMILIES[family].rotations
 
 
 def _search_bounds(family: str) -> tuple[float, float]:

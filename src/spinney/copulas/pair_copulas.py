@@ -189,8 +189,9 @@ class PairCopulas(BaseEstimator):
         for column, name in enumerate(self.families_):
             rows = np.flatnonzero(self.family_ == name)
             values = self.parameters_[rows, : len(FAMILIES[name].bounds)]
-            signs = [np.sign(values[:, 0]) if name == "frank" else _signs(self.rotation_[rows])]
-            tau[rows] = FAMILIES[name].kendall(*values.T) * signs[0] if rows.size else 0.0
+            # Frank's sign is in its parameter, that of the others in their rotation.
+            signs = np.sign(values[:, 0]) if name == "frank" else _signs(self.rotation_[rows])
+            tau[rows] = FAMILIES[name].kendall(*values.T) * signs
             likelihood[rows] = self.log_likelihood_[rows, column]
             parameters[rows] = [tuple(row) for row in values.tolist()]
         return pd.DataFrame(
