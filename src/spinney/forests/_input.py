@@ -1,0 +1,137 @@
+"""Checks at the door of the forest algebra: what comes past here is finite, symmetric, ordered."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._pairs import pair_nodes
+from spinney.exceptions import InputError
+
+__all__ = ["check_weights", "read_float_array", "read_ground", "read_matrices"]
+
+SYMMETRY_TOLERANCE = 1e-12
+
+Floats = NDArray[np.float64]
+
+
+def read_float_array(values: Any, name: str) -> Floats:
+    """Read numbers, or say that they are none."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "c":
+            raise InputError(f"{name} holds complex numbers; weights are real.")
+        return np.asarray(array, dtype=float, order="C")
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{name} must be an array of numbers ({error}).") from error
+
+
+def read_ground(ground: ArrayLike, d: int) -> Floats:
+    """Read root weights as one number per node.
+
+    Examples
+    --------
+    >>> read_ground(1.0, 3)
+    array([1., 1., 1.])
+    """
+    array = read_float_array(ground, "ground")
+    if array.ndim and array.shape != (d,):
+        raise InputError(
+            f"ground must be one number or one per node: {d} of them, not shape {array.shape}."
+        )
+    if not (np.isfinite(array).all() and (array >= 0).all()):
+        raise InputError("ground holds a root weight that is negative, infinite or NaN.")
+    return np.array(np.broadcast_to(array, (d,)))
+
+
+def check_weights(values: Floats, name: str, *, log: bool) -> None:
+    """Refuse what is no weight: NaN and infinity; negative numbers unless they are logarithms."""
+    where = _first_bad(values, log=log)
+    if where is not None:
+        _refuse(values[where], f"{name}[{', '.join(map(str, where))}]", log=log)
+
+
+def read_matrices(W: ArrayLike, *, log: bool, as_log: bool) -> tuple[Floats, tuple[int, ...], int]:
+    """Read one symmetric matrix or a stack of them.
+
+    Returns
+    -------
+    pairs : array of shape (n, n_pairs)
+        The upper triangles in the order of the pairs; logarithms if `as_log`.
+    shape : tuple
+        Shape of the stack, ``()`` for one matrix.
+    d : int
+        Number of nodes.
+
+    Examples
+    --------
+    >>> read_matrices([[0, 2], [2, 0]], log=False, as_log=False)
+    (array([[2.]]), (), 2)
+    """
+    matrices = read_float_array(W, "W")
+    if matrices.ndim < 2 or matrices.shape[-1] != matrices.shape[-2] or matrices.shape[-1] == 0:
+        raise InputError(
+            f"W must be a square matrix or a stack of them, shape (..., d, d); "
+            f"it has shape {matrices.shape}."
+        )
+    d = matrices.shape[-1]
+    first, second = pair_nodes(d)
+    shape = matrices.shape[:-2]
+    flat = matrices.reshape(-1, d, d)
+    upper = np.ascontiguousarray(flat[:, first, second])  # samples in rows, as kernels read them
+    lower = flat[:, second, first]
+    for triangle, one, other in ((upper, first, second), (lower, second, first)):
+        bad = _first_bad(triangle, log=log)
+        if bad is not None:
+            row, e = bad
+            which = f" of matrix {row}" if shape else ""
+            _refuse(triangle[bad], f"The weight W[{one[e]}, {other[e]}]{which}", log=log)
+    _check_symmetric(upper, lower, first, second, shape)
+    if as_log and not log:
+        with np.errstate(divide="ignore"):
+            upper = np.log(upper)
+    elif log and not as_log:
+        upper = np.exp(upper)
+    return upper, shape, d
+
+
+def _first_bad(values: Floats, *, log: bool) -> tuple[int, ...] | None:
+    bad = np.isnan(values) | (values == np.inf) if log else ~((values >= 0) & (values < np.inf))
+    return tuple(int(i) for i in np.argwhere(bad)[0]) if bad.any() else None
+
+
+def _refuse(value: float, place: str, *, log: bool) -> NoReturn:
+    kind = "NaN" if np.isnan(value) else "infinite" if np.isinf(value) else "negative"
+    cure = (
+        "Log-weights are finite, or -inf for an absent edge."
+        if log
+        else "Weights are finite and at least zero; pass log=True for logarithms."
+    )
+    raise InputError(f"{place} is {kind} ({value}). {cure}")
+
+
+def _check_symmetric(
+    upper: Floats,
+    lower: Floats,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    shape: tuple[int, ...],
+) -> None:
+    different = upper != lower
+    if not different.any():
+        return
+    with np.errstate(invalid="ignore"):  # -inf against -inf is equal and not looked at
+        scale = np.maximum(np.abs(upper), np.abs(lower))
+        different &= ~(np.abs(upper - lower) <= SYMMETRY_TOLERANCE * scale)
+    if different.any():
+        row, e = np.argwhere(different)[0]
+        u, v = first[e], second[e]
+        which = f" of matrix {row}" if shape else ""
+        raise InputError(
+            f"W{which} is not symmetric: W[{u}, {v}] = {upper[row, e]} but "
+            f"W[{v}, {u}] = {lower[row, e]}. Use (W + W.T) / 2 if that is what you mean."
+        )

@@ -1,0 +1,289 @@
+"""Groups of eight samples through both stages of the elimination and back."""
+
+from __future__ import annotations
+
+from math import copysign
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._compile import kernel
+from spinney.forests._layout import Layout
+from spinney.forests._tiles import (
+    LANES,
+    add,
+    broadcast,
+    fused,
+    highest_bits,
+    load,
+    lowest_bits,
+    mantissa,
+    multiply,
+    octave,
+    reciprocal_or_zero,
+    smallest,
+    store,
+    transpose_rows,
+)
+from spinney.forests.elimination import eliminate_dense, resist_dense
+
+__all__ = ["LARGEST", "SMALLEST", "aligned_cells", "run_groups"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+SMALLEST = 1e-290
+LARGEST = 1e290
+"""Weights within these bounds cannot overflow on the way; what underflows is too small to matter.
+
+A fill edge :math:`p_{ki} w_{kj} = p_{kj} w_{ki}` below 1e-308 is fainter than both
+:math:`w_{ki}` and :math:`w_{kj}` by 1e-18. Beside it runs the path through the main neighbour of k,
+which conducts nearly as well as the fainter of the two: the sum would round the fill away.
+"""
+
+LN2 = float(np.log(2.0))
+
+
+def aligned_cells(count: int) -> Floats:
+    """Make room for `count` cells, each in one line of the cache."""
+    room = np.empty(LANES * (count + 1))
+    shift = (-room.ctypes.data // 8) % LANES
+    cells: Floats = room[shift : shift + LANES * count].reshape(count, LANES)
+    return cells
+
+
+@kernel
+def _read_group(
+    W: Floats,
+    row: int,
+    count: int,
+    columns: Integers,
+    beta: Floats,
+    floor: float,
+    slots: Integers,
+    raw: Floats,
+    cells: Floats,
+    scratch: Floats,
+) -> bool:
+    """Bring eight samples into lanes; say whether all weights are in the safe range.
+
+    Positive sample weights below `floor` could vanish when multiplied by the smallest beta.
+    """
+    n_edges = len(columns)
+    e = 0
+    while e < n_edges:
+        if e + LANES <= n_edges and columns[e + LANES - 1] - columns[e] == LANES - 1:
+            transpose_rows(W, row, count - 1, columns[e], raw, e)
+            e += LANES
+        else:
+            for lane in range(LANES):
+                raw[e, lane] = W[row + min(lane, count - 1), columns[e]]
+            e += 1
+    high = broadcast(0.0)
+    low = broadcast(np.inf)
+    low_raw = broadcast(np.inf)
+    for e in range(n_edges):
+        sample = load(raw, e)
+        w = multiply(broadcast(beta[e]), sample)
+        store(cells, slots[e], w)
+        high = highest_bits(high, w)
+        low = lowest_bits(low, w)
+        low_raw = lowest_bits(low_raw, sample)
+    store(scratch, 0, high)
+    store(scratch, 1, low)
+    store(scratch, 2, low_raw)
+    for lane in range(LANES):
+        top = scratch[0, lane]
+        calm = top <= LARGEST and scratch[1, lane] >= SMALLEST and scratch[2, lane] >= floor
+        if not calm or copysign(1.0, top) < 0:
+            return False
+    return True
+
+
+@kernel
+def _eliminate_sparse(
+    cells: Floats,
+    shares: Floats,
+    inverses: Floats,
+    logs: Floats,
+    row_start: Integers,
+    row_size: Integers,
+    pair_start: Integers,
+    pair_cells: Integers,
+) -> None:
+    product = load(logs, 0)
+    octaves = load(logs, 1)
+    least = load(logs, 2)
+    for t in range(len(row_start)):
+        row, size = row_start[t], row_size[t]
+        total = broadcast(0.0)  # an isolated node of a tree has no cell at all
+        for a in range(size):
+            total = add(total, load(cells, row + a))
+        inverse = reciprocal_or_zero(total)
+        store(inverses, t, inverse)
+        product = multiply(product, mantissa(total))
+        octaves = add(octaves, add(octave(total), octave(product)))
+        product = mantissa(product)
+        least = smallest(least, total)
+        place = pair_start[t]
+        for a in range(size):
+            share = multiply(load(cells, row + a), inverse)
+            store(shares, a, share)
+            for b in range(a + 1, size):
+                fill = pair_cells[place]
+                store(cells, fill, fused(share, load(cells, row + b), load(cells, fill)))
+                place += 1
+        for a in range(size):
+            store(cells, row + a, load(shares, a))
+    store(logs, 0, product)
+    store(logs, 1, octaves)
+    store(logs, 2, least)
+
+
+@kernel
+def _resist_sparse(
+    cells: Floats,
+    y: Floats,
+    inverses: Floats,
+    row_start: Integers,
+    row_size: Integers,
+    pair_start: Integers,
+    pair_cells: Integers,
+) -> None:
+    """Go back through the sparse stage: ``R_k = 1 / s_k + y - p y / 2`` on the filled pattern."""
+    zero = broadcast(0.0)
+    minus_half = broadcast(-0.5)
+    for t in range(len(row_start) - 1, -1, -1):
+        row, size = row_start[t], row_size[t]
+        for a in range(size):
+            store(y, a, zero)
+        place = pair_start[t]
+        spread = zero
+        for a in range(size):
+            share = load(cells, row + a)
+            own = load(y, a)
+            for b in range(a + 1, size):
+                resistance = load(cells, pair_cells[place])
+                own = fused(load(cells, row + b), resistance, own)
+                store(y, b, fused(share, resistance, load(y, b)))
+                place += 1
+            store(y, a, own)
+            spread = fused(share, own, spread)
+        constant = fused(minus_half, spread, load(inverses, t))
+        for a in range(size):
+            store(cells, row + a, add(constant, load(y, a)))
+
+
+@kernel
+def run_groups(
+    W: Floats,
+    columns: Integers,
+    beta: Floats,
+    floor: float,
+    ground: Floats,
+    layout: Layout,
+    first_group: int,
+    last_group: int,
+    cells: Floats,
+    buffers: Floats,
+    raw: Floats,
+    totals: Floats,
+    log_partition: Floats,
+    safe: NDArray[np.bool_],
+    sums: Floats,
+    each: Floats,
+) -> None:
+    """Evaluate groups of eight samples.
+
+    Writes ``log_partition`` per sample, ``safe`` per group (an unsafe group is left to the wide
+    engine), adds ``w R`` to the cells of ``sums`` and, where it has rows, writes it per sample to
+    ``each``. ``buffers`` is cut into panels; ``totals`` into totals and their inverses.
+    """
+    n = W.shape[0]
+    n_edges = len(columns)
+    n_sparse = len(layout.row_start)
+    n_dense = 4 * layout.n_blocks
+    panels = buffers[: len(buffers) // 2]
+    products = buffers[len(buffers) // 2 :]
+    dense_totals = totals[:n_dense]
+    dense_inverses = totals[n_dense : 2 * n_dense]
+    sparse_inverses = totals[2 * n_dense : 2 * n_dense + n_sparse]
+    logs = totals[2 * n_dense + n_sparse : 2 * n_dense + n_sparse + 3]
+    scratch = totals[2 * n_dense + n_sparse + 3 :]
+    for group in range(first_group, last_group):
+        row = LANES * group
+        count = min(LANES, n - row)
+        safe[group] = _read_group(
+            W, row, count, columns, beta, floor, layout.slots, raw, cells, scratch
+        )
+        if not safe[group]:
+            continue
+        zero = broadcast(0.0)
+        one = broadcast(1.0)
+        for k in range(len(layout.blank)):
+            store(cells, layout.blank[k], zero)
+        for k in range(len(layout.ones)):
+            store(cells, layout.ones[k], one)
+        for k in range(len(layout.ground_cells)):
+            store(cells, layout.ground_cells[k], broadcast(ground[k]))
+        store(logs, 0, one)
+        store(logs, 1, zero)
+        store(logs, 2, one)
+        if n_sparse:
+            _eliminate_sparse(
+                cells,
+                panels,
+                sparse_inverses,
+                logs,
+                layout.row_start,
+                layout.row_size,
+                layout.pair_start,
+                layout.pair_cells,
+            )
+        eliminate_dense(
+            cells,
+            panels,
+            scratch,
+            dense_totals,
+            dense_inverses,
+            logs,
+            layout.n_blocks,
+            layout.stride,
+            layout.chunk,
+        )
+        for lane in range(count):
+            value = np.log(logs[0, lane]) + LN2 * logs[1, lane]
+            log_partition[row + lane] = value if logs[2, lane] > 0 else -np.inf
+        if sums.shape[0] == 0 and each.shape[0] == 0:
+            continue
+        resist_dense(
+            cells,
+            panels,
+            products,
+            dense_inverses,
+            layout.n_blocks,
+            layout.stride,
+            layout.chunk,
+        )
+        if n_sparse:
+            _resist_sparse(
+                cells,
+                panels,
+                sparse_inverses,
+                layout.row_start,
+                layout.row_size,
+                layout.pair_start,
+                layout.pair_cells,
+            )
+        if sums.shape[0]:
+            if count < LANES:
+                for e in range(n_edges):
+                    for lane in range(count, LANES):
+                        raw[e, lane] = 0.0
+            for e in range(n_edges):
+                weight = load(raw, e)
+                store(sums, e, fused(weight, load(cells, layout.slots[e]), load(sums, e)))
+        if each.shape[0]:
+            for e in range(n_edges):
+                for lane in range(count):
+                    each[row + lane, e] = raw[e, lane] * cells[layout.slots[e], lane]

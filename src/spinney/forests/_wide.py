@@ -1,0 +1,237 @@
+r"""The elimination on numbers whose exponent has no bounds: the log-space engine.
+
+A *wide* number is a mantissa in [1, 2), or zero, and an integer exponent kept beside it.
+Log-weights of ±10 000 are no trouble, and unlike with ``logaddexp`` on logarithms, whose rounding
+grows with their size, every sum and product keeps all its digits. The formulas are those of
+:mod:`spinney.forests.reference`, a sample at a time.
+"""
+
+from __future__ import annotations
+
+from math import frexp, ldexp
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._compile import kernel
+
+__all__ = ["from_log", "from_plain", "run_wide", "wide_greens_function"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LN2 = float(np.log(2.0))
+# ln 2 in two parts, the first with 32 trailing zero bits, so that a whole multiple of it is exact.
+LN2_HIGH = 6.93147180369123816490e-01
+LN2_LOW = 1.90821492927058770002e-10
+
+FAR = 1100
+"""Numbers this many octaves apart do not see each other."""
+
+SHRINK = np.ldexp(1.0, -np.minimum(np.arange(FAR + 1), 1074))
+SHRINK[-1] = 0.0
+
+
+def from_plain(values: Floats) -> tuple[Floats, Integers]:
+    """Split plain numbers, without rounding.
+
+    Examples
+    --------
+    >>> from_plain(np.array([0.0, 3.0]))
+    (array([0. , 1.5]), array([0, 1]))
+    """
+    fraction, exponent = np.frexp(values)
+    return 2 * fraction, np.where(fraction > 0, exponent - 1, 0).astype(np.int64)
+
+
+def from_log(values: Floats) -> tuple[Floats, Integers]:
+    """Split numbers given by their logarithms; -inf is zero.
+
+    Examples
+    --------
+    >>> mantissa, exponent = from_log(np.array([-np.inf, np.log(3) + 1000 * np.log(2)]))
+    >>> mantissa.round(9), exponent
+    (array([0. , 1.5]), array([   0, 1001]))
+    """
+    present = values > -np.inf
+    finite = np.where(present, values, 0.0)
+    exponent = np.rint(finite / LN2)
+    mantissa = np.exp((finite - exponent * LN2_HIGH) - exponent * LN2_LOW)
+    low = mantissa < 1
+    mantissa = np.where(low, 2 * mantissa, mantissa)
+    exponent = exponent - low
+    return np.where(present, mantissa, 0.0), np.where(present, exponent, 0).astype(np.int64)
+
+
+@kernel
+def _normal(mantissa: float, exponent: int) -> tuple[float, int]:
+    if mantissa == 0.0:
+        return 0.0, 0
+    fraction, shift = frexp(mantissa)
+    return 2 * fraction, exponent + shift - 1
+
+
+@kernel
+def _sum(a: float, i: int, b: float, j: int) -> tuple[float, int]:
+    """Add: ``a 2^i + b 2^j``, not normalised; either may be negative or zero."""
+    if b == 0.0:
+        return a, i
+    if a == 0.0:
+        return b, j
+    if i >= j:
+        return a + b * SHRINK[min(i - j, FAR)], i
+    return b + a * SHRINK[min(j - i, FAR)], j
+
+
+@kernel
+def _plain(mantissa: float, exponent: int) -> float:
+    return ldexp(mantissa, min(max(exponent, -2000), 2000))
+
+
+@kernel
+def _eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) -> float:
+    """Eliminate in place, weights to shares, all nodes but the last; return log Z."""
+    size = w.shape[0]
+    log_z = 0.0
+    octaves = 0
+    for k in range(size - 1):
+        s, t = 0.0, 0
+        for j in range(k + 1, size):
+            w[k, j], x[k, j] = _normal(w[k, j], x[k, j])
+            s, t = _sum(s, t, w[k, j], x[k, j])
+        s, t = _normal(s, t)
+        totals[k], exponents[k] = s, t
+        if s == 0.0:
+            return -np.inf
+        log_z += np.log(s)
+        octaves += t
+        for i in range(k + 1, size):
+            if w[k, i] == 0.0:
+                continue
+            share, scale = w[k, i] / s, x[k, i] - t
+            for j in range(i + 1, size):
+                if w[k, j] != 0.0:
+                    w[i, j], x[i, j] = _sum(w[i, j], x[i, j], share * w[k, j], scale + x[k, j])
+        for j in range(k + 1, size):
+            if w[k, j] != 0.0:
+                w[k, j], x[k, j] = _normal(w[k, j] / s, x[k, j] - t)
+    return log_z + octaves * LN2
+
+
+@kernel
+def _resist(
+    w: Floats, x: Integers, totals: Floats, exponents: Integers, y: Floats, z: Integers
+) -> None:
+    """Turn shares above the diagonal into resistances, in place (R is written on both sides)."""
+    size = w.shape[0]
+    for k in range(size - 2, -1, -1):
+        q, r = 0.0, 0
+        for u in range(k + 1, size):
+            a, i = 0.0, 0
+            for j in range(k + 1, size):
+                if j != u and w[k, j] != 0.0:
+                    a, i = _sum(a, i, w[k, j] * w[j, u], x[k, j] + x[j, u])
+            y[u], z[u] = _normal(a, i)
+            q, r = _sum(q, r, w[k, u] * y[u], x[k, u] + z[u])
+        q, r = _normal(q, r)
+        inverse, scale = _normal(1.0 / totals[k], -exponents[k])
+        for u in range(k + 1, size):
+            a, i = _sum(inverse, scale, y[u], z[u])
+            a, i = _sum(a, i, -q, r - 1)
+            a, i = _normal(a, i)
+            w[k, u], x[k, u] = a, i
+            w[u, k], x[u, k] = a, i
+
+
+@kernel
+def _build(
+    d: int,
+    first: Integers,
+    second: Integers,
+    mantissas: Floats,
+    exponents: Integers,
+    ground: Floats,
+    ground_exponents: Integers,
+) -> tuple[Floats, Integers]:
+    size = d + 1 if len(ground) else d
+    w = np.zeros((size, size))
+    x = np.zeros((size, size), dtype=np.int64)
+    for e in range(len(first)):
+        w[first[e], second[e]], x[first[e], second[e]] = mantissas[e], exponents[e]
+    for i in range(len(ground)):
+        w[i, d], x[i, d] = ground[i], ground_exponents[i]
+    return w, x
+
+
+@kernel
+def run_wide(
+    d: int,
+    first: Integers,
+    second: Integers,
+    rows: Integers,
+    mantissas: Floats,
+    exponents: Integers,
+    weights: Floats,
+    weight_exponents: Integers,
+    ground: Floats,
+    ground_exponents: Integers,
+    log_partition: Floats,
+    each: Floats,
+) -> None:
+    """Evaluate one network per row; ``first[e] < second[e]`` join the nodes of edge e.
+
+    ``mantissas, exponents`` are the network's weights, ``weights`` those by which the resistances
+    are multiplied: row i of ``each`` gets ``w R`` as plain numbers. ``log_partition`` is filled
+    at ``rows``.
+    """
+    for i in range(len(rows)):
+        w, x = _build(d, first, second, mantissas[i], exponents[i], ground, ground_exponents)
+        size = w.shape[0]
+        totals = np.ones(size)
+        scales = np.zeros(size, dtype=np.int64)
+        log_partition[rows[i]] = _eliminate(w, x, totals, scales)
+        if log_partition[rows[i]] == -np.inf or each.shape[0] == 0:
+            continue
+        _resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+        for e in range(len(first)):
+            u, v = first[e], second[e]
+            each[i, e] = _plain(weights[i, e] * w[u, v], weight_exponents[i, e] + x[u, v])
+
+
+@kernel
+def wide_greens_function(
+    d: int,
+    first: Integers,
+    second: Integers,
+    mantissas: Floats,
+    exponents: Integers,
+    ground: Floats,
+    ground_exponents: Integers,
+) -> Floats:
+    r"""Return :math:`\sqrt{g_i g_j}\,G_{ij}`, which lies between 0 and 1."""
+    w, x = _build(d, first, second, mantissas, exponents, ground, ground_exponents)
+    totals = np.ones(d + 1)
+    scales = np.zeros(d + 1, dtype=np.int64)
+    out = np.zeros((d, d))
+    if _eliminate(w, x, totals, scales) == -np.inf:
+        out[:] = np.nan
+        return out
+    G = np.zeros((d, d))
+    X = np.zeros((d, d), dtype=np.int64)
+    for k in range(d - 1, -1, -1):
+        for u in range(k + 1, d):
+            a, i = 0.0, 0
+            for j in range(k + 1, d):
+                a, i = _sum(a, i, w[k, j] * G[j, u], x[k, j] + X[j, u])
+            G[k, u], X[k, u] = _normal(a, i)
+            G[u, k], X[u, k] = G[k, u], X[k, u]
+        a, i = _normal(1.0 / totals[k], -scales[k])
+        for j in range(k + 1, d):
+            a, i = _sum(a, i, w[k, j] * G[j, k], x[k, j] + X[j, k])
+        G[k, k], X[k, k] = _normal(a, i)
+    for i in range(d):
+        for j in range(d):
+            e = ground_exponents[i] + ground_exponents[j] + 2 * X[i, j]
+            m = np.sqrt(ground[i] * ground[j]) * G[i, j]
+            out[i, j] = _plain(m * (np.sqrt(2.0) if e % 2 else 1.0), e // 2)
+    return out

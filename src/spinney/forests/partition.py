@@ -1,0 +1,153 @@
+"""The front door: sums over all trees or forests of a matrix, or of a stack of matrices."""
+
+from __future__ import annotations
+
+from warnings import warn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._pairs import pair_nodes, to_matrix
+from spinney.exceptions import DataWarning, InputError
+from spinney.forests._input import read_ground, read_matrices
+from spinney.forests.evaluation import Networks, no_tree, solve
+
+__all__ = ["edge_marginals", "log_partition"]
+
+Floats = NDArray[np.float64]
+
+
+def log_partition(
+    W: ArrayLike,
+    ground: ArrayLike = 1.0,
+    *,
+    log: bool = False,
+    engine: str = "auto",
+    threads: int | None = None,
+) -> float | Floats:
+    r"""Sum over all rooted forests, or all spanning trees, as a logarithm.
+
+    .. math:: Z = \sum_F \prod_{e \in F} W_e \prod_{T \in F} \sum_{i \in T} g_i
+                = \det(\operatorname{diag}(g) + L(W))
+
+    Parameters
+    ----------
+    W : array of shape (..., d, d)
+        Symmetric non-negative edge weights; the diagonal is ignored.
+    ground : float or array of shape (d,)
+        Root weight of each node. Zero for all gives spanning trees.
+    log : bool
+        Whether `W` holds log-weights (``-inf``: no edge).
+    engine, threads
+        As in :func:`evaluate`.
+
+    Returns
+    -------
+    float or array of shape (...)
+
+    Raises
+    ------
+    InputError
+        If a weight is negative, infinite or NaN, or a matrix is not symmetric.
+
+    Warns
+    -----
+    DataWarning
+        If a graph has no spanning tree (or no forest with positive root weights): -inf.
+
+    References
+    ----------
+    .. [1] P. Chebotarev and E. Shamis (1997). The matrix-forest theorem and measuring relations
+       in small social groups. Automation and Remote Control 58.
+
+    Examples
+    --------
+    Three nodes, all weights one: sixteen rooted forests, three spanning trees.
+
+    >>> W = np.ones((3, 3))
+    >>> np.exp([log_partition(W), log_partition(W, ground=0.0)]).round(9)
+    array([16.,  3.])
+    """
+    networks, shape = _read(W, ground, log)
+    values, _, _, _ = solve(networks, want="partition", engine=engine, threads=threads)
+    empty = np.flatnonzero(values == -np.inf)
+    if len(empty):
+        which = f"matrix {empty[0]}" if shape else "W"
+        warn(no_tree(networks.ground, which), DataWarning, stacklevel=2)
+    return values.reshape(shape) if shape else float(values[0])
+
+
+def edge_marginals(
+    W: ArrayLike,
+    ground: ArrayLike = 1.0,
+    *,
+    log: bool = False,
+    engine: str = "auto",
+    threads: int | None = None,
+) -> Floats:
+    r"""Probability that each edge lies in a random rooted forest or spanning tree.
+
+    .. math:: P(e \in F) = W_e \, R_e(W), \qquad
+              P(F) \propto \prod_{e \in F} W_e \prod_{T \in F} \sum_{i \in T} g_i
+
+    Parameters
+    ----------
+    W : array of shape (..., d, d)
+        Symmetric non-negative edge weights; the diagonal is ignored.
+    ground : float or array of shape (d,)
+        Root weight of each node. Zero for all gives spanning trees.
+    log : bool
+        Whether `W` holds log-weights (``-inf``: no edge).
+    engine, threads
+        As in :func:`evaluate`.
+
+    Returns
+    -------
+    array of shape (..., d, d)
+        Symmetric, zero diagonal. With ``ground=0`` the upper triangle sums to d - 1.
+
+    Raises
+    ------
+    InputError
+        If a weight is negative, infinite or NaN, a matrix is not symmetric, or there is no tree
+        or forest of positive weight to be in.
+
+    References
+    ----------
+    .. [1] P. Chebotarev and E. Shamis (1997). The matrix-forest theorem and measuring relations
+       in small social groups. Automation and Remote Control 58.
+
+    Examples
+    --------
+    >>> edge_marginals([[0, 2], [2, 0]]).round(3)
+    array([[0. , 0.8],
+           [0.8, 0. ]])
+    """
+    networks, shape = _read(W, ground, log)
+    values, each, _, _ = solve(networks, want="each", engine=engine, threads=threads)
+    empty = np.flatnonzero(values == -np.inf)
+    if len(empty):
+        which = f"matrix {empty[0]}" if shape else "W"
+        raise InputError(no_tree(networks.ground, which))
+    d = networks.d
+    marginals = np.zeros((len(values), d * (d - 1) // 2))
+    marginals[:, networks.columns] = np.minimum(each, 1.0)  # certain edges may round to 1 + eps
+    return to_matrix(marginals).reshape(*shape, d, d)
+
+
+def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Networks, tuple[int, ...]]:
+    pairs, shape, d = read_matrices(W, log=log, as_log=log)
+    first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
+    present = ((pairs > -np.inf) if log else (pairs > 0)).any(axis=0)
+    columns = np.flatnonzero(present)
+    networks = Networks(
+        d,
+        first[columns],
+        second[columns],
+        columns,
+        np.ones(len(columns)),
+        pairs,
+        read_ground(ground, d),
+        log,
+    )
+    return networks, shape

@@ -1,0 +1,218 @@
+"""evaluate against the reference, finite differences and itself."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney import forests
+from spinney._pairs import n_pairs, pair_nodes, to_matrix
+from spinney.exceptions import DataWarning, InputError
+from spinney.forests._layout import plan
+from spinney.forests.reference import eliminate, grounded_network, resistances
+
+ENGINES = ["dense", "sparse", "log", "auto"]
+
+
+def expected(beta, W, ground):
+    """Compute both answers with the plain reference, a sample at a time."""
+    u, v = pair_nodes(to_matrix(beta).shape[0])
+    log_z, total = [], np.zeros(len(beta))
+    for w in W:
+        network = grounded_network(to_matrix(beta * w), np.asarray(ground))
+        totals, shares = eliminate(network)
+        log_z.append(np.log(totals).sum())
+        total += w * resistances(totals, shares)[u, v]
+    return np.array(log_z), total
+
+
+def problem(rng, n, d, density=1.0, spread=2.0):
+    m = n_pairs(d)
+    u, v = pair_nodes(d)
+    keep = (rng.random(m) < density) | (v == u + 1)
+    return np.exp(rng.normal(size=m)) * keep, np.exp(spread * rng.normal(size=(n, m)))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("ground", [0.0, 1.0, "vector"])
+@pytest.mark.parametrize(("n", "d"), [(1, 2), (8, 3), (9, 4), (7, 5), (16, 8), (13, 23), (3, 50)])
+def test_reference(rng, engine, ground, n, d):
+    for density in (1.0, 0.2):
+        beta, W = problem(rng, n, d, density)
+        roots = rng.uniform(0, 2, d) if ground == "vector" else np.full(d, ground)
+        log_z, total = expected(beta, W, roots)
+        result = forests.evaluate(beta, W, roots, engine=engine)
+        np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(result.weighted_resistance, total, rtol=1e-11)
+        assert result.columns.tolist() == list(range(len(beta)))
+        part = forests.evaluate(beta, W, roots, engine=engine, at="support")
+        np.testing.assert_allclose(part.weighted_resistance, total[beta > 0], rtol=1e-11)
+        some = rng.permutation(len(beta))[:3]
+        few = forests.evaluate(beta, W, roots, engine=engine, at=some)
+        np.testing.assert_allclose(few.weighted_resistance, total[some], rtol=1e-11)
+
+
+@pytest.mark.parametrize("d", [150, 181])
+def test_reference_where_blocks_are_strided(rng, d):
+    """Dense blocks beyond the second-level cache take another loop order."""
+    first, second = (x.astype(np.int64) for x in pair_nodes(d))
+    assert plan(d, first, second, True).stride > 1
+    beta, W = problem(rng, 3, d)
+    log_z, total = expected(beta, W, np.ones(d))
+    result = forests.evaluate(beta, W)
+    np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12)
+    np.testing.assert_allclose(result.weighted_resistance, total, rtol=1e-11)
+
+
+@pytest.mark.parametrize("ground", [0.0, 1.0])
+def test_gradient_is_that_of_finite_differences(rng, ground):
+    beta, W = problem(rng, 11, 6, 0.8)
+    gradient = forests.evaluate(beta, W, ground).weighted_resistance
+    # Away from zero centrally in log beta; at zero one-sided, with Richardson's correction.
+    for e in range(len(beta)):
+
+        def value(b, e=e):
+            moved = beta.copy()
+            moved[e] = b
+            return forests.evaluate(moved, W, ground).log_partition.sum()
+
+        if beta[e] > 0:
+            h = 1e-5 * beta[e]
+            slope = (value(beta[e] + h) - value(beta[e] - h)) / (2 * h)
+        else:
+            h = 1e-5
+            slope = (4 * value(h) - value(2 * h) - 3 * value(0.0)) / (2 * h)
+        assert gradient[e] == pytest.approx(slope, rel=1e-6)
+
+
+@given(seed=st.integers(0, 10_000), d=st.integers(2, 24), density=st.floats(0, 1))
+def test_engines_agree_on_any_pattern(seed, d, density):
+    rng = np.random.default_rng(seed)
+    beta, W = problem(rng, 3, d, density)
+    if seed % 3:  # two times in three the pattern may fall apart
+        beta *= rng.random(len(beta)) < 0.9
+    dense = forests.evaluate(beta, W, engine="dense")
+    for engine in ("sparse", "auto", "log"):
+        other = forests.evaluate(beta, W, engine=engine, at="support")
+        np.testing.assert_allclose(other.log_partition, dense.log_partition, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(
+            other.weighted_resistance, dense.weighted_resistance[beta > 0], rtol=1e-11
+        )
+
+
+def test_pairs_may_be_listed(rng):
+    d, n = 60, 10
+    tree = np.array([(int(rng.integers(i)), i) for i in range(1, d - 1)])  # the last node is alone
+    beta, W = rng.uniform(0.5, 2, len(tree)), rng.uniform(0.5, 2, (n, len(tree)))
+    result = forests.evaluate(beta, W, pairs=tree[:, ::-1], n_nodes=d)
+    assert result.engine == "sparse"
+    full_beta, full_W = np.zeros((d, d)), np.ones((n, d, d))
+    full_beta[tree[:, 0], tree[:, 1]] = beta
+    full_W[:, tree[:, 0], tree[:, 1]] = W
+    u, v = pair_nodes(d)
+    log_z, total = expected(full_beta[u, v], full_W[:, u, v], np.ones(d))
+    np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12)
+    column = {(int(a), int(b)): k for k, (a, b) in enumerate(zip(u, v, strict=True))}
+    places = [column[int(a), int(b)] for a, b in tree]
+    np.testing.assert_allclose(result.weighted_resistance, total[places], rtol=1e-11)
+
+
+@pytest.mark.parametrize("ground", [0.0, 0.5])
+def test_partition_adds_components(rng, ground):
+    beta, W = problem(rng, 5, 9)
+    parts = [[0, 3, 4], [1, 2, 5, 8], [6], [7]]
+    result = forests.evaluate(beta, W, ground, partition=parts)
+    log_z, total = np.zeros(5), np.zeros((9, 9))
+    for part in parts:
+        own = np.ix_(part, part)
+        stack = np.array([to_matrix(beta * w)[own] for w in W])
+        log_z += forests.log_partition(stack, ground)
+        marginal_sum = forests.edge_marginals(stack, ground).sum(axis=0)
+        total[own] += marginal_sum / np.where(np.eye(len(part)), 1.0, to_matrix(beta)[own])
+    np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12)
+    u, v = pair_nodes(9)
+    np.testing.assert_allclose(result.weighted_resistance, total[u, v], rtol=1e-11, atol=1e-300)
+
+
+def test_threads_do_not_change_a_bit(rng):
+    beta, W = problem(rng, 400, 40)
+    one = forests.evaluate(beta, W, threads=1)
+    for threads in (2, 3, None):
+        other = forests.evaluate(beta, W, threads=threads)
+        assert (one.log_partition == other.log_partition).all()
+        assert (one.weighted_resistance == other.weighted_resistance).all()
+
+
+def test_wild_samples_take_the_wide_path(rng):
+    beta, W = problem(rng, 30, 8)
+    W[4] *= 1e-300
+    W[20, 3] = 5e-324
+    W[21, 5] = 0.0
+    mixed = forests.evaluate(beta, W)
+    assert mixed.n_wide == 16  # two groups of eight
+    slow = forests.evaluate(beta, W, engine="log")
+    assert slow.n_wide == 30
+    np.testing.assert_allclose(mixed.log_partition, slow.log_partition, rtol=1e-13, atol=1e-13)
+    np.testing.assert_allclose(mixed.weighted_resistance, slow.weighted_resistance, rtol=1e-12)
+
+
+def test_log_weights(rng):
+    beta, W = problem(rng, 12, 7, 0.6)
+    plain = forests.evaluate(beta, W)
+    logged = forests.evaluate(beta, np.log(W), log=True)
+    np.testing.assert_allclose(logged.log_partition, plain.log_partition, rtol=1e-13)
+    np.testing.assert_allclose(logged.weighted_resistance, plain.weighted_resistance, rtol=1e-12)
+    far = forests.evaluate(beta, np.log(W) - 2000.0, 0.0, log=True)
+    near = forests.evaluate(beta, W, 0.0)
+    np.testing.assert_allclose(far.log_partition, near.log_partition - 12_000, rtol=1e-13)
+    np.testing.assert_allclose(far.weighted_resistance, near.weighted_resistance, rtol=1e-11)
+
+
+def test_no_spanning_tree_is_said(rng):
+    beta = np.array([1.0, 0.0, 0.0])
+    with pytest.warns(DataWarning, match="sample 0 the edges"):
+        result = forests.evaluate(beta, np.ones((2, 3)), 0.0)
+    assert (result.log_partition == -np.inf).all()
+    assert np.isnan(result.weighted_resistance).all()
+    W = np.ones((9, 3))
+    W[8] = [1.0, 0.0, 0.0]
+    with pytest.warns(DataWarning, match="sample 8"):
+        result = forests.evaluate(np.ones(3), W, 0.0)
+    assert np.isfinite(result.log_partition[:8]).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a: a["W"].__setitem__((3, 1), np.nan), r"W\[3, 1\] is NaN"),
+        (lambda a: a["W"].__setitem__((9, 2), -1.0), r"W\[9, 2\] is negative"),
+        (lambda a: a["W"].__setitem__((0, 0), np.inf), r"W\[0, 0\] is infinite"),
+        (lambda a: a.update(W=np.full((2, 3), np.nan), log=True), r"W\[0, 0\] is NaN"),
+        (lambda a: a.update(W=np.full((2, 3), np.inf), log=True), r"W\[0, 0\] is infinite"),
+        (lambda a: a["beta"].__setitem__(2, -1.0), r"beta\[2\] is negative"),
+        (lambda a: a.update(beta=np.ones(4)), "shapes are"),
+        (lambda a: a.update(beta=np.ones(4), W=np.ones((2, 4))), "4 is not"),
+        (lambda a: a.update(pairs=[[0, 1], [1, 1], [0, 2]]), r"pairs\[1\] = \[1, 1\]"),
+        (lambda a: a.update(pairs=[[0, 1], [1, 0], [0, 2]]), "a pair twice"),
+        (lambda a: a.update(pairs=[[0.5, 1], [1, 2], [0, 2]]), "two node numbers"),
+        (lambda a: a.update(n_nodes=5), "5 nodes have 10 pairs"),
+        (lambda a: a.update(at="some"), "at must be"),
+        (lambda a: a.update(at=[7]), "outside 0 … 2"),
+        (lambda a: a.update(at=[0.5]), "column numbers"),
+        (lambda a: a.update(partition=[[0, 1], [1, 2]]), "exactly one set"),
+        (lambda a: a.update(threads=0), "at least 1"),
+    ],
+)
+def test_bad_input_is_named(change, message):
+    arguments = {"beta": np.ones(3), "W": np.ones((10, 3))}
+    change(arguments)
+    with pytest.raises(InputError, match=message):
+        forests.evaluate(**arguments)
+
+
+def test_no_samples_and_no_pairs():
+    result = forests.evaluate(np.ones(3), np.ones((0, 3)))
+    assert result.log_partition.shape == (0,)
+    assert result.weighted_resistance.tolist() == [0, 0, 0]
+    single = forests.evaluate(np.empty(0), np.empty((4, 0)), 2.0, n_nodes=1)
+    np.testing.assert_allclose(single.log_partition, np.log(2.0))
