@@ -3,15 +3,37 @@
 Called through the module, ``forests.enumerate(...)``: bare, some names would hide builtins.
 """
 
+from spinney.forests.counts import expected_trees, tree_count_distribution
+from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
 from spinney.forests.evaluation import Evaluation, evaluate
+from spinney.forests.mode import Forest, most_probable
 from spinney.forests.partition import edge_marginals, log_partition
+from spinney.forests.sampling import SampledForests, sample
+from spinney.forests.unrooted import (
+    UnrootedEvaluation,
+    edge_marginals_unrooted,
+    evaluate_unrooted,
+    log_partition_unrooted,
+)
 
 __all__ = [
+    "Cuts",
     "Evaluation",
+    "Forest",
     "ForestList",
+    "SampledForests",
+    "UnrootedEvaluation",
     "edge_marginals",
+    "edge_marginals_unrooted",
     "enumerate",
     "evaluate",
+    "evaluate_unrooted",
+    "expected_trees",
     "log_partition",
+    "log_partition_unrooted",
+    "most_probable",
+    "sample",
+    "smallest_cuts",
+    "tree_count_distribution",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import copysign
+from threading import local
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ from spinney.forests._tiles import (
 )
 from spinney.forests.elimination import eliminate_dense, resist_dense
 
-__all__ = ["LARGEST", "SMALLEST", "aligned_cells", "run_groups"]
+__all__ = ["LARGEST", "SMALLEST", "run_groups", "workspace"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -44,12 +45,26 @@ which conducts nearly as well as the fainter of the two: the sum would round the
 LN2 = float(np.log(2.0))
 
 
-def aligned_cells(count: int) -> Floats:
-    """Make room for `count` cells, each in one line of the cache."""
-    room = np.empty(LANES * (count + 1))
-    shift = (-room.ctypes.data // 8) % LANES
-    cells: Floats = room[shift : shift + LANES * count].reshape(count, LANES)
-    return cells
+_rooms = local()
+KEPT_CELLS = 1_000_000
+"""A thread keeps room for up to this many cells (64 MB) for its next call."""
+
+
+def workspace(*counts: int) -> list[Floats]:
+    """Make room for cells, each in one line of the cache; it is this thread's until next time.
+
+    Fresh memory would be handed over page by page at the first touch, which costs more than the
+    elimination of a small network.
+    """
+    total = sum(counts)
+    room: Floats | None = getattr(_rooms, "cells", None)
+    if room is None or len(room) < total:
+        raw = np.empty(LANES * (total + 1))
+        shift = (-raw.ctypes.data // 8) % LANES
+        room = raw[shift : shift + LANES * total].reshape(total, LANES)
+        _rooms.cells = room if total <= KEPT_CELLS else None
+    ends = np.cumsum(counts)
+    return [room[end - count : end] for count, end in zip(counts, ends, strict=True)]
 
 
 @kernel
@@ -192,12 +207,13 @@ def run_groups(
     safe: NDArray[np.bool_],
     sums: Floats,
     each: Floats,
+    total: Floats,
 ) -> None:
     """Evaluate groups of eight samples.
 
     Writes ``log_partition`` per sample, ``safe`` per group (an unsafe group is left to the wide
-    engine), adds ``w R`` to the cells of ``sums`` and, where it has rows, writes it per sample to
-    ``each``. ``buffers`` is cut into panels; ``totals`` into totals and their inverses.
+    engine), ``w R`` summed over the samples to ``total`` and, where it has rows, of each sample
+    to ``each``. ``buffers`` is cut into panels; ``totals`` into totals and their inverses.
     """
     n = W.shape[0]
     n_edges = len(columns)
@@ -210,6 +226,8 @@ def run_groups(
     sparse_inverses = totals[2 * n_dense : 2 * n_dense + n_sparse]
     logs = totals[2 * n_dense + n_sparse : 2 * n_dense + n_sparse + 3]
     scratch = totals[2 * n_dense + n_sparse + 3 :]
+    for e in range(len(sums)):
+        store(sums, e, broadcast(0.0))
     for group in range(first_group, last_group):
         row = LANES * group
         count = min(LANES, n - row)
@@ -229,7 +247,7 @@ def run_groups(
         store(logs, 0, one)
         store(logs, 1, zero)
         store(logs, 2, one)
-        if n_sparse:
+        if n_sparse > 0:
             _eliminate_sparse(
                 cells,
                 panels,
@@ -287,3 +305,6 @@ def run_groups(
             for e in range(n_edges):
                 for lane in range(count):
                     each[row + lane, e] = raw[e, lane] * cells[layout.slots[e], lane]
+    for e in range(len(sums)):
+        for lane in range(LANES):
+            total[e] += sums[e, lane]

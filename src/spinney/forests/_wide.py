@@ -15,7 +15,20 @@ from numpy.typing import NDArray
 
 from spinney._compile import kernel
 
-__all__ = ["from_log", "from_plain", "run_wide", "wide_greens_function"]
+__all__ = [
+    "LN2",
+    "from_log",
+    "from_plain",
+    "run_wide",
+    "wide_add",
+    "wide_eliminate",
+    "wide_greens_function",
+    "wide_log_shares",
+    "wide_normal",
+    "wide_plain",
+    "wide_resist",
+    "wide_walk_length",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -64,7 +77,8 @@ def from_log(values: Floats) -> tuple[Floats, Integers]:
 
 
 @kernel
-def _normal(mantissa: float, exponent: int) -> tuple[float, int]:
+def wide_normal(mantissa: float, exponent: int) -> tuple[float, int]:
+    """Bring the mantissa of a number that is not negative back to [1, 2), or zero."""
     if mantissa == 0.0:
         return 0.0, 0
     fraction, shift = frexp(mantissa)
@@ -72,7 +86,7 @@ def _normal(mantissa: float, exponent: int) -> tuple[float, int]:
 
 
 @kernel
-def _sum(a: float, i: int, b: float, j: int) -> tuple[float, int]:
+def wide_add(a: float, i: int, b: float, j: int) -> tuple[float, int]:
     """Add: ``a 2^i + b 2^j``, not normalised; either may be negative or zero."""
     if b == 0.0:
         return a, i
@@ -84,12 +98,13 @@ def _sum(a: float, i: int, b: float, j: int) -> tuple[float, int]:
 
 
 @kernel
-def _plain(mantissa: float, exponent: int) -> float:
+def wide_plain(mantissa: float, exponent: int) -> float:
+    """Return an ordinary number; too large becomes infinite, too small zero."""
     return ldexp(mantissa, min(max(exponent, -2000), 2000))
 
 
 @kernel
-def _eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) -> float:
+def wide_eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) -> float:
     """Eliminate in place, weights to shares, all nodes but the last; return log Z."""
     size = w.shape[0]
     log_z = 0.0
@@ -97,9 +112,9 @@ def _eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) -> f
     for k in range(size - 1):
         s, t = 0.0, 0
         for j in range(k + 1, size):
-            w[k, j], x[k, j] = _normal(w[k, j], x[k, j])
-            s, t = _sum(s, t, w[k, j], x[k, j])
-        s, t = _normal(s, t)
+            w[k, j], x[k, j] = wide_normal(w[k, j], x[k, j])
+            s, t = wide_add(s, t, w[k, j], x[k, j])
+        s, t = wide_normal(s, t)
         totals[k], exponents[k] = s, t
         if s == 0.0:
             return -np.inf
@@ -111,15 +126,15 @@ def _eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) -> f
             share, scale = w[k, i] / s, x[k, i] - t
             for j in range(i + 1, size):
                 if w[k, j] != 0.0:
-                    w[i, j], x[i, j] = _sum(w[i, j], x[i, j], share * w[k, j], scale + x[k, j])
+                    w[i, j], x[i, j] = wide_add(w[i, j], x[i, j], share * w[k, j], scale + x[k, j])
         for j in range(k + 1, size):
             if w[k, j] != 0.0:
-                w[k, j], x[k, j] = _normal(w[k, j] / s, x[k, j] - t)
+                w[k, j], x[k, j] = wide_normal(w[k, j] / s, x[k, j] - t)
     return log_z + octaves * LN2
 
 
 @kernel
-def _resist(
+def wide_resist(
     w: Floats, x: Integers, totals: Floats, exponents: Integers, y: Floats, z: Integers
 ) -> None:
     """Turn shares above the diagonal into resistances, in place (R is written on both sides)."""
@@ -130,15 +145,15 @@ def _resist(
             a, i = 0.0, 0
             for j in range(k + 1, size):
                 if j != u and w[k, j] != 0.0:
-                    a, i = _sum(a, i, w[k, j] * w[j, u], x[k, j] + x[j, u])
-            y[u], z[u] = _normal(a, i)
-            q, r = _sum(q, r, w[k, u] * y[u], x[k, u] + z[u])
-        q, r = _normal(q, r)
-        inverse, scale = _normal(1.0 / totals[k], -exponents[k])
+                    a, i = wide_add(a, i, w[k, j] * w[j, u], x[k, j] + x[j, u])
+            y[u], z[u] = wide_normal(a, i)
+            q, r = wide_add(q, r, w[k, u] * y[u], x[k, u] + z[u])
+        q, r = wide_normal(q, r)
+        inverse, scale = wide_normal(1.0 / totals[k], -exponents[k])
         for u in range(k + 1, size):
-            a, i = _sum(inverse, scale, y[u], z[u])
-            a, i = _sum(a, i, -q, r - 1)
-            a, i = _normal(a, i)
+            a, i = wide_add(inverse, scale, y[u], z[u])
+            a, i = wide_add(a, i, -q, r - 1)
+            a, i = wide_normal(a, i)
             w[k, u], x[k, u] = a, i
             w[u, k], x[u, k] = a, i
 
@@ -189,13 +204,13 @@ def run_wide(
         size = w.shape[0]
         totals = np.ones(size)
         scales = np.zeros(size, dtype=np.int64)
-        log_partition[rows[i]] = _eliminate(w, x, totals, scales)
+        log_partition[rows[i]] = wide_eliminate(w, x, totals, scales)
         if log_partition[rows[i]] == -np.inf or each.shape[0] == 0:
             continue
-        _resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+        wide_resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
         for e in range(len(first)):
             u, v = first[e], second[e]
-            each[i, e] = _plain(weights[i, e] * w[u, v], weight_exponents[i, e] + x[u, v])
+            each[i, e] = wide_plain(weights[i, e] * w[u, v], weight_exponents[i, e] + x[u, v])
 
 
 @kernel
@@ -213,7 +228,7 @@ def wide_greens_function(
     totals = np.ones(d + 1)
     scales = np.zeros(d + 1, dtype=np.int64)
     out = np.zeros((d, d))
-    if _eliminate(w, x, totals, scales) == -np.inf:
+    if wide_eliminate(w, x, totals, scales) == -np.inf:
         out[:] = np.nan
         return out
     G = np.zeros((d, d))
@@ -222,16 +237,74 @@ def wide_greens_function(
         for u in range(k + 1, d):
             a, i = 0.0, 0
             for j in range(k + 1, d):
-                a, i = _sum(a, i, w[k, j] * G[j, u], x[k, j] + X[j, u])
-            G[k, u], X[k, u] = _normal(a, i)
+                a, i = wide_add(a, i, w[k, j] * G[j, u], x[k, j] + X[j, u])
+            G[k, u], X[k, u] = wide_normal(a, i)
             G[u, k], X[u, k] = G[k, u], X[k, u]
-        a, i = _normal(1.0 / totals[k], -scales[k])
+        a, i = wide_normal(1.0 / totals[k], -scales[k])
         for j in range(k + 1, d):
-            a, i = _sum(a, i, w[k, j] * G[j, k], x[k, j] + X[j, k])
-        G[k, k], X[k, k] = _normal(a, i)
+            a, i = wide_add(a, i, w[k, j] * G[j, k], x[k, j] + X[j, k])
+        G[k, k], X[k, k] = wide_normal(a, i)
     for i in range(d):
         for j in range(d):
             e = ground_exponents[i] + ground_exponents[j] + 2 * X[i, j]
             m = np.sqrt(ground[i] * ground[j]) * G[i, j]
-            out[i, j] = _plain(m * (np.sqrt(2.0) if e % 2 else 1.0), e // 2)
+            out[i, j] = wide_plain(m * (np.sqrt(2.0) if e % 2 else 1.0), e // 2)
     return out
+
+
+@kernel
+def wide_log_shares(
+    d: int,
+    first: Integers,
+    second: Integers,
+    mantissas: Floats,
+    exponents: Integers,
+    ground: Floats,
+    ground_exponents: Integers,
+) -> tuple[Floats, Floats]:
+    """Eliminate, and return the logarithms of totals and shares (-inf: none)."""
+    w, x = _build(d, first, second, mantissas, exponents, ground, ground_exponents)
+    size = w.shape[0]
+    totals = np.ones(size)
+    scales = np.zeros(size, dtype=np.int64)
+    wide_eliminate(w, x, totals, scales)
+    log_totals = np.log(totals[: size - 1]) + LN2 * scales[: size - 1]
+    log_shares = np.full((size, size), -np.inf)
+    for i in range(size):
+        for j in range(i + 1, size):
+            if w[i, j] > 0.0:
+                log_shares[i, j] = np.log(w[i, j]) + LN2 * x[i, j]
+    return log_totals, log_shares
+
+
+@kernel
+def wide_walk_length(
+    d: int,
+    first: Integers,
+    second: Integers,
+    mantissas: Floats,
+    exponents: Integers,
+    ground: Floats,
+    ground_exponents: Integers,
+) -> float:
+    r"""Return :math:`\sum_u s_u R_{u,\mathrm{ground}}`, the mean length of all Wilson's walks.
+
+    Negative if there is no tree.
+    """
+    w, x = _build(d, first, second, mantissas, exponents, ground, ground_exponents)
+    size = w.shape[0]
+    degree = np.zeros(size)
+    degree_scale = np.zeros(size, dtype=np.int64)
+    for i in range(size):
+        for j in range(i + 1, size):
+            degree[i], degree_scale[i] = wide_add(degree[i], degree_scale[i], w[i, j], x[i, j])
+            degree[j], degree_scale[j] = wide_add(degree[j], degree_scale[j], w[i, j], x[i, j])
+    totals = np.ones(size)
+    scales = np.zeros(size, dtype=np.int64)
+    if wide_eliminate(w, x, totals, scales) == -np.inf:
+        return -1.0
+    wide_resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+    steps = 0.0
+    for u in range(size - 1):
+        steps += wide_plain(degree[u] * w[u, size - 1], degree_scale[u] + x[u, size - 1])
+    return steps

@@ -14,6 +14,9 @@ The twin in plain numpy is :mod:`spinney.forests.reference`.
 
 from __future__ import annotations
 
+from typing import Any
+
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,8 +43,11 @@ __all__ = ["eliminate_dense", "resist_dense"]
 
 Cells = NDArray[np.float64]
 
+# Small networks would spend a tenth of their time on handing arrays from kernel to kernel.
+inlined: Any = numba.njit(forceinline=True, cache=True, nogil=True, fastmath={"contract"})
 
-@kernel
+
+@inlined
 def _update_block_row(
     cells: Cells, panel: Cells, sums: Cells, K: int, start: int, n_blocks: int
 ) -> None:
@@ -71,7 +77,7 @@ def _update_block_row(
     store(sums, 3, t3)
 
 
-@kernel
+@inlined
 def _update_block_rows(
     cells: Cells, panels: Cells, top: int, bottom: int, chunk: int, n_blocks: int
 ) -> None:
@@ -93,7 +99,7 @@ def _update_block_rows(
                 store_tile(cells, column + 16 * K, 4, 1, w)
 
 
-@kernel
+@inlined
 def _eliminate_block(
     cells: Cells, sums: Cells, totals: Cells, inverses: Cells, logs: Cells, K: int, n_blocks: int
 ) -> None:
@@ -171,7 +177,7 @@ def _eliminate_block(
             store(cells, row + 12 + c, multiply(c3, i3))
 
 
-@kernel
+@inlined
 def _copy_weights(
     cells: Cells, totals: Cells, panels: Cells, out: int, K: int, first: int, last: int
 ) -> None:
@@ -214,7 +220,7 @@ def eliminate_dense(
             _eliminate_block(cells, sums, totals, inverses, logs, K, n_blocks)
 
 
-@kernel
+@inlined
 def _multiply_block_row(
     cells: Cells, p: Cells, y: Cells, offset: int, K: int, bottom: int, n_blocks: int
 ) -> None:
@@ -240,7 +246,7 @@ def _multiply_block_row(
         store_tile(y, offset + 16 * J, 1, 4, total)
 
 
-@kernel
+@inlined
 def _multiply_block_rows(
     cells: Cells, p: Cells, y: Cells, top: int, bottom: int, chunk: int, n_blocks: int
 ) -> None:
@@ -268,7 +274,7 @@ def _multiply_block_rows(
                 store_tile(y, offset + 16 * J, 1, 4, total)
 
 
-@kernel
+@inlined
 def _copy_shares(cells: Cells, p: Cells, offset: int, K: int, first: int, n_blocks: int) -> None:
     """Write the shares of node 4 K + r in node j to ``p[offset + 4 j + r]``."""
     for J in range(first, n_blocks):
@@ -276,7 +282,7 @@ def _copy_shares(cells: Cells, p: Cells, offset: int, K: int, first: int, n_bloc
         store_tile(p, offset + 16 * J, 1, 4, share)
 
 
-@kernel
+@inlined
 def _resist_block(
     cells: Cells, p: Cells, y: Cells, inverses: Cells, offset: int, K: int, n_blocks: int
 ) -> None:

@@ -15,7 +15,7 @@ from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import check_weights, read_float_array, read_ground
-from spinney.forests._lanes import LARGEST, SMALLEST, aligned_cells, run_groups
+from spinney.forests._lanes import LARGEST, SMALLEST, run_groups, workspace
 from spinney.forests._layout import Layout, plan
 from spinney.forests._threads import run_jobs
 from spinney.forests._tiles import LANES
@@ -315,21 +315,28 @@ def _run_lanes(
     W = networks.W
     if networks.log:
         # Clipped, so that what would overflow or vanish is still seen to be out of bounds.
-        W = np.where(W == -np.inf, 0.0, np.exp(np.clip(W, -700.0, 700.0)))
+        W = np.where(np.isneginf(W), 0.0, np.exp(np.clip(W, -700.0, 700.0)))
     n_groups = -(-len(W) // LANES)
     safe = np.zeros(n_groups, dtype=np.bool_)
     # The cut depends on the size alone, not on the threads, so results repeat to the bit.
     n_chunks = int(min(n_groups, MOST_CHUNKS, max(1, n_groups * layout.cost // COST_PER_CHUNK)))
-    cuts = np.linspace(0, n_groups, n_chunks + 1).astype(int)
+    cuts = [n_groups * k // n_chunks for k in range(n_chunks + 1)]
     n_edges = len(networks.columns)
-    sums = [aligned_cells(n_edges if want == "sum" else 0) for _ in range(n_chunks)]
+    totals = np.zeros((n_chunks, n_edges))
     ground = networks.ground if grounded else np.empty(0)
     positive = networks.beta[networks.beta > 0]
     floor = 1e-300 / min(1.0, max(1e-300, positive.min(initial=1.0)))
+    width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
+    rooms = (
+        layout.n_cells,
+        2 * width,
+        n_edges + LANES,
+        8 * layout.n_blocks + len(layout.row_start) + 7,
+        n_edges if want == "sum" else 0,
+    )
 
     def job(chunk: int) -> None:
-        sums[chunk][:] = 0.0
-        width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
+        cells, buffers, raw, per_node, sums = workspace(*rooms)
         run_groups(
             W,
             networks.columns,
@@ -339,20 +346,20 @@ def _run_lanes(
             layout,
             cuts[chunk],
             cuts[chunk + 1],
-            aligned_cells(layout.n_cells),
-            aligned_cells(2 * width),
-            aligned_cells(n_edges + LANES),
-            aligned_cells(8 * layout.n_blocks + len(layout.row_start) + 7),
+            cells,
+            buffers,
+            raw,
+            per_node,
             log_partition,
             safe,
-            sums[chunk],
+            sums,
             each,
+            totals[chunk],
         )
 
     run_jobs([partial(job, chunk) for chunk in range(n_chunks)], threads)
     if want == "sum":
-        for cells in sums:
-            total += cells.sum(axis=1)
+        total += totals.sum(axis=0)
     return safe
 
 

@@ -1,0 +1,136 @@
+"""Exact unrooted forests against enumeration and finite differences."""
+
+import mpmath
+import numpy as np
+import pytest
+from forest_oracles import random_weights
+
+from spinney import forests
+from spinney._pairs import n_pairs, to_matrix, to_pairs
+from spinney.exceptions import DataWarning, InputError
+
+
+@pytest.mark.parametrize("max_trees", [None, 1, 2, 3, 4])
+@pytest.mark.parametrize("scale", [1.0, 1e40])
+def test_enumeration(rng, max_trees, scale):
+    """A scale of 1e40 goes through the wide numbers."""
+    for d in range(1, 7):
+        W = random_weights(rng, d, 2, density=0.8) * scale
+        W[np.arange(d - 1), np.arange(1, d)] = W[np.arange(1, d), np.arange(d - 1)] = scale
+        expected = forests.enumerate(W, rooted=False, max_trees=max_trees)
+        log_z = forests.log_partition_unrooted(W, max_trees)
+        assert log_z == pytest.approx(expected.log_partition, rel=1e-12, abs=1e-13)
+        found = forests.edge_marginals_unrooted(W, max_trees)
+        np.testing.assert_allclose(found, expected.edge_marginals, atol=1e-12)
+
+
+def test_one_tree_is_a_spanning_tree_and_all_forests_are_counted(rng):
+    W = random_weights(rng, 9)
+    assert forests.log_partition_unrooted(W, 1) == pytest.approx(
+        forests.log_partition(W, 0.0), rel=1e-13
+    )
+    # OEIS A001858: labelled forests.
+    counts = [1, 2, 7, 38, 291, 2932, 36961, 561948, 10026505]
+    for d, count in enumerate(counts, start=1):
+        found = np.exp(forests.log_partition_unrooted(np.ones((d, d))))
+        assert found == pytest.approx(count, rel=1e-12)
+
+
+def test_huge_log_weights_with_mpmath(rng):
+    W = rng.uniform(-1000, 1000, (5, 5))
+    W = np.triu(W, 1) + np.triu(W, 1).T
+    listed = forests.enumerate(W, log=True, rooted=False)
+    with mpmath.workdps(50):
+        exact = [mpmath.exp(sum(mpmath.mpf(float(W[e])) for e in f)) for f in listed.forests]
+        total = sum(exact)
+        log_z = float(mpmath.log(total))
+        marginals = np.zeros((5, 5))
+        for weight, forest in zip(exact, listed.forests, strict=True):
+            for u, v in forest:
+                marginals[u, v] += float(weight / total)
+    assert forests.log_partition_unrooted(W, log=True) == pytest.approx(log_z, rel=1e-13)
+    found = forests.edge_marginals_unrooted(W, log=True)
+    np.testing.assert_allclose(found, marginals + marginals.T, atol=1e-12)
+
+
+@pytest.mark.parametrize("max_trees", [None, 2])
+def test_gradient_is_that_of_finite_differences(rng, max_trees):
+    d, n = 5, 7
+    beta = rng.uniform(0.2, 2, n_pairs(d))
+    W = np.exp(rng.normal(size=(n, n_pairs(d))))
+    result = forests.evaluate_unrooted(beta, W, max_trees)
+    for j in range(n):
+        single = forests.log_partition_unrooted(to_matrix(beta * W[j]), max_trees)
+        assert result.log_partition[j] == pytest.approx(single, rel=1e-13)
+    for e in range(len(beta)):
+        values = []
+        for sign in (1, -1):
+            moved = beta.copy()
+            moved[e] *= 1 + sign * 1e-5
+            values.append(forests.evaluate_unrooted(moved, W, max_trees).log_partition.sum())
+        slope = (values[0] - values[1]) / (2e-5 * beta[e])
+        assert result.gradient[e] == pytest.approx(slope, rel=1e-7)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-30])
+def test_absent_edges_have_a_gradient_too(rng, scale):
+    beta = np.array([1.0, 0.0, 2.0])
+    W = np.exp(rng.normal(size=(3, 3))) * scale
+    gradient = forests.evaluate_unrooted(beta, W).gradient
+    a, b, c = W.T * beta[:, None]
+    z = 1 + a + b + c + a * b + a * c + b * c
+    np.testing.assert_allclose(gradient[1], (W[:, 1] * (1 + a + c) / z).sum(), rtol=1e-13)
+
+
+@pytest.mark.parametrize("max_trees", [None, 3, 4])
+def test_gradient_at_zero_is_that_of_one_sided_differences(rng, max_trees):
+    d = 6
+    beta = np.where(rng.random(n_pairs(d)) < 0.3, 1.0, 0.0)
+    beta[[0, 5, 9]] = 1.0
+    W = np.exp(rng.normal(size=(2, n_pairs(d))))
+    result = forests.evaluate_unrooted(beta, W, max_trees)
+    for e in np.flatnonzero(beta == 0):
+        values = []
+        for step in (0.0, 1e-5, 2e-5):
+            moved = beta.copy()
+            moved[e] = step
+            values.append(forests.evaluate_unrooted(moved, W, max_trees).log_partition.sum())
+        slope = (4 * values[1] - values[2] - 3 * values[0]) / 2e-5
+        assert result.gradient[e] == pytest.approx(slope, rel=1e-6)
+
+
+def test_threads_and_log_weights_agree(rng):
+    beta = rng.uniform(0, 1, n_pairs(6))
+    W = np.exp(rng.normal(size=(20, n_pairs(6))))
+    one = forests.evaluate_unrooted(beta, W, 3, threads=1)
+    two = forests.evaluate_unrooted(beta, np.log(W), 3, log=True, threads=2)
+    np.testing.assert_allclose(two.log_partition, one.log_partition, rtol=1e-13)
+    np.testing.assert_allclose(two.gradient, one.gradient, rtol=1e-12)
+
+
+def test_too_few_trees_allowed():
+    W = np.zeros((4, 4))
+    W[0, 1] = W[1, 0] = 1.0
+    with pytest.warns(DataWarning, match="more than 2 components"):
+        assert forests.log_partition_unrooted(W, 2) == -np.inf
+    assert forests.log_partition_unrooted(W, 3) == pytest.approx(0.0, abs=1e-15)
+    assert forests.log_partition_unrooted(W) == pytest.approx(np.log(2))
+
+
+def test_bad_requests_are_named():
+    with pytest.raises(InputError, match="meant for 12 nodes; there are 13"):
+        forests.log_partition_unrooted(np.ones((13, 13)))
+    with pytest.raises(InputError, match="max_trees"):
+        forests.log_partition_unrooted(np.ones((3, 3)), 0)
+    with pytest.raises(InputError, match="shapes are"):
+        forests.evaluate_unrooted(np.ones(3), np.ones((2, 4)))
+    with pytest.raises(InputError, match="one matrix"):
+        forests.log_partition_unrooted(np.ones((2, 3, 3)))
+    with pytest.raises(InputError, match=r"W\[0, 1\] is negative"):
+        forests.evaluate_unrooted(np.ones(3), -to_pairs(np.eye(3))[None] - 1 + np.array([1, 0, 1]))
+
+
+def test_twelve_nodes(rng):
+    W = random_weights(rng, 12)
+    marginals = forests.edge_marginals_unrooted(W, 1)
+    np.testing.assert_allclose(marginals, forests.edge_marginals(W, 0.0), atol=1e-12)
