@@ -63,8 +63,11 @@ def workspace(*counts: int) -> list[Floats]:
         shift = (-raw.ctypes.data // 8) % LANES
         room = raw[shift : shift + LANES * total].reshape(total, LANES)
         _rooms.cells = room if total <= KEPT_CELLS else None
-    ends = np.cumsum(counts)
-    return [room[end - count : end] for count, end in zip(counts, ends, strict=True)]
+    parts, start = [], 0
+    for count in counts:
+        parts.append(room[start : start + count])
+        start += count
+    return parts
 
 
 @kernel

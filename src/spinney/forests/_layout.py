@@ -28,8 +28,8 @@ SPARSE_PAIR = 6.0
 SPARSE_ENTRY = 14.0
 SPARSE_NODE = 60.0
 
-NEAR_CACHE_BLOCKS = 36
-"""Up to this many block rows (144 nodes) the dense block fits the second-level cache."""
+CACHE_STEPS = ((32, 1, 16), (80, 4, 32), (1 << 30, 8, 64))
+"""Most block rows, stride and chunk: up to 128 nodes a dense block fits the second-level cache."""
 
 
 class Layout(NamedTuple):
@@ -228,8 +228,7 @@ def _place(
     blank[slots] = False
     blank[ground_cells] = False
     blank[ones] = False
-    near = n_blocks <= NEAR_CACHE_BLOCKS
-    stride, chunk = (1, 16) if near else (8, 64)
+    stride, chunk = next((s, c) for most, s, c in CACHE_STEPS if n_blocks <= most)
     cost = float(_dense_cost(np.array(float(size))) + _sparse_cost(row_size.astype(float)).sum())
     return Layout(
         slots,

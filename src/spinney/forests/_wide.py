@@ -100,7 +100,7 @@ def wide_add(a: float, i: int, b: float, j: int) -> tuple[float, int]:
 @kernel
 def wide_plain(mantissa: float, exponent: int) -> float:
     """Return an ordinary number; too large becomes infinite, too small zero."""
-    return ldexp(mantissa, min(max(exponent, -2000), 2000))
+    return ldexp(mantissa, int(min(max(exponent, -2000), 2000)))
 
 
 @kernel

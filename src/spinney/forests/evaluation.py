@@ -29,7 +29,7 @@ Integers = NDArray[np.int64]
 ENGINES = ("auto", "dense", "sparse", "log")
 
 # A thread is worth waking for this much work, in the units of `Layout.cost`.
-COST_PER_CHUNK = 400_000.0
+COST_PER_CHUNK = 500_000.0
 MOST_CHUNKS = 16
 WIDE_ROWS_PER_CHUNK = 8
 
@@ -156,21 +156,23 @@ def evaluate(
     d, first, second = _read_pairs(pairs, n_nodes, len(weights))
     roots = read_ground(ground, d)
     wanted = _read_columns(at, weights)
-    pattern = weights > 0
-    pattern[wanted] = True
-    columns = np.flatnonzero(pattern)
+    columns = wanted
+    if not isinstance(at, str) or at != "all":
+        pattern = weights > 0
+        pattern[wanted] = True
+        columns = np.flatnonzero(pattern)
+        first, second = first[columns], second[columns]
     parts = [np.arange(d)] if partition is None else _read_partition(partition, d)
     log_partition = np.zeros(len(samples))
     total = np.zeros(len(weights))
     names, n_wide = set(), 0
     for part in parts:
-        if len(parts) == 1:
-            own, nodes = columns, (first[columns], second[columns])
-        else:
+        own, nodes = columns, (first, second)
+        if len(parts) > 1:
             place = np.full(d, -1)
             place[part] = np.arange(len(part))
-            own = columns[(place[first[columns]] >= 0) & (place[second[columns]] >= 0)]
-            nodes = (place[first[own]], place[second[own]])
+            inside = (place[first] >= 0) & (place[second] >= 0)
+            own, nodes = columns[inside], (place[first[inside]], place[second[inside]])
         networks = Networks(len(part), *nodes, own, weights[own], samples, roots[part], log)
         value, resistance, name, wild = solve(networks, engine=engine, threads=threads)
         log_partition += value

@@ -1,0 +1,5 @@
+"""How close the forest algebra comes to the machine's limit.
+
+``python -m benchmarks.forests`` runs all sections and writes ``benchmarks/results/``; name
+sections to run only those, ``--quick`` for fewer repetitions.
+"""

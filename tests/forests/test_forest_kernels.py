@@ -1,0 +1,241 @@
+"""The parts underneath: lane operations, layouts, wide numbers, threads, kernels uncompiled."""
+
+import os
+import subprocess
+import sys
+
+import mpmath
+import networkx as nx
+import numba
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney import forests
+from spinney._pairs import pair_nodes
+from spinney.forests import _tiles
+from spinney.forests._layout import plan
+from spinney.forests._threads import run_jobs
+from spinney.forests._wide import from_log, from_plain, wide_add, wide_normal, wide_plain
+
+
+def applied(operation, *arguments):
+    """Run one lane operation on arrays of eight."""
+    load, store = _tiles.load, _tiles.store
+    if len(arguments) == 1:
+
+        @numba.njit
+        def run(out, a):
+            store(out, 0, operation(load(a, 0)))
+
+    elif len(arguments) == 2:
+
+        @numba.njit
+        def run(out, a, b):
+            store(out, 0, operation(load(a, 0), load(b, 0)))
+
+    else:
+
+        @numba.njit
+        def run(out, a, b, c):
+            store(out, 0, operation(load(a, 0), load(b, 0), load(c, 0)))
+
+    out = np.empty((1, 8))
+    run(out, *(np.array([a], dtype=float) for a in arguments))
+    return out[0]
+
+
+def test_lane_operations_mean_their_plain_loops(rng):
+    a, b, c = rng.normal(size=(3, 8))
+    np.testing.assert_array_equal(applied(_tiles.add, a, b), a + b)
+    np.testing.assert_array_equal(applied(_tiles.multiply, a, b), a * b)
+    np.testing.assert_allclose(applied(_tiles.fused, a, b, c), a * b + c, rtol=1e-14, atol=1e-15)
+    np.testing.assert_array_equal(applied(_tiles.smallest, a, b), np.minimum(a, b))
+    with_zero = np.where(np.arange(8) % 2, a, 0.0)
+    expected = [1 / x if x else 0.0 for x in with_zero]
+    np.testing.assert_array_equal(applied(_tiles.reciprocal_or_zero, with_zero), expected)
+    positive = np.array([1.0, 1.5, 2.0, 0.75, 1e-290, 1e290, 3e-5, np.pi])
+    mantissa, octave = applied(_tiles.mantissa, positive), applied(_tiles.octave, positive)
+    np.testing.assert_array_equal(octave, np.floor(np.log2(positive)))
+    np.testing.assert_array_equal(np.ldexp(mantissa, octave.astype(int)), positive)
+
+
+def test_bit_comparisons_find_what_is_no_weight():
+    calm = np.array([0.0, 1.0, 2.0, 5e-324, 1.0, 3.0, 1e308, 0.0])
+    odd = np.array([1.0, 0.0, 3.0, 1.0, np.nan, -1.0, np.inf, 0.0])
+    highest = applied(_tiles.highest_bits, calm, odd)
+    np.testing.assert_array_equal(highest, [1, 1, 3, 1, np.nan, -1, np.inf, 0])
+    np.testing.assert_array_equal(highest, applied(_tiles.highest_bits, odd, calm))
+    lowest = applied(_tiles.lowest_bits, calm, odd)
+    np.testing.assert_array_equal(lowest, [1, 1, 2, 5e-324, 1, 3, 1e308, 0])
+
+
+@pytest.mark.parametrize("count", [1, 5, 8])
+def test_rows_are_transposed(rng, count):
+    transpose = _tiles.transpose_rows
+
+    @numba.njit
+    def run(table, first, last, column, out):
+        transpose(table, first, last, column, out, 1)
+
+    table = rng.normal(size=(3 + count, 13))
+    out = np.zeros((10, 8))
+    run(table, 3, count - 1, 4, out)
+    rows = 3 + np.minimum(np.arange(8), count - 1)
+    np.testing.assert_array_equal(out[1:9], table[rows, 4:12].T)
+    assert not out[[0, 9]].any()
+
+
+def test_cells_must_be_contiguous():
+    load, store = _tiles.load, _tiles.store
+
+    @numba.njit
+    def run(cells):
+        store(cells, 0, load(cells, 0))
+
+    with pytest.raises(numba.core.errors.TypingError, match="C-contiguous"):
+        run(np.zeros((8, 8)).T)
+
+
+@given(seed=st.integers(0, 10_000), d=st.integers(1, 40), density=st.floats(0, 0.5))
+def test_layouts_are_sound(seed, d, density):
+    rng = np.random.default_rng(seed)
+    first, second = pair_nodes(d)
+    keep = rng.random(len(first)) < density
+    first, second = first[keep].astype(np.int64), second[keep].astype(np.int64)
+    for grounded in (True, False):
+        costs = {}
+        for mode in ("dense", "sparse", "auto"):
+            layout = plan(d, first, second, grounded, mode)
+            used = np.concatenate([layout.slots, layout.ground_cells, layout.ones, layout.blank])
+            np.testing.assert_array_equal(np.sort(used), np.arange(layout.n_cells))
+            assert layout.pair_cells.max(initial=0) < layout.n_cells
+            n_inner = 4 * layout.n_blocks - len(layout.ones) - grounded
+            assert n_inner + len(layout.row_start) == d
+            costs[mode] = layout.cost
+        assert costs["auto"] <= min(costs.values()) * (1 + 1e-12)
+
+
+def test_sparse_stage_fills_no_more_than_a_chordal_graph(rng):
+    """Trees and cycles fill in what they must: nothing, and one chord per node."""
+    tree = nx.random_labeled_tree(50, seed=1)
+    first, second = np.array([sorted(edge) for edge in tree.edges], dtype=np.int64).T
+    layout = plan(50, first.copy(), second.copy(), True, "sparse")
+    assert layout.row_size.sum() == 49 + 50
+    ring = np.array([sorted((i, (i + 1) % 30)) for i in range(30)], dtype=np.int64).T
+    layout = plan(30, ring[0].copy(), ring[1].copy(), True, "sparse")
+    assert layout.row_size.sum() == 30 + 27 + 30
+
+
+@given(st.floats(-1e4, 1e4))
+def test_logarithms_are_split_to_full_accuracy(value):
+    mantissa, exponent = from_log(np.array([value]))
+    with mpmath.workdps(40):
+        exact = mpmath.exp(mpmath.mpf(value))
+        found = mpmath.ldexp(mpmath.mpf(float(mantissa[0])), int(exponent[0]))
+        assert abs(found / exact - 1) < 4e-16
+    assert 1 <= mantissa[0] <= 2
+
+
+@given(st.floats(0, 1e308), st.floats(0, 1e308))
+def test_wide_numbers_add_and_return(a, b):
+    (m, n), (i, j) = from_plain(np.array([a, b]))
+    assert wide_plain(m, i) == a
+    if a + b < np.inf:
+        assert wide_plain(*wide_normal(*wide_add(m, i, n, j))) == pytest.approx(a + b, rel=3e-16)
+
+
+def test_wide_numbers_beyond_doubles():
+    assert wide_plain(1.5, 5000) == np.inf
+    assert wide_plain(1.5, -5000) == 0.0
+    assert wide_add(1.0, 4000, 1.5, -4000) == (1.0, 4000)
+
+
+def test_errors_in_threads_are_raised():
+    def fail():
+        raise ZeroDivisionError("as planned")
+
+    def idle():
+        pass
+
+    with pytest.raises(ZeroDivisionError, match="as planned"):
+        run_jobs([idle, idle, fail, idle], threads=2)
+
+
+def run_script(script, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_forked_child_makes_its_own_threads():
+    script = """
+import os, sys, warnings
+import numpy as np
+from spinney import forests
+warnings.simplefilter("ignore", DeprecationWarning)
+W = np.random.default_rng(0).random((800, 300))
+before = forests.evaluate(np.ones(300), W, threads=2).weighted_resistance
+child = os.fork()
+if child == 0:
+    after = forests.evaluate(np.ones(300), W, threads=2).weighted_resistance
+    os._exit(0 if (after == before).all() else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    run_script(script)
+
+
+def test_plain_kernels_run_uncompiled():
+    """Kernels without intrinsics give the same numbers as interpreted Python."""
+    script = """
+import numpy as np
+from spinney import forests
+rng = np.random.default_rng(4)
+W = np.triu(rng.uniform(0.1, 2, (5, 5)), 1)
+W = W + W.T
+print(forests.log_partition(W, engine="log").hex())
+print(forests.edge_marginals(W, engine="log")[0, 3].hex())
+print(forests.log_partition_unrooted(W, 3).hex())
+print(forests.log_partition_unrooted(W * 1e30, 3).hex())
+print(forests.smallest_cuts(W, 9).weights.round(12).tolist())
+print(round(forests.expected_trees(W), 12))
+for method in ("wilson", "elimination"):
+    print(forests.sample(W, 1.0, 5, random_state=0, method=method).parents.tolist())
+"""
+    compiled = run_script(script).split("\n")
+    interpreted = run_script(script, NUMBA_DISABLE_JIT="1").split("\n")
+    for one, other in zip(compiled, interpreted, strict=True):
+        if one.startswith("0x"):
+            assert float.fromhex(one) == pytest.approx(float.fromhex(other), rel=1e-14)
+        else:
+            assert one == other
+
+
+def test_importing_compiles_nothing():
+    script = """
+import numba.core.compiler as compiler
+def refuse(*arguments, **options):
+    raise SystemExit("compiled at import")
+compiler.compile_extra = refuse
+import spinney, spinney.forests
+"""
+    run_script(script)
+
+
+def test_parallel_edges_of_a_stack_share_a_layout(rng):
+    """A pattern is laid out once: the second call finds it."""
+    from spinney.forests import _layout
+
+    W = np.ones((6, 6))
+    forests.log_partition(W)
+    before = _layout._plan.cache_info().hits
+    forests.log_partition(W * 2)
+    assert _layout._plan.cache_info().hits == before + 1
