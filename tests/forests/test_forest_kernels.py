@@ -67,8 +67,12 @@ def test_bit_comparisons_find_what_is_no_weight():
     highest = applied(_tiles.highest_bits, calm, odd)
     np.testing.assert_array_equal(highest, [1, 1, 3, 1, np.nan, -1, np.inf, 0])
     np.testing.assert_array_equal(highest, applied(_tiles.highest_bits, odd, calm))
-    lowest = applied(_tiles.lowest_bits, calm, odd)
-    np.testing.assert_array_equal(lowest, [1, 1, 2, 5e-324, 1, 3, 1e308, 0])
+    lowest = np.full(8, np.inf)
+    for values in (calm, np.abs(odd)):
+        lowest = applied(_tiles.lowest_bits, lowest, values)
+    expected = np.array([1, 1, 2, 5e-324, 1, 1, 1e308, np.inf])
+    one_below = np.where(expected < np.inf, np.nextafter(expected, 0), np.inf)
+    np.testing.assert_array_equal(lowest, one_below)
 
 
 @pytest.mark.parametrize("count", [1, 5, 8])

@@ -38,6 +38,8 @@ def read_ground(ground: ArrayLike, d: int) -> Floats:
     >>> read_ground(1.0, 3)
     array([1., 1., 1.])
     """
+    if isinstance(ground, float) and 0.0 <= ground < np.inf:  # the usual case, in a hurry
+        return np.full(d, ground)
     array = read_float_array(ground, "ground")
     if array.ndim and array.shape != (d,):
         raise InputError(
@@ -50,6 +52,8 @@ def read_ground(ground: ArrayLike, d: int) -> Floats:
 
 def check_weights(values: Floats, name: str, *, log: bool) -> None:
     """Refuse what is no weight: NaN and infinity; negative numbers unless they are logarithms."""
+    if values.size and not log and values.min() >= 0 and values.max() < np.inf:
+        return  # two passes instead of four; NaN fails both comparisons
     where = _first_bad(values, log=log)
     if where is not None:
         _refuse(values[where], f"{name}[{', '.join(map(str, where))}]", log=log)

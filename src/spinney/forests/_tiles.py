@@ -311,15 +311,19 @@ minus sign win over all of them, in this order.
 
 
 def _emit_lowest_bits(builder: Any, a: Any, b: Any) -> Any:
-    left, right = builder.bitcast(a, _WORDS), builder.bitcast(b, _WORDS)
-    one = _words(1)
     # Less one, zero becomes the largest integer of all and so never wins.
-    keep = builder.icmp_unsigned("<", builder.sub(left, one), builder.sub(right, one))
-    return builder.bitcast(builder.select(keep, left, right), _DOUBLES)
+    left, right = builder.bitcast(a, _WORDS), builder.sub(builder.bitcast(b, _WORDS), _words(1))
+    return builder.bitcast(
+        builder.select(builder.icmp_unsigned("<", left, right), left, right), _DOUBLES
+    )
 
 
 lowest_bits = _arithmetic(_emit_lowest_bits, 2)
-"""``out[l]`` = the smaller of two numbers that are not negative, where zero counts as infinite"""
+"""``out[l] = min(a[l], b[l] less one)`` of the bit patterns as unsigned integers
+
+Folded over numbers that are not negative, from infinity on, this ends one unit in the last place
+below the smallest that is not zero.
+"""
 
 
 def _emit_reciprocal(builder: Any, a: Any) -> Any:

@@ -179,8 +179,8 @@ def evaluate(
         total[own] = resistance
         names.add(name)
         n_wide = max(n_wide, wild)
-    empty = np.flatnonzero(log_partition == -np.inf)
-    if len(empty):
+    if log_partition.min(initial=0.0) == -np.inf:
+        empty = np.flatnonzero(log_partition == -np.inf)
         total[:] = np.nan
         warn(no_tree(roots, f"sample {empty[0]}"), DataWarning, stacklevel=2)
     name = names.pop() if len(names) == 1 else "mixed"
@@ -286,14 +286,13 @@ def solve(
     total = np.zeros(n_edges)
     name = "log"
     wide_rows = np.arange(n)
-    grounded = bool((networks.ground > 0).any())
-    roots = networks.ground[networks.ground > 0]
-    calm = not grounded or (roots.min() >= SMALLEST and roots.max() <= LARGEST)
+    grounded = bool(networks.ground.max(initial=0.0) > 0)
+    calm = not grounded or _are_calm(networks.ground)
     if engine != "log" and calm and n:
         layout = plan(networks.d, networks.first, networks.second, grounded, engine)
         name = "sparse" if len(layout.row_start) else "dense"
         safe = _run_lanes(networks, layout, grounded, want, threads, log_partition, total, each)
-        wide_rows = np.flatnonzero(~np.repeat(safe, LANES)[:n])
+        wide_rows = _empty if safe.all() else np.flatnonzero(~np.repeat(safe, LANES)[:n])
     if len(wide_rows):
         _check_rows(networks, wide_rows)
         wide = _run_wide(networks, wide_rows, grounded, want, threads, log_partition)
@@ -302,6 +301,16 @@ def solve(
         elif want == "sum":
             total += wide.sum(axis=0)
     return log_partition, each if want == "each" else total, name, len(wide_rows)
+
+
+_empty = np.empty(0, dtype=np.int64)
+
+
+def _are_calm(ground: Floats) -> bool:
+    lowest = ground.min()
+    if lowest == 0:
+        lowest = ground[ground > 0].min()
+    return bool(lowest >= SMALLEST and ground.max() <= LARGEST)
 
 
 def _run_lanes(
@@ -326,8 +335,10 @@ def _run_lanes(
     n_edges = len(networks.columns)
     totals = np.zeros((n_chunks, n_edges))
     ground = networks.ground if grounded else np.empty(0)
-    positive = networks.beta[networks.beta > 0]
-    floor = 1e-300 / min(1.0, max(1e-300, positive.min(initial=1.0)))
+    least = networks.beta.min(initial=1.0)
+    if least == 0:
+        least = networks.beta[networks.beta > 0].min(initial=1.0)
+    floor = 1e-300 / max(1e-300, least)
     width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
     rooms = (
         layout.n_cells,
