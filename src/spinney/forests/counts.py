@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney.exceptions import InputError
+from spinney.forests._engines import no_tree
 from spinney.forests._single import read_network
 from spinney.forests._wide import wide_greens_function
-from spinney.forests.evaluation import no_tree
 
 __all__ = ["expected_trees", "tree_count_distribution"]
 

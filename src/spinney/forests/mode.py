@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney.exceptions import InputError
+from spinney.forests._engines import no_tree
 from spinney.forests._single import read_network
-from spinney.forests.evaluation import no_tree
 
 __all__ = ["Forest", "most_probable"]
 

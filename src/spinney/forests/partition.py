@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
+from spinney.forests._engines import Networks, no_tree, solve
 from spinney.forests._input import read_ground, read_matrices
-from spinney.forests.evaluation import Networks, no_tree, solve
 
 __all__ = ["edge_marginals", "log_partition"]
 

@@ -17,21 +17,12 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import kernel
 from spinney._pairs import n_nodes, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import check_weights, read_float_array, read_matrices
+from spinney.forests._subsets import run_subsets, run_subsets_wide
 from spinney.forests._threads import run_jobs
-from spinney.forests._wide import (
-    LN2,
-    from_log,
-    from_plain,
-    wide_add,
-    wide_eliminate,
-    wide_normal,
-    wide_plain,
-    wide_resist,
-)
+from spinney.forests._wide import from_log, from_plain
 
 __all__ = [
     "MAX_NODES",
@@ -173,13 +164,15 @@ def _solve(
     each = np.zeros(W.shape)
 
     def plain_job(rows: Integers) -> None:
-        _run_plain(d, first, second, rows, products, plain, levels, log_z, each)
+        run_subsets(d, first, second, rows, products, plain, levels, log_z, each)
 
     def wide_job(rows: Integers) -> None:
         weight, exponent = from_log(W[rows]) if log else from_plain(W[rows])
         factor, shift = from_plain(beta)
         product, scale = factor * weight, np.where(factor > 0, exponent + shift, 0)
-        _run_wide(d, first, second, rows, product, scale, weight, exponent, levels, log_z, each)
+        run_subsets_wide(
+            d, first, second, rows, product, scale, weight, exponent, levels, log_z, each
+        )
 
     jobs = []
     for rows, job in ((np.flatnonzero(~wild), plain_job), (np.flatnonzero(wild), wide_job)):
@@ -195,287 +188,3 @@ def _solve(
             stacklevel=3,
         )
     return log_z, each
-
-
-@kernel
-def _members(subset: int, d: int, nodes: Integers) -> int:
-    count = 0
-    for i in range(d):
-        if subset >> i & 1:
-            nodes[count] = i
-            count += 1
-    return count
-
-
-@kernel
-def _neighbours(d: int, first: Integers, second: Integers, weights: Floats, out: Integers) -> None:
-    """Write each node's neighbours as the bits of a number."""
-    out[:] = 0
-    for e in range(len(first)):
-        if weights[e] > 0.0:
-            out[first[e]] |= 1 << second[e]
-            out[second[e]] |= 1 << first[e]
-
-
-@kernel
-def _lowest_component(subset: int, d: int, neighbours: Integers) -> int:
-    """Find the component of a subset's smallest node."""
-    component = subset & -subset
-    while True:
-        wider = component
-        for i in range(d):
-            if component >> i & 1:
-                wider |= neighbours[i] & subset
-        if wider == component:
-            return component
-        component = wider
-
-
-@kernel
-def _eliminate_subset(w: Floats, nodes: Integers, size: int, a: Floats, totals: Floats) -> float:
-    """Sum over the spanning trees of a subset; leaves shares in `a`, totals in `totals`."""
-    for i in range(size):
-        for j in range(i + 1, size):
-            a[i, j] = w[nodes[i], nodes[j]]
-    z = 1.0
-    for k in range(size - 1):
-        s = 0.0
-        for j in range(k + 1, size):
-            s += a[k, j]
-        totals[k] = s
-        z *= s
-        if s == 0.0:
-            return 0.0
-        for i in range(k + 1, size):
-            share = a[k, i] / s
-            for j in range(i + 1, size):
-                a[i, j] += share * a[k, j]
-        for j in range(k + 1, size):
-            a[k, j] /= s
-    return z
-
-
-@kernel
-def _resist_subset(size: int, a: Floats, totals: Floats, y: Floats) -> None:
-    """Turn the shares in `a` into resistances, on both sides of the diagonal."""
-    for i in range(size):
-        a[i, i] = 0.0
-    for k in range(size - 2, -1, -1):
-        spread = 0.0
-        for u in range(k + 1, size):
-            y[u] = 0.0
-            for j in range(k + 1, size):
-                y[u] += a[k, j] * a[j, u]
-            spread += a[k, u] * y[u]
-        for u in range(k + 1, size):
-            a[k, u] = a[u, k] = 1.0 / totals[k] + y[u] - 0.5 * spread
-
-
-@kernel
-def _run_plain(
-    d: int,
-    first: Integers,
-    second: Integers,
-    rows: Integers,
-    products: Floats,
-    weights: Floats,
-    levels: int,
-    log_z: Floats,
-    each: Floats,
-) -> None:
-    n_subsets = 1 << d
-    everything = n_subsets - 1
-    w = np.zeros((d, d))
-    a = np.zeros((d, d))
-    totals = np.zeros(d)
-    y = np.zeros(d)
-    nodes = np.zeros(d, dtype=np.int64)
-    neighbours = np.zeros(d, dtype=np.int64)
-    trees = np.zeros(n_subsets)
-    # forests[S, k]: k sets; with no limit on their number one column holds them all.
-    forests = np.zeros((n_subsets, levels + 1))
-    for row in rows:
-        for e in range(len(first)):
-            w[first[e], second[e]] = w[second[e], first[e]] = products[row, e]
-        for subset in range(1, n_subsets):
-            size = _members(subset, d, nodes)
-            trees[subset] = _eliminate_subset(w, nodes, size, a, totals)
-        forests[:] = 0.0
-        forests[0, 0] = 1.0
-        for subset in range(1, n_subsets):
-            lowest = subset & -subset
-            rest = subset ^ lowest
-            others = rest
-            while True:  # all subsets of `rest`, from the largest to the empty one
-                t = trees[lowest | others]
-                if t > 0.0:
-                    left = rest ^ others
-                    if levels == 0:
-                        forests[subset, 0] += t * forests[left, 0]
-                    for k in range(levels):
-                        forests[subset, k + 1] += t * forests[left, k]
-                if others == 0:
-                    break
-                others = (others - 1) & rest
-        z = 0.0
-        for k in range(levels + 1):
-            z += forests[everything, k]
-        log_z[row] = np.log(z) if z > 0.0 else -np.inf
-        if z == 0.0:
-            continue
-        _neighbours(d, first, second, products[row], neighbours)
-        for subset in range(1, n_subsets):
-            beside = 0.0
-            for k in range(max(levels, 1)):
-                beside += forests[everything ^ subset, k]
-            if trees[subset] == 0.0:
-                # No tree, yet a slope: an absent edge would join the two halves of a subset.
-                half = _lowest_component(subset, d, neighbours)
-                other = subset ^ half
-                chance = trees[half] * trees[other] * beside / z
-                if chance > 0.0:
-                    for e in range(len(first)):
-                        u, v = first[e], second[e]
-                        if subset >> u & subset >> v & (half >> u ^ half >> v) & 1:
-                            each[row, e] += chance * weights[row, e]
-                continue
-            chance = trees[subset] * beside / z
-            size = _members(subset, d, nodes)
-            if chance == 0.0 or size < 2:
-                continue
-            _eliminate_subset(w, nodes, size, a, totals)
-            _resist_subset(size, a, totals, y)
-            for i in range(size):
-                for j in range(i + 1, size):
-                    u, v = nodes[i], nodes[j]
-                    e = u * (2 * d - u - 1) // 2 + v - u - 1
-                    each[row, e] += chance * weights[row, e] * a[i, j]
-
-
-@kernel
-def _run_wide(
-    d: int,
-    first: Integers,
-    second: Integers,
-    rows: Integers,
-    products: Floats,
-    scales: Integers,
-    weights: Floats,
-    exponents: Integers,
-    levels: int,
-    log_z: Floats,
-    each: Floats,
-) -> None:
-    """Do the same on wide numbers."""
-    n_subsets = 1 << d
-    everything = n_subsets - 1
-    totals = np.zeros(d)
-    shifts = np.zeros(d, dtype=np.int64)
-    y = np.zeros(d)
-    z = np.zeros(d, dtype=np.int64)
-    nodes = np.zeros(d, dtype=np.int64)
-    neighbours = np.zeros(d, dtype=np.int64)
-    trees = np.zeros(n_subsets)
-    trees_x = np.zeros(n_subsets, dtype=np.int64)
-    forests = np.zeros((n_subsets, levels + 1))
-    forests_x = np.zeros((n_subsets, levels + 1), dtype=np.int64)
-    for r in range(len(rows)):
-        for subset in range(1, n_subsets):
-            size = _members(subset, d, nodes)
-            a = np.zeros((size, size))
-            x = np.zeros((size, size), dtype=np.int64)
-            _copy_wide(d, nodes, size, products[r], scales[r], a, x)
-            trees[subset], trees_x[subset] = 0.0, 0
-            if wide_eliminate(a, x, totals, shifts) > -np.inf:
-                m, e = 1.0, 0
-                for k in range(size - 1):
-                    m, e = wide_normal(m * totals[k], e + shifts[k])
-                trees[subset], trees_x[subset] = m, e
-        forests[:] = 0.0
-        forests_x[:] = 0
-        forests[0, 0] = 1.0
-        for subset in range(1, n_subsets):
-            lowest = subset & -subset
-            rest = subset ^ lowest
-            others = rest
-            while True:
-                t, tx = trees[lowest | others], trees_x[lowest | others]
-                left = rest ^ others
-                for k in range(max(levels, 1)):
-                    to = k + 1 if levels else 0
-                    m, e = wide_add(
-                        forests[subset, to],
-                        forests_x[subset, to],
-                        t * forests[left, k],
-                        tx + forests_x[left, k],
-                    )
-                    forests[subset, to], forests_x[subset, to] = m, e
-                if others == 0:
-                    break
-                others = (others - 1) & rest
-            for k in range(levels + 1):
-                m, e = wide_normal(forests[subset, k], forests_x[subset, k])
-                forests[subset, k], forests_x[subset, k] = m, e
-        total, total_x = 0.0, 0
-        for k in range(levels + 1):
-            total, total_x = wide_add(
-                total, total_x, forests[everything, k], forests_x[everything, k]
-            )
-        if total == 0.0:
-            log_z[rows[r]] = -np.inf
-            continue
-        log_z[rows[r]] = np.log(total) + LN2 * total_x
-        _neighbours(d, first, second, products[r], neighbours)
-        for subset in range(1, n_subsets):
-            left_m, left_x = 0.0, 0
-            for k in range(max(levels, 1)):
-                other = everything ^ subset
-                left_m, left_x = wide_add(left_m, left_x, forests[other, k], forests_x[other, k])
-            if trees[subset] == 0.0:
-                half = _lowest_component(subset, d, neighbours)
-                other = subset ^ half
-                chance = trees[half] * trees[other] * left_m / total
-                chance_x = trees_x[half] + trees_x[other] + left_x - total_x
-                if chance > 0.0:
-                    for e in range(len(first)):
-                        u, v = first[e], second[e]
-                        if subset >> u & subset >> v & (half >> u ^ half >> v) & 1:
-                            each[rows[r], e] += wide_plain(
-                                chance * weights[r, e], chance_x + exponents[r, e]
-                            )
-                continue
-            chance, chance_x = wide_normal(
-                trees[subset] * left_m / total, trees_x[subset] + left_x - total_x
-            )
-            size = _members(subset, d, nodes)
-            if chance == 0.0 or size < 2:
-                continue
-            a = np.zeros((size, size))
-            x = np.zeros((size, size), dtype=np.int64)
-            _copy_wide(d, nodes, size, products[r], scales[r], a, x)
-            wide_eliminate(a, x, totals, shifts)
-            wide_resist(a, x, totals, shifts, y, z)
-            for i in range(size):
-                for j in range(i + 1, size):
-                    u, v = nodes[i], nodes[j]
-                    e = u * (2 * d - u - 1) // 2 + v - u - 1
-                    each[rows[r], e] += wide_plain(
-                        chance * weights[r, e] * a[i, j], chance_x + exponents[r, e] + x[i, j]
-                    )
-
-
-@kernel
-def _copy_wide(
-    d: int,
-    nodes: Integers,
-    size: int,
-    mantissas: Floats,
-    exponents: Integers,
-    a: Floats,
-    x: Integers,
-) -> None:
-    for i in range(size):
-        for j in range(i + 1, size):
-            u, v = nodes[i], nodes[j]
-            e = u * (2 * d - u - 1) // 2 + v - u - 1
-            a[i, j], x[i, j] = mantissas[e], exponents[e]

@@ -1,0 +1,216 @@
+"""Which engine runs: dense or sparse lanes, and wide numbers for samples that are too wild."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney.exceptions import InputError
+from spinney.forests._input import check_weights
+from spinney.forests._lanes import LARGEST, SMALLEST, run_groups, workspace
+from spinney.forests._layout import Layout, plan
+from spinney.forests._threads import run_jobs
+from spinney.forests._tiles import LANES
+from spinney.forests._wide import from_log, from_plain, run_wide
+
+__all__ = ["Networks", "no_tree", "solve"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+ENGINES = ("auto", "dense", "sparse", "log")
+
+# A thread is worth waking for this much work, in the units of `Layout.cost`.
+COST_PER_CHUNK = 500_000.0
+MOST_CHUNKS = 16
+WIDE_ROWS_PER_CHUNK = 8
+
+
+@dataclass(frozen=True)
+class Networks:
+    """Networks of one pattern, checked: what the engines work on.
+
+    ``W[:, columns]`` are the sample weights of the pattern's edges (logarithms if `log`), to be
+    multiplied by `beta`; edge e joins ``first[e] < second[e]`` of `d` nodes.
+    """
+
+    d: int
+    first: Integers
+    second: Integers
+    columns: Integers
+    beta: Floats
+    W: Floats
+    ground: Floats
+    log: bool = False
+
+
+def no_tree(ground: Floats, which: str) -> str:
+    """Say in words what a log-partition of -inf means."""
+    if ground.any():
+        return (
+            f"In {which} some component holds no node with a positive root weight, so there is no "
+            "rooted forest and the log-partition is -inf. Give every node a root weight."
+        )
+    return (
+        f"In {which} the edges of positive weight do not connect all nodes, so there is no "
+        "spanning tree and the log-partition is -inf. Use ground > 0, or a partition."
+    )
+
+
+def solve(
+    networks: Networks,
+    *,
+    want: Literal["partition", "sum", "each"] = "sum",
+    engine: str = "auto",
+    threads: int | None = None,
+) -> tuple[Floats, Floats, str, int]:
+    """Run the engine that fits: log-partitions, and ``w R`` summed over samples or of each one.
+
+    Returns the two, the engine's name, and how many samples took the wide path. Bad weights are
+    found on the way (a kernel looks at each anyway) and reported by sample and column.
+    """
+    if engine not in ENGINES:
+        raise InputError(f"engine must be one of {', '.join(ENGINES)}; it is {engine!r}.")
+    n, n_edges = len(networks.W), len(networks.columns)
+    log_partition = np.zeros(n)
+    each = np.zeros((n, n_edges)) if want == "each" else np.empty((0, n_edges))
+    total = np.zeros(n_edges)
+    name = "log"
+    wide_rows = np.arange(n)
+    grounded = bool(networks.ground.max(initial=0.0) > 0)
+    calm = not grounded or _are_calm(networks.ground)
+    if engine != "log" and calm and n:
+        layout = plan(networks.d, networks.first, networks.second, grounded, engine)
+        name = "sparse" if len(layout.row_start) else "dense"
+        safe = _run_lanes(networks, layout, grounded, want, threads, log_partition, total, each)
+        wide_rows = _empty if safe.all() else np.flatnonzero(~np.repeat(safe, LANES)[:n])
+    if len(wide_rows):
+        _check_rows(networks, wide_rows)
+        wide = _run_wide(networks, wide_rows, grounded, want, threads, log_partition)
+        if want == "each":
+            each[wide_rows] = wide
+        elif want == "sum":
+            total += wide.sum(axis=0)
+    return log_partition, each if want == "each" else total, name, len(wide_rows)
+
+
+_empty = np.empty(0, dtype=np.int64)
+
+
+def _are_calm(ground: Floats) -> bool:
+    lowest = ground.min()
+    if lowest == 0:
+        lowest = ground[ground > 0].min()
+    return bool(lowest >= SMALLEST and ground.max() <= LARGEST)
+
+
+def _run_lanes(
+    networks: Networks,
+    layout: Layout,
+    grounded: bool,
+    want: str,
+    threads: int | None,
+    log_partition: Floats,
+    total: Floats,
+    each: Floats,
+) -> NDArray[np.bool_]:
+    W = networks.W
+    if networks.log:
+        # Clipped, so that what would overflow or vanish is still seen to be out of bounds.
+        W = np.where(np.isneginf(W), 0.0, np.exp(np.clip(W, -700.0, 700.0)))
+    n_groups = -(-len(W) // LANES)
+    safe = np.zeros(n_groups, dtype=np.bool_)
+    # The cut depends on the size alone, not on the threads, so results repeat to the bit.
+    n_chunks = int(min(n_groups, MOST_CHUNKS, max(1, n_groups * layout.cost // COST_PER_CHUNK)))
+    cuts = [n_groups * k // n_chunks for k in range(n_chunks + 1)]
+    n_edges = len(networks.columns)
+    totals = np.zeros((n_chunks, n_edges))
+    ground = networks.ground if grounded else np.empty(0)
+    least = networks.beta.min(initial=1.0)
+    if least == 0:
+        least = networks.beta[networks.beta > 0].min(initial=1.0)
+    floor = 1e-300 / max(1e-300, least)
+    width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
+    rooms = (
+        layout.n_cells,
+        2 * width,
+        n_edges + LANES,
+        8 * layout.n_blocks + len(layout.row_start) + 7,
+        n_edges if want == "sum" else 0,
+    )
+
+    def job(chunk: int) -> None:
+        cells, buffers, raw, per_node, sums = workspace(*rooms)
+        run_groups(
+            W,
+            networks.columns,
+            networks.beta,
+            floor,
+            ground,
+            layout,
+            cuts[chunk],
+            cuts[chunk + 1],
+            cells,
+            buffers,
+            raw,
+            per_node,
+            log_partition,
+            safe,
+            sums,
+            each,
+            totals[chunk],
+        )
+
+    run_jobs([partial(job, chunk) for chunk in range(n_chunks)], threads)
+    if want == "sum":
+        total += totals.sum(axis=0)
+    return safe
+
+
+def _run_wide(
+    networks: Networks,
+    rows: Integers,
+    grounded: bool,
+    want: str,
+    threads: int | None,
+    log_partition: Floats,
+) -> Floats:
+    weights = networks.W[np.ix_(rows, networks.columns)]
+    weight, weight_exponent = from_log(weights) if networks.log else from_plain(weights)
+    beta, beta_exponent = from_plain(networks.beta)
+    ground, ground_exponent = from_plain(networks.ground if grounded else np.empty(0))
+    each = np.zeros(weights.shape if want != "partition" else (0, 0))
+
+    def job(part: slice) -> None:
+        run_wide(
+            networks.d,
+            networks.first,
+            networks.second,
+            rows[part],
+            beta * weight[part],
+            np.where(beta > 0, beta_exponent + weight_exponent[part], 0),
+            weight[part],
+            weight_exponent[part],
+            ground,
+            ground_exponent,
+            log_partition,
+            each[part],
+        )
+
+    parts = range(0, len(rows), WIDE_ROWS_PER_CHUNK)
+    run_jobs([partial(job, slice(k, k + WIDE_ROWS_PER_CHUNK)) for k in parts], threads)
+    return each
+
+
+def _check_rows(networks: Networks, rows: Integers) -> None:
+    """Tell weights that are merely wild from those that are wrong."""
+    part = networks.W[rows]
+    bad_row = np.isnan(part).any(axis=1) | (part == np.inf).any(axis=1)
+    if not networks.log:
+        bad_row |= (part < 0).any(axis=1)
+    if bad_row.any():
+        check_weights(networks.W, "W", log=networks.log)
