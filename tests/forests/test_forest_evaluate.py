@@ -156,6 +156,40 @@ def test_wild_samples_take_the_wide_path(rng):
     np.testing.assert_allclose(mixed.weighted_resistance, slow.weighted_resistance, rtol=1e-12)
 
 
+@pytest.mark.parametrize("ground", [0.0, 1.0])
+@pytest.mark.parametrize("log", [False, True])
+def test_few_edges_all_resistances(rng, ground, log):
+    """Large and sparse enough that only the edges are eliminated and resistances are spread."""
+    n, d = 130, 90
+    beta, W = problem(rng, n, d, 0.01)
+    result = forests.evaluate(beta, np.log(W) if log else W, ground, log=log)
+    assert result.engine == "sparse"
+    log_z, total = expected(beta, W, np.full(d, ground))
+    np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12)
+    np.testing.assert_allclose(result.weighted_resistance, total, rtol=1e-11)
+    absent = int(np.flatnonzero(beta == 0)[7])
+    for bad in (np.nan, np.inf) if log else (np.nan, np.inf, -1.0):
+        wrong = W.copy()
+        wrong[3, absent] = bad
+        with pytest.raises(InputError, match=rf"W\[3, {absent}\]"):
+            forests.evaluate(beta, wrong, ground, log=log)
+    W[9] *= 1e-295  # eight samples go the wide way
+    mixed = forests.evaluate(beta, np.log(W) if log else W, ground, log=log)
+    assert mixed.n_wide == 8
+    slow = forests.evaluate(beta, np.log(W) if log else W, ground, log=log, engine="log")
+    np.testing.assert_allclose(mixed.weighted_resistance, slow.weighted_resistance, rtol=1e-11)
+
+
+def test_weights_beside_the_edges_may_be_huge(rng):
+    beta, W = problem(rng, 130, 90, 0.01)
+    absent = int(np.flatnonzero(beta == 0)[7])
+    W = np.log(W)
+    W[3, absent] = 712.0  # beyond doubles, times a resistance of at most 2
+    result = forests.evaluate(beta, W, log=True)
+    assert np.isinf(result.weighted_resistance[absent])
+    assert np.isfinite(np.delete(result.weighted_resistance, absent)).all()
+
+
 def test_log_weights(rng):
     beta, W = problem(rng, 12, 7, 0.6)
     plain = forests.evaluate(beta, W)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from spinney.exceptions import InputError
 from spinney.forests._input import check_weights
 from spinney.forests._lanes import LARGEST, SMALLEST, run_groups, workspace
-from spinney.forests._layout import Layout, plan
+from spinney.forests._layout import Layout, plan, spread_cost
+from spinney.forests._spread import run_groups_spread
 from spinney.forests._threads import run_jobs
 from spinney.forests._tiles import LANES
 from spinney.forests._wide import from_log, from_plain, run_wide
@@ -28,6 +29,11 @@ ENGINES = ("auto", "dense", "sparse", "log")
 COST_PER_CHUNK = 500_000.0
 MOST_CHUNKS = 16
 WIDE_ROWS_PER_CHUNK = 8
+
+# Laying out a new pattern takes a millisecond or so: below this work it is not worth trying.
+SPREAD_WORK = 4e6
+SPREAD_DENSITY = 0.4
+SPREAD_GAIN = 0.85
 
 
 @dataclass(frozen=True)
@@ -85,8 +91,13 @@ def solve(
     calm = not grounded or _are_calm(networks.ground)
     if engine != "log" and calm and n:
         layout = plan(networks.d, networks.first, networks.second, grounded, engine)
-        name = "sparse" if len(layout.row_start) else "dense"
-        safe = _run_lanes(networks, layout, grounded, want, threads, log_partition, total, each)
+        safe = None
+        if want == "sum":
+            name = "sparse"
+            safe = _try_spread(networks, layout, grounded, engine, threads, log_partition, total)
+        if safe is None:
+            name = "sparse" if len(layout.row_start) else "dense"
+            safe = _run_lanes(networks, layout, grounded, want, threads, log_partition, total, each)
         wide_rows = _empty if safe.all() else np.flatnonzero(~np.repeat(safe, LANES)[:n])
     if len(wide_rows):
         _check_rows(networks, wide_rows)
@@ -108,6 +119,28 @@ def _are_calm(ground: Floats) -> bool:
     return bool(lowest >= SMALLEST and ground.max() <= LARGEST)
 
 
+def _plain_weights(networks: Networks) -> Floats:
+    if not networks.log:
+        return networks.W
+    # Clipped, so that what would vanish is still seen to be out of bounds; infinity is anyway.
+    with np.errstate(over="ignore"):
+        return np.where(np.isneginf(networks.W), 0.0, np.exp(np.maximum(networks.W, -700.0)))
+
+
+def _cut(n_groups: int, cost: float) -> list[int]:
+    """Cut groups into chunks by size alone, not by threads, so that results repeat to the bit."""
+    n_chunks = int(min(n_groups, MOST_CHUNKS, max(1, n_groups * cost // COST_PER_CHUNK)))
+    return [n_groups * k // n_chunks for k in range(n_chunks + 1)]
+
+
+def _floor(beta: Floats) -> float:
+    """Return the smallest sample weight that no beta can make vanish."""
+    least = beta.min(initial=1.0)
+    if least == 0:
+        least = beta[beta > 0].min(initial=1.0)
+    return float(1e-300 / max(1e-300, least))
+
+
 def _run_lanes(
     networks: Networks,
     layout: Layout,
@@ -118,22 +151,15 @@ def _run_lanes(
     total: Floats,
     each: Floats,
 ) -> NDArray[np.bool_]:
-    W = networks.W
-    if networks.log:
-        # Clipped, so that what would overflow or vanish is still seen to be out of bounds.
-        W = np.where(np.isneginf(W), 0.0, np.exp(np.clip(W, -700.0, 700.0)))
+    W = _plain_weights(networks)
     n_groups = -(-len(W) // LANES)
     safe = np.zeros(n_groups, dtype=np.bool_)
-    # The cut depends on the size alone, not on the threads, so results repeat to the bit.
-    n_chunks = int(min(n_groups, MOST_CHUNKS, max(1, n_groups * layout.cost // COST_PER_CHUNK)))
-    cuts = [n_groups * k // n_chunks for k in range(n_chunks + 1)]
+    cuts = _cut(n_groups, layout.cost)
+    n_chunks = len(cuts) - 1
     n_edges = len(networks.columns)
     totals = np.zeros((n_chunks, n_edges))
     ground = networks.ground if grounded else np.empty(0)
-    least = networks.beta.min(initial=1.0)
-    if least == 0:
-        least = networks.beta[networks.beta > 0].min(initial=1.0)
-    floor = 1e-300 / max(1e-300, least)
+    floor = _floor(networks.beta)
     width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
     rooms = (
         layout.n_cells,
@@ -168,6 +194,100 @@ def _run_lanes(
     run_jobs([partial(job, chunk) for chunk in range(n_chunks)], threads)
     if want == "sum":
         total += totals.sum(axis=0)
+    return safe
+
+
+def _try_spread(
+    networks: Networks,
+    full_layout: Layout,
+    grounded: bool,
+    engine: str,
+    threads: int | None,
+    log_partition: Floats,
+    total: Floats,
+) -> NDArray[np.bool_] | None:
+    """Eliminate the edges alone and spread the resistances, if that is cheaper."""
+    n_columns = len(networks.columns)
+    work = -(-len(networks.W) // LANES) * full_layout.cost
+    few = np.count_nonzero(networks.beta) < SPREAD_DENSITY * n_columns
+    if not few or n_columns < networks.W.shape[1]:
+        return None
+    if engine != "sparse" and (engine != "auto" or work < SPREAD_WORK):
+        return None
+    support = np.flatnonzero(networks.beta)
+    edges = replace(
+        networks,
+        first=networks.first[support],
+        second=networks.second[support],
+        columns=support,
+        beta=networks.beta[support],
+    )
+    layout = plan(networks.d, edges.first, edges.second, grounded, engine)
+    if engine == "auto" and spread_cost(layout) > SPREAD_GAIN * full_layout.cost:
+        return None
+    return _run_spread(networks, edges, layout, grounded, threads, log_partition, total)
+
+
+def _run_spread(
+    networks: Networks,
+    edges: Networks,
+    layout: Layout,
+    grounded: bool,
+    threads: int | None,
+    log_partition: Floats,
+    total: Floats,
+) -> NDArray[np.bool_] | None:
+    W = _plain_weights(networks)
+    n_groups = -(-len(W) // LANES)
+    safe = np.zeros(n_groups, dtype=np.bool_)
+    sound = np.ones(n_groups, dtype=np.bool_)
+    cuts = _cut(n_groups, spread_cost(layout))
+    n_columns = len(networks.columns)
+    totals = np.zeros((len(cuts) - 1, n_columns))
+    ground = networks.ground if grounded else np.empty(0)
+    floor = _floor(edges.beta)
+    size = networks.d + grounded
+    width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)), size)
+    rooms = (
+        layout.n_cells,
+        2 * width,
+        len(edges.columns) + 2 * LANES,
+        8 * layout.n_blocks + len(layout.row_start) + 7,
+        size * size,
+        n_columns,
+    )
+
+    def job(chunk: int) -> None:
+        cells, buffers, raw, per_node, full, sums = workspace(*rooms)
+        run_groups_spread(
+            W,
+            edges.columns,
+            edges.beta,
+            floor,
+            ground,
+            layout,
+            networks.first,
+            networks.second,
+            size,
+            cuts[chunk],
+            cuts[chunk + 1],
+            cells,
+            buffers,
+            raw,
+            per_node,
+            full,
+            log_partition,
+            safe,
+            sound,
+            sums,
+            totals[chunk],
+        )
+
+    run_jobs([partial(job, chunk) for chunk in range(len(cuts) - 1)], threads)
+    if not sound.all():
+        _check_rows(networks, np.flatnonzero(~np.repeat(sound, LANES)[: len(W)]))
+        return None  # nothing wrong, only too large for this: leave it to the full pattern
+    total += totals.sum(axis=0)
     return safe
 
 

@@ -28,7 +28,16 @@ from spinney.forests._tiles import (
 )
 from spinney.forests.elimination import eliminate_dense, resist_dense
 
-__all__ = ["LARGEST", "SMALLEST", "run_groups", "workspace"]
+__all__ = [
+    "LARGEST",
+    "LN2",
+    "SMALLEST",
+    "eliminate_sparse",
+    "fill_in",
+    "read_group",
+    "run_groups",
+    "workspace",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -71,7 +80,7 @@ def workspace(*counts: int) -> list[Floats]:
 
 
 @kernel
-def _read_group(
+def read_group(
     W: Floats,
     row: int,
     count: int,
@@ -119,7 +128,7 @@ def _read_group(
 
 
 @kernel
-def _eliminate_sparse(
+def eliminate_sparse(
     cells: Floats,
     shares: Floats,
     inverses: Floats,
@@ -129,6 +138,7 @@ def _eliminate_sparse(
     pair_start: Integers,
     pair_cells: Integers,
 ) -> None:
+    """Eliminate the nodes of the sparse stage in turn: weights in their rows become shares."""
     product = load(logs, 0)
     octaves = load(logs, 1)
     least = load(logs, 2)
@@ -159,7 +169,7 @@ def _eliminate_sparse(
 
 
 @kernel
-def _resist_sparse(
+def resist_sparse(
     cells: Floats,
     y: Floats,
     inverses: Floats,
@@ -190,6 +200,22 @@ def _resist_sparse(
         constant = fused(minus_half, spread, load(inverses, t))
         for a in range(size):
             store(cells, row + a, add(constant, load(y, a)))
+
+
+@kernel
+def fill_in(cells: Floats, logs: Floats, ground: Floats, layout: Layout) -> None:
+    """Set the cells that no sample weight goes to, and start the product of totals."""
+    zero = broadcast(0.0)
+    one = broadcast(1.0)
+    for k in range(len(layout.blank)):
+        store(cells, layout.blank[k], zero)
+    for k in range(len(layout.ones)):
+        store(cells, layout.ones[k], one)
+    for k in range(len(layout.ground_cells)):
+        store(cells, layout.ground_cells[k], broadcast(ground[k]))
+    store(logs, 0, one)
+    store(logs, 1, zero)
+    store(logs, 2, one)
 
 
 @kernel
@@ -234,24 +260,14 @@ def run_groups(
     for group in range(first_group, last_group):
         row = LANES * group
         count = min(LANES, n - row)
-        safe[group] = _read_group(
+        safe[group] = read_group(
             W, row, count, columns, beta, floor, layout.slots, raw, cells, scratch
         )
         if not safe[group]:
             continue
-        zero = broadcast(0.0)
-        one = broadcast(1.0)
-        for k in range(len(layout.blank)):
-            store(cells, layout.blank[k], zero)
-        for k in range(len(layout.ones)):
-            store(cells, layout.ones[k], one)
-        for k in range(len(layout.ground_cells)):
-            store(cells, layout.ground_cells[k], broadcast(ground[k]))
-        store(logs, 0, one)
-        store(logs, 1, zero)
-        store(logs, 2, one)
+        fill_in(cells, logs, ground, layout)
         if n_sparse > 0:
-            _eliminate_sparse(
+            eliminate_sparse(
                 cells,
                 panels,
                 sparse_inverses,
@@ -287,7 +303,7 @@ def run_groups(
             layout.chunk,
         )
         if n_sparse:
-            _resist_sparse(
+            resist_sparse(
                 cells,
                 panels,
                 sparse_inverses,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from spinney._compile import kernel
 
-__all__ = ["Layout", "plan"]
+__all__ = ["Layout", "plan", "spread_cost"]
 
 Integers = NDArray[np.int64]
 
@@ -27,6 +27,10 @@ DENSE_SQUARE = 9.0
 SPARSE_PAIR = 6.0
 SPARSE_ENTRY = 14.0
 SPARSE_NODE = 60.0
+SPREAD_ENTRY = 1.6
+SPREAD_ROW = 6.0
+SPREAD_READ = 30.0
+SPREAD_FAR = 0.3
 
 CACHE_STEPS = ((32, 1, 16), (80, 4, 32), (1 << 30, 8, 64))
 """Most block rows, stride and chunk: up to 128 nodes a dense block fits the second-level cache."""
@@ -51,6 +55,9 @@ class Layout(NamedTuple):
         Cells of the k-th node of the sparse stage: consecutive ones.
     pair_start, pair_cells : arrays
         Cells of the pairs among its neighbours, row by row.
+    sparse_nodes, neighbours, inner_nodes : arrays
+        The nodes of the sparse stage in turn; the neighbours that their rows of cells lead to,
+        one after another; the nodes of the dense block in order. The ground is node d.
     cost : float
         Estimated cost of one group of eight networks.
     """
@@ -67,6 +74,9 @@ class Layout(NamedTuple):
     row_size: Integers
     pair_start: Integers
     pair_cells: Integers
+    sparse_nodes: Integers
+    neighbours: Integers
+    inner_nodes: Integers
     cost: float
 
 
@@ -243,8 +253,25 @@ def _place(
         row_size.astype(np.int64),
         pair_start,
         pair_cells,
+        order,
+        _with_ground(members[: start[n_sparse]], start[: n_sparse + 1], d, grounded),
+        np.append(inner, d) if grounded else inner,
         cost,
     )
+
+
+def _with_ground(members: Integers, start: Integers, d: int, grounded: bool) -> Integers:
+    return np.insert(members, start[1:], d) if grounded else members
+
+
+def spread_cost(layout: Layout) -> float:
+    """Estimate the cost of all pairs' resistances after an elimination by `layout`."""
+    size = len(layout.sparse_nodes) + len(layout.inner_nodes)
+    behind = size - 1.0 - np.arange(len(layout.sparse_nodes))
+    steps = float((behind * (SPREAD_ENTRY * layout.row_size + SPREAD_ROW)).sum())
+    # The sample weights of all pairs are read once more, from a memory further away as d grows.
+    reading = (SPREAD_READ + SPREAD_FAR * size) * size * (size - 1) / 2
+    return layout.cost + steps + reading
 
 
 @kernel
