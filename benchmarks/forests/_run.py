@@ -37,25 +37,27 @@ def machine() -> dict[str, Any]:
 
 # OpenBLAS keeps its threads spinning for up to 100 ms after a call, at the cost of whoever is next.
 PAUSE_S = 0.12
+BURST_S = 0.03
 
 
 def interleave(rivals: dict[str, Callable[[], Any]], rounds: int) -> dict[str, list[float]]:
     """Time all rivals in turn, so that a disturbance hits none of them alone.
 
-    Each runs twice in a row and the better time counts, for the first has a cold cache.
+    Each turn is a burst of calls, as an optimiser makes them; its median counts.
     """
     for run in rivals.values():
-        run()  # compile, allocate, warm the cache
+        run()  # compile, allocate
     seconds: dict[str, list[float]] = {name: [] for name in rivals}
     for _ in range(rounds):
         for name, run in rivals.items():
             time.sleep(PAUSE_S)
-            times = []
-            for _ in range(2):
+            run()  # wake the processor and fill the cache
+            times: list[float] = []
+            while sum(times) < BURST_S:
                 start = time.perf_counter()
                 run()
                 times.append(time.perf_counter() - start)
-            seconds[name].append(min(times))
+            seconds[name].append(float(np.median(times)))
     return seconds
 
 

@@ -72,7 +72,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
         beta = np.exp(rng.normal(size=n_pairs(d))) / d
         W = np.exp(rng.normal(size=(n, n_pairs(d))))
         small = n * d**3 < 1e8
-        rounds = (9 if d < 500 else 3) if quick else 41 if small else 11
+        rounds = (9 if d < 500 else 3) if quick else 25 if small else 11 if d < 500 else 5
         rivals = {"dgemm": gemm, "evaluate": lambda b=beta, w=W: forests.evaluate(b, w)}
         seconds = interleave(rivals, rounds)
         # The rivals take their time; a few rounds will do, and fewer samples where d is large.

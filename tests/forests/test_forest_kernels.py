@@ -167,6 +167,32 @@ def test_errors_in_threads_are_raised():
         run_jobs([idle, idle, fail, idle], threads=2)
 
 
+def test_jobs_run_once_each_whatever_the_threads():
+    for threads in (1, 2, 5, None):
+        runs = [0] * 50
+
+        def job(k, runs=runs):
+            runs[k] += 1
+
+        run_jobs([lambda k=k: job(k) for k in range(50)], threads)
+        assert runs == [1] * 50
+    run_jobs([], 2)
+
+
+def test_read_only_tables_need_no_new_kernel(rng):
+    from spinney.forests._lanes import run_groups
+
+    W = rng.random((9, 45))
+    expected = forests.evaluate(np.ones(45), W)
+    known = len(run_groups.signatures)
+    W.flags.writeable = False
+    beta = np.ones(45)
+    beta.flags.writeable = False
+    found = forests.evaluate(beta, W)
+    assert len(run_groups.signatures) == known
+    assert (found.weighted_resistance == expected.weighted_resistance).all()
+
+
 def run_script(script, **environment):
     done = subprocess.run(
         [sys.executable, "-c", script],

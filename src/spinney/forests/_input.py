@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._pairs import pair_nodes
 from spinney.exceptions import InputError
 
-__all__ = ["check_weights", "read_float_array", "read_ground", "read_matrices"]
+__all__ = ["as_writeable", "check_weights", "read_float_array", "read_ground", "read_matrices"]
 
 SYMMETRY_TOLERANCE = 1e-12
 
@@ -28,6 +28,34 @@ def read_float_array(values: Any, name: str) -> Floats:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name} must be an array of numbers ({error}).") from error
+
+
+class _Memory:
+    """The memory of an array, offered to numpy as if one might write to it."""
+
+    def __init__(self, array: Floats) -> None:
+        address = array.__array_interface__["data"][0]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
+        self.owner = array
+
+
+def as_writeable(array: Floats) -> Floats:
+    """View an array that may be read-only as one that is not; for kernels that only read it.
+
+    Numba compiles anew, for ten seconds, when an argument is read-only, as memory-mapped tables
+    are. An empty array has no memory and is copied.
+
+    Examples
+    --------
+    >>> table = np.ones(3)
+    >>> table.flags.writeable = False
+    >>> view = as_writeable(table)
+    >>> view.flags.writeable, np.shares_memory(view, table)
+    (True, True)
+    """
+    if array.flags.writeable:
+        return array
+    return np.asarray(_Memory(array)) if array.size else array.copy()
 
 
 def read_ground(ground: ArrayLike, d: int) -> Floats:

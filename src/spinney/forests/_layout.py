@@ -105,8 +105,8 @@ def plan(d: int, first: Integers, second: Integers, grounded: bool, mode: str = 
 
 @lru_cache(maxsize=32)
 def _plan(d: int, first_bytes: bytes, second_bytes: bytes, grounded: bool, mode: str) -> Layout:
-    first = np.frombuffer(first_bytes, dtype=np.int64)
-    second = np.frombuffer(second_bytes, dtype=np.int64)
+    first = np.frombuffer(first_bytes, dtype=np.int64).copy()
+    second = np.frombuffer(second_bytes, dtype=np.int64).copy()
     order, start, members = _empty(), np.zeros(1, dtype=np.int64), _empty()
     n_sparse = 0
     nearly_full = 2 * len(first) > 0.8 * d * (d - 1)

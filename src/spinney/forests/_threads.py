@@ -1,23 +1,57 @@
 """A few threads that stay: kernels release the interpreter's lock, so plain threads will do.
 
 Numba's own parallel loops would need a runtime that does not survive a fork; these threads are
-made afresh in a forked child.
+made afresh in a forked child. An executor of the standard library would take twice as long to
+hand over a job, and its caller would wait for a helper that has not even begun.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import count
-from threading import Lock
+from queue import SimpleQueue
+from threading import Lock, Thread
 
 from spinney.exceptions import InputError
 
 __all__ = ["default_threads", "run_jobs"]
 
+
+class _Ticket:
+    """An invitation to help; whoever takes `taken` first decides whether it is accepted."""
+
+    def __init__(self, work: Callable[[], None]) -> None:
+        self.work = work
+        self.taken = Lock()
+        self.done = Lock()
+        self.done.acquire()
+        self.error: BaseException | None = None
+
+
+class _Helpers:
+    """The threads of one process, and the queue that they wait at."""
+
+    def __init__(self, count: int) -> None:
+        self.process = os.getpid()
+        self.tickets: SimpleQueue[_Ticket] = SimpleQueue()
+        for k in range(count):
+            Thread(target=self._serve, name=f"spinney-{k}", daemon=True).start()
+
+    def _serve(self) -> None:
+        while True:
+            ticket = self.tickets.get()
+            if ticket.taken.acquire(blocking=False):
+                try:
+                    ticket.work()
+                except BaseException as error:  # handed to the caller, who raises it
+                    ticket.error = error
+                finally:
+                    ticket.done.release()
+
+
 _lock = Lock()
-_pool: tuple[int, ThreadPoolExecutor] | None = None
+_helpers: _Helpers | None = None
 
 
 def default_threads() -> int:
@@ -27,13 +61,12 @@ def default_threads() -> int:
     return os.cpu_count() or 1
 
 
-def _helpers() -> ThreadPoolExecutor:
-    global _pool
+def _find_helpers() -> _Helpers:
+    global _helpers
     with _lock:
-        if _pool is None or _pool[0] != os.getpid():
-            workers = max(1, default_threads() - 1)
-            _pool = (os.getpid(), ThreadPoolExecutor(workers, thread_name_prefix="spinney"))
-        return _pool[1]
+        if _helpers is None or _helpers.process != os.getpid():
+            _helpers = _Helpers(max(1, default_threads() - 1))
+        return _helpers
 
 
 def run_jobs(jobs: Sequence[Callable[[], None]], threads: int | None = None) -> None:
@@ -47,9 +80,19 @@ def run_jobs(jobs: Sequence[Callable[[], None]], threads: int | None = None) -> 
         while (turn := next(turns)) < len(jobs):
             jobs[turn]()
 
-    helping = [_helpers().submit(work) for _ in range(wanted - 1)]
-    work()
-    if helping:
-        wait(helping)
-        for helper in helping:
-            helper.result()
+    if wanted < 2:
+        work()
+        return
+    helpers = _find_helpers()
+    tickets = [_Ticket(work) for _ in range(wanted - 1)]
+    for ticket in tickets:
+        helpers.tickets.put(ticket)
+    try:
+        work()
+    finally:
+        for ticket in tickets:
+            if not ticket.taken.acquire(blocking=False):  # somebody came to help: wait for them
+                ticket.done.acquire()
+    for ticket in tickets:
+        if ticket.error is not None:
+            raise ticket.error

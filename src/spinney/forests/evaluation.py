@@ -14,7 +14,7 @@ from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._engines import Networks, no_tree, solve
-from spinney.forests._input import check_weights, read_float_array, read_ground
+from spinney.forests._input import as_writeable, check_weights, read_float_array, read_ground
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -119,8 +119,8 @@ def evaluate(
     >>> result.weighted_resistance.round(3)
     array([1.394, 1.24 , 3.538])
     """
-    weights = read_float_array(beta, "beta")
-    samples = read_float_array(W, "W")
+    weights = as_writeable(read_float_array(beta, "beta"))
+    samples = as_writeable(read_float_array(W, "W"))
     _check_shapes(weights, samples)
     check_weights(weights, "beta", log=False)
     d, first, second = _read_pairs(pairs, n_nodes, len(weights))

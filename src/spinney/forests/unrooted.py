@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_nodes, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._input import check_weights, read_float_array, read_matrices
+from spinney.forests._input import as_writeable, check_weights, read_float_array, read_matrices
 from spinney.forests._subsets import run_subsets, run_subsets_wide
 from spinney.forests._threads import run_jobs
 from spinney.forests._wide import from_log, from_plain
@@ -88,8 +88,8 @@ def evaluate_unrooted(
     >>> np.exp(result.log_partition).round(9), result.gradient.round(6)
     (array([3., 7.]), array([0.761905]))
     """
-    weights = read_float_array(beta, "beta")
-    samples = read_float_array(W, "W")
+    weights = as_writeable(read_float_array(beta, "beta"))
+    samples = as_writeable(read_float_array(W, "W"))
     if weights.ndim != 1 or samples.ndim != 2 or samples.shape[1] != len(weights):
         raise InputError(
             f"beta must have one weight per pair and W a column per pair; their shapes are "
