@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import platform
 import time
 from collections.abc import Callable
@@ -77,7 +78,13 @@ def dgemm_rate(size: int = 1200) -> Callable[[], float]:
 def write(results: dict[str, Any], seed: int) -> Path:
     """Store the results under today's date."""
     now = datetime.datetime.now(datetime.UTC)
-    record = {"date": now.isoformat(timespec="seconds"), "seed": seed, "machine": machine()}
+    record = {
+        "date": now.isoformat(timespec="seconds"),
+        "seed": seed,
+        "machine": machine(),
+        # More than the benchmark itself can cause means that others were at work.
+        "load_average": list(os.getloadavg()) if hasattr(os, "getloadavg") else None,
+    }
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"forests-{now:%Y-%m-%d}.json"
     known = json.loads(path.read_text()) if path.exists() else {}

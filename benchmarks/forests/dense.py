@@ -107,7 +107,8 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
         cases.append(case)
         print(
             f"  n={n:4d} d={d:4d}  {min(seconds['evaluate']) * 1e3:8.2f} ms  "
-            f"share of dgemm: best {share['best']:.0%}, median {share['median']:.0%} "
+            f"share of dgemm: median of pairs {share['median_of_ratios']:.0%}, best over best "
+            f"{share['best']:.0%} "
             f"(least {least:.0%}, hoped {hoped:.0%})  faster than "
             + ", ".join(f"{k} {v:.0f}x" for k, v in case["times_faster_than"].items()),
             flush=True,

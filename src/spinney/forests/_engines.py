@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 ENGINES = ("auto", "dense", "sparse", "log")
 
 # A thread is worth waking for this much work, in the units of `Layout.cost`.
-COST_PER_CHUNK = 500_000.0
+COST_PER_CHUNK = 350_000.0
 MOST_CHUNKS = 16
 WIDE_ROWS_PER_CHUNK = 8
 
@@ -130,7 +130,8 @@ def _plain_weights(networks: Networks) -> Floats:
 def _cut(n_groups: int, cost: float) -> list[int]:
     """Cut groups into chunks by size alone, not by threads, so that results repeat to the bit."""
     n_chunks = int(min(n_groups, MOST_CHUNKS, max(1, n_groups * cost // COST_PER_CHUNK)))
-    return [n_groups * k // n_chunks for k in range(n_chunks + 1)]
+    n_chunks -= n_chunks % 2 if n_chunks > 1 else 0  # two threads share an even number fairly
+    return [-(-n_groups * k // n_chunks) for k in range(n_chunks + 1)]  # the larger ones first
 
 
 def _floor(beta: Floats) -> float:
