@@ -27,7 +27,8 @@ ENGINES = ("auto", "dense", "sparse", "log")
 
 # A thread is worth waking for this much work, in the units of `Layout.cost`.
 COST_PER_CHUNK = 350_000.0
-MOST_CHUNKS = 16
+# Each chunk sums on its own, over all pairs: few chunks, unless the work is large.
+FEW_CHUNKS, MANY_CHUNKS, LARGE_COST = 8, 32, 1e8
 WIDE_ROWS_PER_CHUNK = 8
 
 # Laying out a new pattern takes a millisecond or so: below this work it is not worth trying.
@@ -129,7 +130,8 @@ def _plain_weights(networks: Networks) -> Floats:
 
 def _cut(n_groups: int, cost: float) -> list[int]:
     """Cut groups into chunks by size alone, not by threads, so that results repeat to the bit."""
-    n_chunks = int(min(n_groups, MOST_CHUNKS, max(1, n_groups * cost // COST_PER_CHUNK)))
+    most = FEW_CHUNKS if n_groups * cost < LARGE_COST else MANY_CHUNKS
+    n_chunks = int(min(n_groups, most, max(1, n_groups * cost // COST_PER_CHUNK)))
     n_chunks -= n_chunks % 2 if n_chunks > 1 else 0  # two threads share an even number fairly
     return [-(-n_groups * k // n_chunks) for k in range(n_chunks + 1)]  # the larger ones first
 
@@ -158,7 +160,7 @@ def _run_lanes(
     cuts = _cut(n_groups, layout.cost)
     n_chunks = len(cuts) - 1
     n_edges = len(networks.columns)
-    totals = np.zeros((n_chunks, n_edges))
+    totals = np.empty((n_chunks, n_edges if want == "sum" else 0))
     ground = networks.ground if grounded else np.empty(0)
     floor = _floor(networks.beta)
     width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
@@ -244,7 +246,7 @@ def _run_spread(
     sound = np.ones(n_groups, dtype=np.bool_)
     cuts = _cut(n_groups, spread_cost(layout))
     n_columns = len(networks.columns)
-    totals = np.zeros((len(cuts) - 1, n_columns))
+    totals = np.empty((len(cuts) - 1, n_columns))
     ground = networks.ground if grounded else np.empty(0)
     floor = _floor(edges.beta)
     size = networks.d + grounded

@@ -32,6 +32,7 @@ __all__ = [
     "LARGEST",
     "LN2",
     "SMALLEST",
+    "add_lanes",
     "eliminate_sparse",
     "fill_in",
     "read_group",
@@ -219,6 +220,14 @@ def fill_in(cells: Floats, logs: Floats, ground: Floats, layout: Layout) -> None
 
 
 @kernel
+def add_lanes(sums: Floats, total: Floats) -> None:
+    """Write the sum of each cell's lanes, in pairs of pairs: a chain of eight would be slow."""
+    for e in range(len(sums)):
+        low = (sums[e, 0] + sums[e, 1]) + (sums[e, 2] + sums[e, 3])
+        total[e] = low + ((sums[e, 4] + sums[e, 5]) + (sums[e, 6] + sums[e, 7]))
+
+
+@kernel
 def run_groups(
     W: Floats,
     columns: Integers,
@@ -324,6 +333,4 @@ def run_groups(
             for e in range(n_edges):
                 for lane in range(count):
                     each[row + lane, e] = raw[e, lane] * cells[layout.slots[e], lane]
-    for e in range(len(sums)):
-        for lane in range(LANES):
-            total[e] += sums[e, lane]
+    add_lanes(sums, total)

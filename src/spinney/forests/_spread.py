@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._compile import kernel
-from spinney.forests._lanes import LN2, eliminate_sparse, fill_in, read_group
+from spinney.forests._lanes import LN2, add_lanes, eliminate_sparse, fill_in, read_group
 from spinney.forests._layout import Layout
 from spinney.forests._tiles import (
     LANES,
@@ -199,6 +199,4 @@ def run_groups_spread(
         resist_dense(cells, panels, products, dense_inverses, *blocks)
         _spread(cells, panels, sparse_inverses, layout, size, behind, full)
         sound[group] = _gather(W, row, count, first, second, size, full, raw, scratch, sums)
-    for e in range(len(sums)):
-        for lane in range(LANES):
-            total[e] += sums[e, lane]
+    add_lanes(sums, total)
