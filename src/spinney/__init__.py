@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spinney import copulas, datasets, marginals, plotting
+    from spinney import copulas, datasets, forests, marginals, plotting
     from spinney.copulas.pair_copulas import PairCopulas
     from spinney.exceptions import DataWarning, InputError, SpinneyError
     from spinney.marginals import Marginals, pseudo_observations
@@ -25,6 +25,7 @@ __all__ = [
     "__version__",
     "copulas",
     "datasets",
+    "forests",
     "marginals",
     "plotting",
     "pseudo_observations",
@@ -38,7 +39,7 @@ _HOME = {
     "pseudo_observations": "spinney.marginals",
     "PairCopulas": "spinney.copulas.pair_copulas",
 }
-_PARTS = {"copulas", "datasets", "marginals", "plotting"}
+_PARTS = {"copulas", "datasets", "forests", "marginals", "plotting"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""How spinney compiles its kernels: two decorators, so that the options are chosen once.
+"""How spinney compiles its kernels: three decorators, so that the options are chosen once.
 
 Kernels are cached on disc, release the interpreter's lock (threads run them side by side), divide
 as numpy does (a check for zero would keep loops from becoming vector code) and may fuse a
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numba
 
-__all__ = ["kernel", "reduction"]
+__all__ = ["inlined", "kernel", "reduction"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -31,8 +31,16 @@ def reduction(function: F) -> F:
     return _compile(function, {"contract", "reassoc"})
 
 
-def _compile(function: F, fastmath: set[str]) -> F:
-    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"}
+def inlined(function: F) -> F:
+    """Compile a part of a kernel that is to become one with every kernel that calls it.
+
+    Small problems would otherwise spend a tenth of their time on handing arrays around.
+    """
+    return _compile(function, {"contract"}, forceinline=True)
+
+
+def _compile(function: F, fastmath: set[str], **more: Any) -> F:
+    options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", **more}
     compiled: Any = numba.njit(**options, fastmath=fastmath)(function)
     # Numba's cache looks only at the file that a kernel stands in, and would keep machine code
     # with old versions of what it calls in other files. Here any change to the package counts.

@@ -14,13 +14,10 @@ The twin in plain numpy is :mod:`spinney.forests.reference`.
 
 from __future__ import annotations
 
-from typing import Any
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._compile import inlined, kernel
 from spinney.forests._tiles import (
     add,
     add_outer,
@@ -42,9 +39,6 @@ from spinney.forests._tiles import (
 __all__ = ["eliminate_dense", "resist_dense"]
 
 Cells = NDArray[np.float64]
-
-# Small networks would spend a tenth of their time on handing arrays from kernel to kernel.
-inlined: Any = numba.njit(forceinline=True, cache=True, nogil=True, fastmath={"contract"})
 
 
 @inlined
