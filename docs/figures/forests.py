@@ -181,6 +181,7 @@ def speed():
     axes[0].set_xticks(place, [f"{c['n']}, {c['d']}" for c in cases])
     axes[0].set_xlabel("n, d")
     axes[0].set_ylabel("% of the same run's dgemm")
+    axes[0].set_ylim(0, 90)
     axes[0].legend(frameon=False, loc="upper left")
     sweep = [case for case in results["sparse"]["sweep"] if case["d"] == 100]
     edges = [case["edges"] for case in sweep]
