@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.forests._run import interleave
+from benchmarks._run import interleave
 from spinney import forests
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
-from benchmarks.forests._run import dgemm_rate, interleave
+from benchmarks._run import interleave
 from spinney import forests
 from spinney._pairs import n_pairs, pair_nodes, to_matrix
 from spinney.forests._threads import default_threads
@@ -23,6 +23,19 @@ TARGETS = {
     (500, 200): (0.45, 0.65),
     (200, 500): (0.24, 0.50),
 }
+
+
+def dgemm_rate(size: int = 1200) -> Callable[[], float]:
+    """Make a function that multiplies two square matrices; its flops are in ``flops``."""
+    rng = np.random.default_rng(0)
+    a, b = rng.random((size, size)), rng.random((size, size))
+    out = np.empty((size, size))
+
+    def multiply() -> float:
+        np.matmul(a, b, out=out)
+        return 2.0 * size**3
+
+    return multiply
 
 
 def with_numpy(beta: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
