@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._compile import kernel, merged
 from spinney.copulas._fit_one import (
     Candidates,
     Scratch,
@@ -110,7 +110,7 @@ def fit_pairs(
         _record(pair, chosen, candidates, scratch, fits)
 
 
-@kernel
+@merged
 def _cross_validate(
     where: Coordinates,
     i: int,
@@ -134,7 +134,7 @@ def _cross_validate(
         best = max(best, value - rule.margin)
 
 
-@kernel
+@merged
 def _next_likely(scratch: Scratch) -> int:
     """Find the candidate of largest likelihood among those without a value."""
     best = int(np.argmax(scratch.likelihood))
@@ -146,7 +146,7 @@ def _next_likely(scratch: Scratch) -> int:
     return best
 
 
-@kernel
+@merged
 def _choose(rule: Rule, candidates: Candidates, scratch: Scratch) -> int:
     """Best value; more parameters must be better by a margin. Fewest parameters stand first."""
     chosen = int(np.argmin(candidates.n_parameters))  # independence, which is always fitted
@@ -158,7 +158,7 @@ def _choose(rule: Rule, candidates: Candidates, scratch: Scratch) -> int:
     return chosen
 
 
-@kernel
+@merged
 def _record(pair: int, chosen: int, candidates: Candidates, scratch: Scratch, fits: Fits) -> None:
     fits.candidate[pair] = chosen
     for k in range(2):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._compile import kernel, merged
 from spinney.copulas._kernels import (
     FRANK,
     GAUSSIAN,
@@ -65,7 +65,7 @@ class Scratch(NamedTuple):
     fold_parameters: Floats  # (candidates, folds, 2)
 
 
-@kernel
+@merged
 def coordinate_row(family: int, flip: int) -> int:
     """Row of the coordinates that a family works on, mirrored or not."""
     if family == GUMBEL:
@@ -77,7 +77,7 @@ def coordinate_row(family: int, flip: int) -> int:
     return LOG + flip
 
 
-@kernel
+@merged
 def prepare(where: Coordinates, i: int, j: int, folds: Ints, scratch: Scratch) -> None:
     """Gaussian sufficient statistics of each fold."""
     x, y = where.plain[NORMAL, i], where.plain[NORMAL, j]
@@ -86,7 +86,7 @@ def prepare(where: Coordinates, i: int, j: int, folds: Ints, scratch: Scratch) -
         scratch.squares[fold], scratch.products[fold] = squares, products
 
 
-@kernel
+@merged
 def _flips(candidates: Candidates, c: int, tau: float) -> tuple[int, int]:
     """Mirrors of a candidate; Frank, which has no rotations, takes its sign from tau."""
     if candidates.family[c] == FRANK and tau < 0.0:
@@ -94,7 +94,7 @@ def _flips(candidates: Candidates, c: int, tau: float) -> tuple[int, int]:
     return candidates.flip_u[c], candidates.flip_v[c]
 
 
-@kernel
+@merged
 def _first_guess(candidates: Candidates, c: int, tau: float) -> float:
     """Interpolate the table of parameters by |tau|."""
     table = candidates.start[c]
@@ -220,7 +220,7 @@ def refit_candidate(
     return held_out
 
 
-@kernel
+@merged
 def _best_df_without(student_sums: Floats, fold: int) -> int:
     """Position of the degrees of freedom that are best on all folds but one."""
     best, best_value = fold - fold, -np.inf
