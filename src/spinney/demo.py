@@ -34,7 +34,7 @@ def main(folder: Path = FOLDER) -> None:
         f"{X.shape[1] * (X.shape[1] - 1) // 2} pairs."
     )
     U = pseudo_observations(X)
-    with console.status("Compiling kernels: some twenty seconds the first time, then never again …"):
+    with console.status("Compiling kernels (some twenty seconds, the first time only) …"):
         PairCopulas().fit(U.iloc[:, :2])
     start = perf_counter()
     pairs = PairCopulas(n_jobs=-1).fit(U)
