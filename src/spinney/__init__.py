@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spinney import copulas, datasets, forests, marginals, plotting
+    from spinney import baselines, copulas, datasets, forests, marginals, plotting
     from spinney.copulas.pair_copulas import PairCopulas
     from spinney.exceptions import DataWarning, InputError, SpinneyError
     from spinney.marginals import Marginals, pseudo_observations
@@ -23,6 +23,7 @@ __all__ = [
     "PairCopulas",
     "SpinneyError",
     "__version__",
+    "baselines",
     "copulas",
     "datasets",
     "forests",
@@ -39,7 +40,7 @@ _HOME = {
     "pseudo_observations": "spinney.marginals",
     "PairCopulas": "spinney.copulas.pair_copulas",
 }
-_PARTS = {"copulas", "datasets", "forests", "marginals", "plotting"}
+_PARTS = {"baselines", "copulas", "datasets", "forests", "marginals", "plotting"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,39 @@
+"""What a user would otherwise pick: graphical lasso, nonparanormal, Chow–Liu and their kin."""
+
+from spinney.baselines.chow_liu import ChowLiu
+from spinney.baselines.partial_correlation import PartialCorrelation
+from spinney.baselines.paths import (
+    GlassoPath,
+    GraphPath,
+    glasso_path,
+    neighbourhood_path,
+    penalty_path,
+)
+from spinney.baselines.penalised import GraphicalLasso, NeighbourhoodSelection
+from spinney.baselines.scores import nonparanormal_scores, rank_correlation
+from spinney.baselines.selection import (
+    EBIC,
+    CrossValidation,
+    FixedPenalty,
+    RotationInformation,
+    Stars,
+)
+
+__all__ = [
+    "EBIC",
+    "ChowLiu",
+    "CrossValidation",
+    "FixedPenalty",
+    "GlassoPath",
+    "GraphPath",
+    "GraphicalLasso",
+    "NeighbourhoodSelection",
+    "PartialCorrelation",
+    "RotationInformation",
+    "Stars",
+    "glasso_path",
+    "neighbourhood_path",
+    "nonparanormal_scores",
+    "penalty_path",
+    "rank_correlation",
+]
