@@ -7,11 +7,13 @@ RUN := .venv/.installed
 DEV := .venv/.installed-dev
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= 2
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 # One thread per test worker: the workers are what runs side by side.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format bench coverage clean
+.PHONY: help demo test test-all lint format bench peers coverage clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -55,6 +57,13 @@ coverage: $(DEV)  ## Tests with a coverage report in htmlcov/
 
 bench: $(DEV)  ## Run the benchmarks; results go to benchmarks/results/
 	$(BIN)/python -m benchmarks
+
+peers:  ## Install the R packages that spinney is compared with (Debian, Ubuntu)
+	@command -v apt-get >/dev/null || \
+	  { echo "no apt-get here: install R and from CRAN huge, BDgraph and glasso by hand"; exit 1; }
+	$(SUDO) apt-get update
+	$(SUDO) apt-get install --yes --no-install-recommends $(PEERS)
+	@Rscript --vanilla -e 'for (p in c("huge", "BDgraph", "glasso")) cat(p, as.character(packageVersion(p)), "\n")'
 
 clean:  ## Remove everything that was made
 	rm -rf .venv build dist demo htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
