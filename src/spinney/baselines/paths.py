@@ -21,6 +21,7 @@ __all__ = [
     "log_likelihood",
     "neighbourhood_path",
     "penalty_path",
+    "unit_variances",
 ]
 
 Floats = NDArray[np.float64]
@@ -245,6 +246,19 @@ def log_likelihood(precision: Floats, S: Floats) -> float:
     """
     log_determinant = np.linalg.slogdet(precision)[1]
     return float(0.5 * (log_determinant - np.sum(precision * S) + np.trace(S)))
+
+
+def unit_variances(precision: Floats) -> Floats:
+    """Rescale a model to variances of one, keeping its partial correlations.
+
+    Examples
+    --------
+    >>> unit_variances(np.diag([0.5, 4.0]))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    deviations = np.sqrt(np.diag(np.linalg.inv(precision)))
+    return precision * deviations[:, None] * deviations
 
 
 def _partial_correlations(precisions: Floats) -> Floats:

@@ -10,8 +10,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from spinney.baselines._base import GraphBaseline
-from spinney.baselines.paths import GlassoPath, GraphPath, glasso_path, neighbourhood_path
-from spinney.baselines.paths import penalty_path as default_penalties
+from spinney.baselines.paths import (
+    GlassoPath,
+    GraphPath,
+    glasso_path,
+    neighbourhood_path,
+    penalty_path,
+    unit_variances,
+)
 from spinney.baselines.scores import DependenceName, check_dependence, fit_scores
 from spinney.baselines.selection import Problem, SelectionRule, StabilityChoice, check_rule
 
@@ -70,7 +76,7 @@ class _PenalisedGraph(GraphBaseline):
     def _penalties(self, S: Floats) -> Floats:
         if self.penalties is not None:
             return np.atleast_1d(np.asarray(self.penalties, dtype=float))
-        return default_penalties(S, self.n_penalties, self.penalty_ratio)
+        return penalty_path(S, self.n_penalties, self.penalty_ratio)
 
     def _at(self, penalty: float) -> tuple[GraphPath, int]:
         """Find the penalty on the path, or go there from the penalties above it."""
@@ -145,7 +151,8 @@ class GraphicalLasso(_PenalisedGraph):
 
     Notes
     -----
-    With penalised variances the model's own variances are :math:`1 + \lambda`, not 1.
+    With penalised variances those of `precision_` are :math:`1 + \lambda`; for scores the model is
+    brought back to variances of one.
 
     See Also
     --------
@@ -197,14 +204,15 @@ class GraphicalLasso(_PenalisedGraph):
     def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
         r"""Log-density of each row, relative to independent columns.
 
-        :math:`\frac12 (\log\det\Theta - z^\top \Theta z + z^\top z)`, with :math:`z` the row's
-        scores: standardised for ``dependence="pearson"``, else normal scores through the columns'
+        The Gaussian copula's :math:`\frac12 (\log\det\Theta - z^\top \Theta z + z^\top z)`, with
+        :math:`\Theta` scaled to variances of one and :math:`z` the row's scores: standardised for ``dependence="pearson"``, else normal scores through the columns'
         empirical distributions. For normal columns, adding :math:`\sum_i \log f_i(x_i)` gives the
         density of the row itself.
         """
         Z = self._fitted_scores.transform(self._read_rows(X))
-        log_determinant = np.linalg.slogdet(self.precision_)[1]
-        quadratic = np.einsum("ij,jk,ik->i", Z, self.precision_ - np.eye(Z.shape[1]), Z)
+        precision = unit_variances(self.precision_)
+        log_determinant = np.linalg.slogdet(precision)[1]
+        quadratic = ((Z @ (precision - np.eye(Z.shape[1]))) * Z).sum(axis=1)
         return 0.5 * (log_determinant - quadratic)
 
     def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:

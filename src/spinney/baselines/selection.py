@@ -15,7 +15,13 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
-from spinney.baselines.paths import GlassoPath, GraphPath, PathSolver, log_likelihood
+from spinney.baselines.paths import (
+    GlassoPath,
+    GraphPath,
+    PathSolver,
+    log_likelihood,
+    unit_variances,
+)
 from spinney.exceptions import InputError
 
 __all__ = [
@@ -257,8 +263,9 @@ class CrossValidation:
 
     Notes
     -----
-    Left-out rows are standardised by the mean and deviation of the others. Nonparanormal scores
-    are made once, from all rows: the margins have seen the left-out rows, the graph has not.
+    Left-out rows are standardised by the mean and deviation of the others, and so is the model:
+    a penalty on variances, which inflates them all, has no say here. Nonparanormal scores are
+    made once, from all rows: the margins have seen the left-out rows, the graph has not.
 
     Examples
     --------
@@ -287,7 +294,7 @@ class CrossValidation:
             rows = (problem.scores[left_out] - training.mean(axis=0)) / scale
             moments = rows.T @ rows / len(rows)
             assert isinstance(path, GlassoPath)  # the same solver made the path of all rows
-            gains = [log_likelihood(precision, moments) for precision in path.precisions]
+            gains = [log_likelihood(unit_variances(p), moments) for p in path.precisions]
             criterion += len(left_out) / n * np.array(gains)
         return Choice(float(problem.path.penalties[criterion.argmax()]), criterion)
 
