@@ -11,6 +11,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso
 
 from spinney.baselines import glasso_path, neighbourhood_path, penalty_path
+from spinney.baselines._descent import (
+    kkt_violation,
+    neighbourhoods_inplace,
+    sweep_glasso_inplace,
+)
 from spinney.baselines.paths import log_likelihood
 from spinney.exceptions import InputError
 from tests.baselines.cases import correlation, glasso_objective
@@ -146,3 +151,25 @@ def test_bad_input_is_refused(S, penalties, message):
         penalty_path(np.eye(2), 3, 0.0)
     with pytest.raises(InputError, match="'or' or 'and'"):
         neighbourhood_path(np.eye(2), [0.1], rule="xor")
+
+
+def test_kernels_say_the_same_without_compilation(rng):
+    S = correlation(rng, 20, 6)
+    penalty = np.full((6, 6), 0.1)
+    results = []
+    for sweep, check in (
+        (sweep_glasso_inplace, kkt_violation),
+        (sweep_glasso_inplace.py_func, kkt_violation.py_func),
+    ):
+        precision = np.diag(np.full(6, 1 / 1.1))
+        covariance = np.linalg.inv(precision)
+        sweep(S, penalty, precision, covariance, 1e-9)
+        np.testing.assert_allclose(covariance, np.linalg.inv(precision), rtol=1e-12, atol=1e-12)
+        results.append((precision, check(S, penalty, precision, covariance)))
+    np.testing.assert_allclose(results[0][0], results[1][0], rtol=1e-12, atol=1e-14)
+    assert results[0][1] == pytest.approx(results[1][1], rel=1e-10)
+    plain = np.empty((1, 6, 6))
+    neighbourhoods_inplace.py_func(S, np.array([0.1]), plain, 1e-9, 1000)
+    compiled = np.empty_like(plain)
+    neighbourhoods_inplace(S, np.array([0.1]), compiled, 1e-9, 1000)
+    np.testing.assert_allclose(compiled, plain, rtol=1e-10, atol=1e-14)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spinney._compile import kernel
 
-__all__ = ["kkt_violation", "neighbourhoods_inplace", "solve_glasso_inplace"]
+__all__ = ["kkt_violation", "neighbourhoods_inplace", "sweep_glasso_inplace"]
 
 Floats = NDArray[np.float64]
 
@@ -72,66 +72,55 @@ def kkt_violation(S: Floats, penalty: Floats, precision: Floats, covariance: Flo
 
 
 @kernel
-def solve_glasso_inplace(
-    S: Floats, penalty: Floats, precision: Floats, tol: float, max_sweeps: int
-) -> tuple[float, int]:
-    """Graphical lasso by descent over the rows of the precision matrix.
+def sweep_glasso_inplace(
+    S: Floats, penalty: Floats, precision: Floats, covariance: Floats, tol: float
+) -> None:
+    """Update each row of the precision matrix Θ once, and its inverse along with it.
 
     With all but row p fixed, Θ_pp has a closed form, and what is left for θ = Θ_{-p,p} is a lasso
-    with Q = (s_pp + P_pp) (Θ_{-p,-p})⁻¹ and b = s_p. Θ stays symmetric and positive definite, the
-    objective falls at each step, and zeros are exact ("P-glasso" of Mazumder and Hastie 2012).
-
-    Returns the violation of the optimality conditions, and the number of sweeps.
+    with Q = (s_pp + P_pp) (Θ_{-p,-p})⁻¹ and b = s_p, solved to `tol`. Θ stays symmetric and
+    positive definite, the objective falls at each step, and zeros are exact.
     """
     d = len(S)
     Q = np.empty((d, d))
     gradient = np.empty(d)
     row = np.empty(d)
-    covariance: Floats = np.linalg.inv(precision).astype(np.float64)
-    violation = kkt_violation(S, penalty, precision, covariance)
-    sweeps = 0
-    while violation > tol and sweeps < max_sweeps:
-        inner_tol = max(0.1 * tol, 0.05 * violation)
-        for p in range(d):
-            diagonal = S[p, p] + penalty[p, p]
-            # Q / diagonal is the inverse of Θ without row p, by one rank-one step from Θ⁻¹.
-            for i in range(d):
-                share = covariance[i, p] / covariance[p, p]
-                for j in range(d):
-                    Q[i, j] = diagonal * (covariance[i, j] - share * covariance[p, j])
+    for p in range(d):
+        diagonal = S[p, p] + penalty[p, p]
+        # Q / diagonal is the inverse of Θ without row p, by one rank-one step from Θ⁻¹.
+        for i in range(d):
+            share = covariance[i, p] / covariance[p, p]
             for j in range(d):
-                row[j] = precision[j, p]
-                gradient[j] = S[j, p]
-            row[p] = 0.0
-            for j in range(d):
-                if row[j] != 0.0:
-                    for k in range(d):
-                        gradient[k] += row[j] * Q[j, k]
-            _descend_inplace(Q, penalty[p], p, row, gradient, inner_tol, INNER_PASSES)
-            # Here Qθ = gradient - s_p, so that Θ⁻¹'s new column p is -(gradient - s_p).
-            quadratic = 0.0
-            for j in range(d):
-                quadratic += row[j] * (gradient[j] - S[j, p])
-            for j in range(d):
-                precision[j, p] = row[j]
-                precision[p, j] = row[j]
-            precision[p, p] = (1.0 + quadratic) / diagonal
-            for i in range(d):
-                if i == p:
-                    continue
-                column_i = S[i, p] - gradient[i]
-                for j in range(d):
-                    column_j = S[j, p] - gradient[j]
-                    covariance[i, j] = (Q[i, j] + column_i * column_j) / diagonal
+                Q[i, j] = diagonal * (covariance[i, j] - share * covariance[p, j])
+        for j in range(d):
+            row[j] = precision[j, p]
+            gradient[j] = S[j, p]
+        row[p] = 0.0
+        for j in range(d):
+            if row[j] != 0.0:
+                for k in range(d):
+                    gradient[k] += row[j] * Q[j, k]
+        _descend_inplace(Q, penalty[p], p, row, gradient, tol, INNER_PASSES)
+        # Here Qθ = gradient - s_p, so that Θ⁻¹'s new column p is -(gradient - s_p).
+        quadratic = 0.0
+        for j in range(d):
+            quadratic += row[j] * (gradient[j] - S[j, p])
+        for j in range(d):
+            precision[j, p] = row[j]
+            precision[p, j] = row[j]
+        precision[p, p] = (1.0 + quadratic) / diagonal
+        for i in range(d):
+            if i == p:
+                continue
+            column_i = S[i, p] - gradient[i]
             for j in range(d):
                 column_j = S[j, p] - gradient[j]
-                covariance[j, p] = column_j
-                covariance[p, j] = column_j
-            covariance[p, p] = diagonal
-        covariance[:] = np.linalg.inv(precision)  # rank-one steps gather rounding errors
-        violation = kkt_violation(S, penalty, precision, covariance)
-        sweeps += 1
-    return violation, sweeps
+                covariance[i, j] = (Q[i, j] + column_i * column_j) / diagonal
+        for j in range(d):
+            column_j = S[j, p] - gradient[j]
+            covariance[j, p] = column_j
+            covariance[p, j] = column_j
+        covariance[p, p] = diagonal
 
 
 @kernel
@@ -144,10 +133,15 @@ def neighbourhoods_inplace(
     """
     d = len(S)
     penalty = np.empty(d)
+    x = np.empty(d)
+    gradient = np.empty(d)
     for p in range(d):
-        x = np.zeros(d)
-        gradient = -S[:, p].copy()
+        for j in range(d):
+            x[j] = 0.0
+            gradient[j] = -S[j, p]
         for m in range(penalties.size):
-            penalty[:] = penalties[m]
+            for j in range(d):
+                penalty[j] = penalties[m]
             _descend_inplace(S, penalty, p, x, gradient, tol, max_passes)
-            coefficients[m, :, p] = x
+            for j in range(d):
+                coefficients[m, j, p] = x[j]

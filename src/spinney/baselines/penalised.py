@@ -205,8 +205,9 @@ class GraphicalLasso(_PenalisedGraph):
         r"""Log-density of each row, relative to independent columns.
 
         The Gaussian copula's :math:`\frac12 (\log\det\Theta - z^\top \Theta z + z^\top z)`, with
-        :math:`\Theta` scaled to variances of one and :math:`z` the row's scores: standardised for ``dependence="pearson"``, else normal scores through the columns'
-        empirical distributions. For normal columns, adding :math:`\sum_i \log f_i(x_i)` gives the
+        :math:`\Theta` scaled to variances of one and :math:`z` the row's scores: standardised for
+        ``dependence="pearson"``, else normal scores through the columns' empirical distributions.
+        For normal columns, adding :math:`\sum_i \log f_i(x_i)` gives the
         density of the row itself.
         """
         Z = self._fitted_scores.transform(self._read_rows(X))

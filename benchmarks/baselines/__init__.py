@@ -1,0 +1,1 @@
+"""The baselines' own solvers against those of scikit-learn."""
