@@ -70,6 +70,13 @@ def test_more_columns_than_rows_are_shrunk(rng):
         PartialCorrelation(shrink=False).fit(X)
 
 
+@pytest.mark.parametrize("dependence", ["shrinkage", "spearman"])
+def test_rank_based_shrinkage_does_not_see_the_margins(rng, dependence):
+    X = chain(rng, 30, 25)
+    one, other = (PartialCorrelation(dependence=dependence).fit(x) for x in (X, np.exp(X)))
+    assert one.shrinkage_ == pytest.approx(other.shrinkage_, rel=1e-10)
+
+
 def test_a_threshold_is_a_threshold(rng):
     model = PartialCorrelation(threshold=0.2).fit(chain(rng, 60, 5))
     np.testing.assert_array_equal(model.adjacency_, np.abs(model.partial_correlations_) > 0.2)

@@ -27,7 +27,7 @@ def correlation(Z):
 def problem(X, seed=0, solve=glasso_path, n_jobs=None):
     S = correlation(X)
     path = solve(S, penalty_path(S))
-    return Problem(X, correlation, solve, path, np.random.default_rng(seed), n_jobs)
+    return Problem(X, X, correlation, solve, path, np.random.default_rng(seed), n_jobs)
 
 
 @pytest.fixture
@@ -109,6 +109,15 @@ def test_rotation_information_against_a_plain_loop(table):
         largest.append(max(abs(np.corrcoef(rotated[:, i], table[:, j])[0, 1]) for i, j in pairs))
     np.testing.assert_allclose(choice.criterion, largest, rtol=1e-10)
     assert choice.penalty == pytest.approx(min(largest), rel=1e-12)
+
+
+@pytest.mark.parametrize("selection", ["stars", "ebic", "cv", "ric"])
+@pytest.mark.parametrize("dependence", ["shrinkage", "truncation", "spearman", "kendall"])
+def test_the_nonparanormal_does_not_see_the_margins(table, selection, dependence):
+    bent = np.sinh(table) * np.arange(1, 9)
+    one, other = (GraphicalLasso(selection, dependence).fit(X) for X in (table, bent))
+    np.testing.assert_allclose(one.criterion_, other.criterion_, rtol=1e-9)
+    np.testing.assert_array_equal(one.adjacency_, other.adjacency_)
 
 
 def test_a_penalty_between_points_of_the_path_is_solved_for(table):

@@ -11,7 +11,7 @@ from scipy import stats
 
 from spinney._pairs import to_matrix, to_pairs
 from spinney.baselines._base import GraphBaseline
-from spinney.baselines.scores import DependenceName, check_dependence
+from spinney.baselines.scores import DependenceName, check_dependence, fit_scores
 from spinney.exceptions import InputError
 
 __all__ = ["PartialCorrelation", "shrinkage_intensity"]
@@ -147,9 +147,9 @@ class PartialCorrelation(GraphBaseline):
                 f"{n} rows are too few to invert the correlations of {d} columns. "
                 "Use shrink=True, or GraphicalLasso."
             )
-        scores = dependence.scores(table.values)
-        S = dependence.correlation(scores)
-        self.shrinkage_ = shrinkage_intensity(scores) if shrink else 0.0
+        S = dependence.correlation(dependence.scores(table.values))
+        normal_scores = fit_scores(table.values, self.dependence).transform(table.values)
+        self.shrinkage_ = shrinkage_intensity(normal_scores) if shrink else 0.0
         S = (1.0 - self.shrinkage_) * S + self.shrinkage_ * np.eye(d)
         partial = to_pairs(_partial_correlations(S))
         z = np.arctanh(np.clip(partial, -1.0 + 1e-15, 1.0 - 1e-15))

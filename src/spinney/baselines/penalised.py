@@ -58,8 +58,19 @@ class _PenalisedGraph(GraphBaseline):
         S = dependence.correlation(scores)
         path = self._solve(S, self._penalties(S))
         rng = np.random.default_rng(self.random_state)
-        problem = Problem(scores, dependence.correlation, self._solve, path, rng, self.n_jobs)
-        choice = rule.choose(problem)
+        fitted = fit_scores(table.values, self.dependence)
+        normal_scores = fitted.transform(table.values)
+        choice = rule.choose(
+            Problem(
+                scores,
+                normal_scores,
+                dependence.correlation,
+                self._solve,
+                path,
+                rng,
+                self.n_jobs,
+            )
+        )
         self.correlation_, self.path_ = S, path
         self.penalty_, self.criterion_ = choice.penalty, choice.criterion
         final, index = self._at(choice.penalty)
@@ -70,7 +81,7 @@ class _PenalisedGraph(GraphBaseline):
         if isinstance(choice, StabilityChoice):
             self.selection_frequencies_ = choice.frequencies
             self.edge_probabilities_ = choice.frequencies[index]
-        self._fitted_scores = fit_scores(table.values, self.dependence)
+        self._fitted_scores = fitted
         return self
 
     def _penalties(self, S: Floats) -> Floats:

@@ -49,8 +49,11 @@ class Problem:
     ----------
     scores : array of shape (n, d)
         Rows to draw from.
+    normal_scores : array of shape (n, d)
+        The same rows on the scale of the Gaussian model, where its density is. Differs from
+        `scores` for rank correlations, which take the table as it is.
     correlation : callable
-        Correlation matrix of rows.
+        Correlation matrix of rows of `scores`.
     solve : callable
         From a correlation matrix and penalties to a :class:`GraphPath`.
     path : GraphPath
@@ -62,6 +65,7 @@ class Problem:
     """
 
     scores: Floats
+    normal_scores: Floats
     correlation: Callable[[Floats], Floats]
     solve: PathSolver
     path: GraphPath
@@ -288,10 +292,10 @@ class CrossValidation:
         others = [np.flatnonzero(fold_of_row != k) for k in range(len(folds))]
         criterion = np.zeros(len(problem.path))
         for left_out, kept, path in zip(folds, others, problem.paths(others), strict=True):
-            training = problem.scores[kept]
+            training = problem.normal_scores[kept]
             scale = training.std(axis=0)
             scale[scale == 0.0] = 1.0
-            rows = (problem.scores[left_out] - training.mean(axis=0)) / scale
+            rows = (problem.normal_scores[left_out] - training.mean(axis=0)) / scale
             moments = rows.T @ rows / len(rows)
             assert isinstance(path, GlassoPath)  # the same solver made the path of all rows
             gains = [log_likelihood(unit_variances(p), moments) for p in path.precisions]
@@ -335,12 +339,12 @@ class RotationInformation:
         """Choose a penalty; the criterion is the largest correlation at each rotation tried."""
         n, d = problem.scores.shape
         shifts = problem.rng.permutation(np.arange(1, n))[: self.n_rotations]
-        centred = problem.scores - problem.scores.mean(axis=0)
-        unit = centred / np.sqrt((centred**2).sum(axis=0))
         off = ~np.eye(d, dtype=bool)
-        largest = [
-            float(np.abs(np.roll(unit, -shift, axis=0).T @ unit)[off].max()) for shift in shifts
-        ]
+        largest = []
+        for shift in shifts:
+            rotated = np.roll(problem.scores, -shift, axis=0)
+            between = problem.correlation(np.hstack([rotated, problem.scores]))[:d, d:]
+            largest.append(float(np.abs(between[off]).max()))
         return Choice(min(largest), np.array(largest))
 
 
