@@ -3,8 +3,7 @@
 import subprocess
 import sys
 
-TOPICS = ("copulas", "forests")
-TOPICS = ("copulas", "baselines")
+TOPICS = ("copulas", "forests", "baselines")
 
 for topic in TOPICS:
     subprocess.run([sys.executable, "-m", f"benchmarks.{topic}", *sys.argv[1:]], check=True)
