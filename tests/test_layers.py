@@ -15,6 +15,8 @@ LEVELS = {
     "_compile": 0,
     "_validation": 0,
     "_pairs": 0,
+    "_components": 0,
+    "_files": 0,
     "_progress": 0,
     "protocols": 0,
     "marginals": 1,

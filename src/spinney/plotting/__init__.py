@@ -2,6 +2,7 @@
 
 from spinney.plotting.contours import density_grid, describe, plot_contours, plot_pair
 from spinney.plotting.pages import gallery, plot_gallery, plot_pairs
+from spinney.plotting.reliability import plot_reliability
 
 __all__ = [
     "density_grid",
@@ -11,4 +12,5 @@ __all__ = [
     "plot_gallery",
     "plot_pair",
     "plot_pairs",
+    "plot_reliability",
 ]

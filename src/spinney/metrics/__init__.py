@@ -1,0 +1,25 @@
+"""An estimated graph against the true one: wrong edges, rankings, and calibrated probabilities."""
+
+from spinney.metrics.calibration import expected_calibration_error, reliability
+from spinney.metrics.comparison import Comparison, compare
+from spinney.metrics.ranking import (
+    PrecisionRecallCurve,
+    RocCurve,
+    average_precision,
+    precision_recall_curve,
+    roc_curve,
+    true_edges_before_fdr,
+)
+
+__all__ = [
+    "Comparison",
+    "PrecisionRecallCurve",
+    "RocCurve",
+    "average_precision",
+    "compare",
+    "expected_calibration_error",
+    "precision_recall_curve",
+    "reliability",
+    "roc_curve",
+    "true_edges_before_fdr",
+]
