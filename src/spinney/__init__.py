@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spinney import baselines, copulas, datasets, forests, marginals, metrics, plotting
+    from spinney import baselines, copulas, datasets, forests, marginals, metrics, plotting, simulate
     from spinney.copulas.pair_copulas import PairCopulas
     from spinney.exceptions import DataWarning, InputError, SpinneyError
     from spinney.marginals import Marginals, pseudo_observations
@@ -31,6 +31,7 @@ __all__ = [
     "metrics",
     "plotting",
     "pseudo_observations",
+    "simulate",
 ]
 
 _HOME = {
@@ -41,7 +42,7 @@ _HOME = {
     "pseudo_observations": "spinney.marginals",
     "PairCopulas": "spinney.copulas.pair_copulas",
 }
-_PARTS = {"baselines", "copulas", "datasets", "forests", "marginals", "metrics", "plotting"}
+_PARTS = {"baselines", "copulas", "datasets", "forests", "marginals", "metrics", "plotting", "simulate"}
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,173 @@
+"""One seed, one result; written and read back; other margins."""
+
+import hashlib
+import pickle
+from collections.abc import Callable
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import stats
+
+from spinney import simulate
+from spinney.copulas import BB1, Clayton
+from spinney.exceptions import InputError
+from spinney.simulate import Simulated
+
+SIMULATORS: dict[str, Callable[[int, object], Simulated]] = {
+    "connected": lambda n, s: simulate.gaussian_mrf(n, 12, 2.5, 1, s),
+    "two components": lambda n, s: simulate.gaussian_mrf(n, 12, 2, 2, s, method="huge"),
+    "grid": lambda n, s: simulate.gaussian(n, simulate.grid_graph(3, 4), s),
+    "cliques": lambda n, s: simulate.t_cliques(n, 12, 2.0, s),
+    "forest": lambda n, s: simulate.copula_forest(n, 12, 2, s),
+    "chosen": lambda n, s: simulate.copula_forest(
+        n, 3, 1, s, copulas={(2, 0): Clayton(2, 90), (1, 2): BB1(1, 2)}
+    ),
+    "independent": lambda n, s: simulate.independent(n, 12, s),
+}
+
+
+@pytest.fixture(params=SIMULATORS)
+def simulator(request):
+    return SIMULATORS[request.param]
+
+
+def test_one_seed_one_result(simulator):
+    first, second, other = simulator(20, 7), simulator(20, 7), simulator(20, 8)
+    np.testing.assert_array_equal(first.X, second.X)
+    np.testing.assert_array_equal(first.adjacency, second.adjacency)
+    assert not np.array_equal(first.X, other.X)
+
+
+def test_fewer_rows_are_the_first_of_more_on_the_same_graph(simulator):
+    few, many = simulator(10, 7), simulator(40, 7)
+    np.testing.assert_array_equal(few.adjacency, many.adjacency)
+    if few.precision is None:  # through quantile functions, whose last digits depend on the place
+        np.testing.assert_allclose(few.X, many.X[:10], rtol=1e-11)
+    else:
+        np.testing.assert_array_equal(few.X, many.X[:10])
+
+
+def test_the_seed_is_kept_whatever_it_came_from(simulator):
+    for random_state in (None, np.random.default_rng(3), np.int64(5)):
+        data = simulator(10, random_state)
+        np.testing.assert_array_equal(simulator(10, data.seed).X, data.X)
+
+
+def test_a_generator_moves_on(simulator):
+    rng = np.random.default_rng(0)
+    assert simulator(10, rng).seed != simulator(10, rng).seed
+
+
+def test_gaussian_data_are_the_same_to_the_last_bit_on_any_machine():
+    """A fingerprint taken when this was written; libraries of linear algebra must not show."""
+    data = simulate.gaussian_mrf(50, 25, 2, 1, random_state=2026)
+    assert hashlib.sha256(np.packbits(data.adjacency)).hexdigest()[:16] == "259c91a1312cd277"
+    assert hashlib.sha256(data.precision.astype("<f8")).hexdigest()[:16] == "2a2b835fddea8326"
+    assert hashlib.sha256(data.X.astype("<f8")).hexdigest()[:16] == "3e312e3e25ecf777"
+
+
+def test_other_data_are_the_same_to_rounding():
+    cliques = simulate.t_cliques(50, 25, random_state=2026)
+    forest = simulate.copula_forest(50, 25, random_state=2026)
+    np.testing.assert_allclose(
+        cliques.X[49, :3], [0.201829386757302, -0.9109832172606808, 0.9033091425932956], rtol=1e-9
+    )
+    np.testing.assert_allclose(
+        forest.X[49, :3], [-1.8526649391143963, -1.959162806726874, -0.18738679191195773], rtol=1e-7
+    )
+
+
+def test_everything_comes_back_from_disc(simulator, tmp_path):
+    data = simulator(15, 11)
+    path = data.write(tmp_path / "folder" / "table.npz")
+    assert [p.name for p in path.parent.iterdir()] == ["table.npz"]
+    back = Simulated.read(path)
+    for name in ("X", "adjacency", "labels", "precision", "correlation"):
+        was, now = getattr(data, name), getattr(back, name)
+        assert (was is None) == (now is None)
+        if was is not None:
+            assert was.dtype == now.dtype
+            np.testing.assert_array_equal(was, now)
+    assert (back.name, back.seed, back.margins) == (data.name, data.seed, data.margins)
+    assert back.parameters == data.parameters
+    assert back.copulas == data.copulas
+
+
+def test_files_hold_no_pickles_and_foreign_files_are_refused(tmp_path):
+    data = simulate.independent(5, 3, 0)
+    with np.load(data.write(tmp_path / "table.npz"), allow_pickle=False) as archive:
+        assert {archive[key].dtype.kind for key in archive.files} <= set("bifU")
+    junk = {"text": b"a,b\n1,2\n", "pickle": pickle.dumps({"X": 1}), "empty": b""}
+    for name, content in junk.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(InputError, match="not a table written by"):
+            Simulated.read(tmp_path / name)
+    np.savez(tmp_path / "other.npz", X=np.ones(3))
+    np.save(tmp_path / "array.npy", np.ones(3))
+    for name in ("other.npz", "array.npy"):
+        with pytest.raises(InputError, match="not a table written by"):
+            Simulated.read(tmp_path / name)
+    with pytest.raises(FileNotFoundError):
+        Simulated.read(tmp_path / "nothing.npz")
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = simulate.independent(5, 3, 0).write(tmp_path / "table.npz")
+    broken = Simulated(np.ones((2, 2)), np.zeros((2, 2), bool), "x", {"f": object()}, 0)
+    with pytest.raises(AttributeError):
+        broken.write(path)
+    assert Simulated.read(path).seed == 0
+
+
+def test_the_graph_and_the_labels_are_the_truth():
+    data = simulate.gaussian_mrf(5, 20, 2, 3, 1)
+    assert set(data.graph.nodes) == set(range(20))
+    assert data.graph.number_of_edges() == data.n_edges == 20
+    for k, nodes in enumerate(sorted(nx.connected_components(data.graph), key=min)):
+        assert (data.labels[list(nodes)] == k).all()
+
+
+@pytest.mark.parametrize(
+    ("kind", "law"),
+    [("uniform", stats.uniform), ("skewed", stats.lognorm(1)), ("heavy-tailed", stats.t(2))],
+)
+def test_margins_have_the_law_they_are_named_for(kind, law):
+    data = simulate.gaussian_mrf(5000, 4, 1.5, random_state=0)
+    changed = data.with_margins(kind)
+    for before, after in zip(data.X.T, changed.X.T, strict=True):
+        assert stats.kstest(after, law.cdf).pvalue > 1e-3
+        np.testing.assert_array_equal(np.argsort(before), np.argsort(after))
+    assert changed.margins == (kind,) * 4
+    np.testing.assert_array_equal(changed.precision, data.precision)
+
+
+def test_ties_keep_the_order_and_leave_few_values():
+    data = simulate.independent(2000, 3, 0)
+    changed = data.with_margins("ties")
+    for before, after in zip(data.X.T, changed.X.T, strict=True):
+        assert 8 <= len(np.unique(after)) <= 18
+        assert (np.diff(after[np.argsort(before)]) >= 0).all()
+
+
+def test_mixed_margins_follow_the_seed_and_come_back_from_disc(tmp_path):
+    data = simulate.independent(10, 40, 0).with_margins("mixed")
+    assert set(data.margins) == set(simulate.MARGINS)
+    again = simulate.independent(10, 40, 0).with_margins("mixed")
+    np.testing.assert_array_equal(data.X, again.X)
+    assert Simulated.read(data.write(tmp_path / "t.npz")).margins == data.margins
+    with pytest.raises(InputError, match="changed already"):
+        data.with_margins("ties")
+
+
+def test_unknown_margins_are_refused():
+    data = simulate.independent(5, 3, 0)
+    with pytest.raises(InputError, match="no margin 'cauchy'"):
+        data.with_margins("cauchy")
+    with pytest.raises(InputError, match="2 kinds of margins for 3 columns"):
+        data.with_margins(["ties", "skewed"])
+
+
+def test_heavy_tails_keep_their_digits_far_out():
+    X, _ = simulate.transform_margins([[-8.0], [8.0]], "heavy-tailed")
+    np.testing.assert_allclose(X[:, 0], [stats.t(2).ppf(stats.norm.cdf(-8)), -X[0, 0]], rtol=1e-9)
