@@ -13,6 +13,7 @@ from spinney._pairs import n_pairs, to_matrix
 from spinney.exceptions import InputError
 from spinney.metrics import (
     average_precision,
+    best_cut,
     precision_recall_curve,
     roc_curve,
     true_edges_before_fdr,
@@ -33,9 +34,9 @@ def ranked(draw):
 def test_roc_curve_agrees_with_scikit_learn(case):
     scores, truth = case
     curve = roc_curve(to_matrix(scores), to_matrix(truth))
-    fpr, tpr, thresholds = oracle.roc_curve(truth, scores, drop_intermediate=False)
-    np.testing.assert_allclose(curve.false_positive_rate, fpr, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(curve.true_positive_rate, tpr, rtol=0, atol=1e-15)
+    false_rate, true_rate, thresholds = oracle.roc_curve(truth, scores, drop_intermediate=False)
+    np.testing.assert_allclose(curve.false_positive_rate, false_rate, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(curve.true_positive_rate, true_rate, rtol=0, atol=1e-15)
     np.testing.assert_array_equal(curve.thresholds, thresholds)
     assert curve.area == pytest.approx(oracle.roc_auc_score(truth, scores), abs=1e-12)
 
@@ -74,6 +75,14 @@ def test_edges_before_an_fdr_agree_with_plain_enumeration(case, percent, crossin
     expected = before_fdr_reference(scores, truth, Fraction(percent, 100), crossing)
     found = true_edges_before_fdr(to_matrix(scores), to_matrix(truth), percent / 100, crossing)
     assert found == expected
+
+
+@given(ranked())
+def test_the_best_cut_is_the_best_of_all_cuts(case):
+    scores, truth = case
+    cuts = [scores >= threshold for threshold in (*scores, np.inf)]
+    expected = min(int((cut != truth).sum()) for cut in cuts)
+    assert best_cut(to_matrix(scores), to_matrix(truth)) == expected
 
 
 def test_the_bound_itself_is_still_held():

@@ -21,6 +21,7 @@ __all__ = [
     "PrecisionRecallCurve",
     "RocCurve",
     "average_precision",
+    "best_cut",
     "precision_recall_curve",
     "roc_curve",
     "true_edges_before_fdr",
@@ -181,6 +182,25 @@ def true_edges_before_fdr(
     if crossing == "first":
         holds = np.logical_and.accumulate(holds)
     return int(hits[holds].max(initial=0))
+
+
+def best_cut(scores: Any, truth: Any) -> int:
+    """Find the smallest Hamming distance of any cut of the ranking (keeping nothing is one).
+
+    What a ranking would give if the right threshold were known; parameters as in
+    :func:`roc_curve`.
+
+    Examples
+    --------
+    >>> best_cut([[0, 3, 2], [3, 0, 1], [2, 1, 0]], [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    1
+    """
+    values, edges = score_pairs(scores, truth)
+    if not len(values):
+        return 0
+    hits, sizes, _ = _prefixes(values, edges)
+    total = int(edges.sum())
+    return int(min(total, (sizes - hits + total - hits).min()))
 
 
 def _need_edges(edges: Flags) -> None:

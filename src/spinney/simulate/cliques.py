@@ -27,7 +27,7 @@ def t_cliques(
     random_state: RandomState = None,
     *,
     sizes: Sequence[int] = (3, 4),
-    correlation: float | tuple[float, float] = (0.4, 0.7),
+    correlation: float | tuple[float, float] = (0.5, 0.7),
 ) -> Simulated:
     r"""Draw data from separate cliques, each with a Student copula, marginally normal.
 
