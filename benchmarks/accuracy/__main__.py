@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -83,5 +84,12 @@ def show_choices(console: Console) -> None:
     console.print("methods:", ", ".join(methods()))
 
 
+def stop_once(signum: int, frame: object) -> None:
+    """Stop at the first Ctrl-C and shut down in peace: impatient ones are ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, stop_once)
     sys.exit(main())

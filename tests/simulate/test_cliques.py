@@ -24,7 +24,7 @@ def test_cliques_are_independent_across(data):
     for scores in (data.X, np.abs(data.X)):
         r = to_pairs(stats.spearmanr(scores).statistic)
         assert np.abs(r[between]).max() * np.sqrt(N) < 4.2
-        assert r[~between].min() * np.sqrt(N) > 20
+    assert r[~between].min() * np.sqrt(N) > 20  # of the sizes, whatever the correlations
 
 
 def test_triples_across_cliques_are_independent(data):
@@ -45,7 +45,7 @@ def test_pairs_inside_have_the_student_copula_promised(df):
     data = t_cliques(N, 6, df=df, random_state=0, sizes=(3,), correlation=0.5)
     U = stats.norm.cdf(data.X)
     u, v = np.argwhere(np.triu(data.adjacency))[0]
-    assert data.correlation[u, v] == 0.5
+    assert data.correlation[u, v] == pytest.approx(0.5, abs=1e-15)
 
     def log_likelihood(rho, df):
         return Student(rho, df).logpdf(U[:, u], U[:, v]).sum()
@@ -75,4 +75,18 @@ def test_impossible_wishes_are_refused():
     with pytest.raises(InputError, match="df must be at least"):
         t_cliques(10, df=0.1)
     with pytest.raises(InputError, match="correlation must lie"):
-        t_cliques(10, correlation=(0.2, 1.0))
+        t_cliques(10, correlation=1.0)
+
+
+def test_correlation_matrices_are_uniform():
+    """Each correlation of a uniform 3 x 3 matrix is Beta(3/2, 3/2) on (-1, 1)."""
+    tables = [t_cliques(1, 60, random_state=seed, sizes=(3,)) for seed in range(60)]
+    drawn = [table.correlation for table in tables]
+    cliques = [(t, np.flatnonzero(t.labels == k)) for t in tables for k in range(20)]
+    r = np.array([t.correlation[nodes[0], nodes[1]] for t, nodes in cliques])
+    assert len(r) == 60 * 20
+    assert stats.kstest(r, stats.beta(1.5, 1.5, loc=-1, scale=2).cdf).pvalue > 1e-3
+    for R in drawn:
+        np.testing.assert_allclose(R, R.T, atol=1e-15)
+        np.testing.assert_allclose(R.diagonal(), 1.0, rtol=1e-14)
+        assert np.linalg.eigvalsh(R)[0] > 0

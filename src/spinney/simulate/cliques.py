@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import fsum, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ from spinney.simulate.result import Simulated
 
 __all__ = ["t_cliques"]
 
+Floats = NDArray[np.float64]
+
 SMALLEST_DF = 0.5
 
 
@@ -27,14 +29,17 @@ def t_cliques(
     random_state: RandomState = None,
     *,
     sizes: Sequence[int] = (3, 4),
-    correlation: float | tuple[float, float] = (0.5, 0.7),
+    correlation: float | None = None,
 ) -> Simulated:
     r"""Draw data from separate cliques, each with a Student copula, marginally normal.
 
-    In a clique C with correlation r, :math:`T_i = (\sqrt{r}\, F_C + \sqrt{1 - r}\, E_i) /
-    \sqrt{S_C / \nu}` with independent standard normal F and E and :math:`S_C \sim \chi^2_\nu`;
-    then :math:`X_i = \Phi^{-1}(t_\nu(T_i))`. The members of a clique share their scale, so that
-    every pair is dependent given all others, whatever r is.
+    A clique of k nodes has a k × (k+1) matrix L with rows of length one and, with k + 1
+    independent standard normal numbers G and :math:`S \sim \chi^2_\nu`,
+
+    .. math:: T = L G / \sqrt{S / \nu}, \qquad X_i = \Phi^{-1}(t_\nu(T_i)).
+
+    The correlation matrix is :math:`L L^\top`. The members of a clique share their scale S, so
+    every pair is dependent given all others, even where its correlation is nought.
 
     Parameters
     ----------
@@ -43,19 +48,24 @@ def t_cliques(
     d : int
         Number of nodes.
     df : float
-        Degrees of freedom, at least 0.5. The paper has 1.
+        Degrees of freedom, at least 0.5. The founding paper has 1.
     random_state : int or Generator, optional
         Seed.
     sizes : sequence of int
         Possible sizes of the cliques.
-    correlation : float or (float, float)
-        Correlation r of all pairs of a clique, in [0, 1), or the range from which each clique's
-        is drawn. The paper does not say what it took.
+    correlation : float, optional
+        Correlation of all pairs of a clique, in [0, 1). By default each clique's correlation
+        matrix is drawn uniformly from all correlation matrices: the rows of L are normal vectors
+        divided by their lengths (a scaled Wishart matrix with k + 1 degrees of freedom [2]_).
+        The paper does not say what it took.
 
     References
     ----------
     .. [1] E. Arvaniti and M. Claassen. Markov network structure learning via ensemble-of-forests
        models, section 6.
+    .. [2] J. Barnard, R. McCulloch and X.-L. Meng (2000). Modeling covariance matrices in terms
+       of standard deviations and correlations. The density of the correlation matrix is
+       proportional to :math:`|R|^{(\nu - k - 1)/2}`, so constant at :math:`\nu = k + 1`.
 
     Examples
     --------
@@ -63,38 +73,44 @@ def t_cliques(
     <Simulated t_cliques: 100 rows, 25 nodes, 33 edges, 7 components, seed 0>
     """
     n = check_count(n, "n", 1)
-    low, high = correlation if isinstance(correlation, Sequence) else (correlation, correlation)
-    if not 0 <= low <= high < 1:
+    if correlation is not None and not 0 <= correlation < 1:
         raise InputError(f"correlation must lie in [0, 1), got {correlation!r}.")
     if not SMALLEST_DF <= df < np.inf:
         raise InputError(f"df must be at least {SMALLEST_DF} and finite, got {df!r}.")
     seed = read_seed(random_state)
     graph = clique_graph(d, sizes, seed)
-    clique = component_labels(graph)
-    n_cliques = int(clique.max()) + 1
-    r = stream(seed, "weights").uniform(low, high, n_cliques)
-
+    labels = component_labels(graph)
+    n_cliques = int(labels.max()) + 1
+    weights = stream(seed, "weights")
     noise = stream(seed, "data").standard_normal((n, d + n_cliques))
-    own, shared = noise[:, :d], noise[:, d:]
     scale = np.sqrt(stream(seed, "mixing").chisquare(df, (n, n_cliques)) / df)
-    root, rest = np.sqrt(r), np.array([sqrt(1 - value) for value in r])
-    T = (root[clique] * shared[:, clique] + rest[clique] * own) / scale[:, clique]
 
-    matrix = np.where(graph, r[clique][:, None], 0.0)
-    np.fill_diagonal(matrix, 1.0)
-    parameters = {
-        "n": n,
-        "d": d,
-        "df": df,
-        "sizes": list(sizes),
-        "correlation": list(correlation) if isinstance(correlation, Sequence) else correlation,
-    }
+    T, matrix = np.zeros((n, d)), np.zeros((d, d))
+    for k in range(n_cliques):
+        nodes = np.flatnonzero(labels == k).tolist()
+        loadings = _loadings(len(nodes), correlation, weights)
+        for node, loading in zip(nodes, loadings, strict=True):
+            # One after the other: a matrix product would sum in an order of its own.
+            for column, value in zip([*nodes, d + k], loading.tolist(), strict=True):
+                T[:, node] += value * noise[:, column]
+            T[:, node] /= scale[:, k]
+            matrix[node, nodes] = [fsum(loading * other) for other in loadings]
+    parameters = {"n": n, "d": d, "df": df, "sizes": list(sizes), "correlation": correlation}
     return Simulated(
         _normal_scores(T, df), graph, "t_cliques", parameters, seed, correlation=matrix
     )
 
 
-def _normal_scores(T: NDArray[np.float64], df: float) -> NDArray[np.float64]:
+def _loadings(size: int, correlation: float | None, rng: np.random.Generator) -> Floats:
+    """Return rows of length one whose inner products are the correlations of a clique."""
+    if correlation is None:
+        loadings = rng.standard_normal((size, size + 1))
+        return loadings / np.array([[sqrt(fsum(row * row))] for row in loadings])
+    own = sqrt(1 - correlation) * np.eye(size)
+    return np.column_stack([own, np.full(size, sqrt(correlation))])
+
+
+def _normal_scores(T: Floats, df: float) -> Floats:
     """Map t quantiles to normal ones from the lower tail: near 1, probabilities lose digits."""
     tail = special.stdtr(df, -np.abs(T))
     return -np.sign(T) * special.ndtri(tail)
