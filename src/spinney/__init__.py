@@ -9,7 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from spinney import baselines, copulas, datasets, forests, marginals, metrics, plotting, simulate
+    from spinney import (
+        baselines,
+        copulas,
+        datasets,
+        forests,
+        marginals,
+        metrics,
+        plotting,
+        simulate,
+    )
     from spinney.copulas.pair_copulas import PairCopulas
     from spinney.exceptions import DataWarning, InputError, SpinneyError
     from spinney.marginals import Marginals, pseudo_observations
@@ -42,7 +51,7 @@ _HOME = {
     "pseudo_observations": "spinney.marginals",
     "PairCopulas": "spinney.copulas.pair_copulas",
 }
-_PARTS = {"baselines", "copulas", "datasets", "forests", "marginals", "metrics", "plotting", "simulate"}
+_PARTS = set(__all__) - set(_HOME) - {"__version__"}
 
 
 def __getattr__(name: str) -> Any:
