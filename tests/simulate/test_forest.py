@@ -71,6 +71,19 @@ def test_both_directions_of_an_edge_have_the_density_promised(copula, edge):
         assert abs(stats.spearmanr(p, known).statistic) * np.sqrt(N) < 3.5
 
 
+@pytest.mark.parametrize("copula", [Clayton(1.5, 90), Gumbel(1.7, 270), Joe(2.0, 90)])
+def test_children_with_smaller_numbers_than_their_parents(copula):
+    """Node 1 hangs on node 2, which hangs on node 0: the edge is gone down from its second end."""
+    copulas = {(0, 2): Gaussian(0.5), (1, 2): copula}
+    U = uniforms(copula_forest(N, 3, random_state=6, copulas=copulas))
+    p = copula.hfunc(U[:, 1], U[:, 2], given="v")
+    assert stats.kstest(p, "uniform").pvalue > 1e-3
+    assert abs(stats.spearmanr(p, U[:, 2]).statistic) * np.sqrt(N) < 3.5
+    # Correlation does not see whether a corner is on the right side; quarters do.
+    cells = np.bincount((p > 0.5) * 4 + (4 * U[:, 2]).astype(int), minlength=8)
+    assert stats.chisquare(cells).pvalue > 1e-3
+
+
 def test_the_ends_of_a_path_are_independent_given_its_middle():
     """Rosenblatt's transform of the whole tree gives independent uniforms, in any direction."""
     copulas = {(1, 2): Clayton(2.0), (0, 1): Gumbel(2.0, 90), (2, 3): Student(0.5, 2.0)}
