@@ -134,7 +134,7 @@ def judge(fitted: Any, data: Simulated) -> Record:
 
 def ranking_scores(fitted: Any) -> Any:
     """Return what a method ranks its pairs by, or None."""
-    for name in ("edge_probabilities_", "edge_weights_"):
+    for name in ("edge_ranking_", "edge_probabilities_", "edge_weights_"):
         values = getattr(fitted, name, None)
         if values is not None:
             return np.abs(values)

@@ -1,8 +1,8 @@
 """The methods by name.
 
 A method takes a table and a seed and returns something fitted: it must have ``adjacency_`` (d × d)
-and may have ``edge_probabilities_`` or ``edge_weights_``, by which its pairs are ranked (the first
-if it is there, otherwise the absolute values of the second). To add one, put a file into this
+and may have ``edge_ranking_``, ``edge_probabilities_`` or ``edge_weights_``, by the first of which
+its pairs are ranked (in absolute value). To add one, put a file into this
 folder; every module in it is imported when methods are looked up::
 
     from benchmarks.accuracy.methods import register
