@@ -2,7 +2,7 @@
 
 Numba calls the system's ``exp`` and ``log`` once per number, which leaves most of a processor's
 width unused. These two are written in arithmetic only: inlined into a loop over an array, LLVM
-turns them into vector instructions, some five times faster. Both are accurate to about one unit
+turns them into vector instructions, some four times faster. Both are accurate to about one unit
 in the last place on the ranges stated, which the tests hold against mpmath.
 """
 

@@ -28,8 +28,8 @@ DF_GRID: tuple[float, ...] = (
     *(0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0, 4.8, 5.7),
     *(6.8, 8.0, 9.5, 11.0, 13.0, 16.0, 20.0, 25.0, 32.0, 40.0),
 )
-"""Degrees of freedom that are tried, about a fifth apart: the likelihood lost between two of them
-is below 0.2 at 500 rows."""
+"""Degrees of freedom that are tried, about a fifth apart. Against a free search this lost 0.03 in
+log-likelihood on average and 0.31 at most (40 samples of 500 rows, 1 to 20 degrees of freedom)."""
 
 
 class Coordinates(NamedTuple):

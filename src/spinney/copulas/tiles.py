@@ -74,7 +74,7 @@ def over_tiles(
     n, d = U.shape
     most = max(MEMORY // coordinate_bytes(n, 1, len(df_grid)), 2)
     jobs = effective_n_jobs(n_jobs)
-    # Pieces of some 100,000 samples: short enough to interrupt, long enough not to notice.
+    # Pieces of some 200,000 samples: short enough to interrupt, long enough not to notice.
     piece = max(ceil(200_000 / n), 8)
     with progress_bar(d * (d - 1) // 2, label, progress) as advance:
 
