@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import sys
 import time
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
 from joblib import Parallel, delayed, parallel_config
 from threadpoolctl import threadpool_limits
 
 from benchmarks._run import machine
 from benchmarks.accuracy.cells import CELLS, SEEDS
+from benchmarks.accuracy.judging import fingerprint, judge
 from benchmarks.accuracy.methods import methods
 from benchmarks.accuracy.store import Record, Store
+from benchmarks.peers.methods import PEERS
+from benchmarks.peers.stored import stored_record
 from spinney._progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.metrics import (
-    average_precision,
-    best_cut,
-    compare,
-    expected_calibration_error,
-    true_edges_before_fdr,
-)
-from spinney.simulate import Simulated
 
 
 @dataclass(frozen=True)
@@ -100,6 +92,8 @@ def evaluate(task: Task) -> Record:
         "seed": task.seed,
         "table": fingerprint(data),
     }
+    if task.method in PEERS:
+        return record | stored_record(task.cell, task.method, task.seed, record["table"])
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
         warnings.simplefilter("always")
         start = time.perf_counter()
@@ -112,37 +106,3 @@ def evaluate(task: Task) -> Record:
     if caught:
         record["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})[:3]
     return record
-
-
-def judge(fitted: Any, data: Simulated) -> Record:
-    """Compare a fitted object with the truth; what is not defined is None."""
-    truth = data.adjacency
-    judged: Record = dict(compare(fitted.adjacency_, truth))
-    scores = ranking_scores(fitted)
-    ranked = scores is not None and truth.any()
-    probabilities = getattr(fitted, "edge_probabilities_", None)
-    return judged | {
-        "average_precision": average_precision(scores, truth) if ranked else None,
-        "edges_before_fdr_1": true_edges_before_fdr(scores, truth, 0.01) if ranked else None,
-        "edges_before_fdr_10": true_edges_before_fdr(scores, truth, 0.1) if ranked else None,
-        "best_cut_hamming": best_cut(scores, truth) if scores is not None else None,
-        "calibration_error": None
-        if probabilities is None
-        else expected_calibration_error(probabilities, truth),
-    }
-
-
-def ranking_scores(fitted: Any) -> Any:
-    """Return what a method ranks its pairs by, or None."""
-    for name in ("edge_ranking_", "edge_probabilities_", "edge_weights_"):
-        values = getattr(fitted, name, None)
-        if values is not None:
-            return np.abs(values)
-    return None
-
-
-def fingerprint(data: Simulated) -> str:
-    """Mark a table, so that results on tables that have changed since are not mixed."""
-    graph = hashlib.sha256(np.packbits(data.adjacency)).hexdigest()[:8]
-    # Six digits: more than chance, fewer than the rounding of different machines.
-    return f"{graph} {np.abs(data.X).mean():.6g}"

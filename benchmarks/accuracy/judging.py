@@ -1,0 +1,52 @@
+"""Judging an estimate against the truth, and marking the table it was made from."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+from benchmarks.accuracy.store import Record
+from spinney.metrics import (
+    average_precision,
+    best_cut,
+    compare,
+    expected_calibration_error,
+    true_edges_before_fdr,
+)
+from spinney.simulate import Simulated
+
+
+def judge(fitted: Any, data: Simulated) -> Record:
+    """Compare a fitted object with the truth; what is not defined is None."""
+    truth = data.adjacency
+    judged: Record = dict(compare(fitted.adjacency_, truth))
+    scores = ranking_scores(fitted)
+    ranked = scores is not None and truth.any()
+    probabilities = getattr(fitted, "edge_probabilities_", None)
+    return judged | {
+        "average_precision": average_precision(scores, truth) if ranked else None,
+        "edges_before_fdr_1": true_edges_before_fdr(scores, truth, 0.01) if ranked else None,
+        "edges_before_fdr_10": true_edges_before_fdr(scores, truth, 0.1) if ranked else None,
+        "best_cut_hamming": best_cut(scores, truth) if scores is not None else None,
+        "calibration_error": None
+        if probabilities is None
+        else expected_calibration_error(probabilities, truth),
+    }
+
+
+def ranking_scores(fitted: Any) -> Any:
+    """Return what a method ranks its pairs by, or None."""
+    for name in ("edge_ranking_", "edge_probabilities_", "edge_weights_"):
+        values = getattr(fitted, name, None)
+        if values is not None:
+            return np.abs(values)
+    return None
+
+
+def fingerprint(data: Simulated) -> str:
+    """Mark a table, so that results on tables that have changed since are not mixed."""
+    graph = hashlib.sha256(np.packbits(data.adjacency)).hexdigest()[:8]
+    # Six digits: more than chance, fewer than the rounding of different machines.
+    return f"{graph} {np.abs(data.X).mean():.6g}"

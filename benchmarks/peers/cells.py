@@ -1,0 +1,154 @@
+"""Run the peers on the cells: ``python -m benchmarks.peers.cells --workers 2``.
+
+Each repetition of a cell is one R process for all methods, and is stored at once; what is stored
+is not run again. On the first repetition R is left as a user has it, so its seconds are what a user
+waits; on the others huge's many calls of the garbage collector do nothing, which gives the same
+graphs up to twenty times sooner, and ``collect_garbage`` is false beside their seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from joblib import Parallel, delayed, parallel_config
+
+from benchmarks._run import machine
+from benchmarks.accuracy.cells import CELLS, REPORTING, choose
+from benchmarks.accuracy.judging import fingerprint, judge
+from benchmarks.peers.adapter import Job, PeerError, PeerResult, run_jobs
+from benchmarks.peers.methods import PEERS
+from benchmarks.peers.stored import FOLDER, read_cell
+from spinney._files import whole_file
+from spinney._progress import progress_bar
+from spinney.exceptions import InputError
+from spinney.simulate import Simulated
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """One table of one cell, and the peers that have not seen it."""
+
+    cell: str
+    seed: int
+    methods: tuple[str, ...]
+
+
+def plan(
+    cells: Sequence[str], methods: Sequence[str], repetitions: int, folder: Path
+) -> list[Repetition]:
+    """List what is missing, repetition by repetition, so that a run cut short is balanced."""
+    done = {
+        c: {(r["method"], r["seed"], r["table"]) for r in read_cell(c, folder)["results"]}
+        for c in cells
+    }
+    missing = []
+    for seed in REPORTING[:repetitions]:
+        for cell in cells:
+            table = fingerprint(CELLS[cell].simulate(seed))
+            names = tuple(m for m in methods if (m, seed, table) not in done[cell])
+            if names:
+                missing.append(Repetition(cell, seed, names))
+    return missing
+
+
+def run(todo: Repetition) -> tuple[Repetition, list[PeerResult], list[Record]]:
+    """Run the peers on one table and judge what they found."""
+    data = CELLS[todo.cell].simulate(todo.seed)
+    as_a_user = todo.seed == REPORTING[0]
+    jobs = [Job(todo.cell, data.X, method, todo.seed) for method in todo.methods]
+    results = run_jobs(jobs, collect_garbage=as_a_user)
+    return todo, results, [record(result, data) for result in results]
+
+
+def record(result: PeerResult, data: Simulated) -> Record:
+    """Make the record that ``benchmarks.accuracy`` would have made, with the graph."""
+    fitted = SimpleNamespace(adjacency_=result.adjacency)
+    # Only BDgraph's numbers are probabilities, so only they are judged as such.
+    bayesian = PEERS[result.method].package == "BDgraph"
+    name = "edge_probabilities_" if bayesian else "edge_ranking_"
+    setattr(fitted, name, result.ranking_matrix)
+    return {
+        "cell": result.name,
+        "method": result.method,
+        "seed": result.seed,
+        "table": fingerprint(data),
+        "seconds": result.seconds,
+        "collect_garbage": result.options["collect_garbage"],
+        **judge(fitted, data),
+        "edges": result.edges,
+        "penalty": result.penalty,
+        "date": result.date,
+    }
+
+
+def store(todo: Repetition, results: list[PeerResult], records: list[Record], folder: Path) -> None:
+    """Add a repetition to its cell's file; the file is replaced whole."""
+    content = read_cell(todo.cell, folder)
+    content["machine"] = machine()
+    for result in results:
+        content["versions"] |= result.versions
+        content["methods"][result.method] = PEERS[result.method].options()
+    kept = {(r["method"], r["seed"]): r for r in content["results"]}
+    kept |= {(r["method"], r["seed"]): r for r in records}
+    order = {name: k for k, name in enumerate(PEERS)}
+    content["results"] = sorted(kept.values(), key=lambda r: (r["seed"], order[r["method"]]))
+    lines = ",\n".join(json.dumps(r, allow_nan=False, default=float) for r in content["results"])
+    head = json.dumps({k: v for k, v in content.items() if k != "results"}, indent=1)
+    with whole_file(folder / f"{todo.cell}.json") as temporary:
+        # One result per line: later repetitions then show as added lines.
+        temporary.write_text(head[:-2] + ',\n "results": [\n' + lines + "\n]\n}\n")
+
+
+def results(missing: Sequence[Repetition], workers: int) -> Iterator[Any]:
+    """Yield finished repetitions as they arrive."""
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        parallel = Parallel(n_jobs=workers, return_as="generator_unordered")
+        yield from parallel(delayed(run)(todo) for todo in missing)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers.cells")
+    parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns (quote them)")
+    parser.add_argument("--methods", nargs="+", default=["*"], help="names or patterns")
+    parser.add_argument("--repetitions", type=int, default=12, help="per cell and method")
+    parser.add_argument("--workers", type=int, default=1, help="R processes at a time")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="folder of the cells' files")
+    options = parser.parse_args(arguments)
+    try:
+        cells = choose(options.cells, list(CELLS), "cell")
+        methods = choose(options.methods, list(PEERS), "method")
+        missing = plan(cells, methods, options.repetitions, options.out)
+        shown = sys.stderr.isatty()
+        with progress_bar(len(missing), f"{len(missing)} tables", shown=shown) as advance:
+            for done in results(missing, options.workers):
+                store(*done, folder=options.out)
+                advance(1)
+    except (InputError, PeerError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(f"Stopped; {options.out} keeps what is done. Go on by the same command.")
+        return 130
+    print(f"{len(missing)} tables run; {options.out} holds all that was asked for.")
+    return 0
+
+
+def stop_once(signum: int, frame: object) -> None:
+    """Stop at the first Ctrl-C and shut down in peace: impatient ones are ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, stop_once)
+    sys.exit(main())
