@@ -16,6 +16,8 @@ LEVELS = {
     "_validation": 0,
     "_pairs": 0,
     "_components": 0,
+    "_choices": 0,
+    "_edges": 0,
     "_files": 0,
     "_progress": 0,
     "protocols": 0,
@@ -34,7 +36,8 @@ LEVELS = {
     "plotting": 5,
     "report": 6,
     "cli": 7,
-    "demo": 7,
+    "__main__": 8,
+    "demo": 8,
 }
 
 

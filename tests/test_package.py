@@ -10,7 +10,7 @@ import pytest
 
 import spinney
 from spinney import demo
-from spinney.io import whole_file
+from spinney._files import whole_file
 
 ROOT = Path(__file__).parents[1]
 

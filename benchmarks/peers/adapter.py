@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from benchmarks._run import machine
 from benchmarks.peers.methods import PEERS, Peer
+from spinney._files import whole_file
 from spinney._pairs import n_nodes, to_matrix, to_pairs
-from spinney.io import whole_file
 
 __all__ = ["Job", "PeerError", "PeerResult", "has_r", "read_results", "run_jobs", "write_results"]
 

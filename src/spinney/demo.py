@@ -12,9 +12,9 @@ from time import perf_counter
 from rich.console import Console
 from rich.table import Table
 
+from spinney._files import whole_file
 from spinney.copulas.pair_copulas import PairCopulas
 from spinney.datasets import load_sachs
-from spinney.io import whole_file
 from spinney.marginals import pseudo_observations
 from spinney.plotting import describe, plot_pairs
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from spinney.datasets._files import check_choice, read_bundled
+from spinney._choices import check_choice
+from spinney.datasets._files import read_bundled
 
 __all__ = [
     "PBMC_CELL_TYPES",

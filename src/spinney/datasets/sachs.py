@@ -8,7 +8,8 @@ from typing import Literal
 
 import pandas as pd
 
-from spinney.datasets._files import check_choice, read_bundled
+from spinney._choices import check_choice
+from spinney.datasets._files import read_bundled
 
 __all__ = ["SachsData", "load_sachs"]
 

@@ -1,0 +1,145 @@
+"""Tables from disc: what is read, and what is said when it cannot be."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from spinney import InputError
+from spinney._validation import check_table
+from spinney.io import read_table
+
+NAMES = st.text(
+    st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=8
+).filter(lambda name: not name.replace(",", ".").replace("_", "").strip("+-.").isnumeric())
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_bytes(content, name="table.csv"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write_bytes
+
+
+@settings(max_examples=40)
+@given(
+    names=st.lists(NAMES, min_size=2, max_size=5, unique=True),
+    separator=st.sampled_from(",\t;"),
+    packed=st.booleans(),
+    seed=st.integers(0, 99),
+)
+def test_what_pandas_writes_comes_back(names, separator, packed, seed, tmp_path_factory):
+    values = np.random.default_rng(seed).normal(size=(5, len(names)))
+    frame = pd.DataFrame(values, columns=names)
+    path = tmp_path_factory.mktemp("io") / "table.txt"
+    raw = frame.to_csv(sep=separator, index=False, quoting=2).encode()
+    path.write_bytes(gzip.compress(raw) if packed else raw)
+    pd.testing.assert_frame_equal(read_table(path), frame)
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "\n"])
+def test_line_ends_byte_order_marks_and_quotes(write, quote, end, start):
+    text = start + f"{quote}a{quote},b{end}1,2{end}{end}3,4{end}"
+    expected = pd.DataFrame({"a": [1, 3], "b": [2, 4]})
+    pd.testing.assert_frame_equal(read_table(write(text)), expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",a,b\n0,1,2\n1,3,4\n",  # as pandas writes an index
+        "cell,a,b\nc1,1,2\nc2,3,4\n",
+        "a,b\nc1,1,2\nc2,3,4\n",  # as R writes row names
+        '"a" "b"\n'.replace(" ", "\t") + "c1\t1\t2\nc2\t3\t4\n",
+        "date;a;b\n2020-01-01;1;2\n2020-01-02;3;4\n",
+    ],
+)
+def test_names_of_rows_are_no_variable(write, text):
+    table = read_table(write(text))
+    assert list(table.columns) == ["a", "b"]
+    np.testing.assert_array_equal(table, [[1, 2], [3, 4]])
+    assert table.index.is_unique
+
+
+@pytest.mark.parametrize("text", ["kind,a\nx,1\nx,2\n", "kind,a\nx,1\n,2\n"])
+def test_text_that_repeats_or_lacks_stays_a_column(write, text):
+    assert list(read_table(write(text)).columns) == ["kind", "a"]
+
+
+def test_numbers_in_the_first_column_are_data(write):
+    assert list(read_table(write("a,b\n1,2\n3,4\n")).columns) == ["a", "b"]
+
+
+def test_decimal_commas_go_with_semicolons(write):
+    table = read_table(write("a;b\n1,5;2\n-0,25;1e3\n"))
+    np.testing.assert_array_equal(table, [[1.5, 2.0], [-0.25, 1000.0]])
+    # With tabs a comma may as well mark thousands: it stays text, and is refused by name later.
+    table = read_table(write("a\tb\n1,500\t2\n2,500\t1\n"))
+    assert list(table.reset_index().iloc[:, 0]) == ["1,500", "2,500"]
+
+
+def test_separators_inside_quotes_do_not_count(write):
+    table = read_table(write('"a;1","b;2"\n1,2\n3,4\n'))
+    assert list(table.columns) == ["a;1", "b;2"]
+
+
+def test_missing_cells_are_left_for_the_estimator_to_name(write):
+    table = read_table(write("a,b\n1,\nNA,4\n"))
+    assert table.isna().sum().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        (" \n\n", "is empty"),
+        (",,\n1,2,3\n", "is empty"),
+        ("1,2\n3,4\n", "holds numbers only"),
+        ("1.5;2,5\n3;4\n", "holds numbers only"),
+        ("a\n1\n2\n", "one column only"),
+        ("a b c\n1 2 3\n", "one column only"),
+        ("a,b\n", "no rows below it"),
+        ("a,b,c\n1,2,3\n4,5\n", r"Line 3 of .* has 2 cell\(s\), but the header has 3"),
+        ("a,b\n1,2\n\n4,5,6\n", r"Line 4 of .* has 3 cell\(s\), but the header has 2"),
+        ("a,b,\n1,2,3\n", "Column 3 of .* has no name"),
+        ("a,b,a\n1,2,3\n", "'a' stands 2 times"),
+        ('a,"b\n2",c\n1,2,3\n', "control character"),
+        (b"a,b\n1,2\n\xe9,4\n", "not text in UTF-8 .first: byte 0xe9 on line 3"),
+        ("a,b\n1,2\n".encode("utf-16"), "not text in UTF-8 .* line 1"),
+        (b"a,b\n1,\x002\n", "not text in UTF-8 .first: byte 0x00 on line 2"),
+        (b"PK\x03\x04\x00\x00", "not text in UTF-8"),
+        (b"\x1f\x8b\x08broken", "cannot be read"),
+        (gzip.compress(b"a,b\n1,2\n")[:-6], "cannot be read"),
+        ('a,b\n1,"2\n' + "x" * 140_000 + "\n", "cannot be read .* stray quote"),
+    ],
+)
+def test_what_is_wrong_is_said(write, content, message):
+    with pytest.raises(InputError, match=message) as caught:
+        read_table(write(content))
+    assert "\n" not in str(caught.value).replace("\\n", "")
+
+
+def test_places_that_hold_no_table(tmp_path):
+    with pytest.raises(InputError, match=r"There is no file .*nothing.csv"):
+        read_table(tmp_path / "nothing.csv")
+    with pytest.raises(InputError, match="is a folder"):
+        read_table(tmp_path)
+
+
+@pytest.mark.parametrize("length", [3, 60_000])
+def test_text_among_numbers_is_told_from_them(write, length):
+    frame = pd.DataFrame({"a": ["1.5"] * length + ["<0.1", "7", ""], "b": 2})
+    column = read_table(write(frame.to_csv(index=False)))["a"]
+    assert [cell for cell in column if isinstance(cell, str)] == ["<0.1"]
+    assert (column.iloc[0], column.iloc[-2]) == (1.5, 7.0)
+    assert column.isna().sum() == 1
+    with pytest.raises(InputError, match=r"'a' holds text .first: '<0.1'"):
+        check_table(column.to_frame())
