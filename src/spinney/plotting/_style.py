@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DATA", "INK", "LINES", "new_axes", "quiet"]
+__all__ = ["DATA", "FALLING", "INK", "LINES", "new_axes", "quiet"]
 
 # Colours that stay apart for colour-blind readers (Okabe and Ito 2008).
 LINES = "#0072B2"
+FALLING = "#D55E00"
 DATA = "#7A7A7A"
 INK = "#222222"
 
 
-def new_axes() -> Axes:
-    """Make axes of their own, for a caller who gave none."""
+def new_axes(figsize: tuple[float, float] = (4.2, 4.2)) -> Axes:
+    """Make axes of their own, for a caller who gave none; `figsize` is in inches."""
     import matplotlib.pyplot as plt  # here: it picks a screen, which only this needs
 
-    _, axes = plt.subplots(figsize=(4.2, 4.2), layout="constrained")
+    _, axes = plt.subplots(figsize=figsize, layout="constrained")
     return axes
 
 

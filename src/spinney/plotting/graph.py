@@ -1,0 +1,311 @@
+"""A learned graph: who is joined to whom, how surely, and in which direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._edges import edge_graph
+from spinney.plotting._style import DATA, FALLING, INK, LINES, new_axes
+from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout, lay_out_graph
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["draw_graph_page", "plot_graph"]
+
+Floats = NDArray[np.float64]
+
+FONT = 9.0
+LONGEST = 22
+"""Letters of a name that are shown."""
+PADDING = (9.0, 6.5)
+"""Space that a label takes beyond its text, in points: right and left, above and below together."""
+WIDTHS = (0.7, 4.2)
+"""Line widths of the weakest and the surest edge, in points."""
+OPACITIES = (0.35, 0.95)
+MARGIN = 12.0
+LEGEND_LINE = 17.0
+MOST_PIXELS = 9000
+"""Longer side of the largest page."""
+SMALLEST = (LEAST_WIDTH, 70.0)
+"""Width and height of the smallest picture, in points."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """What is drawn of the edges.
+
+    Attributes
+    ----------
+    ends : array of shape (m, 2)
+        Positions of their nodes in the graph.
+    strengths : array of shape (m,)
+        Probability or weight, the larger the surer.
+    top : float
+        Strength that is drawn widest.
+    meaning : str
+        What `strengths` are; empty if the edges have none.
+    signs : array of shape (m,)
+        Sign of Kendall's tau: 1, -1, or 0 where it is not known.
+    """
+
+    ends: NDArray[np.int64]
+    strengths: Floats
+    top: float
+    meaning: str
+    signs: Floats
+
+    @property
+    def share(self) -> Floats:
+        """Strength between 0 and 1."""
+        return np.clip(self.strengths / self.top, 0.0, 1.0)
+
+
+def plot_graph(
+    model: Any,
+    ax: Axes | None = None,
+    *,
+    layout: Layout = "kamada-kawai",
+    title: str | None = None,
+    legend: bool = True,
+) -> Axes:
+    """Draw a learned graph.
+
+    Lines are wide and dark where the edge is sure: by its probability, else by its weight. Blue:
+    the two variables rise together (Kendall's tau of their copula is positive); orange and
+    dashed: one falls as the other rises; grey: not known. Components stand side by side, and
+    isolated variables in rows below.
+
+    Parameters
+    ----------
+    model : estimator or networkx.Graph
+        Fitted; or a graph whose edges may have ``probability``, ``weight`` and ``tau``.
+    ax : matplotlib axes, optional
+        Where, with letters made to fit; by default on new axes of the right size.
+    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
+        See :func:`spinney.plotting.graph_layout.lay_out_graph`.
+    title : str, optional
+        Title.
+    legend : bool
+        Whether to say what width and colour mean.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> graph = nx.Graph()
+    >>> graph.add_edge("Raf", "Mek", probability=0.9, tau=0.5)
+    >>> ax = plot_graph(graph, Figure().subplots())
+    >>> [text.get_text() for text in ax.texts]
+    ['Raf', 'Mek']
+    """
+    graph, found = _prepare(model, layout)
+    lines = _legend_lines(_edges(graph)) if legend else 0
+    if ax is None:
+        ax = new_axes(_inches(found, lines, title))
+    _draw(graph, found, ax, title, legend)
+    return ax
+
+
+def draw_graph_page(model: Any, *, title: str | None = None, **options: Any) -> Figure:
+    """Draw a learned graph on a page of its own, of the size that it needs.
+
+    Parameters
+    ----------
+    model : estimator or networkx.Graph
+        As in :func:`plot_graph`, with the same further `options`.
+
+    Returns
+    -------
+    matplotlib figure
+        One that no window manager knows of.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    graph, found = _prepare(model, options.pop("layout", "kamada-kawai"))
+    legend = bool(options.pop("legend", True))
+    lines = _legend_lines(_edges(graph)) if legend else 0
+    size = _inches(found, lines, title)
+    figure = Figure(figsize=size, layout="constrained", dpi=min(200.0, MOST_PIXELS / max(size)))
+    FigureCanvasAgg(figure)
+    _draw(graph, found, figure.subplots(), title, legend, **options)
+    return figure
+
+
+def _prepare(model: Any, layout: Layout) -> tuple[nx.Graph, GraphLayout]:
+    graph = model if isinstance(model, nx.Graph) else edge_graph(model)
+    sizes = np.array([_text_width(_shown(node)) for node in graph]).reshape(-1, 1)
+    height = np.full_like(sizes, FONT)
+    return graph, lay_out_graph(graph, np.hstack([sizes, height]) + PADDING, layout)
+
+
+def _edges(graph: nx.Graph) -> Edges:
+    index = {node: k for k, node in enumerate(graph)}
+    data = [(index[u], index[v], values) for u, v, values in graph.edges(data=True) if u != v]
+    ends = np.array([[u, v] for u, v, _ in data], dtype=np.int64).reshape(-1, 2)
+    signs = np.array([np.sign(values.get("tau", 0.0)) for *_, values in data], dtype=float)
+    for meaning in ("probability", "weight"):
+        strengths = np.array([values.get(meaning, np.nan) for *_, values in data], dtype=float)
+        if len(data) and np.isfinite(strengths).all():
+            strengths = np.abs(strengths)
+            top = 1.0 if meaning == "probability" else float(strengths.max())
+            if top > 0:
+                return Edges(ends, strengths, top, meaning, signs)
+    return Edges(ends, np.full(len(data), 0.5), 1.0, "", signs)
+
+
+def _draw(graph: nx.Graph, found: GraphLayout, ax: Axes, title: str | None, legend: bool) -> None:
+    from matplotlib.collections import LineCollection
+
+    edges = _edges(graph)
+    strip = LEGEND_LINE * _legend_lines(edges) if legend else 0.0
+    low, high = _frame(found, strip)
+    # The drawing is in points; on axes of another size everything shrinks or grows with it.
+    box = ax.get_window_extent()
+    inches = np.array([box.width, box.height]) / ax.figure.dpi
+    scale = float(np.clip((72 * inches / (high - low)).min(), 0.2, 1.5))
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+    ax.set_axis_off()
+
+    order = np.argsort(edges.strengths, kind="stable")  # the surest on top
+    for sign, (colour, dashes) in _LOOKS.items():
+        chosen = order[edges.signs[order] == sign]
+        share = edges.share[chosen]
+        lines = LineCollection(
+            list(found.positions[edges.ends[chosen]]),
+            colors=[(colour, float(alpha)) for alpha in _between(OPACITIES, share)],
+            linewidths=scale * _between(WIDTHS, share),
+            linestyles=dashes,
+            capstyle="butt" if sign < 0 else "round",
+            zorder=1,
+        )
+        ax.add_collection(lines, autolim=False)
+    for node, (x, y) in zip(found.nodes, found.positions, strict=True):
+        joined = graph.degree(node) > 0
+        ax.text(
+            *(x, y, _shown(node)),
+            fontsize=FONT * scale,
+            color=INK if joined else DATA,
+            ha="center",
+            va="center_baseline",
+            parse_math=False,
+            zorder=2,
+            bbox={
+                "boxstyle": "round,pad=0.28,rounding_size=0.6",
+                "facecolor": "white",
+                "edgecolor": "#8A8A8A" if joined else "#D0D0D0",
+                "linewidth": 0.8 * scale,
+            },
+        )
+    if title is not None:
+        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK)
+    if legend:
+        _draw_legend(ax, edges, scale)
+
+
+_LOOKS: dict[int, tuple[str, Any]] = {
+    0: (DATA, "solid"),
+    1: (LINES, "solid"),
+    -1: (FALLING, (0, (2.2, 0.9))),
+}
+_MEANINGS = {1: "rise together (τ > 0)", -1: "one falls as the other rises (τ < 0)"}
+
+
+def _draw_legend(ax: Axes, edges: Edges, scale: float) -> None:
+    from matplotlib.legend import Legend
+    from matplotlib.lines import Line2D
+
+    rows: list[list[Any]] = []
+    signs = [sign for sign in (1, -1) if (edges.signs == sign).any()]
+    if signs:
+        row = []
+        for sign in signs:
+            colour, dashes = _LOOKS[sign]
+            line = Line2D([], [], color=colour, linestyle=dashes, linewidth=2.2 * scale)
+            line.set_label(_MEANINGS[sign])
+            row.append(line)
+        rows.append(row)
+    if edges.meaning:
+        row = [Line2D([], [], linestyle="none", label=f"edge {edges.meaning}")]
+        for strength in _ticks(edges):
+            share = np.array([strength / edges.top])
+            line = Line2D([], [], color=INK, alpha=float(_between(OPACITIES, share)[0]))
+            line.set_linewidth(scale * float(_between(WIDTHS, share)[0]))
+            line.set_label(f"{strength:.2g}")
+            row.append(line)
+        rows.append(row)
+    low, high = ax.get_ylim()
+    for k, row in enumerate(rows):
+        made = Legend(
+            ax,
+            row,
+            [str(line.get_label()) for line in row],
+            loc="lower center",
+            bbox_to_anchor=(0.5, k * LEGEND_LINE / (high - low)),
+            ncols=len(row),
+            fontsize=8 * scale,
+            labelcolor=INK,
+            frameon=False,
+            borderaxespad=0.0,
+            borderpad=0.2,
+            handlelength=2.2,
+            columnspacing=1.4,
+        )
+        made.set_in_layout(False)  # it lies inside the axes, in a strip kept free for it
+        ax.add_artist(made)
+
+
+def _ticks(edges: Edges) -> list[float]:
+    """Strengths for the legend: for probabilities always the same, so that pictures compare."""
+    if edges.meaning == "probability":
+        return [0.1, 0.5, 1.0]
+    low, high = float(edges.strengths.min()), float(edges.strengths.max())
+    return [low, (low + high) / 2, high] if high - low > 0.05 * edges.top else [high]
+
+
+def _legend_lines(edges: Edges) -> int:
+    return int((edges.signs != 0).any()) + int(bool(edges.meaning))
+
+
+def _frame(found: GraphLayout, strip: float) -> tuple[Floats, Floats]:
+    """Lower left and upper right corner of the drawing, with the strip of the legend."""
+    low, high = found.corners
+    short = np.maximum(SMALLEST - (high - low), 0.0) / 2
+    low, high = low - short - MARGIN, high + short + MARGIN
+    low[1] -= strip
+    return low, high
+
+
+def _inches(found: GraphLayout, lines: int, title: str | None) -> tuple[float, float]:
+    low, high = _frame(found, LEGEND_LINE * lines)
+    width, height = (high - low) / 72 + 0.1
+    return float(width), float(height + (0.3 if title else 0.0))
+
+
+def _between(ends: tuple[float, float], share: Floats) -> Floats:
+    return ends[0] + (ends[1] - ends[0]) * share
+
+
+def _shown(node: Any) -> str:
+    name = str(node)
+    return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+
+
+def _text_width(text: str) -> float:
+    """Width of a label's text in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    return float(
+        text_to_path.get_text_width_height_descent(text, FontProperties(size=FONT), False)[0]
+    )

@@ -1,0 +1,278 @@
+"""Where the nodes of a graph go: each component by itself, then side by side, none overlapping."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Literal
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney.exceptions import InputError
+
+__all__ = ["GraphLayout", "Layout", "lay_out_graph"]
+
+Floats = NDArray[np.float64]
+Layout = Literal["kamada-kawai", "spring"] | Mapping[Any, Sequence[float]]
+
+SEED = 20261115
+EDGE = 52.0
+"""Length of an edge in points, where labels leave it the choice."""
+GAP = 6.0
+"""Free space around each label, in points."""
+BETWEEN = 26.0
+"""Free space between components, in points."""
+LEAST_WIDTH = 330.0
+"""Width that the legend needs in any case, in points."""
+ASPECT = 1.4
+"""Width over height that the whole picture is packed to."""
+CLEARING = 60
+"""Steps in which nodes move off edges that are not theirs."""
+MANY = 150
+"""Nodes from which on Kamada and Kawai's springs between all pairs take too long."""
+
+
+@dataclass(frozen=True)
+class GraphLayout:
+    """The numbers behind a picture of a graph, in points.
+
+    Attributes
+    ----------
+    nodes : list
+        The nodes, in the order of the graph.
+    positions : array of shape (d, 2)
+        Centres of the nodes.
+    sizes : array of shape (d, 2)
+        Width and height that each node takes.
+    isolated_top : float or None
+        Upper end of the block of isolated nodes, if it stands below other components.
+    """
+
+    nodes: list[Hashable]
+    positions: Floats
+    sizes: Floats
+    isolated_top: float | None
+
+    @property
+    def corners(self) -> tuple[Floats, Floats]:
+        """Lower left and upper right corner of the box that holds all nodes."""
+        if not self.nodes:
+            return np.zeros(2), np.zeros(2)
+        half = self.sizes / 2
+        return (self.positions - half).min(axis=0), (self.positions + half).max(axis=0)
+
+
+def lay_out_graph(
+    graph: nx.Graph, sizes: Floats, layout: Layout = "kamada-kawai", aspect: float = ASPECT
+) -> GraphLayout:
+    """Place the nodes of a graph so that no two labels overlap.
+
+    Each component is laid out by itself and turned to lie flat; then they are packed into rows,
+    the largest first, with the isolated nodes in a grid below. The same graph always gives the
+    same picture.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        The graph.
+    sizes : array of shape (d, 2)
+        Width and height of each node's label, in points, in the order of the graph.
+    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
+        How a component is laid out: by springs between all pairs of nodes [1]_ (large components:
+        between neighbours only), or always the latter [2]_. Given positions are scaled to the
+        labels and otherwise kept.
+    aspect : float
+        Width over height to aim for.
+
+    References
+    ----------
+    .. [1] T. Kamada and S. Kawai (1989). An algorithm for drawing general undirected graphs.
+       Information Processing Letters 31, 7-15.
+    .. [2] T. M. J. Fruchterman and E. M. Reingold (1991). Graph drawing by force-directed
+       placement. Software: Practice and Experience 21, 1129-1164.
+
+    Examples
+    --------
+    >>> found = lay_out_graph(nx.Graph([("a", "b"), ("b", "c")]), np.full((3, 2), [20.0, 12.0]))
+    >>> np.ptp(found.positions, axis=0).round()  # a path lies flat
+    array([104.,   0.])
+    """
+    nodes = list(graph)
+    if not isinstance(layout, str):
+        return GraphLayout(nodes, _given(nodes, layout, sizes), sizes, None)
+    if layout not in ("kamada-kawai", "spring"):
+        raise InputError(
+            f"layout must be 'kamada-kawai', 'spring' or positions by node, got {layout!r}."
+        )
+    index = {node: k for k, node in enumerate(nodes)}
+    members = [sorted(index[node] for node in part) for part in nx.connected_components(graph)]
+    parts = sorted((part for part in members if len(part) > 1), key=lambda m: (-len(m), m[0]))
+    alone = sorted(part[0] for part in members if len(part) == 1)
+    positions = np.zeros((len(nodes), 2))
+    for part in parts:
+        inside = graph.subgraph([nodes[k] for k in part])
+        positions[part] = _lay_out_part(inside, [nodes[k] for k in part], sizes[part], layout)
+    _pack(positions, sizes, parts, aspect)
+    top = _put_below(positions, sizes, [k for part in parts for k in part], alone, aspect)
+    return GraphLayout(nodes, positions, sizes, top)
+
+
+def _given(nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: Floats) -> Floats:
+    missing = [node for node in nodes if node not in layout]
+    if missing:
+        raise InputError(f"The layout has no position for '{missing[0]}'. Give one for each node.")
+    positions = np.array([layout[node] for node in nodes], dtype=float).reshape(-1, 2)
+    span = float(np.ptp(positions, axis=0).max()) if len(nodes) > 1 else 0.0
+    if span == 0.0:
+        return positions
+    return positions * (EDGE * 1.5 * np.sqrt(len(nodes)) + float(sizes[:, 0].max())) / span
+
+
+def _lay_out_part(part: nx.Graph, order: list[Hashable], sizes: Floats, layout: str) -> Floats:
+    """Lay out one component around the origin."""
+    circle = nx.circular_layout(order)
+    if layout == "spring" or len(order) > MANY:
+        found = nx.spring_layout(part, pos=circle, seed=SEED, iterations=100, weight=None)
+    else:
+        found = nx.kamada_kawai_layout(part, pos=circle, weight=None)
+    positions = np.array([found[node] for node in order])
+    positions = _lie_flat(positions - positions.mean(axis=0))
+    ends = np.array([[order.index(u), order.index(v)] for u, v in part.edges if u != v])
+    lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
+    # Typical edges are EDGE long; those along long labels must also be seen between them.
+    wanted = max(EDGE, 1.35 * float(np.median(sizes[:, 0])))
+    # Dense graphs draw their nodes together, and need more room for the lines between them.
+    wanted *= float(np.clip(2 * len(ends) / len(order) / 2.5, 1.0, 1.7))
+    positions *= wanted / max(float(np.median(lengths)), 1e-9)
+    return _push_apart(_clear_edges(positions, sizes, ends), sizes)
+
+
+def _lie_flat(positions: Floats) -> Floats:
+    """Turn a cloud of points so that its longest direction is horizontal."""
+    _, _, axes = np.linalg.svd(positions, full_matrices=False)
+    turned = positions @ axes.T
+    if np.ptp(turned[:, 1]) < 0.05 * np.ptp(turned[:, 0]):
+        turned[:, 1] = 0.0  # a path, but for the tolerance of the layout
+    # The signs of singular vectors are arbitrary; fixed, the picture does not depend on LAPACK.
+    largest = np.abs(turned).argmax(axis=0)
+    return turned * np.where(turned[largest, [0, 1]] < 0, -1.0, 1.0)
+
+
+def _clear_edges(positions: Floats, sizes: Floats, ends: NDArray[np.int64]) -> Floats:
+    """Move nodes off edges that are not theirs, where there is room: else they seem to be joined.
+
+    Small steps, for a crowded graph has no such place for every node.
+    """
+    positions = positions.copy()
+    foreign = np.ones((len(sizes), len(ends)), dtype=bool)
+    foreign[ends.T, np.arange(len(ends))] = False
+    for step in np.linspace(0.5, 0.05, CLEARING):
+        start, along = positions[ends[:, 0]], positions[ends[:, 1]] - positions[ends[:, 0]]
+        length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
+        away = positions[:, None] - start
+        where = np.einsum("nek,ek->ne", away, along) / length**2
+        normal = np.column_stack([-along[:, 1], along[:, 0]]) / length[:, None]
+        distance = np.einsum("nek,ek->ne", away, normal)
+        reach = 0.5 * sizes @ np.abs(normal).T + GAP / 2
+        lacking = np.where(foreign & (where > 0) & (where < 1), reach - np.abs(distance), 0.0)
+        push = np.maximum(lacking, 0.0) * np.where(distance < 0, -1.0, 1.0)
+        if not push.any():
+            break
+        positions += step * push @ normal
+    return positions
+
+
+def _push_apart(positions: Floats, sizes: Floats) -> Floats:
+    """Move labels that overlap apart by the shortest way, and everything if that does not end."""
+    positions = positions.copy()
+    need = (sizes[:, None] + sizes[None, :]) / 2 + GAP
+    # At equal coordinates the later node goes right and up.
+    later = np.sign(np.arange(len(sizes))[:, None] - np.arange(len(sizes))[None, :]).astype(float)
+    for attempt in range(400):
+        difference = positions[:, None] - positions[None, :]
+        lacking = need - np.abs(difference)
+        overlap = (lacking > 1e-6).all(axis=-1) & (later != 0)
+        if not overlap.any():
+            break
+        axis = lacking.argmin(axis=-1)
+        for k in (0, 1):
+            direction = np.where(difference[..., k] == 0, later, np.sign(difference[..., k]))
+            push = np.where(overlap & (axis == k), 0.5 * (lacking[..., k] + 0.1) * direction, 0.0)
+            # The mean, not the sum: in a crowd the pushes of many neighbours would overshoot.
+            positions[:, k] += push.sum(axis=1) / np.maximum((push != 0).sum(axis=1), 1)
+        if attempt % 40 == 39:
+            positions *= 1.1
+    return positions - positions.mean(axis=0)
+
+
+def _pack(positions: Floats, sizes: Floats, parts: list[list[int]], aspect: float) -> None:
+    """Put components side by side in rows, in place."""
+    boxes = [_box(positions[part], sizes[part]) for part in parts]
+    if not boxes:
+        return
+    extents = np.array([high - low for low, high in boxes]) + BETWEEN
+    rows = _best_rows(extents, aspect)
+    top = 0.0
+    for row in rows:
+        height = float(extents[row, 1].max())
+        left = -float(extents[row, 0].sum()) / 2
+        for k in row:
+            low, high = boxes[k]
+            middle = np.array([left + extents[k, 0] / 2, top - height / 2])
+            positions[parts[k]] += middle - (low + high) / 2
+            left += float(extents[k, 0])
+        top -= height
+
+
+def _best_rows(extents: Floats, aspect: float) -> list[list[int]]:
+    """Break boxes into rows, trying every width that matters, to come nearest to the aspect."""
+
+    def size_of(rows: list[list[int]]) -> tuple[float, float]:
+        width = max(LEAST_WIDTH, *(float(extents[row, 0].sum()) for row in rows))
+        height = sum(float(extents[row, 1].max()) for row in rows)
+        return max(width / aspect, height), height
+
+    widths = [*np.cumsum(extents[:, 0]), float(extents[:, 0].max())]
+    candidates = [_rows(extents[:, 0], width) for width in widths]
+    return min(candidates, key=size_of)
+
+
+def _rows(widths: Floats, limit: float) -> list[list[int]]:
+    rows: list[list[int]] = [[]]
+    room = limit
+    for k, width in enumerate(widths):
+        if width > room + 1e-9 and rows[-1]:
+            rows.append([])
+            room = limit
+        rows[-1].append(k)
+        room -= width
+    return rows
+
+
+def _put_below(
+    positions: Floats, sizes: Floats, placed: list[int], alone: list[int], aspect: float
+) -> float | None:
+    """Put isolated nodes into a grid below the others, in place; return its upper end."""
+    if not alone:
+        return None
+    cell = sizes[alone].max(axis=0) + GAP
+    square = max(1, round(float(np.sqrt(len(alone) * aspect * cell[1] / cell[0]))))
+    columns, top = square, 0.0
+    if placed:
+        low, high = _box(positions[placed], sizes[placed])
+        columns = max(square, int((high - low)[0] // cell[0]))
+        top = float(low[1]) - BETWEEN
+    n_rows = ceil(len(alone) / columns)
+    columns = ceil(len(alone) / n_rows)  # rows of even length
+    for k, node in enumerate(alone):
+        row, column = divmod(k, columns)
+        in_row = min(columns, len(alone) - row * columns)
+        positions[node] = (column - (in_row - 1) / 2) * cell[0], top - (row + 0.5) * cell[1]
+    return top if placed else None
+
+
+def _box(positions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
+    return (positions - sizes / 2).min(axis=0), (positions + sizes / 2).max(axis=0)
