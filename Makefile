@@ -34,7 +34,7 @@ $(DEV): pyproject.toml | $(BIN)/python
 	@$(PIP) -e '.[dev]'
 	@touch $@ $(RUN)
 
-demo: $(RUN)  ## Run the main job on bundled data
+demo: $(RUN)  ## Learn the graph of a bundled table
 	@$(BIN)/python -m spinney.demo
 
 test: $(DEV)  ## Run the tests (under ten minutes on two cores)

@@ -37,10 +37,10 @@ def test_the_demo_says_where_to_look(tmp_path, capsys):
     demo.main(tmp_path / "out")
     printed = capsys.readouterr().out
     assert "Erk – Akt" in printed
-    assert "pairs.png" in printed
-    assert (tmp_path / "out" / "pairs.png").read_bytes().startswith(b"\x89PNG")
-    table = pd.read_csv(tmp_path / "out" / "pairs.csv")
-    assert len(table) == 55
+    for picture in (tmp_path / "out" / "pairs.png", tmp_path / "out" / "sachs-graph" / "graph.png"):
+        assert str(picture) in printed
+        assert picture.read_bytes().startswith(b"\x89PNG")
+    assert pd.read_csv(tmp_path / "out" / "sachs.csv").shape == (853, 11)
 
 
 def test_the_example_of_the_readme_is_true():

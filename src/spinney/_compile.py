@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numba
 
-__all__ = ["inlined", "kernel", "merged", "reduction"]
+__all__ = ["cache_folder", "inlined", "kernel", "merged", "reduction"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -46,6 +46,19 @@ def merged(function: F) -> F:
     optimises everything below a kernel anew for each one that calls it.
     """
     return _compile(function, {"contract"}, inline="always")
+
+
+def cache_folder() -> Path | None:
+    """Find the folder that numba keeps this package's machine code in, if it may write any."""
+    try:
+        probe: Any = kernel(_probe)
+        return Path(probe.stats.cache_path)
+    except RuntimeError:  # numba's word for no folder that can be written to
+        return None
+
+
+def _probe() -> None:
+    """Serve as something to compile; nobody calls it."""
 
 
 def _compile(function: F, fastmath: set[str], **more: Any) -> F:

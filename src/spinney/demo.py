@@ -1,22 +1,17 @@
-"""The demonstration that ``make demo`` runs: all pairs of the Sachs table.
-
-A later version learns the whole graph; for now it shows the pair copulas that a graph is learned
-from.
-"""
+"""The demonstration that ``make demo`` runs: the graph of the Sachs table, and its pair copulas."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from time import perf_counter
 
 from rich.console import Console
-from rich.table import Table
 
 from spinney._files import whole_file
+from spinney.cli._app import app
 from spinney.copulas.pair_copulas import PairCopulas
 from spinney.datasets import load_sachs
 from spinney.marginals import pseudo_observations
-from spinney.plotting import describe, plot_pairs
+from spinney.plotting import plot_pairs
 
 __all__ = ["main"]
 
@@ -25,46 +20,33 @@ STRONGEST = 12
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Fit all pairs of the Sachs table, print the strongest and draw them on one page."""
-    console = Console()
+    """Learn the graph of the Sachs table by the command line, and draw its strongest pairs."""
+    console = Console(highlight=False)
     X = load_sachs().X
+    path = folder / "sachs.csv"
+    with whole_file(path) as temporary:
+        X.to_csv(temporary, index=False, lineterminator="\n")
+    words = ["learn", str(path), "--out", str(folder / "sachs-graph"), "--force"]
     console.print(
         f"Sachs et al. (2005): {len(X)} cells, {X.shape[1]} signalling proteins.\n"
-        "Fitting a copula to each of the "
-        f"{X.shape[1] * (X.shape[1] - 1) // 2} pairs."
+        "The first run compiles kernels, which takes half a minute or so; later runs do not.\n\n"
+        f"$ spinney {' '.join(words)}",
+        soft_wrap=True,
     )
+    app(words, prog_name="spinney", standalone_mode=False)
+
     U = pseudo_observations(X)
-    with console.status("Compiling kernels (some twenty seconds, the first time only) …"):
-        PairCopulas().fit(U.iloc[:, :2])
-    start = perf_counter()
     pairs = PairCopulas(n_jobs=-1).fit(U)
-    took = perf_counter() - start
-
-    strongest = pairs.table_.nlargest(STRONGEST, "held_out_log_density")
-    table = Table(title="Strongest pairs, by held-out log-density per cell")
-    for heading in ("pair", "copula", "Kendall's tau", "held-out log-density"):
-        table.add_column(heading, justify="right" if heading[0] in "Kh" else "left")
-    chosen = list(zip(strongest.u, strongest.v, strict=True))
-    for (u, v), density in zip(chosen, strongest.held_out_log_density, strict=True):
-        copula = pairs.copula(u, v)
-        name = describe(copula, tau=False)
-        table.add_row(f"{u} – {v}", name, f"{copula.tau:+.2f}", f"{density:.3f}")
-    console.print(table)
-    independent = int((pairs.table_.family == "independence").sum())
-    console.print(
-        f"{independent} of {len(pairs.table_)} pairs are best left independent. "
-        f"Fitted in {took:.2f} s."
-    )
-
-    picture, csv = folder / "pairs.png", folder / "pairs.csv"
+    best = pairs.table_.nlargest(STRONGEST, "held_out_log_density")
+    chosen = list(zip(best.u, best.v, strict=True))
+    picture = folder / "pairs.png"
     figure = plot_pairs(pairs, U, chosen, columns=4, title="Sachs proteins: fitted pair copulas")
     with whole_file(picture) as temporary:
         figure.savefig(temporary)
-    with whole_file(csv) as temporary:
-        pairs.table_.to_csv(temporary, index=False)
     console.print(
-        f"\nLook at [bold]{picture}[/bold] (one page of contours over the data)\n"
-        f"and at  [bold]{csv}[/bold] (every pair with family, parameters and tau).",
+        f"{picture}  the {STRONGEST} strongest pairs, with the contours of their copulas\n\n"
+        f"Look at [bold]{folder / 'sachs-graph' / 'graph.png'}[/bold] first, "
+        f"then at [bold]{picture}[/bold].",
         soft_wrap=True,  # a path must stay in one piece to be copied
     )
 

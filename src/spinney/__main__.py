@@ -1,0 +1,5 @@
+"""The command line as ``python -m spinney``."""
+
+from spinney.cli import main
+
+main()

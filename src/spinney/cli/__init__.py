@@ -1,0 +1,16 @@
+"""The command line ``spinney``: a file per command, which parses, calls and prints."""
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the command line on the arguments of the process."""
+    try:
+        from spinney.cli._app import app  # here, so that an early Ctrl-C is answered as well
+
+        app(prog_name="spinney")
+    except KeyboardInterrupt:
+        sys.stderr.write("Interrupted. No half-written files are left.\n")
+        sys.exit(130)

@@ -1,0 +1,44 @@
+"""The estimators that the command line offers, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from spinney._choices import check_choice
+
+__all__ = ["DEFAULT", "available", "find", "make"]
+
+_HOME = "spinney.estimators"
+_LANDED = find_spec(_HOME) is not None
+"""Whether the models over forests are there; the baselines always are."""
+
+DEFAULT = "forests-lambda" if _LANDED else "chow-liu"
+
+
+def available() -> dict[str, type]:
+    """Every estimator by its name: the models over forests first, then the baselines."""
+    from spinney import baselines
+
+    forests: Mapping[str, type] = import_module(_HOME).ESTIMATORS if _LANDED else {}
+    return {
+        **forests,
+        "chow-liu": baselines.ChowLiu,
+        "graphical-lasso": baselines.GraphicalLasso,
+        "neighbourhood-selection": baselines.NeighbourhoodSelection,
+        "partial-correlation": baselines.PartialCorrelation,
+    }
+
+
+def find(name: str) -> type:
+    """Find an estimator by its name, or say which there are and which was meant."""
+    known = available()
+    return known[check_choice(name, known, "estimator")]
+
+
+def make(estimator: type, options: Mapping[str, Any]) -> Any:
+    """Make an estimator with those of the options that it knows."""
+    known = estimator().get_params(deep=False)
+    return estimator(**{key: value for key, value in options.items() if key in known})

@@ -1,0 +1,49 @@
+"""A table on disc, a way to run the command line, and an estimator that does as it is told."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from spinney.baselines import PartialCorrelation
+from spinney.cli import _estimators
+from spinney.cli._app import app
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(120, 5))
+    X[:, 1] += X[:, 0]
+    X[:, 3] -= 2 * X[:, 2]
+    return pd.DataFrame(X, columns=["a", "b", "c", "d", "e"])
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch, frame):
+    """A table in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    frame.to_csv("cells.csv", index=False)
+    return tmp_path / "cells.csv"
+
+
+@pytest.fixture
+def spinney():
+    """Run the command line in this process."""
+    return lambda *words: CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture
+def learning(monkeypatch):
+    """Offer an estimator, 'told', whose fit first does what the test says."""
+
+    def offer(action):
+        class Told(PartialCorrelation):
+            def fit(self, X, y=None):
+                action(X)
+                return super().fit(X)
+
+        known = _estimators.available()
+        monkeypatch.setattr(_estimators, "available", lambda: {**known, "told": Told})
+
+    return offer

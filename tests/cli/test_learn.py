@@ -1,0 +1,230 @@
+"""``spinney learn``: what it writes, what it prints, and that it writes all or nothing."""
+
+import os
+import re
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney import DataWarning, PairCopulas, plotting
+from spinney.baselines import ChowLiu
+from spinney.cli import _estimators, learn
+from spinney.cli._estimators import DEFAULT, make
+from spinney.datasets import load_sachs
+
+FILES = {"edges.csv", "graph.graphml", "graph.png"}
+QUICK = ("--estimator", "partial-correlation")
+
+
+def files_in(folder):
+    return {path.name for path in Path(folder).iterdir()}
+
+
+def test_the_results_are_those_of_the_estimator(table, frame, spinney):
+    result = spinney("learn", table, "-e", "chow-liu", "--seed", 3, "--families", "Gaussian, frank")
+    assert result.exit_code == 0, result.stderr
+    assert files_in("cells-graph") == FILES
+    expected = ChowLiu(potentials=PairCopulas(["gaussian", "frank"], random_state=3)).fit(frame)
+    edges = pd.read_csv("cells-graph/edges.csv")
+    found = {frozenset(edge) for edge in zip(edges.source, edges.target, strict=True)}
+    assert found == {frozenset(edge) for edge in expected.graph_.edges}
+    i, j = (list(frame.columns).index(edges[end][0]) for end in ("source", "target"))
+    assert edges.weight[0] == pytest.approx(expected.edge_weights_[i, j], rel=1e-6)
+    assert edges.tau[0] == pytest.approx(expected.potentials_.copula(i, j).tau, rel=1e-6)
+    assert set(edges.family) <= {"independence", "gaussian", "frank"}
+    assert set(nx.read_graphml("cells-graph/graph.graphml")) == set(frame.columns)
+    assert Path("cells-graph/graph.png").read_bytes().startswith(b"\x89PNG")
+    for words in (
+        "120 rows × 5 columns",
+        "2 edges, 3 components",
+        "c – d",
+        "cells-graph/graph.png",
+    ):
+        assert words in result.stdout
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("name", ["graphical-lasso", "neighbourhood-selection"])
+def test_estimators_with_probabilities_show_them(table, spinney, name):
+    result = spinney("learn", table, "-e", name)
+    assert result.exit_code == 0, result.stderr
+    edges = pd.read_csv("cells-graph/edges.csv")
+    assert edges.probability.between(0, 1).all()
+    assert "probability" in result.stdout
+
+
+def test_columns_are_chosen_or_dropped(table, spinney):
+    for words in (["--columns", "d,c", "--columns", "a"], ["--drop", "b, e"]):
+        result = spinney("learn", table, *QUICK, *words, "--force")
+        assert result.exit_code == 0, result.stderr
+        assert set(nx.read_graphml("cells-graph/graph.graphml")) == {"a", "c", "d"}
+
+
+def test_packed_tables_name_their_folder(table, frame, spinney):
+    frame.to_csv("more.tsv.gz", sep="\t")
+    assert spinney("learn", "more.tsv.gz", *QUICK).exit_code == 0
+    assert files_in("more-graph") == FILES
+
+
+def test_a_graph_without_edges(table, spinney):
+    noise = np.random.default_rng(0).normal(size=(50, 3))
+    pd.DataFrame(noise, columns=list("abc")).to_csv("noise.csv", index=False)
+    result = spinney("learn", "noise.csv", *QUICK)
+    assert result.exit_code == 0, result.stderr
+    assert "0 edges, 3 components" in result.stdout
+    assert "strongest" not in result.stdout
+
+
+def test_names_may_look_like_markup(table, frame, spinney):
+    frame.rename(columns={"c": "[red]c[/nothing]", "d": "$d$"}).to_csv("odd.csv", index=False)
+    result = spinney("learn", "odd.csv", *QUICK)
+    assert result.exit_code == 0, result.stderr
+    assert "[red]c[/nothing] – $d$" in result.stdout
+
+
+def test_earlier_results_are_kept_unless_forced(table, spinney):
+    folder = Path("out")
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    assert spinney("learn", table, *QUICK, "-o", folder).exit_code == 0
+    before = (folder / "edges.csv").read_bytes()
+    (folder / "edges.csv").write_text("edited")
+    refused = spinney("learn", table, *QUICK, "-o", folder)
+    assert refused.exit_code == 2
+    assert "already holds edges.csv" in refused.stderr
+    assert (folder / "edges.csv").read_text() == "edited"
+    assert spinney("learn", table, *QUICK, "-o", folder, "--force").exit_code == 0
+    assert (folder / "edges.csv").read_bytes() == before
+    assert files_in(folder) == FILES | {"notes.txt"}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_all_files_or_none(table, spinney, monkeypatch, error):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(plotting, "draw_graph_page", fail)
+    result = spinney("learn", table, *QUICK, "--out", "some/where")
+    assert result.exit_code == (130 if error is KeyboardInterrupt else 1)
+    assert len(result.stderr.splitlines()) == 1
+    assert files_in(".") == {"cells.csv"}
+
+
+def test_an_interrupt_is_one_line(table, spinney, learning):
+    def interrupt(X):
+        raise KeyboardInterrupt
+
+    learning(interrupt)
+    result = spinney("learn", table, "-e", "told")
+    assert result.exit_code == 130
+    assert result.stderr == "Interrupted. No half-written files are left.\n"
+    assert files_in(".") == {"cells.csv"}
+
+
+def test_warnings_are_one_line_each(table, spinney, learning):
+    def warn(X):
+        for _ in range(2):
+            warnings.warn("Column 'a' has\nmany ties.", DataWarning, stacklevel=1)
+        warnings.warn("for developers", DeprecationWarning, stacklevel=1)
+
+    learning(warn)
+    result = spinney("learn", table, "-e", "told")
+    assert result.exit_code == 0
+    assert result.stderr == "Warning: Column 'a' has many ties.\n"
+
+
+def test_unexpected_errors_are_one_line_and_a_traceback_with_debug(table, spinney, learning):
+    def fail(X):
+        raise ZeroDivisionError("oh")
+
+    learning(fail)
+    result = spinney("learn", table, "-e", "told")
+    assert result.exit_code == 1
+    assert (
+        result.stderr == "Unexpected ZeroDivisionError: oh. Run again with --debug to see where.\n"
+    )
+    for words in (
+        ["learn", table, "-e", "told", "--debug"],
+        ["--debug", "learn", table, "-e", "told"],
+    ):
+        assert isinstance(spinney(*words).exception, ZeroDivisionError)
+
+
+BAD = {
+    "nothing.csv": "There is no file 'nothing.csv'",
+    "cells.csv --estimator chowliu": "Did you mean 'chow-liu'?",
+    "cells.csv --columns A": "Did you mean 'a'?",
+    "cells.csv --drop z": "There is no column 'z'",
+    "cells.csv --columns a,b --drop c": "exclude each other",
+    "cells.csv --columns a -e chow-liu": "1 column(s)",
+    "cells.csv --families gauss": "There is no copula family 'gauss'. Did you mean",
+    "cells.csv -e graphical-lasso --families frank": "uses no pair copulas",
+    "cells.csv --out cells.csv": "is a file",
+    "cells.csv --out cells.csv/results": "cannot be written to",
+    "cells.csv --jobs 0": "--jobs must be",
+    "cells.csv --seed -1": "--seed",
+    "cells.csv --seed x": "--seed",
+    "cells.csv --nonsense": "--nonsense",
+    "cells.csv cells.csv": "cells.csv",
+    "text.csv": "Column 'b' holds text (first: 'x')",
+    "": "TABLE",
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_bad_input_is_one_line_and_status_2(table, spinney, words):
+    Path("text.csv").write_text("a,b\n" + "1,2\n3,x\n" * 5)
+    default = [] if "-e" in words or words == "" else ["-e", "chow-liu"]
+    result = spinney("learn", *default, *words.split())
+    assert result.exit_code == 2
+    assert BAD[words] in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert "Traceback" not in result.stderr
+    assert result.stdout == ""
+    assert files_in(".") == {"cells.csv", "text.csv"}
+
+
+def test_estimators_get_the_options_that_they_know():
+    known = _estimators.available()
+    assert DEFAULT in known
+    options = learn._options(known["chow-liu"], "chow-liu", None, 5, 1)
+    for name, cls in known.items():
+        params = make(cls, options).get_params(deep=False)
+        for option in set(options) & set(params):
+            assert params[option] is options[option], name
+    assert options["potentials"].random_state == 5
+
+
+def test_as_a_process(table):
+    environment = {**os.environ, "PYTHONWARNINGS": "", "COLUMNS": "200"}
+
+    def run(*words):
+        command = [sys.executable, "-m", "spinney", *map(str, words)]
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    done = run("learn", table, *QUICK)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "strongest edges" in done.stdout
+    assert files_in("cells-graph") == FILES
+    refused = run("learn", table, *QUICK)
+    assert refused.returncode == 2
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_the_example_of_the_readme_is_true(tmp_path, monkeypatch, spinney):
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    command, expected = re.search(
+        r"```console\n\$ \S*spinney (.*?)\n(.*?)```", readme, re.S
+    ).groups()
+    monkeypatch.chdir(tmp_path)
+    Path("demo").mkdir()
+    load_sachs().X.to_csv("demo/sachs.csv", index=False)
+    result = spinney(*command.split())
+    seconds = re.compile(r"in [\d.]+ s")
+    assert seconds.sub("", result.stdout) == seconds.sub("", expected)

@@ -1,0 +1,65 @@
+"""The command line as a whole: help, version, information, and how quickly it starts."""
+
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+from spinney import __version__
+from spinney.cli import _estimators
+
+
+@pytest.mark.parametrize("words", [["--help"], ["-h"], []])
+def test_help_lists_the_commands(spinney, words):
+    result = spinney(*words)
+    assert result.exit_code == 0
+    for command in ("learn", "info"):
+        assert command in result.stdout
+
+
+def test_version(spinney):
+    result = spinney("--version")
+    assert (result.exit_code, result.stdout) == (0, f"spinney {__version__}\n")
+
+
+def test_a_wrong_command_is_one_line(spinney):
+    result = spinney("learnt")
+    assert result.exit_code == 2
+    assert "Did you mean 'learn'?" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_info_tells_versions_and_estimators(spinney):
+    result = spinney("info")
+    assert result.exit_code == 0, result.stderr
+    words = result.stdout.split()
+    for name in ("numpy", "scipy", "numba", "scikit-learn"):
+        assert words[words.index(name) + 1] == version(name)
+    for part in ("cores", "threads", "compiled", *_estimators.available()):
+        assert part in words
+
+
+@pytest.mark.parametrize("words", ["'--help'", "'learn', '--help'", "'--version'"])
+def test_help_does_not_wait_for_the_heavy_libraries(words):
+    heavy = "numba pandas sklearn matplotlib scipy numpy networkx"
+    code = (
+        f"import sys, runpy; sys.argv = ['spinney', {words}]\n"
+        "try: runpy.run_module('spinney', run_name='__main__')\n"
+        "except SystemExit as leave: assert leave.code == 0\n"
+        f"print([name for name in '{heavy}'.split() if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", code]
+    output = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert output.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_who_leaves_early_is_no_error():
+    code = "from spinney.cli import main; import sys; sys.argv = ['spinney', '--help']; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.stdout.close()
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    process.wait()
