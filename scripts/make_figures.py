@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from spinney.baselines import ChowLiu
 from spinney.copulas import PairCopulas
 from spinney.datasets import load_sachs
 from spinney.marginals import pseudo_observations
-from spinney.plotting import plot_gallery, plot_pairs
+from spinney.plotting import draw_graph_page, plot_gallery, plot_pairs
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
@@ -15,11 +16,14 @@ IMAGES = Path(__file__).parents[1] / "docs" / "images"
 def main() -> None:
     """Write every figure."""
     plot_gallery().savefig(IMAGES / "copula_gallery.png", dpi=110)
-    U = pseudo_observations(load_sachs().X)
+    X = load_sachs().X
+    U = pseudo_observations(X)
     pairs = PairCopulas(n_jobs=-1).fit(U)
     best = pairs.table_.nlargest(6, "held_out_log_density")
     chosen = list(zip(best.u, best.v, strict=True))
     plot_pairs(pairs, U, chosen).savefig(IMAGES / "sachs_pairs.png", dpi=110)
+    graph = draw_graph_page(ChowLiu(potentials=PairCopulas(n_jobs=-1)).fit(X))
+    graph.savefig(IMAGES / "sachs_graph.png", dpi=130)
 
 
 if __name__ == "__main__":
