@@ -3,6 +3,7 @@
 from spinney.copulas.base import Copula, TailDependence
 from spinney.copulas.bb1 import BB1
 from spinney.copulas.clayton import Clayton
+from spinney.copulas.descent import sample_down
 from spinney.copulas.frank import Frank
 from spinney.copulas.gaussian import Gaussian
 from spinney.copulas.gumbel import Gumbel
@@ -27,4 +28,5 @@ __all__ = [
     "Student",
     "TailDependence",
     "family_class",
+    "sample_down",
 ]

@@ -197,11 +197,41 @@ class Copula(ABC):
         0.8
         """
         known, p = self._by_role(u, v, given)
-        flip_known, flip_other = self._by_role(*self._flips, given)
+        return self.invert(known, p, *self._by_role(*self._flips, given))
+
+    def invert(
+        self, known: ArrayLike, p: ArrayLike, flip_known: bool, flip_other: bool
+    ) -> NDArray[np.float64]:
+        """Solve h(other | known) = p for the copula that mirrors the variables as told.
+
+        What :meth:`hinv` does once it is settled which variable is known. Rotations are the
+        caller's business here, so that copulas :meth:`side_by_side` may be asked too.
+        """
         p = _clamp(p)
         log_p = np.log1p(-p) if flip_other else np.log(p)
         y = self._inverse_hfunc(self._coordinate(_clamp(known), flip_known), log_p)
         return _clamp(self._from_coordinate(y, flip_other))
+
+    @classmethod
+    def side_by_side(cls, *parameters: Floats) -> Self:
+        """Many copulas of the family in one object: each parameter is an array, one per point.
+
+        For :meth:`invert` only, where a call for each copula would cost more than its points;
+        there is no rotation, and parameters are taken as they are.
+
+        Examples
+        --------
+        >>> from spinney.copulas import Clayton
+        >>> both = Clayton.side_by_side(np.array([0.5, 3.0]))
+        >>> both.invert([0.3, 0.3], [0.7, 0.7], False, False).round(6).tolist()
+        [0.660449, 0.432516]
+        >>> [round(float(Clayton(theta).hinv(0.3, 0.7)), 6) for theta in (0.5, 3.0)]
+        [0.660449, 0.432516]
+        """
+        copulas = object.__new__(cls)
+        for name, values in zip(cls.bounds, parameters, strict=True):
+            object.__setattr__(copulas, name, values)  # the class is frozen
+        return copulas
 
     def sample(
         self, n: int, random_state: int | np.random.Generator | None = None

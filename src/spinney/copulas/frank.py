@@ -58,9 +58,9 @@ class Frank(Copula):
         return self.theta < 0, False
 
     @property
-    def _strength(self) -> float:
+    def _strength(self) -> Any:
         """|theta|, kept off zero, where every formula is 0/0 with the right limit."""
-        return max(abs(self.theta), 1e-12)
+        return np.maximum(np.abs(self.theta), 1e-12)
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
         return 1 - u if flip else u

@@ -62,8 +62,8 @@ class Gaussian(Copula):
         return self.rho * x + self._spread * special.ndtri_exp(log_p)
 
     @property
-    def _spread(self) -> float:
-        return float(np.sqrt((1 - self.rho) * (1 + self.rho)))
+    def _spread(self) -> Any:
+        return np.sqrt((1 - self.rho) * (1 + self.rho))
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         # Owen (1956): the bivariate normal integral by two values of his T function.

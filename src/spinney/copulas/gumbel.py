@@ -80,9 +80,8 @@ class Gumbel(Copula):
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         """Newton's method in D, from the right: the equation is convex, so it cannot overshoot."""
         theta, scale, target = self.theta, np.exp(x), -log_p
-        growth = np.log1p(target / scale)
-        if theta > 1:
-            growth = np.minimum(growth, target / (theta - 1))
+        with np.errstate(divide="ignore"):  # at theta = 1 the second bound is infinite
+            growth = np.minimum(np.log1p(target / scale), target / np.asarray(theta - 1))
         for _ in range(60):
             excess = scale * np.expm1(growth) + (theta - 1) * growth - target
             step = excess / (scale * np.exp(growth) + (theta - 1))

@@ -65,23 +65,21 @@ class Joe(Copula):
         return (1 / theta - 2) * log_s + (theta - 1) * (x + y) + log_sum
 
     def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
-        theta = self.theta
-        growth = softplus(theta * (y - x) + log1mexp(theta * x))  # log(S / x)
-        return log1mexp(theta * y) - (1 - 1 / theta) * growth
+        return _log_hfunc(x, y, self.theta)
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         """Solve for log(-y), in which the conditional distribution is smooth and monotone."""
-        theta = self.theta
-        if theta == 1:
+        theta = np.asarray(self.theta)
+        if np.all(theta == 1):
             return log1mexp(log_p) + np.zeros_like(x)
-        x, log_p = np.broadcast_arrays(x, log_p)
+        x, log_p, theta = np.broadcast_arrays(x, log_p, theta)
 
-        def excess(t: Floats, x: Floats, log_p: Floats) -> Floats:
-            return self._log_hfunc(x, -np.exp(t)) - log_p
+        def excess(t: Floats, x: Floats, log_p: Floats, theta: Floats) -> Floats:
+            return _log_hfunc(x, -np.exp(t), theta) - log_p
 
         # At t = -90 log h is below -60, at t = 6 it is zero to rounding.
         low, high = np.full(x.shape, -90.0), np.full(x.shape, 6.0)
-        return -np.exp(elementwise.find_root(excess, (low, high), args=(x, log_p)).x)
+        return -np.exp(elementwise.find_root(excess, (low, high), args=(x, log_p, theta)).x)
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         return -np.expm1(self._log_s(np.log1p(-u), np.log1p(-v)) / self.theta)
@@ -96,3 +94,8 @@ class Joe(Copula):
 
     def _tails(self) -> TailDependence:
         return TailDependence(0.0, float(2 - np.exp2(1 / self.theta)))
+
+
+def _log_hfunc(x: Floats, y: Floats, theta: Any) -> Floats:
+    growth = softplus(theta * (y - x) + log1mexp(theta * x))  # log(S / x)
+    return log1mexp(theta * y) - (1 - 1 / theta) * growth

@@ -269,11 +269,8 @@ class PairCopulas(BaseEstimator):
         wanted = np.arange(len(self.family_)) if pairs is None else np.atleast_1d(np.asarray(pairs))
         column_of = np.full(len(self.family_), -1)
         column_of[wanted] = np.arange(wanted.size)
-        mirrored = self.parameters_[:, 0] < 0  # Frank
+        flip_u, flip_v = self.mirrored()
         frank = self._codes == CODES["frank"]
-        flips = np.array([flips_of(r) for r in (0, 90, 180, 270)], dtype=np.int64)
-        flip_u, flip_v = flips[self.rotation_ // 90].T
-        flip_u = np.where(frank & mirrored, 1, flip_u)
         strength = np.where(frank[:, None, None], np.abs(parameters), parameters)
         df_grid = np.unique(strength[self._codes == CODES["student"], :, 1])
         result = np.empty((len(values), wanted.size))
@@ -297,6 +294,14 @@ class PairCopulas(BaseEstimator):
 
         self._run(work, values, df_grid.tolist(), "log-densities")
         return result
+
+    def mirrored(self) -> tuple[Ints, Ints]:
+        """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
+        flips = np.array([flips_of(r) for r in (0, 90, 180, 270)], dtype=np.int64)
+        flip_u, flip_v = flips[self.rotation_ // 90].T
+        # Frank's sign stands in its parameter.
+        negative = (self._codes == CODES["frank"]) & (self.parameters_[:, 0] < 0)
+        return np.where(negative, 1, flip_u), np.ascontiguousarray(flip_v)
 
     def _run(
         self,
