@@ -72,7 +72,7 @@ def sample_down(
     >>> together, apart = [[-1, 0]] * 2000, [[-1, -1]] * 2000
     >>> U = sample_down(potentials, together + apart, random_state=1)
     >>> from scipy.stats import kendalltau
-    >>> [round(abs(kendalltau(*part.T).statistic), 1) for part in (U[:2000], U[2000:])]
+    >>> [round(float(abs(kendalltau(*part.T)[0])), 1) for part in (U[:2000], U[2000:])]
     [0.5, 0.0]
     """
     check_is_fitted(potentials)
@@ -99,9 +99,9 @@ def sample_down(
 
 
 def _lay_out(potentials: PairCopulas) -> tuple[Ints, Ints]:
-    """Number of each pair, and for each parent (row) and child (column) the kind of the step.
+    """Return the number of each pair, and for each parent (row) and child (column) its kind.
 
-    The kind is the family, whether the parent is mirrored and whether the child is.
+    The kind of a step is the family, whether the parent is mirrored and whether the child is.
     """
     d = potentials.n_features_in_
     first, second = pair_nodes(d)

@@ -16,6 +16,7 @@ from spinney.forests.unrooted import (
     evaluate_unrooted,
     log_partition_unrooted,
 )
+from spinney.forests.unrooted_sampling import sample_unrooted
 
 __all__ = [
     "Cuts",
@@ -34,6 +35,7 @@ __all__ = [
     "log_partition_unrooted",
     "most_probable",
     "sample",
+    "sample_unrooted",
     "smallest_cuts",
     "tree_count_distribution",
 ]

@@ -15,7 +15,7 @@ from spinney.forests._wide import (
     wide_resist,
 )
 
-__all__ = ["run_subsets", "run_subsets_wide"]
+__all__ = ["draw_partitions", "run_subsets", "run_subsets_wide", "wide_tables"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -178,6 +178,125 @@ def run_subsets(
 
 
 @kernel
+def wide_tables(
+    d: int, products: Floats, scales: Integers, levels: int
+) -> tuple[Floats, Integers, Floats, Integers]:
+    """Sum over the spanning trees of every subset, and over its partitions into k sets.
+
+    Wide numbers: two arrays of mantissas, shapes (2^d,) and (2^d, levels + 1), each followed by its
+    exponents. With `levels` 0, one column holds the partitions into any number of sets.
+    """
+    n_subsets = 1 << d
+    totals = np.zeros(d)
+    shifts = np.zeros(d, dtype=np.int64)
+    nodes = np.zeros(d, dtype=np.int64)
+    trees = np.zeros(n_subsets)
+    trees_x = np.zeros(n_subsets, dtype=np.int64)
+    for subset in range(1, n_subsets):
+        size = _members(subset, d, nodes)
+        a = np.zeros((size, size))
+        x = np.zeros((size, size), dtype=np.int64)
+        _copy_wide(d, nodes, size, products, scales, a, x)
+        if wide_eliminate(a, x, totals, shifts) > -np.inf:
+            m, e = 1.0, 0
+            for k in range(size - 1):
+                m, e = wide_normal(m * totals[k], e + shifts[k])
+            trees[subset], trees_x[subset] = m, e
+    forests = np.zeros((n_subsets, levels + 1))
+    forests_x = np.zeros((n_subsets, levels + 1), dtype=np.int64)
+    forests[0, 0] = 1.0
+    for subset in range(1, n_subsets):
+        lowest = subset & -subset
+        rest = subset ^ lowest
+        others = rest
+        while True:
+            t, tx = trees[lowest | others], trees_x[lowest | others]
+            left = rest ^ others
+            for k in range(max(levels, 1)):
+                to = k + 1 if levels else 0
+                m, e = wide_add(
+                    forests[subset, to],
+                    forests_x[subset, to],
+                    t * forests[left, k],
+                    tx + forests_x[left, k],
+                )
+                forests[subset, to], forests_x[subset, to] = m, e
+            if others == 0:
+                break
+            others = (others - 1) & rest
+        for k in range(levels + 1):
+            m, e = wide_normal(forests[subset, k], forests_x[subset, k])
+            forests[subset, k], forests_x[subset, k] = m, e
+    return trees, trees_x, forests, forests_x
+
+
+@kernel
+def draw_partitions(
+    d: int,
+    levels: int,
+    trees: Floats,
+    trees_x: Integers,
+    forests: Floats,
+    forests_x: Integers,
+    rng: np.random.Generator,
+    blocks: Integers,
+) -> None:
+    """Draw partitions with the probability of their forests, from what `wide_tables` returned.
+
+    Each row of `blocks` takes the sets as numbers of d bits, smallest nodes first, then zeros.
+    """
+    everything = (1 << d) - 1
+    first = 1 if levels else 0
+    for row in range(blocks.shape[0]):
+        # How many sets: k stays zero where one column holds any number of them.
+        k = first + _draw_wide(forests[everything, first:], forests_x[everything, first:], rng)
+        left = everything
+        count = 0
+        while left:
+            lowest = left & -left
+            rest = left ^ lowest
+            below = k - 1 if levels else 0
+            total, total_x = forests[left, k], forests_x[left, k]
+            target = rng.random()
+            chosen = 0
+            others = rest
+            while True:  # the order of the sum that `total` is
+                subset = lowest | others
+                after = rest ^ others
+                part = trees[subset] * forests[after, below]
+                if part > 0.0:
+                    chosen = subset  # should rounding leave a rest, the last possible set is taken
+                    shift = trees_x[subset] + forests_x[after, below] - total_x
+                    target -= wide_plain(part / total, shift)
+                    if target < 0.0:
+                        break
+                if others == 0:
+                    break
+                others = (others - 1) & rest
+            blocks[row, count] = chosen
+            count += 1
+            left ^= chosen
+            k = below
+
+
+@kernel
+def _draw_wide(mantissas: Floats, exponents: Integers, rng: np.random.Generator) -> int:
+    """Draw a position with probability proportional to its wide number."""
+    total, total_x = 0.0, 0
+    for i in range(len(mantissas)):
+        total, total_x = wide_add(total, total_x, mantissas[i], exponents[i])
+    target = rng.random()
+    chosen = 0
+    for i in range(len(mantissas)):
+        if mantissas[i] > 0.0:
+            chosen = i
+            target -= wide_plain(mantissas[i] / total, exponents[i] - total_x)
+            if target < 0.0:
+                break
+    return chosen
+
+
+@kernel
 def run_subsets_wide(
     d: int,
     first: Integers,
@@ -200,47 +319,8 @@ def run_subsets_wide(
     z = np.zeros(d, dtype=np.int64)
     nodes = np.zeros(d, dtype=np.int64)
     neighbours = np.zeros(d, dtype=np.int64)
-    trees = np.zeros(n_subsets)
-    trees_x = np.zeros(n_subsets, dtype=np.int64)
-    forests = np.zeros((n_subsets, levels + 1))
-    forests_x = np.zeros((n_subsets, levels + 1), dtype=np.int64)
     for r in range(len(rows)):
-        for subset in range(1, n_subsets):
-            size = _members(subset, d, nodes)
-            a = np.zeros((size, size))
-            x = np.zeros((size, size), dtype=np.int64)
-            _copy_wide(d, nodes, size, products[r], scales[r], a, x)
-            trees[subset], trees_x[subset] = 0.0, 0
-            if wide_eliminate(a, x, totals, shifts) > -np.inf:
-                m, e = 1.0, 0
-                for k in range(size - 1):
-                    m, e = wide_normal(m * totals[k], e + shifts[k])
-                trees[subset], trees_x[subset] = m, e
-        forests[:] = 0.0
-        forests_x[:] = 0
-        forests[0, 0] = 1.0
-        for subset in range(1, n_subsets):
-            lowest = subset & -subset
-            rest = subset ^ lowest
-            others = rest
-            while True:
-                t, tx = trees[lowest | others], trees_x[lowest | others]
-                left = rest ^ others
-                for k in range(max(levels, 1)):
-                    to = k + 1 if levels else 0
-                    m, e = wide_add(
-                        forests[subset, to],
-                        forests_x[subset, to],
-                        t * forests[left, k],
-                        tx + forests_x[left, k],
-                    )
-                    forests[subset, to], forests_x[subset, to] = m, e
-                if others == 0:
-                    break
-                others = (others - 1) & rest
-            for k in range(levels + 1):
-                m, e = wide_normal(forests[subset, k], forests_x[subset, k])
-                forests[subset, k], forests_x[subset, k] = m, e
+        trees, trees_x, forests, forests_x = wide_tables(d, products[r], scales[r], levels)
         total, total_x = 0.0, 0
         for k in range(levels + 1):
             total, total_x = wide_add(

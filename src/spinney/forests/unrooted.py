@@ -113,7 +113,7 @@ def log_partition_unrooted(
     >>> round(float(np.exp(log_partition_unrooted(np.ones((3, 3))))), 9)
     7.0
     """
-    pairs, d = _read_one(W, log)
+    pairs, d = read_one(W, log)
     log_z, _ = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return float(log_z[0])
 
@@ -130,22 +130,21 @@ def edge_marginals_unrooted(
            [0.429, 0.   , 0.429],
            [0.429, 0.429, 0.   ]])
     """
-    pairs, d = _read_one(W, log)
+    pairs, d = read_one(W, log)
     _, each = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return to_matrix(each[0])
 
 
-def _read_one(W: ArrayLike, log: bool) -> tuple[Floats, int]:
+def read_one(W: ArrayLike, log: bool) -> tuple[Floats, int]:
+    """Read one matrix: its pairs, shape (1, n_pairs), and the number of nodes."""
     pairs, shape, d = read_matrices(W, log=log, as_log=log)
     if shape:
         raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
     return pairs, d
 
 
-def _solve(
-    beta: Floats, W: Floats, d: int, max_trees: int | None, log: bool, threads: int | None
-) -> tuple[Floats, Floats]:
-    """Return log-partitions and ``w dlogZ/d(beta w)`` of each sample."""
+def read_levels(d: int, max_trees: int | None) -> int:
+    """Check the size of the problem; return the most sets, or 0 where there is no limit."""
     if d > MAX_NODES:
         raise InputError(
             f"Exact unrooted forests visit every subset of nodes and are meant for {MAX_NODES} "
@@ -153,7 +152,14 @@ def _solve(
         )
     if max_trees is not None and max_trees < 1:
         raise InputError(f"max_trees must be at least 1, not {max_trees}.")
-    levels = 0 if max_trees is None or max_trees >= d else max_trees
+    return 0 if max_trees is None or max_trees >= d else max_trees
+
+
+def _solve(
+    beta: Floats, W: Floats, d: int, max_trees: int | None, log: bool, threads: int | None
+) -> tuple[Floats, Floats]:
+    """Return log-partitions and ``w dlogZ/d(beta w)`` of each sample."""
+    levels = read_levels(d, max_trees)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
     plain = np.exp(np.clip(W, -100.0, 100.0)) * ~np.isneginf(W) if log else W
     products = beta * plain
