@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils.validation import validate_data
 
+from spinney._storable import storable
 from spinney.exceptions import InputError, InputTypeError
 
 __all__ = [
@@ -32,6 +33,7 @@ MIN_ROWS = 4
 """Fewest rows from which anything is learned: below it ranks cannot tell dependence from chance."""
 
 
+@storable("Table")
 @dataclass(frozen=True)
 class Table:
     """A checked table of numbers.

@@ -9,12 +9,14 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
+from spinney._storable import storable
 from spinney.copulas._numeric import log_expm1, softplus
 from spinney.copulas.base import Copula, Floats, TailDependence
 
 __all__ = ["BB1"]
 
 
+@storable("BB1")
 @dataclass(frozen=True)
 class BB1(Copula):
     r"""BB1 copula: both tails, each of its own strength; Clayton and Gumbel are its edges.

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import integrate, special
 
+from spinney._storable import storable
 from spinney.copulas._numeric import log1mexp, softplus
 from spinney.copulas.base import Copula, Floats
 
@@ -18,6 +19,7 @@ __all__ = ["Frank"]
 _BERNOULLI = special.bernoulli(20)[2::2]
 
 
+@storable("Frank")
 @dataclass(frozen=True)
 class Frank(Copula):
     r"""Frank copula: symmetric, without tail dependence, of either sign.

@@ -8,11 +8,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from spinney._storable import storable
 from spinney.copulas.base import Copula, Floats
 
 __all__ = ["Gaussian"]
 
 
+@storable("Gaussian")
 @dataclass(frozen=True)
 class Gaussian(Copula):
     r"""Gaussian copula: normal scores are bivariate normal with correlation `rho`.

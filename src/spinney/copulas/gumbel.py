@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spinney._storable import storable
 from spinney.copulas._numeric import log_expm1, softplus
 from spinney.copulas.base import Copula, Floats, TailDependence
 
 __all__ = ["Gumbel"]
 
 
+@storable("Gumbel")
 @dataclass(frozen=True)
 class Gumbel(Copula):
     r"""Gumbel copula: dependence in the upper tail.

@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spinney._storable import storable
 from spinney.copulas.base import Copula, Floats
 
 __all__ = ["Independence"]
 
 
+@storable("Independence")
 @dataclass(frozen=True)
 class Independence(Copula):
     """Independence: C(u, v) = u v, density 1.

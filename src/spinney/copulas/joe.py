@@ -9,12 +9,14 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
+from spinney._storable import storable
 from spinney.copulas._numeric import log1mexp, softplus
 from spinney.copulas.base import Copula, Floats, TailDependence
 
 __all__ = ["Joe"]
 
 
+@storable("Joe")
 @dataclass(frozen=True)
 class Joe(Copula):
     r"""Joe copula: strong dependence in the upper tail.

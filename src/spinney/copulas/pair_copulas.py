@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from numbers import Integral
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._pairs import n_pairs, pair_index, pair_nodes
+from spinney._storable import storable
 from spinney._validation import check_unit_table, read_features
 from spinney.copulas._block import Fits, Rule, fit_pairs, write_log_density
+from spinney.copulas._restored import check_fitted_parts
 from spinney.copulas.base import Copula, flips_of
 from spinney.copulas.candidates import CODES, lay_out
 from spinney.copulas.coordinates import DF_GRID, Coordinates
@@ -31,6 +33,7 @@ Ints = NDArray[np.int64]
 Node = int | str
 
 
+@storable("PairCopulas")
 class PairCopulas(BaseEstimator):
     r"""The pair potentials of a table: a bivariate copula for each of its d(d-1)/2 pairs.
 
@@ -111,6 +114,22 @@ class PairCopulas(BaseEstimator):
     >>> pairs.log_density(U).shape
     (500, 1)
     """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "families_",
+        "family_",
+        "rotation_",
+        "parameters_",
+        "fold_parameters_",
+        "fold_of_row_",
+        "sample_tau_",
+        "log_likelihood_",
+        "criterion_",
+        "_held_out",
+        "_table",
+    )
 
     def __init__(
         self,
@@ -321,6 +340,10 @@ class PairCopulas(BaseEstimator):
         if node in self._table.names:
             return self._table.names.index(str(node))
         raise InputError(f"There is no column {node!r} among {', '.join(self._table.names[:8])} ….")
+
+    def _restore(self) -> None:
+        check_fitted_parts(self)
+        self._codes = np.array([CODES[str(name)] for name in self.family_], dtype=np.int64)
 
     def _check_parameters(self) -> None:
         if self.criterion not in ("cv", "aic", "bic"):

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from spinney._storable import storable
 from spinney.copulas._numeric import tanh_sinh
 from spinney.copulas.base import Copula, Floats, TailDependence
 
@@ -26,6 +27,7 @@ def student_log_constant(df: float) -> float:
     return float(up - down)
 
 
+@storable("Student")
 @dataclass(frozen=True)
 class Student(Copula):
     r"""Student's t copula: t scores are bivariate t with correlation `rho` and `df` degrees.

@@ -1,6 +1,7 @@
-"""Tables from disc, learned graphs to disc."""
+"""Tables from disc, learned graphs and fitted models to disc."""
 
+from spinney._state import load_model, save_model
 from spinney.io.graphs import write_edges, write_graphml
 from spinney.io.tables import read_table
 
-__all__ = ["read_table", "write_edges", "write_graphml"]
+__all__ = ["load_model", "read_table", "save_model", "write_edges", "write_graphml"]

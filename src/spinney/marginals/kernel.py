@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._storable import storable
+from spinney.exceptions import InputError
 from spinney.marginals._mixture import (
     leave_one_out,
     merge_cells,
@@ -29,6 +31,7 @@ EXACT_ROWS = 1000
 """Up to this many rows each value has a kernel of its own; beyond, neighbours share one."""
 
 
+@storable("GaussianMixture")
 @dataclass(frozen=True, eq=False)
 class GaussianMixture:
     """Gaussian kernels of one width around the (merged) values of a column."""
@@ -36,6 +39,10 @@ class GaussianMixture:
     centres: Array
     counts: Array
     width: float
+
+    def __post_init__(self) -> None:
+        if self.centres.ndim != 1 or self.centres.shape != self.counts.shape:  # kernels trust it
+            raise InputError("A mixture needs one count for each of its centres.")
 
     @cached_property
     def _cumulated(self) -> Array:

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from scipy import special, stats
 from scipy.optimize import brentq
 
+from spinney._storable import storable
+from spinney.exceptions import InputError
 from spinney.marginals._location_scale import fit_logistic, fit_student
 from spinney.marginals.scales import Linear, Log, Scale
 
@@ -22,6 +24,8 @@ Array = NDArray[np.float64]
 FAMILIES = ("normal", "logistic", "Student t", "Gumbel right", "Gumbel left", "lognormal", "gamma")
 """Candidates; the last two for columns of positive numbers only."""
 
+_SCIPY_NAMES = ("norm", "logistic", "t", "gumbel_r", "gumbel_l", "gamma")
+
 MIN_ROWS_GUMBEL = 30
 """With fewer rows one cannot tell which way a column leans, and a wrong guess is ruinous: the
 thin tail of a Gumbel distribution falls like exp(-exp(z))."""
@@ -29,6 +33,7 @@ thin tail of a Gumbel distribution falls like exp(-exp(z))."""
 _SMALLEST = float(np.finfo(float).tiny)
 
 
+@storable("ScipyDistribution")
 @dataclass(frozen=True)
 class ScipyDistribution:
     """A distribution of scipy.stats by name: lighter than a frozen one, and comparable."""
@@ -37,6 +42,10 @@ class ScipyDistribution:
     shapes: tuple[float, ...]
     location: float
     scale: float
+
+    def __post_init__(self) -> None:
+        if self.name not in _SCIPY_NAMES:  # it is looked up in scipy.stats, and may be from a file
+            raise InputError(f"{self.name!r} is not a distribution that a column is described by.")
 
     def _call(self, method: str, argument: Array) -> Array:
         function: Any = getattr(getattr(stats, self.name), method)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from spinney._storable import storable
 from spinney._validation import Table, check_table
 from spinney.exceptions import DataWarning, InputError
 from spinney.marginals._containers import like
@@ -80,6 +81,7 @@ def pseudo_observations(X: Any, ties: Ties = "average", random_state: RandomStat
     return like(ranks / (n + 1), X)
 
 
+@storable("EmpiricalRanks")
 @dataclass(frozen=True, eq=False)
 class EmpiricalRanks:
     """The distribution function of one column, as ranks.

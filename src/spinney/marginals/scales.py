@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from spinney._storable import storable
+
 __all__ = ["Asinh", "Linear", "Log", "Scale", "YeoJohnson", "robust_spread"]
 
 _LARGEST = float(np.finfo(float).max)
@@ -63,6 +65,7 @@ class Scale(ABC):
         """Return log dy/dx."""
 
 
+@storable("Linear")
 @dataclass(frozen=True)
 class Linear(Scale):
     """y = (x / 2^exponent - location) / spread."""
@@ -102,6 +105,7 @@ class Linear(Scale):
         return np.full(x.shape, -self.exponent * _LOG2 - log(self.spread))
 
 
+@storable("Asinh")
 @dataclass(frozen=True)
 class Asinh(Scale):
     """y = asinh(z) of the linear scale z: for heavy tails on both sides."""
@@ -125,6 +129,7 @@ class Asinh(Scale):
         return self.linear.log_slope(x) - np.log(np.hypot(1.0, z))
 
 
+@storable("YeoJohnson")
 @dataclass(frozen=True)
 class YeoJohnson(Scale):
     """The power transform of Yeo and Johnson (2000) of the linear scale: for skew of either sign.
@@ -171,6 +176,7 @@ class YeoJohnson(Scale):
         return self.linear.log_slope(x) + log_slope
 
 
+@storable("Log")
 @dataclass(frozen=True)
 class Log(Scale):
     """y = (log x - location) / spread: for columns of positive numbers."""

@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._storable import storable
 from spinney.marginals.kernel import fit_kernel
 from spinney.marginals.parametric import condense, fit_families
 from spinney.marginals.scales import Asinh, Linear, Log, Scale, YeoJohnson
@@ -36,6 +37,7 @@ class Distribution(Protocol):
         """Log-density."""
 
 
+@storable("SmoothMarginal")
 @dataclass(frozen=True, eq=False)
 class SmoothMarginal:
     r"""A continuous distribution of one column.

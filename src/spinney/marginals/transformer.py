@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._storable import storable
 from spinney._validation import Table, check_inside_unit, check_table, read_features
 from spinney.exceptions import InputError
 from spinney.marginals._containers import like
@@ -29,6 +30,7 @@ SMALLEST_U = 1e-12
 """`transform` stays this far from 0 and 1; copula densities are safe up to there."""
 
 
+@storable("Marginals")
 class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     r"""Each column's distribution: to pseudo-observations by ranks, and back by smooth marginals.
 
@@ -103,6 +105,15 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> marginals.inverse_transform([[0.5]]).round(1)
     array([[0.9]])
     """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "marginals_",
+        "_ranks",
+        "_tie_seed",
+        "_names",
+    )
 
     _parameter_choices: ClassVar[dict[str, tuple[str | None, ...]]] = {
         "transform_by": ("ranks", "smooth"),
@@ -241,6 +252,12 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 "transform_by='smooth' needs smooth marginals, but smooth=None asks for none. "
                 "Use smooth='auto'."
             )
+
+    def _restore(self) -> None:
+        """Refuse a model file with too many or too few columns."""
+        parts = [self._ranks, self._names, *([self.marginals_] if self.marginals_ else [])]
+        if any(len(part) != self.n_features_in_ for part in parts):
+            raise InputError("its Marginals do not have the same number of columns throughout")
 
     def _read(self, X: Any) -> Table:
         check_is_fitted(self)
