@@ -252,7 +252,7 @@ def draw_partitions(
         k = first + _draw_wide(forests[everything, first:], forests_x[everything, first:], rng)
         left = everything
         count = 0
-        while left:
+        while left and count < d:  # d sets at most: nothing is written beyond them
             lowest = left & -left
             rest = left ^ lowest
             below = k - 1 if levels else 0
