@@ -21,13 +21,19 @@ if TYPE_CHECKING:
         simulate,
     )
     from spinney.copulas.pair_copulas import PairCopulas
+    from spinney.estimators import EnsembleOfTrees, ExactForests, ForestsCuts, ForestsLambda
     from spinney.exceptions import DataWarning, InputError, SpinneyError
+    from spinney.io import load_model
     from spinney.marginals import Marginals, pseudo_observations
 
 __version__ = "0.1.0.dev0"
 
 __all__ = [
     "DataWarning",
+    "EnsembleOfTrees",
+    "ExactForests",
+    "ForestsCuts",
+    "ForestsLambda",
     "InputError",
     "Marginals",
     "PairCopulas",
@@ -36,8 +42,10 @@ __all__ = [
     "baselines",
     "copulas",
     "datasets",
+    "estimators",
     "forests",
     "io",
+    "load_model",
     "marginals",
     "metrics",
     "plotting",
@@ -52,6 +60,11 @@ _HOME = {
     "Marginals": "spinney.marginals",
     "pseudo_observations": "spinney.marginals",
     "PairCopulas": "spinney.copulas.pair_copulas",
+    "EnsembleOfTrees": "spinney.estimators",
+    "ExactForests": "spinney.estimators",
+    "ForestsCuts": "spinney.estimators",
+    "ForestsLambda": "spinney.estimators",
+    "load_model": "spinney.io",
 }
 _PARTS = set(__all__) - set(_HOME) - {"__version__"}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 from warnings import warn
 
 import numpy as np
@@ -30,8 +31,9 @@ class Evaluation:
     ----------
     log_partition : array of shape (n,)
         :math:`\log Z(\beta \circ W^j)` of each sample.
-    weighted_resistance : array of shape (n_columns,)
-        :math:`\sum_j w_e^j R_e(\beta \circ W^j)`, the gradient of their sum in :math:`\beta_e`.
+    weighted_resistance : array of shape (n_columns,) or (n, n_columns)
+        :math:`\sum_j w_e^j R_e(\beta \circ W^j)`, the gradient of their sum in :math:`\beta_e`;
+        with ``per_sample`` the terms of that sum.
     columns : array of shape (n_columns,)
         The columns of `W` that it is for: all of them, in order, unless `at` chose some.
     engine : str
@@ -57,6 +59,7 @@ def evaluate(
     at: str | ArrayLike = "all",
     partition: Sequence[ArrayLike] | None = None,
     log: bool = False,
+    per_sample: bool = False,
     engine: str = "auto",
     threads: int | None = None,
 ) -> Evaluation:
@@ -85,6 +88,9 @@ def evaluate(
         their weighted resistance is zero.
     log : bool
         Whether `W` holds log-weights (`beta` never does).
+    per_sample : bool
+        Whether resistances are wanted for each sample rather than their sum. Times `beta` they
+        are the edge probabilities of each sample.
     engine : {"auto", "dense", "sparse", "log"}
         "auto" weighs dense tiles against sparse elimination by their known cost. Samples whose
         weights are too wild for plain numbers go through the log engine in any case.
@@ -134,7 +140,7 @@ def evaluate(
         first, second = first[columns], second[columns]
     parts = [np.arange(d)] if partition is None else _read_partition(partition, d)
     log_partition = np.zeros(len(samples))
-    total = np.zeros(len(weights))
+    total = np.zeros((len(samples), len(weights)) if per_sample else len(weights))
     names, n_wide = set(), 0
     for part in parts:
         own, nodes = columns, (first, second)
@@ -144,17 +150,18 @@ def evaluate(
             inside = (place[first] >= 0) & (place[second] >= 0)
             own, nodes = columns[inside], (place[first[inside]], place[second[inside]])
         networks = Networks(len(part), *nodes, own, weights[own], samples, roots[part], log)
-        value, resistance, name, wild = solve(networks, engine=engine, threads=threads)
+        want: Literal["each", "sum"] = "each" if per_sample else "sum"
+        value, resistance, name, wild = solve(networks, want=want, engine=engine, threads=threads)
         log_partition += value
-        total[own] = resistance
+        total[..., own] = resistance
         names.add(name)
         n_wide = max(n_wide, wild)
     if log_partition.min(initial=0.0) == -np.inf:
         empty = np.flatnonzero(log_partition == -np.inf)
-        total[:] = np.nan
+        total[..., :] = np.nan
         warn(no_tree(roots, f"sample {empty[0]}"), DataWarning, stacklevel=2)
     name = names.pop() if len(names) == 1 else "mixed"
-    return Evaluation(log_partition, total[wanted], wanted, name, n_wide)
+    return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
 
 
 def _check_shapes(beta: Floats, W: Floats) -> None:

@@ -49,8 +49,8 @@ class UnrootedEvaluation:
     ----------
     log_partition : array of shape (n,)
         :math:`\log Z_k(\beta \circ W^j)` of each sample.
-    gradient : array of shape (n_pairs,)
-        Its derivative in :math:`\beta_e`, summed over the samples.
+    gradient : array of shape (n_pairs,) or (n, n_pairs)
+        Its derivative in :math:`\beta_e`, summed over the samples or of each.
     """
 
     log_partition: Floats
@@ -63,6 +63,7 @@ def evaluate_unrooted(
     max_trees: int | None = None,
     *,
     log: bool = False,
+    per_sample: bool = False,
     threads: int | None = None,
 ) -> UnrootedEvaluation:
     r"""Evaluate the exact sum over forests of at most `max_trees` trees, for each sample.
@@ -77,6 +78,8 @@ def evaluate_unrooted(
         Most trees; all forests by default. One gives spanning trees.
     log : bool
         Whether `W` holds log-weights.
+    per_sample : bool
+        Whether the gradient is wanted for each sample rather than summed.
     threads : int, optional
         Most threads to use.
 
@@ -98,7 +101,7 @@ def evaluate_unrooted(
     check_weights(weights, "beta", log=False)
     check_weights(samples, "W", log=log)
     log_z, each = _solve(weights, samples, n_nodes(len(weights)), max_trees, log, threads)
-    return UnrootedEvaluation(log_z, each.sum(axis=0))
+    return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
 
 def log_partition_unrooted(

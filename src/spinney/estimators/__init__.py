@@ -1,0 +1,22 @@
+"""The estimators: from a table to a graph that is also a density."""
+
+from spinney.estimators.ensemble_of_trees import EnsembleOfTrees
+from spinney.estimators.exact_forests import ExactForests
+from spinney.estimators.forests_cuts import ForestsCuts
+from spinney.estimators.forests_lambda import ForestsLambda
+
+__all__ = [
+    "ESTIMATORS",
+    "EnsembleOfTrees",
+    "ExactForests",
+    "ForestsCuts",
+    "ForestsLambda",
+]
+
+ESTIMATORS = {
+    "ensemble-of-trees": EnsembleOfTrees,
+    "exact-forests": ExactForests,
+    "forests-cuts": ForestsCuts,
+    "forests-lambda": ForestsLambda,
+}
+"""The estimators by the names that the command line knows them by."""

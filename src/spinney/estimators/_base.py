@@ -1,0 +1,276 @@
+"""What all forest estimators share: from a table to potentials, and a fitted model as a density."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._components import component_labels
+from spinney._pairs import n_nodes, to_matrix, to_pairs
+from spinney._state import save_model
+from spinney._validation import Table, check_table, read_features
+from spinney.copulas import PairCopulas, sample_down
+from spinney.exceptions import InputError
+from spinney.marginals import Marginals
+from spinney.marginals.transformer import SMALLEST_U
+from spinney.objectives import Ensemble
+from spinney.solvers import SolverResult
+
+__all__ = ["ForestEstimator", "RandomState"]
+
+Floats = NDArray[np.float64]
+RandomState = int | np.random.Generator | None
+
+
+class ForestEstimator(BaseEstimator, ABC):
+    """Base of the estimators that average over forests.
+
+    A subclass learns edge weights from log-densities (`_learn`) and says which forests it sums over
+    (`_ensemble`); everything else is here.
+    """
+
+    potentials: Any
+    marginals: Any
+    n_jobs: int | None
+    progress: bool
+
+    adjacency_: NDArray[np.bool_]
+    edge_weights_: Floats
+    edge_probabilities_: Floats
+    n_components_: int
+    labels_: NDArray[np.int64]
+    log_likelihood_: float
+    potentials_: Any
+    n_features_in_: int
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "node_names_",
+        "edge_weights_",
+        "edge_probabilities_",
+        "log_likelihood_",
+        "potentials_",
+        "_values",
+        "_fitted_marginals",
+    )
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Learn the graph of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table; or with ``potentials="precomputed"`` log-densities of shape (n, n_pairs),
+            pairs in the order of ``np.triu_indices(d, 1)``.
+        y : ignored
+        """
+        self._check_parameters()
+        log_density = self._fit_potentials(X)
+        beta = self._learn(log_density)
+        self._keep(beta, log_density)
+        return self
+
+    # What a subclass provides
+
+    @abstractmethod
+    def _learn(self, log_density: Floats) -> Floats:
+        """Learn edge weights, exactly zero where there is no edge."""
+
+    @abstractmethod
+    def _ensemble(self) -> Ensemble:
+        """Return the forests that the fitted model sums over."""
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that make no sense, by one sentence each."""
+
+    # From the table to the potentials
+
+    def _fit_potentials(self, X: Any) -> Floats:
+        """Fit marginals and pair copulas, and return the log-densities of all pairs."""
+        precomputed = isinstance(self.potentials, str)
+        if precomputed and self.potentials != "precomputed":
+            raise InputError(
+                f"potentials must be a PairCopulas, None or 'precomputed', not {self.potentials!r}."
+            )
+        table = check_table(X, min_columns=1 if precomputed else 2, allow_constant=precomputed)
+        read_features(self, X, table, reset=True)
+        self._values: Floats | None = None
+        self._fitted_marginals: Marginals | None = None
+        if precomputed:
+            self.potentials_ = None
+            self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
+            return table.values
+        self.node_names_ = table.names
+        self._values = table.values
+        U = pd.DataFrame(self._pseudo_observations(table), columns=list(table.names))
+        pairs = PairCopulas() if self.potentials is None else self.potentials
+        if not hasattr(pairs, "log_density"):
+            raise InputError(
+                f"potentials must offer fit and log_density, as PairCopulas does, not {pairs!r}."
+            )
+        pairs = clone(pairs)
+        for name in ("n_jobs", "progress"):
+            if getattr(self, name) and name in pairs.get_params():
+                pairs.set_params(**{name: getattr(self, name)})
+        self.potentials_ = pairs.fit(U)
+        log_density: Floats = self.potentials_.log_density(U)
+        return log_density
+
+    def _pseudo_observations(self, table: Table) -> Floats:
+        """Map the table to ranks, unless smooth marginals were asked for."""
+        marginals = self._new_marginals()
+        if marginals.transform_by == "smooth":
+            self._fitted_marginals = marginals.fit(table.values)
+        else:
+            marginals = marginals.set_params(smooth=None).fit(table.values)
+        U: Floats = marginals.transform(table.values)
+        return U
+
+    def _new_marginals(self) -> Marginals:
+        if self.marginals is None:
+            return Marginals()
+        if not isinstance(self.marginals, Marginals):
+            raise InputError(f"marginals must be a Marginals() or None, not {self.marginals!r}.")
+        fresh: Marginals = clone(self.marginals)
+        return fresh
+
+    @property
+    def marginals_(self) -> Marginals:
+        """The smooth marginals, fitted when they are first needed: learning needs ranks only."""
+        check_is_fitted(self)
+        if self._fitted_marginals is None:
+            if self._values is None:
+                raise InputError(
+                    "The model was fitted on precomputed log-densities, so it knows no marginals. "
+                    "Fit it on a table."
+                )
+            marginals = self._new_marginals()
+            if marginals.smooth is None:
+                raise InputError(
+                    "The model's marginals have smooth=None, so it has no density in the units of "
+                    "the table. Fit it with Marginals(smooth='auto')."
+                )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of ties: `fit` has warned
+                self._fitted_marginals = marginals.fit(self._values)
+        return self._fitted_marginals
+
+    # The fitted graph
+
+    def _keep(self, beta: Floats, log_density: Floats) -> None:
+        self.edge_weights_ = to_matrix(beta)
+        ensemble = self._ensemble()
+        self.edge_probabilities_ = to_matrix(ensemble.edge_probabilities(beta))
+        ratio = ensemble.log_likelihood_ratio(beta, log_density)
+        self.log_likelihood_ = float(ratio.mean())
+        self._restore()
+
+    def _restore(self) -> None:
+        """Rebuild what follows from the edge weights."""
+        self.adjacency_ = self.edge_weights_ > 0
+        self.labels_ = component_labels(self.adjacency_)
+        self.n_components_ = int(self.labels_.max(initial=0)) + 1
+
+    @property
+    def graph_(self) -> nx.Graph:
+        """The graph, with the names of the columns and each edge's weight and probability."""
+        check_is_fitted(self)
+        graph = nx.Graph()
+        graph.add_nodes_from(self.node_names_)
+        for i, j in np.argwhere(np.triu(self.adjacency_)):
+            graph.add_edge(
+                self.node_names_[i],
+                self.node_names_[j],
+                weight=float(self.edge_weights_[i, j]),
+                probability=float(self.edge_probabilities_[i, j]),
+            )
+        return graph
+
+    # The fitted density
+
+    def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        r"""Log-density of each row, :math:`\log w_0(x) + \log Z(\beta \circ W(x)) - \log Z(\beta)`.
+
+        In the units of the table; with precomputed log-densities relative to independence.
+        """
+        log_density, log_margins = self._read_rows(X)
+        return log_margins + self._ensemble().log_likelihood_ratio(self._beta, log_density)
+
+    def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:
+        """Mean log-density of the rows."""
+        return float(self.score_samples(X).mean())
+
+    def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        """Probability of each edge given each row, shape (n, d, d)."""
+        log_density, _ = self._read_rows(X)
+        return to_matrix(self._ensemble().posterior_edge_probabilities(self._beta, log_density))
+
+    def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Any:
+        """Draw rows from the fitted density.
+
+        A forest is drawn for each row, its trees are gone down from their roots by the inverse
+        h-functions of the pair copulas, and the smooth marginals lead back to the table's units.
+
+        Returns
+        -------
+        data frame or array of shape (n_samples, d)
+            A data frame if the model was fitted on one.
+        """
+        check_is_fitted(self)
+        if self.potentials_ is None:
+            raise InputError(
+                "The model was fitted on precomputed log-densities, so it cannot draw rows. Fit it "
+                "on a table."
+            )
+        if n_samples < 1:
+            raise InputError(f"n_samples must be at least 1, not {n_samples}.")
+        rng = np.random.default_rng(random_state)
+        parents = self._ensemble().sample(self._beta, n_samples, rng)
+        U = sample_down(self.potentials_, parents, rng)
+        drawn = self.marginals_.inverse_transform(U)
+        if hasattr(self, "feature_names_in_"):
+            return pd.DataFrame(drawn, columns=self.feature_names_in_)
+        return drawn
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model to a file that needs no pickle; see :func:`spinney.io.load_model`."""
+        check_is_fitted(self)
+        return save_model(self, path)
+
+    @property
+    def _beta(self) -> Floats:
+        return to_pairs(self.edge_weights_)
+
+    def _read_rows(self, X: Any) -> tuple[Floats, Floats]:
+        """Return log-densities of all pairs, and the sum of the marginals' log-densities."""
+        check_is_fitted(self)
+        table = check_table(X, min_rows=1, allow_constant=True)
+        read_features(self, X, table, reset=False)
+        if self.potentials_ is None:
+            return table.values, np.zeros(len(table.values))
+        marginals = self.marginals_
+        U = np.clip(marginals.cdf(table.values), SMALLEST_U, 1.0 - SMALLEST_U)
+        frame = pd.DataFrame(U, columns=list(self.node_names_))
+        log_margins: Floats = marginals.log_density(table.values).sum(axis=1)
+        return self.potentials_.log_density(frame), log_margins
+
+    def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
+        if not result.converged:
+            warnings.warn(
+                f"{type(self).__name__} stopped by {result.stop_reason} after "
+                f"{result.n_iterations} iterations, {result.violation:.2g} from stationarity. "
+                f"{advice}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )

@@ -1,0 +1,187 @@
+"""The ensemble of trees: a mixture over all spanning trees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._storable import storable
+from spinney.copulas import PairCopulas
+from spinney.estimators._base import ForestEstimator
+from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.exceptions import InputError
+from spinney.marginals import Marginals
+from spinney.objectives import Evidence, NegativeLogLikelihood, Trees
+from spinney.objectives.trees import blocks_of
+from spinney.solvers import (
+    SolverResult,
+    accelerated_fixed_point,
+    onto_simplices,
+    spectral_projected_gradient,
+)
+
+__all__ = ["EnsembleOfTrees"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("EnsembleOfTrees")
+class EnsembleOfTrees(ForestEstimator):
+    r"""Mixture of all spanning trees (ET), whose edge weights are the learned graph.
+
+    .. math:: p(x) = w_0(x) \, \frac{\det Q(\beta \circ W(x))}{\det Q(\beta)}
+
+    The graph is connected, or connected within each component that is known beforehand: where
+    components are to be found, use :class:`ForestsLambda`.
+
+    Parameters
+    ----------
+    potentials : PairCopulas, "precomputed" or None
+        Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
+        defaults); ``sklearn.frozen.FrozenEstimator(pairs)`` is taken as it is. With
+        ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
+    components : array of labels, or list of lists of columns, optional
+        Components known beforehand; columns by name or position. One of all columns by default.
+    solver : {"mm", "spg"}
+        Majorise-minimise, which never raises the objective, or spectral projected gradients on the
+        weights that sum to d - 1, as in the paper.
+    tol : float
+        Distance from stationarity at which the solver stops; see the solver.
+    max_iter : int
+        Most evaluations (mm) or iterations (spg).
+    edge_tolerance : float
+        Edges of no larger prior probability are dropped, unless they hold a component together.
+    marginals : Marginals, optional
+        How the columns are read, and the margins of the fitted density.
+    n_jobs : int, optional
+        Threads for fitting pairs.
+    progress : bool
+        Whether to show progress bars.
+
+    Attributes
+    ----------
+    adjacency_ : bool array of shape (d, d)
+        The edges.
+    edge_weights_ : array of shape (d, d)
+        β; only ratios within a component mean something.
+    edge_probabilities_ : array of shape (d, d)
+        Prior probability :math:`\beta_e R_e(\beta)` of each edge in a random tree of the mixture.
+    n_components_, labels_ : int, array of shape (d,)
+        Connected components of the graph.
+    graph_ : networkx.Graph
+        The graph, nodes named by the columns, with weights and probabilities on its edges.
+    log_likelihood_ : float
+        Mean log-likelihood of a row relative to independence.
+    potentials_ : PairCopulas
+        The fitted pair copulas; None if they were precomputed.
+    marginals_ : Marginals
+        Smooth marginals, fitted when first asked for.
+    start_, result_ : SolverResult
+        What the convex initialiser and the solver did.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    References
+    ----------
+    .. [1] M. Meila and T. Jaakkola (2006). Tractable Bayesian learning of tree belief networks.
+       Statistics and Computing 16, 77-92.
+    .. [2] Y. Lin, S. Zhu, D. D. Lee and B. Taskar (2009). Learning sparse Markov network structure
+       via ensemble-of-trees models. AISTATS.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 5, random_state=0)
+    >>> model = EnsembleOfTrees().fit(data.X)
+    >>> bool((model.adjacency_ == data.adjacency).all())
+    True
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "blocks_")
+
+    def __init__(
+        self,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        *,
+        components: ArrayLike | Sequence[Sequence[Any]] | None = None,
+        solver: Literal["mm", "spg"] = "mm",
+        tol: float = 5e-3,
+        max_iter: int = 2000,
+        edge_tolerance: float = EDGE_TOLERANCE,
+        marginals: Marginals | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.potentials = potentials
+        self.components = components
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.edge_tolerance = edge_tolerance
+        self.marginals = marginals
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        if self.solver not in ("mm", "spg"):
+            raise InputError(f"solver must be 'mm' or 'spg', not {self.solver!r}.")
+
+    def _learn(self, log_density: Floats) -> Floats:
+        self.blocks_ = read_components(self.components, self.node_names_)
+        ensemble = self._ensemble()
+        evidence = Evidence.from_log_density(log_density)
+        self.start_ = convex_start(ensemble, evidence)
+        self.result_ = self._solve(ensemble, evidence)
+        self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
+        return keep_edges(self.result_.beta, ensemble, self.edge_tolerance, connected=True)
+
+    def _solve(self, ensemble: Trees, evidence: Evidence) -> SolverResult:
+        objective = NegativeLogLikelihood(ensemble, evidence)
+        options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
+        if self.solver == "mm":
+            return accelerated_fixed_point(objective, self.start_.beta, **options)
+        groups = [np.flatnonzero(group) for group in _pairs_by_block(ensemble)]
+        sums = [len(block) - 1.0 for block in ensemble.blocks]
+        return spectral_projected_gradient(
+            objective, self.start_.beta, project=onto_simplices(groups, sums), **options
+        )
+
+    def _ensemble(self) -> Trees:
+        return Trees(len(self.node_names_), [np.asarray(block) for block in self.blocks_])
+
+
+def _pairs_by_block(ensemble: Trees) -> list[NDArray[np.bool_]]:
+    first, second = np.triu_indices(ensemble.n_nodes, 1)
+    return [np.isin(first, block) & np.isin(second, block) for block in ensemble.blocks]
+
+
+def read_components(components: Any, names: tuple[str, ...]) -> list[list[int]]:
+    """Read components given by labels, or by lists of columns, as lists of positions."""
+    d = len(names)
+    if components is None:
+        return [list(range(d))]
+    given = list(components)
+    if given and all(isinstance(part, list | tuple | set | frozenset) for part in given):
+        blocks = [sorted(_position(column, names) for column in part) for part in given]
+        listed = sorted(position for block in blocks for position in block)
+        if listed != list(range(d)):
+            wrong = [names[k] for k in range(d) if listed.count(k) != 1]
+            raise InputError(
+                f"components must hold each column once; column '{wrong[0]}' is in "
+                f"{listed.count(names.index(wrong[0]))} of them."
+            )
+        return blocks
+    if len(given) != d:
+        raise InputError(f"components has {len(given)} labels, but there are {d} columns.")
+    return [block.tolist() for block in blocks_of(np.unique(given, return_inverse=True)[1])]
+
+
+def _position(column: Any, names: tuple[str, ...]) -> int:
+    if isinstance(column, int | np.integer) and 0 <= column < len(names):
+        return int(column)
+    if column in names:
+        return names.index(column)
+    raise InputError(f"components names a column {column!r} that the table does not have.")

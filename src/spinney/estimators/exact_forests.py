@@ -1,0 +1,106 @@
+"""The exact ensemble of forests, for a dozen variables."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._storable import storable
+from spinney.copulas import PairCopulas
+from spinney.estimators._base import ForestEstimator
+from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.exceptions import InputError
+from spinney.marginals import Marginals
+from spinney.objectives import Evidence, FewTrees, NegativeLogLikelihood, Trees
+from spinney.solvers import accelerated_fixed_point, spectral_projected_gradient
+
+__all__ = ["ExactForests"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("ExactForests")
+class ExactForests(ForestEstimator):
+    r"""Mixture of all forests of at most k trees (EF), exactly.
+
+    .. math:: Z(\beta) = \sum_{\mathbf V} \prod_{V \in \mathbf V} \det Q(\beta_V)
+
+    over all partitions of the variables into at most k sets. The sum visits every subset, so it is
+    meant for 12 variables; :class:`ForestsCuts` and :class:`ForestsLambda` are the paper's ways
+    past that.
+
+    Parameters
+    ----------
+    max_trees : int, optional
+        Most trees k; any number by default. One gives the ensemble of trees.
+    potentials, edge_tolerance, marginals, n_jobs, progress
+        As in :class:`EnsembleOfTrees`.
+    solver : {"mm", "spg"}
+        Majorise-minimise, or spectral projected gradients on weights at least zero.
+    tol, max_iter : float, int
+        When the solver stops; see the solver.
+
+    Attributes
+    ----------
+    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+        As in :class:`EnsembleOfTrees`; with `max_trees` above one the weights have an absolute
+        scale, and probabilities along a component may sum to less than its size.
+    log_likelihood_, potentials_, marginals_, start_, result_, n_features_in_, feature_names_in_
+        As in :class:`EnsembleOfTrees`.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 6, components=2, random_state=0)
+    >>> model = ExactForests(max_trees=2).fit(data.X)
+    >>> model.n_components_
+    2
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = ForestEstimator._stored
+
+    def __init__(
+        self,
+        max_trees: int | None = None,
+        *,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        solver: Literal["mm", "spg"] = "mm",
+        tol: float = 5e-3,
+        max_iter: int = 2000,
+        edge_tolerance: float = EDGE_TOLERANCE,
+        marginals: Marginals | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.max_trees = max_trees
+        self.potentials = potentials
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.edge_tolerance = edge_tolerance
+        self.marginals = marginals
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        if self.solver not in ("mm", "spg"):
+            raise InputError(f"solver must be 'mm' or 'spg', not {self.solver!r}.")
+        if self.max_trees is not None and self.max_trees < 1:
+            raise InputError(f"max_trees must be at least 1, not {self.max_trees}.")
+
+    def _learn(self, log_density: Floats) -> Floats:
+        ensemble = self._ensemble()
+        evidence = Evidence.from_log_density(log_density)
+        self.start_ = convex_start(Trees(ensemble.n_nodes), evidence)
+        objective = NegativeLogLikelihood(ensemble, evidence)
+        solve = accelerated_fixed_point if self.solver == "mm" else spectral_projected_gradient
+        self.result_ = solve(objective, self.start_.beta, tol=self.tol, max_iter=self.max_iter)
+        self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
+        # With one tree the graph must stay connected for the model to be defined.
+        connected = self.max_trees == 1
+        return keep_edges(self.result_.beta, ensemble, self.edge_tolerance, connected=connected)
+
+    def _ensemble(self) -> FewTrees:
+        return FewTrees(len(self.node_names_), self.max_trees)

@@ -1,0 +1,149 @@
+"""EF-cuts: trees, and forests of two trees along the smallest cuts."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._progress import progress_bar
+from spinney._storable import storable
+from spinney.copulas import PairCopulas
+from spinney.estimators._base import ForestEstimator
+from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.exceptions import InputError
+from spinney.marginals import Marginals
+from spinney.objectives import (
+    CutTrees,
+    Evidence,
+    NegativeLogLikelihood,
+    Trees,
+    smallest_cut_sides,
+)
+from spinney.solvers import spectral_projected_gradient
+
+__all__ = ["ForestsCuts"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("ForestsCuts")
+class ForestsCuts(ForestEstimator):
+    r"""Mixture of trees and of forests of two trees along the smallest cuts (EF-cuts).
+
+    .. math:: Z(\beta) = \sum_{(A, B) \in \mathcal C} \det Q(\beta_A) \det Q(\beta_B)
+
+    :math:`\mathcal C` holds the trivial cut, which stands for the trees, and the `n_cuts` cuts of
+    smallest weight. As the weights move, so do the smallest cuts: they are listed anew at the end
+    of each solution, and it goes on until they stay the same.
+
+    Parameters
+    ----------
+    n_cuts : int
+        Number of cuts besides the trivial one.
+    max_renewals : int
+        How often the cuts are listed anew at most.
+    potentials, edge_tolerance, marginals, n_jobs, progress
+        As in :class:`EnsembleOfTrees`.
+    tol, max_iter : float, int
+        When spectral projected gradients stop, for each set of cuts.
+
+    Attributes
+    ----------
+    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+        As in :class:`EnsembleOfTrees`; there are two components at most.
+    cuts_ : bool array of shape (n_cuts + 1, d)
+        The cuts of the fitted model: True for the nodes that are cut off from the first.
+    cut_probabilities_ : array of shape (n_cuts + 1,)
+        Their prior probabilities.
+    n_renewals_ : int
+        How often the cuts were listed anew.
+    cuts_stable_ : bool
+        Whether they stayed the same in the end.
+    log_likelihood_, potentials_, marginals_, start_, result_, n_features_in_, feature_names_in_
+        As in :class:`EnsembleOfTrees`.
+
+    References
+    ----------
+    .. [1] V. V. Vazirani and M. Yannakakis (1992). Suboptimal cuts: their enumeration, weight and
+       number. ICALP.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(200, 6, components=2, random_state=0)
+    >>> ForestsCuts(n_cuts=10).fit(data.X).n_components_
+    2
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *ForestEstimator._stored,
+        "cuts_",
+        "n_renewals_",
+        "cuts_stable_",
+    )
+
+    def __init__(
+        self,
+        n_cuts: int = 100,
+        *,
+        max_renewals: int = 5,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        tol: float = 1e-3,
+        max_iter: int = 60,
+        edge_tolerance: float = EDGE_TOLERANCE,
+        marginals: Marginals | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.n_cuts = n_cuts
+        self.max_renewals = max_renewals
+        self.potentials = potentials
+        self.tol = tol
+        self.max_iter = max_iter
+        self.edge_tolerance = edge_tolerance
+        self.marginals = marginals
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        if self.n_cuts < 1:
+            raise InputError(f"n_cuts must be at least 1, not {self.n_cuts}.")
+        if self.max_renewals < 0:
+            raise InputError(f"max_renewals must be at least 0, not {self.max_renewals}.")
+
+    def _learn(self, log_density: Floats) -> Floats:
+        evidence = Evidence.from_log_density(log_density)
+        self.start_ = convex_start(Trees(len(self.node_names_)), evidence)
+        beta = self.start_.beta
+        self.cuts_ = CutTrees(smallest_cut_sides(beta, self.n_cuts)).sides
+        self.cuts_stable_ = False
+        shown = f"cuts, at most {self.max_renewals + 1} rounds"
+        with progress_bar(self.max_renewals + 1, shown, self.progress) as advance:
+            for renewal in range(self.max_renewals + 1):
+                self.n_renewals_ = renewal
+                ensemble = self._ensemble()
+                self.result_ = spectral_projected_gradient(
+                    NegativeLogLikelihood(ensemble, evidence),
+                    beta,
+                    tol=self.tol,
+                    max_iter=self.max_iter,
+                )
+                beta = self.result_.beta
+                advance(1)
+                renewed = CutTrees(smallest_cut_sides(beta, self.n_cuts)).sides
+                if np.array_equal(renewed, self.cuts_):
+                    self.cuts_stable_ = True
+                    break
+                if renewal < self.max_renewals:
+                    self.cuts_ = renewed
+        return keep_edges(beta, ensemble, self.edge_tolerance)
+
+    @property
+    def cut_probabilities_(self) -> Floats:
+        """Prior probability of each cut."""
+        return self._ensemble().cut_probabilities(self._beta)
+
+    def _ensemble(self) -> CutTrees:
+        return CutTrees(self.cuts_)

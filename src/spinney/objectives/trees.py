@@ -1,0 +1,132 @@
+"""Spanning trees: of all nodes, of blocks known beforehand, or of what the weights connect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney import forests
+from spinney._components import component_labels
+from spinney._pairs import pair_nodes, to_matrix
+from spinney.exceptions import InputError
+from spinney.objectives.ensemble import Ensemble, EnsembleValue, sample_trees
+
+__all__ = ["InducedTrees", "Trees", "blocks_of"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+def blocks_of(labels: ArrayLike) -> list[Integers]:
+    """List the nodes of each label.
+
+    Examples
+    --------
+    >>> [block.tolist() for block in blocks_of([0, 1, 0])]
+    [[0, 2], [1]]
+    """
+    marks = np.asarray(labels)
+    return [np.flatnonzero(marks == mark) for mark in np.unique(marks)]
+
+
+class Trees(Ensemble):
+    r"""Maximal forests of a partition: one spanning tree per block.
+
+    .. math:: Z(\beta) = \prod_V \det Q(\beta_V)
+
+    One block of all nodes is the ensemble of trees (the paper's §3).
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes.
+    blocks : sequence of node sets, optional
+        Components known beforehand; one of all nodes by default.
+
+    Examples
+    --------
+    Three trees on three nodes.
+
+    >>> Trees(3).evaluate(np.ones(3), np.ones((1, 3))).log_partition.round(6)
+    array([1.098612])
+    """
+
+    def __init__(self, n_nodes: int, blocks: Sequence[ArrayLike] | None = None) -> None:
+        super().__init__(n_nodes)
+        whole = [np.arange(n_nodes)]
+        self.blocks = whole if blocks is None else [np.asarray(b, dtype=np.int64) for b in blocks]
+        listed = np.sort(np.concatenate(self.blocks))
+        if not np.array_equal(listed, np.arange(n_nodes)):
+            raise InputError(f"Blocks must hold each node 0 … {n_nodes - 1} in exactly one set.")
+        labels = np.empty(n_nodes, dtype=np.int64)
+        for number, block in enumerate(self.blocks):
+            labels[block] = number
+        first, second = pair_nodes(n_nodes)
+        self.inside = labels[first] == labels[second]
+        """Pairs within a block: the others are never edges."""
+
+    def evaluate(
+        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
+    ) -> EnsembleValue:
+        """Evaluate; see :class:`Ensemble`."""
+        if not self._connects(beta):
+            nothing = np.full((len(W), self.n_pairs) if per_sample else self.n_pairs, np.nan)
+            return EnsembleValue(np.full(len(W), -np.inf), nothing)
+        found = forests.evaluate(
+            beta,
+            W,
+            0.0,
+            n_nodes=self.n_nodes,
+            partition=self.blocks,
+            log=log,
+            per_sample=per_sample,
+        )
+        return EnsembleValue(found.log_partition, found.weighted_resistance)
+
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests; see :class:`Ensemble`."""
+        return sample_trees(beta, self.blocks, n_samples, rng)
+
+    def _connects(self, beta: Floats) -> bool:
+        labels = component_labels(to_matrix(np.where(self.inside, beta, 0.0)))
+        return int(labels.max(initial=0)) + 1 == len(self.blocks)
+
+
+class InducedTrees(Ensemble):
+    r"""Maximal forests of the partition that the positive weights induce (the paper's §5.3).
+
+    .. math:: Z(\beta) = \prod_{V \in \operatorname{components}(\beta)} \det Q(\beta_V)
+
+    A pair across components has weight and gradient zero, so components may split but never join.
+
+    Examples
+    --------
+    >>> beta = np.array([2.0, 0.0, 0.0])  # joins the first two of three nodes
+    >>> InducedTrees(3).evaluate_prior(beta).log_partition.round(6)
+    array([0.693147])
+    """
+
+    def blocks(self, beta: Floats) -> list[Integers]:
+        """Return the components."""
+        return blocks_of(component_labels(to_matrix(beta)))
+
+    def evaluate(
+        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
+    ) -> EnsembleValue:
+        """Evaluate; see :class:`Ensemble`."""
+        found = forests.evaluate(
+            beta,
+            W,
+            0.0,
+            n_nodes=self.n_nodes,
+            partition=self.blocks(beta),
+            log=log,
+            per_sample=per_sample,
+        )
+        return EnsembleValue(found.log_partition, found.weighted_resistance)
+
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests; see :class:`Ensemble`."""
+        return sample_trees(beta, self.blocks(beta), n_samples, rng)

@@ -1,0 +1,49 @@
+"""One answer for all solvers: where they stopped, how they got there, and why they stopped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["SolverResult", "StopReason"]
+
+StopReason = Literal["converged", "line_search", "max_iter"]
+
+
+@dataclass(frozen=True)
+class SolverResult:
+    """What a solver returns.
+
+    Attributes
+    ----------
+    beta : array of shape (n_pairs,)
+        The edge weights at the end.
+    value : float
+        The objective there.
+    violation : float
+        Distance from stationarity there, in the solver's own measure.
+    stop_reason : {"converged", "line_search", "max_iter"}
+        ``"converged"``: the violation is within the tolerance. ``"line_search"``: no step along
+        the search direction lowers the objective by more than rounding. ``"max_iter"``: out of
+        iterations.
+    n_iterations, n_evaluations : int
+        Steps taken, and how often the objective was evaluated.
+    trace : array of shape (n_iterations + 1,)
+        The objective at the start and after each step.
+    """
+
+    beta: NDArray[np.float64]
+    value: float
+    violation: float
+    stop_reason: StopReason
+    n_iterations: int
+    n_evaluations: int
+    trace: NDArray[np.float64] = field(repr=False)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the tolerance was reached."""
+        return self.stop_reason == "converged"
