@@ -32,6 +32,7 @@ LEVELS = {
     "simulate": 2,
     "objectives": 2,
     "solvers": 2,
+    "posterior": 2,
     "selection": 3,
     "estimators": 4,
     "baselines": 5,

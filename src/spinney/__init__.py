@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         marginals,
         metrics,
         plotting,
+        posterior,
         simulate,
     )
     from spinney.copulas.pair_copulas import PairCopulas
@@ -49,6 +50,7 @@ __all__ = [
     "marginals",
     "metrics",
     "plotting",
+    "posterior",
     "pseudo_observations",
     "simulate",
 ]

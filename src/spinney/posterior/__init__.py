@@ -1,0 +1,15 @@
+"""Posterior of one forest that several rows share, from two rows to all of them."""
+
+from spinney.posterior.evidence import log_evidence
+from spinney.posterior.ladder import Ladder, default_sizes, ladder, shared_forest_probabilities
+from spinney.posterior.network import ForestPosterior, forest_posterior
+
+__all__ = [
+    "ForestPosterior",
+    "Ladder",
+    "default_sizes",
+    "forest_posterior",
+    "ladder",
+    "log_evidence",
+    "shared_forest_probabilities",
+]

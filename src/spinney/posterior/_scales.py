@@ -1,0 +1,232 @@
+r"""Networks whose weights span hundreds of decades, rewritten as plain ones.
+
+Log-weights of thousands fit no double. Numbers with an exponent of their own would do (the log
+engine of :mod:`spinney.forests`), but slowly. Two facts about random spanning trees help. Let *M*
+be a maximum spanning tree of a network of N nodes, and :math:`b_e` the smallest weight on its path
+between the ends of an edge *e*.
+
+**Pruning.** The resistance of that path bounds the one of the network, so
+:math:`P(e) = w_e R_e \le (N-1)\, w_e / b_e`. Leave out a set D of edges: the law of the tree is now
+the old one given that it avoids D, so no probability has changed by more than
+:math:`P(T \cap D \ne \emptyset) \le \sum_{e \in D} (N-1)\, w_e / b_e`.
+
+**Splitting.** Cut the sorted weights of *M* at a gap: its edges above the gap join nodes to
+clusters, and no edge between clusters weighs more than what is below. If a tree does not span some
+cluster from within, then an edge f of *M* joins two of its parts there, and the cycle that f closes
+in the tree passes an edge g between clusters. Exchange g for f: a tree that lacks j such edges
+becomes one that lacks j - 1, and f and g tell which it was. So
+
+.. math:: P(\text{some cluster is not spanned}) \;\le\;
+          x = \sum_{g\ \text{between clusters}} w_g \sum_{f \in M\ \text{above the gap}} 1 / w_f ,
+
+for the odds are at most :math:`x + x^2 + \dots`. Given that all are spanned, the trees within
+clusters and the tree of the contracted network are independent. Independent trees are the blocks of
+one network that hangs together at single nodes, and the weights of a block may be multiplied by any
+number. Thus a network with wide gaps between its scales becomes a plain one with as many nodes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._compile import kernel
+
+__all__ = ["CALM", "Plain", "keep_edges", "margins", "maximum_tree", "rewrite"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+CALM = 600.0
+"""Log-weights of at most this size make plain numbers; a sum of 10^28 of them still does."""
+
+
+def margins(d: int, tolerance: float) -> tuple[float, float]:
+    r"""How far below its bottleneck an edge is hopeless, and how wide a gap separates scales.
+
+    For *d* nodes and the ground: :math:`\log(2 E d / t)`, so that at most *t*/2 is pruned from E
+    edges, and :math:`\log(2 E d^2 / t)`, so that at most d gaps cost at most *t*/2 together.
+
+    Examples
+    --------
+    >>> [round(m, 1) for m in margins(1000, 1e-10)]
+    [43.8, 50.7]
+    """
+    log_edges = np.log(0.5 * d * (d + 1.0))
+    hopeless = np.log(2.0) + log_edges + np.log(float(d)) - np.log(tolerance)
+    return float(hopeless), float(hopeless + np.log(float(d)))
+
+
+@kernel
+def maximum_tree(log_weights: Floats, d: int) -> tuple[Integers, Integers, Floats]:
+    """Grow a maximum spanning tree from the ground, node d, whose edges all weigh one (Prim).
+
+    Returns the nodes in the order of their joining, the parent of each node and the log-weight of
+    the link to it. Pairs are in the usual order; -inf means that there is no edge.
+    """
+    order = np.empty(d, dtype=np.int64)
+    parent = np.full(d, d, dtype=np.int64)
+    link = np.zeros(d)
+    waiting = np.ones(d, dtype=np.bool_)
+    for t in range(d):
+        v = -1
+        for u in range(d):
+            if waiting[u] and (v < 0 or link[u] > link[v]):
+                v = u
+        waiting[v] = False
+        order[t] = v
+        for u in range(v):
+            weight = log_weights[u * (2 * d - u - 1) // 2 + v - u - 1]
+            if waiting[u] and weight > link[u]:
+                link[u], parent[u] = weight, v
+        start = v * (2 * d - v - 1) // 2 - v - 1
+        for u in range(v + 1, d):
+            weight = log_weights[start + u]
+            if waiting[u] and weight > link[u]:
+                link[u], parent[u] = weight, v
+    return order, parent, link
+
+
+@kernel
+def keep_edges(
+    log_weights: Floats, order: Integers, parent: Integers, link: Floats, hopeless: float
+) -> tuple[NDArray[np.bool_], Floats]:
+    """Say which pairs are within `hopeless` of their bottleneck, and what that is."""
+    d = len(order)
+    bottleneck = np.empty((d, d))
+    for t in range(d):
+        v, p = order[t], parent[order[t]]
+        for s in range(t):
+            u = order[s]
+            # Whatever leads to the ground passes an edge of weight one, the weakest of the tree.
+            b = 0.0 if p == d else link[v] if u == p else min(link[v], bottleneck[p, u])
+            bottleneck[v, u] = b
+            bottleneck[u, v] = b
+    keep = np.empty(len(log_weights), dtype=np.bool_)
+    on_path = np.empty(len(log_weights))
+    e = 0
+    for u in range(d):
+        for v in range(u + 1, d):
+            on_path[e] = bottleneck[u, v]
+            keep[e] = log_weights[e] >= on_path[e] - hopeless
+            e += 1
+    return keep, on_path
+
+
+class Plain(NamedTuple):
+    """A network on d + 1 nodes, the last one the ground, that has the same spanning trees.
+
+    Attributes
+    ----------
+    first, second : arrays of shape (n_edges,)
+        The nodes that its edges join, first < second; no pair twice.
+    log_weights : array of shape (n_edges,)
+        Their log-weights.
+    log_scale : float
+        What its log-partition lacks.
+    pairs : array of shape (n_kept,)
+        Pairs of the old network that are left.
+    edges : array of shape (n_kept,)
+        The edge that each of them has become.
+    shares : array of shape (n_kept,)
+        Its share in the weight of that edge, which may stand for several pairs in parallel.
+    """
+
+    first: Integers
+    second: Integers
+    log_weights: Floats
+    log_scale: float
+    pairs: Integers
+    edges: Integers
+    shares: Floats
+
+
+def rewrite(log_weights: Floats, d: int, tolerance: float) -> Plain:
+    """Prune a network with root weights of one, and split it wherever there is a gap.
+
+    Parameters
+    ----------
+    log_weights : array of shape (n_pairs,)
+        Log-weights of all pairs, -inf for none.
+    d : int
+        Number of nodes, without the ground.
+    tolerance : float
+        Most by which any probability may change.
+
+    Examples
+    --------
+    Two nodes that are surely joined, and hang together from the ground:
+
+    >>> plain = rewrite(np.array([5000.0]), 2, 1e-10)
+    >>> plain.first, plain.second
+    (array([0, 1]), array([2, 2]))
+    >>> plain.pairs, plain.edges  # the pair has become an edge to the ground
+    (array([0]), array([0]))
+    >>> (plain.log_weights.sum() + plain.log_scale - 5000.0).round(9)  # log(2 exp(5000)): two roots
+    np.float64(0.693147181)
+    """
+    hopeless, gap = margins(d, tolerance)
+    order, parent, link = maximum_tree(log_weights, d)
+    keep, on_path = keep_edges(log_weights, order, parent, link, hopeless)
+    pairs = np.flatnonzero(keep)
+    descending = np.sort(link)[::-1]
+    cuts = np.flatnonzero(descending[:-1] - descending[1:] >= gap)
+    floors = descending[np.append(cuts, d - 1)]  # the smallest link of each level, finest first
+    starts = np.append(0, cuts + 1)
+    # The middle of what the level can hold: its links, and edges fainter than these.
+    shifts = 0.5 * (descending[starts] + floors - hopeless)
+    node_level = np.searchsorted(-floors, -link)
+    first, second = np.triu_indices(d, 1)
+    ends = np.stack(
+        [
+            np.concatenate([first[pairs], np.arange(d)]),
+            np.concatenate([second[pairs], np.full(d, d)]),
+        ]
+    )
+    coarsest = np.full(d, len(floors) - 1)
+    levels = np.concatenate([np.searchsorted(-floors, -on_path[pairs]), coarsest])
+    shifted = np.concatenate([log_weights[pairs], np.zeros(d)]) - shifts[levels]
+    # Leaves of the tree first: in networks that are close to a tree this order makes little fill.
+    label = np.empty(d + 1, dtype=np.int64)
+    label[order], label[d] = np.arange(d)[::-1], d
+    tops = label[_clusters(order, parent, node_level, len(floors))[levels, ends]]
+    low, high = tops.min(axis=0), tops.max(axis=0)
+    codes, edges = np.unique(low * (d + 1) + high, return_inverse=True)
+    highest = np.full(len(codes), -np.inf)
+    np.maximum.at(highest, edges, shifted)
+    total = np.bincount(edges, np.exp(shifted - highest[edges]), len(codes))
+    summed = highest + np.log(total)
+    counts = np.bincount(node_level, minlength=len(floors))
+    return Plain(
+        (codes // (d + 1)).astype(np.int64),
+        (codes % (d + 1)).astype(np.int64),
+        summed,
+        float(counts @ shifts),
+        pairs,
+        edges[: len(pairs)],
+        np.exp(shifted - summed[edges])[: len(pairs)],
+    )
+
+
+@kernel
+def _clusters(order: Integers, parent: Integers, node_level: Integers, n_levels: int) -> Integers:
+    """Name the cluster of each node at each level, row by row; the ground is node d.
+
+    In the tree that hangs from the ground a cluster is named after its highest node. If the link
+    above that is of a coarser level still, its block hangs there together with the others: the
+    ground stands for it.
+    """
+    d = len(order)
+    names = np.empty((n_levels, d + 1), dtype=np.int64)
+    top = np.empty(d + 1, dtype=np.int64)
+    for level in range(n_levels):
+        top[d] = d
+        names[level, d] = d
+        for t in range(d):
+            v = order[t]
+            top[v] = v if node_level[v] >= level else top[parent[v]]
+            u = top[v]
+            names[level, v] = u if u < d and node_level[u] == level else d
+    return names

@@ -1,0 +1,174 @@
+"""What a set of rows says for each pair: log-densities summed, less the price of parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._compile import kernel
+from spinney._pairs import n_nodes
+from spinney.exceptions import InputError
+from spinney.forests._input import as_writeable
+
+__all__ = ["edge_log_weights", "log_evidence", "read_evidence", "read_subsets", "subset_sums"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+COLUMNS_AT_ONCE = 512
+"""Columns that are summed for all subsets before the next: their rows stay in the cache."""
+
+
+def log_evidence(
+    log_density: ArrayLike,
+    n_parameters: ArrayLike,
+    subsets: Sequence[ArrayLike] | None = None,
+    *,
+    edge_weight: float | None = None,
+    root_weight: float = 1.0,
+) -> Floats:
+    r"""Log-weight of every pair in the posterior of one forest shared by some rows.
+
+    .. math:: \ell_e = \log\beta + \sum_{j \in S} \log w_e(x^j) - \tfrac{k_e}{2} \log |S|
+
+    Parameters
+    ----------
+    log_density : array of shape (n, n_pairs)
+        Log-densities of the pairs' copulas, pairs in the order of ``np.triu_indices(d, 1)``.
+    n_parameters : array of shape (n_pairs,)
+        Parameters :math:`k_e` of each copula. A pair with none is independent and no edge: a forest
+        with it says the same as the forest without, and is counted once.
+    subsets : sequence of arrays of row numbers, optional
+        The rows that share a forest; all rows by default.
+    edge_weight : float, optional
+        Prior weight :math:`\beta` of an edge; by default ``root_weight / d``.
+    root_weight : float
+        Prior weight of a root.
+
+    Returns
+    -------
+    array of shape (n_subsets, n_pairs), or (n_pairs,) without `subsets`
+
+    Raises
+    ------
+    InputError
+        If shapes do not agree, or a number is out of its range.
+
+    Notes
+    -----
+    The price is that of the Bayesian information criterion, an approximation to the logarithm of
+    the marginal likelihood. Laplace's approximation with the actual curvature, and the integral
+    itself over a uniform prior on Kendall's tau (Gaussian pairs, 64 nodes, each subset by its own
+    rows), rank the edges of Gaussian fields no better (average precision within 0.006 in each of
+    six settings).
+
+    With all :math:`n_{pairs}` edges of weight :math:`\beta = \alpha/d` the number of trees is
+    :math:`1 + \mathrm{Binomial}(d - 1, 1/2)` in the prior: half as many edges as nodes, and no
+    more of them per node when there are more columns.
+
+    References
+    ----------
+    .. [1] G. Schwarz (1978). Estimating the dimension of a model. Annals of Statistics 6.
+
+    Examples
+    --------
+    >>> log_density = np.array([[0.5, 0.0, 1.0], [1.5, 0.0, 0.0]])
+    >>> log_evidence(log_density, [1, 0, 2], edge_weight=1.0).round(3)
+    array([1.653,  -inf, 0.307])
+    """
+    table, parameters, d = read_evidence(log_density, n_parameters)
+    prior = edge_weight_or_default(edge_weight, root_weight, d)
+    rows = read_subsets(subsets, len(table))
+    sums = subset_sums(table, rows)
+    check_sums(sums, table)
+    weights = edge_log_weights(sums, parameters, len(rows[0]), prior)
+    return weights[0] if subsets is None else weights
+
+
+def edge_weight_or_default(edge_weight: float | None, root_weight: float, d: int) -> float:
+    """Check the prior weights, and put ``root_weight / d`` in the place of None."""
+    value = root_weight / max(d, 1) if edge_weight is None else edge_weight
+    for name, number in (("root_weight", root_weight), ("edge_weight", value)):
+        if not 0 < number < np.inf:
+            raise InputError(f"{name} must be positive and finite, not {number!r}.")
+    return value
+
+
+def read_evidence(log_density: ArrayLike, n_parameters: ArrayLike) -> tuple[Floats, Floats, int]:
+    """Read both arrays without copying what is in order, and count the nodes."""
+    table = as_writeable(np.asarray(log_density, dtype=float, order="C"))
+    parameters = np.asarray(n_parameters, dtype=float)
+    if table.ndim != 2 or parameters.shape != table.shape[1:] or not len(table):
+        raise InputError(
+            "log_density must have a row per sample and n_parameters a number per column of it; "
+            f"their shapes are {table.shape} and {parameters.shape}."
+        )
+    if not (parameters >= 0).all():
+        raise InputError(
+            f"n_parameters must be at least zero; pair {np.argmin(parameters >= 0)} is not."
+        )
+    return table, parameters, n_nodes(len(parameters))
+
+
+def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Integers]:
+    """Read subsets of one size, their rows in increasing order."""
+    if subsets is None:
+        return [np.arange(n)]
+    rows = [np.unique(np.asarray(subset)) for subset in subsets]
+    if not rows:
+        raise InputError("There must be at least one subset of rows.")
+    for k, (subset, given) in enumerate(zip(rows, subsets, strict=True)):
+        if subset.dtype.kind not in "iu" or not len(subset) or len(subset) < np.size(given):
+            raise InputError(f"Subset {k} must hold row numbers, at least one, and none twice.")
+        if subset[0] < 0 or subset[-1] >= n:
+            raise InputError(f"Subset {k} names a row outside 0 … {n - 1}.")
+        if len(subset) != len(rows[0]):
+            raise InputError(f"Subset {k} has {len(subset)} rows, the first {len(rows[0])}.")
+    return [subset.astype(np.int64) for subset in rows]
+
+
+def subset_sums(table: Floats, rows: Sequence[Integers]) -> Floats:
+    """Sum the rows of each subset; all subsets have one size.
+
+    Examples
+    --------
+    >>> subset_sums(np.array([[1.0], [2.0], [4.0]]), [np.array([0, 1]), np.array([1, 2])])
+    array([[3.],
+           [6.]])
+    """
+    sums = np.zeros((len(rows), table.shape[1]))
+    _add_rows(table, np.stack(rows), sums)
+    return sums
+
+
+@kernel
+def _add_rows(table: Floats, rows: Integers, sums: Floats) -> None:
+    n_columns = table.shape[1]
+    for begin in range(0, n_columns, COLUMNS_AT_ONCE):
+        end = min(begin + COLUMNS_AT_ONCE, n_columns)
+        for s in range(rows.shape[0]):
+            total = sums[s, begin:end]
+            for j in range(rows.shape[1]):
+                row = table[rows[s, j], begin:end]
+                for e in range(end - begin):
+                    total[e] += row[e]
+
+
+def check_sums(sums: Floats, table: Floats) -> None:
+    """Refuse log-densities that are not finite; a sum shows them, and is the shorter to look at."""
+    if np.isfinite(sums).all():
+        return
+    row, e = np.argwhere(~np.isfinite(table))[0]
+    raise InputError(
+        f"log_density[{row}, {e}] is {table[row, e]}. Log-densities must be finite; keep the "
+        "pseudo-observations away from 0 and 1."
+    )
+
+
+def edge_log_weights(sums: Floats, n_parameters: Floats, size: int, edge_weight: float) -> Floats:
+    """Turn sums over `size` rows into log-weights, in place."""
+    sums += np.log(edge_weight) - 0.5 * np.log(size) * n_parameters
+    sums[:, n_parameters == 0] = -np.inf
+    return sums

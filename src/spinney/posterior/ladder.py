@@ -1,0 +1,264 @@
+"""One forest for m rows, for m from a few to all: the profile over m, its mean and its maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+from math import floor
+from numbers import Integral
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney.exceptions import InputError
+from spinney.forests._threads import run_jobs
+from spinney.forests._tiles import LANES
+from spinney.posterior.evidence import (
+    check_sums,
+    edge_log_weights,
+    edge_weight_or_default,
+    read_evidence,
+    read_subsets,
+    subset_sums,
+)
+from spinney.posterior.network import check_numbers, solve_batch
+
+__all__ = ["CUT", "Ladder", "default_sizes", "ladder", "shared_forest_probabilities"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+CUT = 0.25
+"""An edge is kept if on some rung below n its probability passes this."""
+
+LARGEST_SHARE = 0.8
+
+
+def default_sizes(n: int) -> tuple[int, ...]:
+    """4, 8, 16, … as long as they are below 0.8 n; then 0.8 n; then n.
+
+    Examples
+    --------
+    >>> default_sizes(100)
+    (4, 8, 16, 32, 64, 80, 100)
+    >>> default_sizes(3)
+    (3,)
+    """
+    largest = floor(LARGEST_SHARE * n)
+    doubling = [2**k for k in range(2, n.bit_length() + 1) if 2**k < largest]
+    return (*doubling, *((largest,) if largest >= 4 else ()), n)
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """What :func:`ladder` returns.
+
+    Attributes
+    ----------
+    sizes : array of shape (n_sizes,)
+        Numbers m of rows that share a forest, increasing.
+    n_subsets : array of shape (n_sizes,)
+        How many subsets of each size were averaged.
+    probabilities : array of shape (n_sizes, n_pairs)
+        Mean posterior probability of each pair over the subsets of each size.
+    n_samples : int
+        Rows of the table.
+    """
+
+    sizes: Integers
+    n_subsets: Integers
+    probabilities: Floats
+    n_samples: int
+
+    @property
+    def mean(self) -> Floats:
+        """Mean over the sizes below n: what ranks edges best."""
+        return self._below().mean(axis=0)
+
+    @property
+    def maximum(self) -> Floats:
+        """Maximum over the sizes below n: what tells edges from others.
+
+        In a clique of four an edge's probability cannot pass 1/2 on average, and with many rows one
+        tree of the clique outweighs the others; with few rows the trees still share.
+        """
+        return self._below().max(axis=0)
+
+    def select(self, cut: float = CUT) -> NDArray[np.bool_]:
+        """Keep the pairs whose :attr:`maximum` passes `cut`.
+
+        The default was chosen on tuning tables, for the fewest wrong edges; see
+        ``docs/posterior.md``.
+        """
+        if not 0 <= cut <= 1:
+            raise InputError(f"cut must be a probability, not {cut!r}.")
+        return self.maximum > cut
+
+    def _below(self) -> Floats:
+        below = self.sizes < self.n_samples
+        return self.probabilities[below] if below.any() else self.probabilities
+
+
+def ladder(
+    log_density: ArrayLike,
+    n_parameters: ArrayLike,
+    sizes: Iterable[int] | None = None,
+    n_subsets: int = 40,
+    *,
+    edge_weight: float | None = None,
+    root_weight: float = 1.0,
+    tolerance: float = 1e-10,
+    random_state: int | np.random.Generator | None = 0,
+    threads: int | None = None,
+) -> Ladder:
+    r"""Average the posterior of one shared forest over random subsets of several sizes.
+
+    .. math:: \bar P_m(e) = \frac1K \sum_{k=1}^K P\bigl(e \in F \mid x^j, j \in S_k\bigr),
+              \qquad |S_k| = m
+
+    With one row (m = 1) each sample has a forest of its own, as in the founding paper; with all
+    rows there is one forest for all. In between, evidence is strong enough to see an edge and weak
+    enough not to bet everything on one tree.
+
+    Parameters
+    ----------
+    log_density : array of shape (n, n_pairs)
+        Log-densities of the pairs' copulas, pairs in the order of ``np.triu_indices(d, 1)``.
+    n_parameters : array of shape (n_pairs,)
+        Parameters of each copula; none means independent, which is no edge.
+    sizes : iterable of int, optional
+        Numbers of rows; by default those of :func:`default_sizes`.
+    n_subsets : int
+        Subsets of each size below n. They are drawn without replacement as long as there are rows:
+        disjoint subsets vary less than independent ones.
+    edge_weight, root_weight
+        Prior weights, as in :func:`log_evidence`.
+    tolerance : float
+        As in :func:`forest_posterior`.
+    random_state : int or Generator
+        Seed of the subsets. They depend on it, on n, on `sizes` and on `n_subsets` alone.
+    threads : int, optional
+        Most threads to use; all processors by default. Results do not depend on it.
+
+    Returns
+    -------
+    Ladder
+
+    Raises
+    ------
+    InputError
+        If shapes do not agree, or a number is out of its range.
+
+    Examples
+    --------
+    Three columns in a chain. Its ends depend on each other too, and the more rows share a forest,
+    the better that is explained by the way over the middle:
+
+    >>> from spinney import PairCopulas, pseudo_observations
+    >>> X = np.random.default_rng(0).normal(size=(200, 3)).cumsum(axis=1)
+    >>> U = pseudo_observations(X)
+    >>> log_density = PairCopulas(families=["gaussian"]).fit(U).log_density(U)
+    >>> ladder(log_density, [1, 1, 1], sizes=(5, 20, 200)).probabilities[:, 1].round(1)
+    array([0.3, 0.1, 0. ])
+    """
+    table, parameters, d = read_evidence(log_density, n_parameters)
+    prior = edge_weight_or_default(edge_weight, root_weight, d)
+    check_numbers(tolerance=tolerance)
+    if not isinstance(n_subsets, Integral) or n_subsets < 1:
+        raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
+    n = len(table)
+    wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
+    rng = np.random.default_rng(random_state)
+    subsets = [_draw(n, m, n_subsets, rng) for m in wanted]
+    batches = [
+        (rung, subsets[rung][k : k + LANES])
+        for rung in range(len(wanted))
+        for k in range(0, len(subsets[rung]), LANES)
+    ]
+    batches.reverse()  # the largest subsets take longest and go first
+    sums = np.empty((len(batches), table.shape[1]))
+
+    def job(k: int) -> None:
+        rows = _weights(table, parameters, batches[k][1], prior)
+        sums[k] = solve_batch(rows, root_weight, tolerance)[0].sum(axis=0)
+
+    run_jobs([partial(job, k) for k in range(len(batches))], threads)
+    counts = np.array([len(chosen) for chosen in subsets])
+    probabilities = np.zeros((len(wanted), table.shape[1]))
+    for (rung, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
+        probabilities[rung] += part
+    probabilities /= counts[:, None]
+    return Ladder(np.array(wanted), counts, probabilities, n)
+
+
+def shared_forest_probabilities(
+    log_density: ArrayLike,
+    n_parameters: ArrayLike,
+    subsets: Iterable[ArrayLike] | None = None,
+    *,
+    edge_weight: float | None = None,
+    root_weight: float = 1.0,
+    tolerance: float = 1e-10,
+    threads: int | None = None,
+) -> Floats:
+    """Posterior edge probabilities of one forest that all rows share, or the rows of each subset.
+
+    Parameters
+    ----------
+    log_density, n_parameters
+        As in :func:`ladder`.
+    subsets : iterable of arrays of row numbers, optional
+        Sets of rows of one size, each with a forest of its own. By default all rows share one.
+    edge_weight, root_weight, tolerance, threads
+        As in :func:`ladder`.
+
+    Returns
+    -------
+    array of shape (n_pairs,), or (n_subsets, n_pairs)
+
+    Examples
+    --------
+    >>> shared_forest_probabilities([[3.0, 1.0, 2.0], [1.0, 0.0, 2.0]], [1, 1, 1]).round(3)
+    array([0.912, 0.085, 0.912])
+    """
+    table, parameters, d = read_evidence(log_density, n_parameters)
+    prior = edge_weight_or_default(edge_weight, root_weight, d)
+    check_numbers(tolerance=tolerance)
+    rows = read_subsets(None if subsets is None else list(subsets), len(table))
+    probabilities = np.empty((len(rows), table.shape[1]))
+
+    def job(k: int) -> None:
+        part = slice(k, k + LANES)
+        weights = _weights(table, parameters, rows[part], prior)
+        probabilities[part] = solve_batch(weights, root_weight, tolerance)[0]
+
+    run_jobs([partial(job, k) for k in range(0, len(rows), LANES)], threads)
+    return probabilities[0] if subsets is None else probabilities
+
+
+def _weights(table: Floats, parameters: Floats, rows: list[Integers], prior: float) -> Floats:
+    sums = subset_sums(table, rows)
+    check_sums(sums, table)
+    return edge_log_weights(sums, parameters, len(rows[0]), prior)
+
+
+def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:
+    wanted = list(sizes)
+    for m in wanted:
+        if not isinstance(m, Integral) or not 1 <= m <= n:
+            raise InputError(f"sizes must be whole numbers of rows, 1 to {n}; {m!r} is none.")
+    if not wanted:
+        raise InputError("sizes must name at least one number of rows.")
+    return sorted({int(m) for m in wanted})
+
+
+def _draw(n: int, m: int, count: int, rng: np.random.Generator) -> list[Integers]:
+    """Draw subsets of m rows: shuffle, deal out, and shuffle again when too few rows are left."""
+    if m == n:
+        return [np.arange(n)]
+    chosen: list[Integers] = []
+    while len(chosen) < count:
+        shuffled = rng.permutation(n)
+        chosen += [np.sort(shuffled[k : k + m]) for k in range(0, n - m + 1, m)]
+    return chosen[:count]

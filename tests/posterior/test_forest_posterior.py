@@ -1,0 +1,208 @@
+"""Edge probabilities of one forest with log-weights of any size, against exact answers."""
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney import forests
+from spinney._pairs import pair_nodes, to_matrix, to_pairs
+from spinney.exceptions import InputError
+from spinney.posterior import forest_posterior
+from spinney.posterior._scales import CALM, keep_edges, maximum_tree, rewrite
+
+ROUNDING = 1e-12
+
+
+def scales(rng, d, n_scales, spread):
+    """Log-weights on a few scales: some far apart, some close, some edges missing."""
+    centres = rng.uniform(-spread, spread, n_scales)
+    n_pairs = d * (d - 1) // 2
+    log_weights = rng.choice(centres, n_pairs) + rng.normal(scale=3.0, size=n_pairs)
+    log_weights[rng.random(n_pairs) < 0.2] = -np.inf
+    return log_weights
+
+
+@given(
+    st.integers(2, 5),
+    st.sampled_from([1.0, 30.0, 1000.0]),
+    st.sampled_from([1e-3, 1.0, 50.0]),
+    st.integers(0, 10_000),
+)
+def test_equals_enumeration(d, spread, root_weight, seed):
+    rng = np.random.default_rng(seed)
+    log_weights = rng.uniform(-spread, spread, d * (d - 1) // 2)
+    log_weights[rng.random(len(log_weights)) < 0.2] = -np.inf
+    listed = forests.enumerate(to_matrix(log_weights), root_weight, log=True)
+    result = forest_posterior(log_weights, root_weight=root_weight, tolerance=1e-13)
+    expected = to_pairs(listed.edge_marginals)
+    # Enumeration adds up logarithms of up to 4000, and loses that much.
+    np.testing.assert_allclose(result.probabilities, expected, rtol=0, atol=4e-12)
+    np.testing.assert_allclose(result.log_partition, listed.log_partition, rtol=1e-12, atol=1e-12)
+
+
+@given(st.integers(0, 10_000))
+def test_equals_enumeration_on_few_scales(seed):
+    rng = np.random.default_rng(seed)
+    log_weights = scales(rng, 5, 3, 1000.0)
+    listed = forests.enumerate(to_matrix(log_weights), log=True)
+    result = forest_posterior(log_weights, tolerance=1e-13)
+    expected = to_pairs(listed.edge_marginals)
+    np.testing.assert_allclose(result.probabilities, expected, rtol=0, atol=4e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_equals_mpmath(seed):
+    d = 7
+    log_weights = scales(np.random.default_rng(seed), d, 4, 800.0)
+    with mpmath.workdps(3000):  # more than the spread of the weights, for determinants cancel
+        L = mpmath.zeros(d)
+        for ell, u, v in zip(log_weights, *map(np.ndarray.tolist, pair_nodes(d)), strict=True):
+            w = mpmath.exp(mpmath.mpf(float(ell)))
+            L[u, v] -= w
+            L[v, u] -= w
+            L[u, u] += w
+            L[v, v] += w
+        Q = mpmath.eye(d) + L
+        G = Q**-1
+        log_z = float(mpmath.log(mpmath.det(Q)))
+        expected = [
+            float(-L[u, v] * (G[u, u] + G[v, v] - 2 * G[u, v]))
+            for u, v in zip(*map(np.ndarray.tolist, pair_nodes(d)), strict=True)
+        ]
+    result = forest_posterior(log_weights, tolerance=1e-14)
+    np.testing.assert_allclose(result.probabilities, expected, rtol=0, atol=ROUNDING)
+    assert result.log_partition == pytest.approx(log_z, rel=1e-13)
+
+
+@given(
+    st.integers(2, 30),
+    st.sampled_from([5.0, 60.0, 700.0, 5000.0]),
+    st.sampled_from([1e-1, 1e-3, 1e-6, 1e-10]),
+    st.integers(0, 10_000),
+)
+def test_tolerance_bounds_the_error(d, spread, tolerance, seed):
+    log_weights = scales(np.random.default_rng(seed), d, 4, spread)
+    exact = to_pairs(forests.edge_marginals(to_matrix(log_weights), log=True, engine="log"))
+    result = forest_posterior(log_weights, tolerance=tolerance).probabilities
+    assert np.abs(result - exact).max() <= tolerance + ROUNDING
+    assert result.min() >= 0
+    assert result.max() <= 1
+
+
+@given(st.integers(2, 20), st.sampled_from([5.0, 60.0]), st.integers(0, 10_000))
+def test_pruned_edges_are_within_their_bound(d, spread, seed):
+    log_weights = scales(np.random.default_rng(seed), d, 4, spread)
+    exact = to_pairs(forests.edge_marginals(to_matrix(log_weights), log=True, engine="log"))
+    for hopeless in (1.0, 5.0, 20.0):
+        tree = maximum_tree(log_weights, d)
+        keep, on_path = keep_edges(log_weights, *tree, hopeless)
+        bound = d * np.exp(log_weights - on_path)
+        assert (exact <= bound * (1 + 1e-9)).all()
+        pruned = np.where(keep, log_weights, -np.inf)
+        left = to_pairs(forests.edge_marginals(to_matrix(pruned), log=True, engine="log"))
+        assert np.abs(left - exact).max() <= bound[~keep].sum() + ROUNDING
+
+
+@given(st.integers(2, 12), st.integers(0, 10_000))
+def test_bottlenecks_equal_those_of_all_paths(d, seed):
+    rng = np.random.default_rng(seed)
+    log_weights = rng.normal(scale=5.0, size=d * (d - 1) // 2)
+    matrix = np.full((d + 1, d + 1), 0.0)
+    matrix[:d, :d] = to_matrix(log_weights, diagonal=np.inf)
+    for k in range(d + 1):  # Floyd and Warshall, with min and max
+        matrix = np.maximum(matrix, np.minimum(matrix[:, k : k + 1], matrix[k]))
+    _, on_path = keep_edges(log_weights, *maximum_tree(log_weights, d), 1.0)
+    np.testing.assert_array_equal(on_path, to_pairs(matrix[:d, :d]))
+
+
+def test_a_loose_tolerance_is_used():
+    # One hopeless edge beside a strong way round: pruned, though not impossible.
+    log_weights = np.array([9.0, 0.0, 9.0])
+    exact = forest_posterior(log_weights, tolerance=1e-14).probabilities
+    loose = forest_posterior(log_weights + np.array([700.0, 700.0, 700.0]), tolerance=0.1)
+    assert loose.probabilities[1] == 0
+    assert 0 < exact[1] < 1e-3
+
+
+def test_wide_gaps_make_plain_networks(rng):
+    d = 30
+    log_weights = scales(rng, d, 6, 50_000.0)
+    plain = rewrite(log_weights, d, 1e-10)
+    assert np.abs(plain.log_weights).max() < CALM
+    assert len(plain.first) <= len(plain.pairs) + d
+    assert (plain.first < plain.second).all()
+    assert plain.second.max() == d
+    codes = plain.first * (d + 1) + plain.second
+    assert len(np.unique(codes)) == len(codes)
+
+
+def test_scales_without_a_gap_are_solved_too():
+    # A chain of 200 links, 20 apart: no gap to split at, and far beyond the range of doubles.
+    d = 200
+    matrix = np.full((d, d), -np.inf)
+    links = 20.0 * np.arange(1, d)
+    matrix[np.arange(d - 1), np.arange(1, d)] = links
+    matrix = np.maximum(matrix, matrix.T)
+    matrix[0, 2] = matrix[2, 0] = 20.0
+    log_weights = matrix[pair_nodes(d)]
+    exact = to_pairs(forests.edge_marginals(matrix, log=True, engine="log"))
+    result = forest_posterior(log_weights)
+    np.testing.assert_allclose(result.probabilities, exact, rtol=0, atol=1e-10)
+    assert result.log_partition == pytest.approx(forests.log_partition(matrix, log=True), rel=1e-13)
+
+
+def test_networks_do_not_see_each_other(rng):
+    rows = np.stack(
+        [scales(rng, 12, 3, spread) for spread in (2, 900, 30, 4000, 5, 5, 2, 80, 9, 1)]
+    )
+    together = forest_posterior(rows)
+    for row, probabilities, log_z in zip(
+        rows, together.probabilities, together.log_partition, strict=True
+    ):
+        alone = forest_posterior(row)
+        np.testing.assert_allclose(alone.probabilities, probabilities, rtol=0, atol=1e-10)
+        assert alone.log_partition == pytest.approx(log_z, rel=1e-10)
+
+
+def test_threads_do_not_matter(rng):
+    rows = np.stack([scales(rng, 12, 3, 900.0) for _ in range(30)])
+    one, two = (forest_posterior(rows, threads=threads) for threads in (1, 2))
+    np.testing.assert_array_equal(one.probabilities, two.probabilities)
+    np.testing.assert_array_equal(one.log_partition, two.log_partition)
+
+
+@given(st.integers(2, 15), st.sampled_from([3.0, 2000.0]), st.integers(0, 10_000))
+def test_relabelling_nodes_permutes_probabilities(d, spread, seed):
+    rng = np.random.default_rng(seed)
+    matrix = to_matrix(scales(rng, d, 3, spread))
+    order = rng.permutation(d)
+    plain = to_matrix(forest_posterior(matrix[pair_nodes(d)]).probabilities)
+    permuted = to_matrix(
+        forest_posterior(matrix[np.ix_(order, order)][pair_nodes(d)]).probabilities
+    )
+    np.testing.assert_allclose(permuted, plain[np.ix_(order, order)], rtol=0, atol=2e-10)
+
+
+@pytest.mark.parametrize("n_pairs", [0, 1])
+def test_smallest_networks(n_pairs):
+    result = forest_posterior(np.full(n_pairs, -np.inf))
+    assert result.probabilities.tolist() == [0.0] * n_pairs
+    assert result.log_partition == pytest.approx(0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ([0.0, 1.0], {}, "2 is not"),
+        ([[[0.0]]], {}, "shape"),
+        ([0.0, np.nan, 1.0], {}, r"log_weights\[0, 1\] is nan"),
+        ([0.0, np.inf, 1.0], {}, r"log_weights\[0, 1\] is inf"),
+        ([0.0], {"root_weight": 0.0}, "root_weight"),
+        ([0.0], {"tolerance": -1.0}, "tolerance"),
+    ],
+)
+def test_bad_input(arguments, options, message):
+    with pytest.raises(InputError, match=message):
+        forest_posterior(arguments, **options)
