@@ -18,7 +18,7 @@ from spinney.posterior import (
     log_evidence,
     shared_forest_probabilities,
 )
-from spinney.posterior.ladder import _draw
+from spinney.posterior.ladder import draw_subsets
 from spinney.simulate import gaussian_mrf
 
 
@@ -79,7 +79,7 @@ def test_rungs_average_over_subsets(rng):
 def test_subsets_are_dealt_out(n, count, seed):
     rng = np.random.default_rng(seed)
     m = int(rng.integers(1, n))
-    chosen = _draw(n, m, count, rng)
+    chosen = draw_subsets(n, m, count, rng)
     assert len(chosen) == count
     per_deal = n // m
     for k in range(0, count, per_deal):

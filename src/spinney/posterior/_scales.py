@@ -161,8 +161,8 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Plain:
 
     >>> plain = rewrite(np.array([5000.0]), 2, 1e-10)
     >>> plain.first, plain.second
-    (array([0, 1]), array([2, 2]))
-    >>> plain.pairs, plain.edges  # the pair has become an edge to the ground
+    (array([0, 1]), array([1, 2]))
+    >>> plain.pairs, plain.edges
     (array([0]), array([0]))
     >>> (plain.log_weights.sum() + plain.log_scale - 5000.0).round(9)  # log(2 exp(5000)): two roots
     np.float64(0.693147181)
@@ -214,19 +214,14 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Plain:
 def _clusters(order: Integers, parent: Integers, node_level: Integers, n_levels: int) -> Integers:
     """Name the cluster of each node at each level, row by row; the ground is node d.
 
-    In the tree that hangs from the ground a cluster is named after its highest node. If the link
-    above that is of a coarser level still, its block hangs there together with the others: the
-    ground stands for it.
+    In the tree that hangs from the ground a cluster is named after its highest node. So the block
+    of a cluster and the coarser block in which it is a node meet in that node alone.
     """
     d = len(order)
     names = np.empty((n_levels, d + 1), dtype=np.int64)
-    top = np.empty(d + 1, dtype=np.int64)
     for level in range(n_levels):
-        top[d] = d
         names[level, d] = d
         for t in range(d):
             v = order[t]
-            top[v] = v if node_level[v] >= level else top[parent[v]]
-            u = top[v]
-            names[level, v] = u if u < d and node_level[u] == level else d
+            names[level, v] = v if node_level[v] >= level else names[level, parent[v]]
     return names

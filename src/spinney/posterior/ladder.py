@@ -24,7 +24,14 @@ from spinney.posterior.evidence import (
 )
 from spinney.posterior.network import check_numbers, solve_batch
 
-__all__ = ["CUT", "Ladder", "default_sizes", "ladder", "shared_forest_probabilities"]
+__all__ = [
+    "CUT",
+    "Ladder",
+    "default_sizes",
+    "draw_subsets",
+    "ladder",
+    "shared_forest_probabilities",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -170,7 +177,7 @@ def ladder(
     n = len(table)
     wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
     rng = np.random.default_rng(random_state)
-    subsets = [_draw(n, m, n_subsets, rng) for m in wanted]
+    subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     batches = [
         (rung, subsets[rung][k : k + LANES])
         for rung in range(len(wanted))
@@ -253,8 +260,14 @@ def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:
     return sorted({int(m) for m in wanted})
 
 
-def _draw(n: int, m: int, count: int, rng: np.random.Generator) -> list[Integers]:
-    """Draw subsets of m rows: shuffle, deal out, and shuffle again when too few rows are left."""
+def draw_subsets(n: int, m: int, count: int, rng: np.random.Generator) -> list[Integers]:
+    """Draw subsets of m rows: shuffle, deal out, and shuffle again when too few rows are left.
+
+    Examples
+    --------
+    >>> [len(rows) for rows in draw_subsets(10, 4, 3, np.random.default_rng(0))]
+    [4, 4, 4]
+    """
     if m == n:
         return [np.arange(n)]
     chosen: list[Integers] = []

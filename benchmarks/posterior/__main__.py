@@ -1,0 +1,7 @@
+"""Run the sections: ``python -m benchmarks.posterior [section …]``."""
+
+from benchmarks._run import run_sections
+from benchmarks.posterior import price, scale, tuning, wild
+
+SECTIONS = {"tuning": tuning.run, "price": price.run, "wild": wild.run, "scale": scale.run}
+run_sections("posterior", SECTIONS, seed=20261115)
