@@ -266,7 +266,7 @@ class ForestEstimator(BaseEstimator, ABC):
         return self.potentials_.log_density(frame), log_margins
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
-        if not result.converged:
+        if result.stop_reason not in ("converged", "small_change"):
             warnings.warn(
                 f"{type(self).__name__} stopped by {result.stop_reason} after "
                 f"{result.n_iterations} iterations, {result.violation:.2g} from stationarity. "

@@ -10,7 +10,7 @@ from spinney._pairs import to_matrix
 from spinney.objectives import ConvexPart, Ensemble, Evidence, Trees
 from spinney.solvers import SolverResult, accelerated_fixed_point
 
-__all__ = ["EDGE_TOLERANCE", "convex_start", "keep_edges"]
+__all__ = ["EDGE_TOLERANCE", "VALUE_TOLERANCE", "convex_start", "keep_edges"]
 
 Floats = NDArray[np.float64]
 
@@ -20,6 +20,9 @@ EDGE_TOLERANCE = 0.03
 The likelihood keeps edges that a few samples ask for: at n = 500 the false ones have probabilities
 of 0.001 to 0.1 and the true ones of 0.3 to 1. Weights themselves tell nothing, as the weight of
 the only edge between two parts is arbitrary. Chosen on tuning seeds."""
+
+VALUE_TOLERANCE = 1e-5
+"""Nats per sample that ten steps must gain to be worth going on."""
 
 START_TOLERANCE = 1e-2
 """How far above its minimum, in nats, the convex initialiser may stop."""

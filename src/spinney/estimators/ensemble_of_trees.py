@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
-from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
 from spinney.objectives import Evidence, NegativeLogLikelihood, Trees
@@ -45,13 +45,16 @@ class EnsembleOfTrees(ForestEstimator):
         ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
     components : array of labels, or list of lists of columns, optional
         Components known beforehand; columns by name or position. One of all columns by default.
-    solver : {"mm", "spg"}
-        Majorise-minimise, which never raises the objective, or spectral projected gradients on the
-        weights that sum to d - 1, as in the paper.
+    solver : {"spg", "mm"}
+        Spectral projected gradients, as in the paper, on weights that sum to d - 1 (their scale is
+        free), searching monotonically; or majorise-minimise. The first gives exact zeros. The
+        second shares the weight out among edges between which the likelihood cannot choose, such
+        as those between independent parts: a fairer mixture but a fuller graph.
     tol : float
-        Distance from stationarity at which the solver stops; see the solver.
+        Distance from stationarity at which the solver stops; see the solver. Projected gradients
+        stop also when ten steps lower the objective by less than 1e-5.
     max_iter : int
-        Most evaluations (mm) or iterations (spg).
+        Most iterations (spg) or evaluations (mm).
     edge_tolerance : float
         Edges of no larger prior probability are dropped, unless they hold a component together.
     marginals : Marginals, optional
@@ -107,7 +110,7 @@ class EnsembleOfTrees(ForestEstimator):
         potentials: PairCopulas | Literal["precomputed"] | None = None,
         *,
         components: ArrayLike | Sequence[Sequence[Any]] | None = None,
-        solver: Literal["mm", "spg"] = "mm",
+        solver: Literal["spg", "mm"] = "spg",
         tol: float = 5e-3,
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
@@ -127,7 +130,7 @@ class EnsembleOfTrees(ForestEstimator):
 
     def _check_parameters(self) -> None:
         if self.solver not in ("mm", "spg"):
-            raise InputError(f"solver must be 'mm' or 'spg', not {self.solver!r}.")
+            raise InputError(f"solver must be 'spg' or 'mm', not {self.solver!r}.")
 
     def _learn(self, log_density: Floats) -> Floats:
         self.blocks_ = read_components(self.components, self.node_names_)
@@ -146,7 +149,12 @@ class EnsembleOfTrees(ForestEstimator):
         groups = [np.flatnonzero(group) for group in _pairs_by_block(ensemble)]
         sums = [len(block) - 1.0 for block in ensemble.blocks]
         return spectral_projected_gradient(
-            objective, self.start_.beta, project=onto_simplices(groups, sums), **options
+            objective,
+            self.start_.beta,
+            project=onto_simplices(groups, sums),
+            memory=1,
+            value_tol=VALUE_TOLERANCE,
+            **options,
         )
 
     def _ensemble(self) -> Trees:

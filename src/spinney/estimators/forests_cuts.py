@@ -11,7 +11,7 @@ from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
-from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
 from spinney.objectives import (
@@ -129,6 +129,8 @@ class ForestsCuts(ForestEstimator):
                     beta,
                     tol=self.tol,
                     max_iter=self.max_iter,
+                    memory=1,
+                    value_tol=VALUE_TOLERANCE,
                 )
                 beta = self.result_.beta
                 advance(1)

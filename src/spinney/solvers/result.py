@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 __all__ = ["SolverResult", "StopReason"]
 
-StopReason = Literal["converged", "line_search", "max_iter"]
+StopReason = Literal["converged", "small_change", "line_search", "max_iter"]
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class SolverResult:
         The objective there.
     violation : float
         Distance from stationarity there, in the solver's own measure.
-    stop_reason : {"converged", "line_search", "max_iter"}
-        ``"converged"``: the violation is within the tolerance. ``"line_search"``: no step along
-        the search direction lowers the objective by more than rounding. ``"max_iter"``: out of
-        iterations.
+    stop_reason : {"converged", "small_change", "line_search", "max_iter"}
+        ``"converged"``: the violation is within the tolerance. ``"small_change"``: it is not, but
+        the objective hardly falls any more. ``"line_search"``: no step along the search direction
+        lowers the objective by more than rounding. ``"max_iter"``: out of iterations.
     n_iterations, n_evaluations : int
         Steps taken, and how often the objective was evaluated.
     trace : array of shape (n_iterations + 1,)

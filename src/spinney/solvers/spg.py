@@ -18,6 +18,8 @@ Floats = NDArray[np.float64]
 SMALLEST_STEP, LARGEST_STEP = 1e-10, 1e10
 SUFFICIENT = 1e-4
 """Share of the promised decrease that a step must keep (Armijo)."""
+PATIENCE = 10
+"""Steps over which a decrease is looked for."""
 SHORTEST = 1e-10
 """Fraction of a search direction below which the line search gives up."""
 
@@ -29,6 +31,7 @@ def spectral_projected_gradient(
     tol: float = 1e-5,
     max_iter: int = 500,
     memory: int = 10,
+    value_tol: float = 0.0,
     project: Callable[[Floats], Floats] = onto_orthant,
 ) -> SolverResult:
     r"""Minimise over a convex set by projected gradients with Barzilai-Borwein steps.
@@ -53,6 +56,9 @@ def spectral_projected_gradient(
         Most steps.
     memory : int
         How many values a new one is compared with; 1 makes the search monotone.
+    value_tol : float
+        Stops also when the last ten steps together lowered the value by no more than this. Zero:
+        never for that reason.
     project : callable
         Projection onto the set; by default onto the weights that are at least zero.
 
@@ -114,6 +120,9 @@ def spectral_projected_gradient(
         trace.append(value)
         if value <= best[0]:
             best = (value, beta, violation)
+        if value_tol > 0 and len(trace) > PATIENCE and trace[-1 - PATIENCE] - value <= value_tol:
+            reason = "small_change"
+            break
     value, beta, violation = best
     if violation <= tol:
         reason = "converged"
