@@ -22,7 +22,13 @@ if TYPE_CHECKING:
         simulate,
     )
     from spinney.copulas.pair_copulas import PairCopulas
-    from spinney.estimators import EnsembleOfTrees, ExactForests, ForestsCuts, ForestsLambda
+    from spinney.estimators import (
+        EnsembleOfTrees,
+        ExactForests,
+        ForestsCuts,
+        ForestsLambda,
+        StabilitySelection,
+    )
     from spinney.exceptions import DataWarning, InputError, SpinneyError
     from spinney.io import load_model
     from spinney.marginals import Marginals, pseudo_observations
@@ -39,6 +45,7 @@ __all__ = [
     "Marginals",
     "PairCopulas",
     "SpinneyError",
+    "StabilitySelection",
     "__version__",
     "baselines",
     "copulas",
@@ -66,6 +73,7 @@ _HOME = {
     "ExactForests": "spinney.estimators",
     "ForestsCuts": "spinney.estimators",
     "ForestsLambda": "spinney.estimators",
+    "StabilitySelection": "spinney.estimators",
     "load_model": "spinney.io",
 }
 _PARTS = set(__all__) - set(_HOME) - {"__version__"}

@@ -4,6 +4,7 @@ from spinney.estimators.ensemble_of_trees import EnsembleOfTrees
 from spinney.estimators.exact_forests import ExactForests
 from spinney.estimators.forests_cuts import ForestsCuts
 from spinney.estimators.forests_lambda import ForestsLambda
+from spinney.estimators.stability import StabilitySelection
 
 __all__ = [
     "ESTIMATORS",
@@ -11,6 +12,7 @@ __all__ = [
     "ExactForests",
     "ForestsCuts",
     "ForestsLambda",
+    "StabilitySelection",
 ]
 
 ESTIMATORS = {
