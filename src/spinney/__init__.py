@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ExactForests,
         ForestsCuts,
         ForestsLambda,
+        RootedForests,
         StabilitySelection,
     )
     from spinney.exceptions import DataWarning, InputError, SpinneyError
@@ -44,6 +45,7 @@ __all__ = [
     "InputError",
     "Marginals",
     "PairCopulas",
+    "RootedForests",
     "SpinneyError",
     "StabilitySelection",
     "__version__",
@@ -73,6 +75,7 @@ _HOME = {
     "ExactForests": "spinney.estimators",
     "ForestsCuts": "spinney.estimators",
     "ForestsLambda": "spinney.estimators",
+    "RootedForests": "spinney.estimators",
     "StabilitySelection": "spinney.estimators",
     "load_model": "spinney.io",
 }

@@ -8,13 +8,14 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy.methods import register
 from spinney.copulas import PairCopulas
-from spinney.estimators import EnsembleOfTrees, ForestsCuts, ForestsLambda
+from spinney.estimators import EnsembleOfTrees, ForestsCuts, ForestsLambda, RootedForests
 
 FAMILIES: dict[str, Any] = {"": "default", "-gaussian": ["gaussian"], "-student": ["student"]}
 ESTIMATORS: dict[str, Any] = {
     "ef-lambda": ForestsLambda,
     "et": EnsembleOfTrees,
     "ef-cuts": ForestsCuts,
+    "rooted-forests": RootedForests,
 }
 
 

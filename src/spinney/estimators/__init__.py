@@ -4,6 +4,7 @@ from spinney.estimators.ensemble_of_trees import EnsembleOfTrees
 from spinney.estimators.exact_forests import ExactForests
 from spinney.estimators.forests_cuts import ForestsCuts
 from spinney.estimators.forests_lambda import ForestsLambda
+from spinney.estimators.rooted_forests import RootedForests
 from spinney.estimators.stability import StabilitySelection
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "ExactForests",
     "ForestsCuts",
     "ForestsLambda",
+    "RootedForests",
     "StabilitySelection",
 ]
 
@@ -20,5 +22,6 @@ ESTIMATORS = {
     "exact-forests": ExactForests,
     "forests-cuts": ForestsCuts,
     "forests-lambda": ForestsLambda,
+    "rooted-forests": RootedForests,
 }
 """The estimators by the names that the command line knows them by."""

@@ -4,6 +4,7 @@ from spinney.objectives.cuts import CutTrees, smallest_cut_sides
 from spinney.objectives.ensemble import Ensemble, EnsembleValue
 from spinney.objectives.few_trees import FewTrees
 from spinney.objectives.likelihood import L1, ConvexPart, Evidence, NegativeLogLikelihood
+from spinney.objectives.rooted import Rooted
 from spinney.objectives.trees import InducedTrees, Trees
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "FewTrees",
     "InducedTrees",
     "NegativeLogLikelihood",
+    "Rooted",
     "Trees",
     "smallest_cut_sides",
 ]

@@ -1,5 +1,15 @@
-"""Choosing among graphs."""
+"""Paths of penalties, and choosing among graphs."""
 
 from spinney.selection.criteria import extended_bic
+from spinney.selection.path import PathPoint, follow_path, largest_penalty
+from spinney.selection.refit import Refits, fit_edges, refit_ranking
 
-__all__ = ["extended_bic"]
+__all__ = [
+    "PathPoint",
+    "Refits",
+    "extended_bic",
+    "fit_edges",
+    "follow_path",
+    "largest_penalty",
+    "refit_ranking",
+]

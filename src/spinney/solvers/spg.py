@@ -65,7 +65,8 @@ def spectral_projected_gradient(
     Returns
     -------
     SolverResult
-        The best point seen; ``violation`` is the norm above, at that point.
+        The last point if it is within the tolerance, else the best one seen; ``violation`` is the
+        norm above, at that point.
 
     References
     ----------
@@ -123,7 +124,8 @@ def spectral_projected_gradient(
         if value_tol > 0 and len(trace) > PATIENCE and trace[-1 - PATIENCE] - value <= value_tol:
             reason = "small_change"
             break
-    value, beta, violation = best
+    if violation > tol:
+        value, beta, violation = best
     if violation <= tol:
         reason = "converged"
     return SolverResult(
