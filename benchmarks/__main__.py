@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-TOPICS = ("copulas", "forests", "posterior", "baselines")
+TOPICS = ("copulas", "forests", "posterior", "baselines", "estimators")
 
 for topic in TOPICS:
     subprocess.run([sys.executable, "-m", f"benchmarks.{topic}", *sys.argv[1:]], check=True)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +38,15 @@ def machine() -> dict[str, Any]:
         "blas": sorted({f"{p['internal_api']} {p['version']}" for p in threadpool_info()}),
         "system": platform.platform(terse=True),
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in PACKAGES},
+        "versions": {name: _version(name) for name in PACKAGES},
     }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # run from its folder, or without a rival
+        return "not installed"
 
 
 # OpenBLAS keeps its threads spinning for up to 100 ms after a call, at the cost of whoever is next.

@@ -1,0 +1,1 @@
+"""How long the estimators take, beside R packages in the same run."""

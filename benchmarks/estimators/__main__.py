@@ -1,0 +1,7 @@
+"""Command line: ``python -m benchmarks.estimators [section …]``."""
+
+from benchmarks._run import run_sections
+from benchmarks.estimators.speed import SECTIONS, SEED
+
+if __name__ == "__main__":
+    run_sections("estimators", SECTIONS, SEED)
