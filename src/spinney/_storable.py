@@ -54,6 +54,7 @@ HOMES = {
     "Asinh": "spinney.marginals.scales",
     "YeoJohnson": "spinney.marginals.scales",
     "Log": "spinney.marginals.scales",
+    "Ladder": "spinney.posterior.ladder",
     "EnsembleOfTrees": "spinney.estimators",
     "ExactForests": "spinney.estimators",
     "ForestsCuts": "spinney.estimators",

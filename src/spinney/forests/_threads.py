@@ -70,15 +70,23 @@ def _find_helpers() -> _Helpers:
 
 
 def run_jobs(jobs: Sequence[Callable[[], None]], threads: int | None = None) -> None:
-    """Run every job once, on at most `threads` threads, this one included."""
+    """Run every job once, on at most `threads` threads, this one included.
+
+    When a job fails, or the caller is interrupted, jobs under way are finished and no more begun.
+    """
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}.")
     wanted = min(len(jobs), default_threads() if threads is None else threads)
     turns = count()
+    stopped: list[bool] = []
 
     def work() -> None:
-        while (turn := next(turns)) < len(jobs):
-            jobs[turn]()
+        try:
+            while not stopped and (turn := next(turns)) < len(jobs):
+                jobs[turn]()
+        except BaseException:
+            stopped.append(True)
+            raise
 
     if wanted < 2:
         work()

@@ -2,12 +2,13 @@
 
 from spinney.posterior.evidence import log_evidence
 from spinney.posterior.ladder import Ladder, default_sizes, ladder, shared_forest_probabilities
-from spinney.posterior.network import ForestPosterior, forest_posterior
+from spinney.posterior.network import ForestPosterior, forest_log_partition, forest_posterior
 
 __all__ = [
     "ForestPosterior",
     "Ladder",
     "default_sizes",
+    "forest_log_partition",
     "forest_posterior",
     "ladder",
     "log_evidence",

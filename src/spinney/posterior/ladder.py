@@ -11,6 +11,8 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._progress import progress_bar
+from spinney._storable import storable
 from spinney.exceptions import InputError
 from spinney.forests._threads import run_jobs
 from spinney.forests._tiles import LANES
@@ -57,6 +59,7 @@ def default_sizes(n: int) -> tuple[int, ...]:
     return (*doubling, *((largest,) if largest >= 4 else ()), n)
 
 
+@storable("Ladder")
 @dataclass(frozen=True)
 class Ladder:
     """What :func:`ladder` returns.
@@ -118,6 +121,7 @@ def ladder(
     tolerance: float = 1e-10,
     random_state: int | np.random.Generator | None = 0,
     threads: int | None = None,
+    progress: bool = False,
 ) -> Ladder:
     r"""Average the posterior of one shared forest over random subsets of several sizes.
 
@@ -147,6 +151,8 @@ def ladder(
         Seed of the subsets. They depend on it, on n, on `sizes` and on `n_subsets` alone.
     threads : int, optional
         Most threads to use; all processors by default. Results do not depend on it.
+    progress : bool
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -186,11 +192,14 @@ def ladder(
     batches.reverse()  # the largest subsets take longest and go first
     sums = np.empty((len(batches), table.shape[1]))
 
-    def job(k: int) -> None:
-        rows = _weights(table, parameters, batches[k][1], prior)
-        sums[k] = solve_batch(rows, root_weight, tolerance)[0].sum(axis=0)
+    with progress_bar(sum(map(len, subsets)), "shared forests", progress) as advance:
 
-    run_jobs([partial(job, k) for k in range(len(batches))], threads)
+        def job(k: int) -> None:
+            rows = _weights(table, parameters, batches[k][1], prior)
+            sums[k] = solve_batch(rows, root_weight, tolerance)[0].sum(axis=0)
+            advance(len(rows))
+
+        run_jobs([partial(job, k) for k in range(len(batches))], threads)
     counts = np.array([len(chosen) for chosen in subsets])
     probabilities = np.zeros((len(wanted), table.shape[1]))
     for (rung, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
