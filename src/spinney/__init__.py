@@ -13,6 +13,7 @@ if TYPE_CHECKING:
         baselines,
         copulas,
         datasets,
+        estimators,
         forests,
         io,
         marginals,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
         ForestsCuts,
         ForestsLambda,
         RootedForests,
+        SharedForest,
         StabilitySelection,
     )
     from spinney.exceptions import DataWarning, InputError, SpinneyError
@@ -46,6 +48,7 @@ __all__ = [
     "Marginals",
     "PairCopulas",
     "RootedForests",
+    "SharedForest",
     "SpinneyError",
     "StabilitySelection",
     "__version__",
@@ -77,6 +80,7 @@ _HOME = {
     "ForestsLambda": "spinney.estimators",
     "RootedForests": "spinney.estimators",
     "StabilitySelection": "spinney.estimators",
+    "SharedForest": "spinney.estimators",
     "load_model": "spinney.io",
 }
 _PARTS = set(__all__) - set(_HOME) - {"__version__"}

@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 from benchmarks.accuracy.methods import register
 from spinney.copulas import PairCopulas
-from spinney.estimators import EnsembleOfTrees, ForestsCuts, ForestsLambda, RootedForests
+from spinney.estimators import (
+    EnsembleOfTrees,
+    ForestsCuts,
+    ForestsLambda,
+    RootedForests,
+    SharedForest,
+)
 
 FAMILIES: dict[str, Any] = {"": "default", "-gaussian": ["gaussian"], "-student": ["student"]}
 ESTIMATORS: dict[str, Any] = {
@@ -16,6 +22,7 @@ ESTIMATORS: dict[str, Any] = {
     "et": EnsembleOfTrees,
     "ef-cuts": ForestsCuts,
     "rooted-forests": RootedForests,
+    "shared-forest": SharedForest,
 }
 
 

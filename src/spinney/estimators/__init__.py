@@ -5,6 +5,7 @@ from spinney.estimators.exact_forests import ExactForests
 from spinney.estimators.forests_cuts import ForestsCuts
 from spinney.estimators.forests_lambda import ForestsLambda
 from spinney.estimators.rooted_forests import RootedForests
+from spinney.estimators.shared_forest import SharedForest
 from spinney.estimators.stability import StabilitySelection
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "ForestsCuts",
     "ForestsLambda",
     "RootedForests",
+    "SharedForest",
     "StabilitySelection",
 ]
 
@@ -23,5 +25,6 @@ ESTIMATORS = {
     "forests-cuts": ForestsCuts,
     "forests-lambda": ForestsLambda,
     "rooted-forests": RootedForests,
+    "shared-forest": SharedForest,
 }
 """The estimators by the names that the command line knows them by."""

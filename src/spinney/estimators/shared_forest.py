@@ -1,0 +1,242 @@
+"""One forest that rows share: from a few of them to the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import ClassVar, Literal
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._pairs import n_pairs, to_matrix, to_pairs
+from spinney._storable import storable
+from spinney.copulas import FAMILIES, PairCopulas
+from spinney.estimators._base import ForestEstimator
+from spinney.estimators._one_forest import OneForest
+from spinney.exceptions import InputError
+from spinney.marginals import Marginals
+from spinney.posterior import Ladder, ladder, log_evidence
+from spinney.posterior.ladder import CUT
+
+__all__ = ["SharedForest"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("SharedForest")
+class SharedForest(ForestEstimator):
+    r"""Posterior of one forest that m rows share, for m from a few to all.
+
+    .. math:: P(F \mid S) \propto \prod_{e \in F} \Bigl[ \beta \, |S|^{-k_e/2}
+              \prod_{j \in S} w_e(x^j) \Bigr] \prod_{T \in F} \alpha |T|
+
+    There is nothing to optimise: each set S of rows takes one sum over all forests. The model is
+    seen from two sides. The *graph* comes from the ladder, which averages the posterior over
+    random sets of m = 4, 8, 16, … rows and keeps the pairs that are probable for some m; it may
+    hold cycles. The *density* is the Bayesian prediction with one forest for all n rows,
+
+    .. math:: p(x) = w_0(x) \sum_F P(F \mid x^1, \dots, x^n) \prod_{e \in F} w_e(x) ,
+
+    in which every pair with a copula takes part, whether it is an edge of the graph or not.
+
+    Parameters
+    ----------
+    potentials : PairCopulas, "precomputed" or None
+        Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
+        defaults); ``sklearn.frozen.FrozenEstimator(pairs)`` is taken as it is. With
+        ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
+    sizes : sequence of int, optional
+        Numbers m of rows that share a forest; by default those of
+        :func:`spinney.posterior.default_sizes`: 4, 8, 16, …, 0.8 n and n.
+    n_subsets : int
+        Random sets of each size below n.
+    cut : float
+        A pair is an edge if for some m < n its probability passes this. The default was chosen
+        on tuning tables for the fewest wrong edges.
+    edge_weight : float, optional
+        Prior weight β of an edge; by default ``root_weight / d``, which expects half as many edges
+        as columns.
+    root_weight : float
+        Prior weight α of a root. Only the ratio to `edge_weight` matters.
+    n_parameters : array of shape (n_pairs,), optional
+        Parameters k of each pair's copula, which cost ½ log m each; none means that the pair is no
+        edge. A PairCopulas knows them; for other potentials the default is one for each pair whose
+        log-density is not zero throughout.
+    random_state : int, Generator or None
+        Seed of the random sets.
+    marginals : Marginals, optional
+        How the columns are read, and the margins of the fitted density.
+    n_jobs : int, optional
+        Threads for pairs and forests; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show progress bars.
+
+    Attributes
+    ----------
+    adjacency_ : bool array of shape (d, d)
+        The edges: pairs whose maximum over the ladder passes `cut`.
+    edge_weights_ : array of shape (d, d)
+        That maximum, between `cut` and one; zero for pairs that are no edge.
+    edge_probabilities_ : array of shape (d, d)
+        Mean over the ladder, m < n: the best ranking of pairs, and an average of probabilities
+        over different amounts of evidence rather than the probability of one event.
+    profile_ : spinney.posterior.Ladder
+        The whole profile over m: ``sizes``, ``n_subsets`` and ``probabilities`` of shape (n_sizes,
+        n_pairs), pairs in the order of ``np.triu_indices(d, 1)``.
+    posterior_ : array of shape (d, d)
+        Probability of each edge in the one forest of all n rows: the posterior in the strict
+        sense, and the forests that the density averages over.
+    log_weights_ : array of shape (d, d)
+        Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
+        the pair, less the price of its parameters, plus log β/α. It is -inf for pairs without a
+        copula, and on the diagonal.
+    n_components_, labels_ : int, array of shape (d,)
+        Connected components of the graph.
+    graph_ : networkx.Graph
+        The graph, nodes named by the columns, with weights and probabilities on its edges.
+    log_likelihood_ : float
+        Mean log-density of the table's own rows under the prediction, relative to independence.
+    potentials_ : PairCopulas
+        The fitted pair copulas; None if they were precomputed.
+    marginals_ : Marginals
+        Smooth marginals, fitted when first asked for.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    Forests are averaged over, parameters of the copulas are not: these are as fitted.
+
+    `score_samples` and `sample` speak of one new row at a time, each with a forest of its own from
+    the posterior. Several new rows together would share a forest that nobody knows.
+
+    When interrupted, `fit` raises KeyboardInterrupt as usual and leaves no graph behind.
+
+    References
+    ----------
+    .. [1] M. Meila and T. Jaakkola (2006). Tractable Bayesian learning of tree belief networks.
+       Statistics and Computing 16, 77-92.
+    .. [2] P. Chebotarev and E. Shamis (1997). The matrix-forest theorem and measuring relations
+       in small social groups. Automation and Remote Control 58.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 8, components=2, random_state=0)
+    >>> model = SharedForest().fit(data.X)
+    >>> model.n_components_, int((model.adjacency_ != data.adjacency).sum()) // 2  # one too many
+    (2, 1)
+    >>> model.profile_.sizes
+    array([  4,   8,  16,  32,  64, 128, 240, 300])
+    """
+
+    profile_: Ladder
+    posterior_: Floats
+    log_weights_: Floats
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *ForestEstimator._stored,
+        "profile_",
+        "posterior_",
+        "log_weights_",
+    )
+
+    def __init__(
+        self,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        *,
+        sizes: Sequence[int] | None = None,
+        n_subsets: int = 40,
+        cut: float = CUT,
+        edge_weight: float | None = None,
+        root_weight: float = 1.0,
+        n_parameters: ArrayLike | None = None,
+        random_state: int | np.random.Generator | None = 0,
+        marginals: Marginals | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.potentials = potentials
+        self.sizes = sizes
+        self.n_subsets = n_subsets
+        self.cut = cut
+        self.edge_weight = edge_weight
+        self.root_weight = root_weight
+        self.n_parameters = n_parameters
+        self.random_state = random_state
+        self.marginals = marginals
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        # The ladder looks again; but only after the pair copulas, which may take minutes.
+        if not 0 <= self.cut <= 1:
+            raise InputError(f"cut must be a probability, not {self.cut!r}.")
+        if not isinstance(self.n_subsets, Integral) or self.n_subsets < 1:
+            raise InputError(f"n_subsets must be a positive whole number, not {self.n_subsets!r}.")
+        for name, weight in (("edge_weight", self.edge_weight), ("root_weight", self.root_weight)):
+            if weight is not None and not 0 < weight < np.inf:
+                raise InputError(f"{name} must be positive and finite, not {weight!r}.")
+        if self.n_jobs == 0:
+            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+
+    def _learn(self, log_density: Floats) -> Floats:
+        parameters = self._count_parameters(log_density)
+        root = self.root_weight
+        self.profile_ = ladder(
+            log_density,
+            parameters,
+            self.sizes,
+            self.n_subsets,
+            edge_weight=self.edge_weight,
+            root_weight=root,
+            random_state=self.random_state,
+            threads=self._threads,
+            progress=self.progress,
+        )
+        weights = log_evidence(
+            log_density, parameters, edge_weight=self.edge_weight, root_weight=root
+        )
+        self.log_weights_ = to_matrix(weights - np.log(root), diagonal=-np.inf)
+        return np.where(self.profile_.select(self.cut), self.profile_.maximum, 0.0)
+
+    def _count_parameters(self, log_density: Floats) -> Floats:
+        if self.n_parameters is not None:
+            return np.asarray(self.n_parameters, dtype=float)
+        family = getattr(self.potentials_, "family_", None)
+        if family is None:
+            return log_density.any(axis=0).astype(float)
+        counts = {name: float(len(cls.bounds)) for name, cls in FAMILIES.items()}
+        return np.array([counts[str(name)] for name in family])
+
+    def _keep(self, beta: Floats, log_density: Floats) -> None:
+        ensemble = self._ensemble()
+        self.edge_weights_ = to_matrix(beta)
+        self.edge_probabilities_ = to_matrix(self.profile_.mean)
+        self.posterior_ = to_matrix(ensemble.edge_probabilities(self._beta))
+        ratio = ensemble.log_likelihood_ratio(self._beta, log_density)
+        self.log_likelihood_ = float(ratio.mean())
+        self._restore()
+
+    def _restore(self) -> None:
+        d = len(self.node_names_)
+        for name in ("edge_weights_", "edge_probabilities_", "posterior_", "log_weights_"):
+            if getattr(self, name).shape != (d, d):
+                raise InputError(f"its {name} has not a row and a column for each variable")
+        if self.profile_.probabilities.shape != (len(self.profile_.sizes), n_pairs(d)):
+            raise InputError("its profile_ has not a row for each size and a column for each pair")
+        super()._restore()
+
+    def _ensemble(self) -> OneForest:
+        return OneForest(to_pairs(self.log_weights_), self._threads)
+
+    @property
+    def _beta(self) -> Floats:
+        # All evidence is in the ensemble, so that nothing is left for the weights to say.
+        return np.ones(n_pairs(len(self.node_names_)))
+
+    @property
+    def _threads(self) -> int:
+        return effective_n_jobs(self.n_jobs)
