@@ -167,6 +167,19 @@ def test_errors_in_threads_are_raised():
         run_jobs([idle, idle, fail, idle], threads=2)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_no_job_is_begun_after_an_interrupt(threads):
+    begun = []
+
+    def interrupted():
+        begun.append(True)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_jobs([interrupted] * 50, threads)
+    assert len(begun) <= threads  # one on each, if they began at the same time
+
+
 def test_jobs_run_once_each_whatever_the_threads():
     for threads in (1, 2, 5, None):
         runs = [0] * 50

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spinney import forests
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.posterior import forest_posterior
+from spinney.posterior import forest_log_partition, forest_posterior
 from spinney.posterior._scales import CALM, keep_edges, maximum_tree, rewrite
 
 ROUNDING = 1e-12
@@ -206,3 +206,14 @@ def test_smallest_networks(n_pairs):
 def test_bad_input(arguments, options, message):
     with pytest.raises(InputError, match=message):
         forest_posterior(arguments, **options)
+
+
+@pytest.mark.parametrize("scale", [1.0, 30.0, 2000.0])
+def test_log_partitions_alone_are_those_of_the_posterior(rng, scale):
+    rows = rng.normal(scale=scale, size=(19, 45))
+    rows[rng.random(rows.shape) < 0.2] = -np.inf
+    alone = forest_log_partition(rows, root_weight=0.3)
+    np.testing.assert_array_equal(alone, forest_posterior(rows, root_weight=0.3).log_partition)
+    assert forest_log_partition(rows[0], root_weight=0.3) == alone[0]
+    with pytest.raises(InputError, match=r"log_weights\[0, 2\] is nan"):
+        forest_log_partition([0.0, 0.0, np.nan])

@@ -123,7 +123,7 @@ class ForestEstimator(BaseEstimator, ABC):
         for name in ("n_jobs", "progress"):
             if getattr(self, name) and name in pairs.get_params():
                 pairs.set_params(**{name: getattr(self, name)})
-        self.potentials_ = pairs.fit(U)
+        self.potentials_ = pairs.fit(U, None)  # a frozen estimator insists on y
         log_density: Floats = self.potentials_.log_density(U)
         return log_density
 
