@@ -243,3 +243,15 @@ def test_bad_input_is_named(W, options, message):
 def test_diagonal_and_minus_zero_are_ignored():
     assert forests.log_partition([[9.0, 2.0], [2.0, -7.0]]) == pytest.approx(np.log(5))
     assert forests.log_partition([[0.0, -0.0], [-0.0, 0.0]]) == 0.0
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [1, 2, 0], [2, 0, 1]])
+def test_a_share_that_underflows_takes_the_wide_path(order):
+    # a + c is what counts, a / b is below the range of doubles, and a b / (a + b) is not.
+    a, b, c = 1e-175, 1e173, 2e-175
+    W = np.zeros((3, 3))
+    W[0, 1], W[0, 2], W[1, 2] = a, b, c
+    W = (W + W.T)[np.ix_(order, order)]
+    assert forests.log_partition(W, 0.0) == pytest.approx(np.log(b) + np.log(a + c), abs=1e-12)
+    place = order.index(0), order.index(1)
+    assert forests.edge_marginals(W, 0.0)[place] == pytest.approx(1 / 3, rel=1e-13)

@@ -43,13 +43,15 @@ __all__ = [
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-SMALLEST = 1e-290
-LARGEST = 1e290
+SMALLEST = 1e-140
+LARGEST = 1e140
 """Weights within these bounds cannot overflow on the way; what underflows is too small to matter.
 
-A fill edge :math:`p_{ki} w_{kj} = p_{kj} w_{ki}` below 1e-308 is fainter than both
+A fill edge :math:`p_{ki} w_{kj} = p_{kj} w_{ki}` below 1e-158 is fainter than both
 :math:`w_{ki}` and :math:`w_{kj}` by 1e-18. Beside it runs the path through the main neighbour of k,
-which conducts nearly as well as the fainter of the two: the sum would round the fill away.
+which conducts nearly as well as the fainter of the two: the sum would round the fill away. The
+share of an edge that does matter, 1e-158 over a total of 1e142 at most, is a normal number; were it
+to underflow, a fill as strong as the edge itself would be lost.
 """
 
 LN2 = float(np.log(2.0))
