@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 from spinney import forests
 from spinney._pairs import to_matrix
 from spinney.exceptions import InputError
-from spinney.objectives.ensemble import Ensemble, EnsembleValue, sample_trees
+from spinney.objectives.ensemble import Ensemble, EnsembleValue, no_forest, sample_trees
 from spinney.objectives.trees import Trees, blocks_of
 
 __all__ = ["CutTrees", "smallest_cut_sides"]
@@ -67,10 +67,14 @@ class CutTrees(Ensemble):
         largest = np.full(len(W), -np.inf)
         total = np.zeros(len(W))
         slope = np.zeros((len(W), self.n_pairs))
+        nearly: list[tuple[Trees, Trees]] = []
         for part in self._parts:
-            found = part.evaluate(beta, W, log=log, per_sample=True)
-            if np.isneginf(found.log_partition).all():
+            sets = part.connected(beta)
+            if len(sets) > len(part.blocks):
+                if len(sets) == len(part.blocks) + 1:
+                    nearly.append((part, Trees(self.n_nodes, sets)))
                 continue
+            found = part.evaluate_connected(beta, W, log=log, per_sample=True)
             unit = np.maximum(largest, found.log_partition)
             held = np.exp(largest - unit)
             added = np.exp(found.log_partition - unit)
@@ -78,9 +82,17 @@ class CutTrees(Ensemble):
             slope *= held[:, None]
             slope += added[:, None] * found.gradient
             largest = unit
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log_partition = largest + np.log(total)
-            each = slope / total[:, None]
+        if not total.any():
+            return no_forest(len(W), self.n_pairs, per_sample)
+        log_partition = largest + np.log(total)
+        each = slope / total[:, None]
+        # A cut that lacks one edge to have forests adds nothing to Z, but to its slope in the
+        # weights, all zero, of the edges that would do: without it no edge could ever come back.
+        for part, split in nearly:
+            found = split.evaluate_connected(beta, W, log=log, per_sample=False)
+            missing = part.inside & ~split.inside
+            log_w = W[:, missing] if log else np.log(W[:, missing])
+            each[:, missing] += np.exp(log_w + (found.log_partition - log_partition)[:, None])
         return EnsembleValue(log_partition, each if per_sample else each.sum(axis=0))
 
     def cut_probabilities(self, beta: Floats) -> Floats:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from spinney import forests
 from spinney._pairs import to_matrix
 
-__all__ = ["Ensemble", "EnsembleValue", "sample_trees"]
+__all__ = ["Ensemble", "EnsembleValue", "no_forest", "sample_trees"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -40,6 +40,12 @@ class EnsembleValue:
 
     log_partition: Floats
     gradient: Floats
+
+
+def no_forest(n_samples: int, n_pairs: int, per_sample: bool) -> EnsembleValue:
+    """Return the value where the positive weights leave no forest to sum over."""
+    slope = np.full((n_samples, n_pairs) if per_sample else n_pairs, np.nan)
+    return EnsembleValue(np.full(n_samples, -np.inf), slope)
 
 
 class Ensemble(ABC):

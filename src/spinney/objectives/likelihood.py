@@ -59,10 +59,11 @@ class NegativeLogLikelihood:
 
     Notes
     -----
-    `step` is a majorise-minimise map. log Z(β) is concave (for trees and rooted forests), so it
+    `step` is a majorise-minimise map. log Z(β) is concave (for trees, and rooted forests), so it
     lies below its tangent, and minimising the tangent's slope R(β₀) plus λ against the second term
     by EM leads to β_e ← q_e / (R_e(β₀) + λ) with q_e the mean posterior probability of e: it never
-    raises f + λ‖β‖₁.
+    raises f + λ‖β‖₁. For unrooted forests of at most k trees, 1 < k < d, that log Z is concave is
+    not known to us; no step has been seen to raise the objective, and solvers watch for it.
 
     References
     ----------
@@ -86,7 +87,8 @@ class NegativeLogLikelihood:
         """Return the value and where the majorise-minimise map leads."""
         value, prior, mean = self._parts(beta)
         slope = prior + self.penalty
-        image = beta * np.divide(mean, slope, out=np.zeros_like(beta), where=beta > 0)
+        # The slope is zero where a pair is in no forest, as across known blocks.
+        image = beta * np.divide(mean, slope, out=np.zeros_like(beta), where=slope > 0)
         # At a minimum the slope is zero where there is weight, and at least zero elsewhere. Times
         # beta, or where there is next to none times 1 / R, it has no unit.
         scale = np.divide(1.0, slope, out=beta.copy(), where=slope > 0)

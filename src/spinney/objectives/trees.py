@@ -11,7 +11,7 @@ from spinney import forests
 from spinney._components import component_labels
 from spinney._pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.objectives.ensemble import Ensemble, EnsembleValue, sample_trees
+from spinney.objectives.ensemble import Ensemble, EnsembleValue, no_forest, sample_trees
 
 __all__ = ["InducedTrees", "Trees", "blocks_of"]
 
@@ -71,9 +71,14 @@ class Trees(Ensemble):
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
     ) -> EnsembleValue:
         """Evaluate; see :class:`Ensemble`."""
-        if not self._connects(beta):
-            nothing = np.full((len(W), self.n_pairs) if per_sample else self.n_pairs, np.nan)
-            return EnsembleValue(np.full(len(W), -np.inf), nothing)
+        if len(self.connected(beta)) > len(self.blocks):
+            return no_forest(len(W), self.n_pairs, per_sample)
+        return self.evaluate_connected(beta, W, log=log, per_sample=per_sample)
+
+    def evaluate_connected(
+        self, beta: Floats, W: Floats, *, log: bool, per_sample: bool
+    ) -> EnsembleValue:
+        """Evaluate where the weights are known to connect each block."""
         found = forests.evaluate(
             beta,
             W,
@@ -89,9 +94,9 @@ class Trees(Ensemble):
         """Draw forests; see :class:`Ensemble`."""
         return sample_trees(beta, self.blocks, n_samples, rng)
 
-    def _connects(self, beta: Floats) -> bool:
-        labels = component_labels(to_matrix(np.where(self.inside, beta, 0.0)))
-        return int(labels.max(initial=0)) + 1 == len(self.blocks)
+    def connected(self, beta: Floats) -> list[Integers]:
+        """Return what the weights connect within the blocks: the blocks, or finer sets."""
+        return blocks_of(component_labels(to_matrix(np.where(self.inside, beta, 0.0))))
 
 
 class InducedTrees(Ensemble):
