@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney.protocols import FixedPoint
-from spinney.solvers.result import SolverResult, StopReason
+from spinney.solvers.result import SolverResult, StopReason, check_start
 
 __all__ = ["accelerated_fixed_point"]
 
@@ -16,6 +16,8 @@ FARTHEST = 256.0
 """Longest extrapolation, in steps of the map."""
 SMALLEST_WEIGHT = 1e-200
 """Weights below this are set to zero: a map that multiplies would carry them on for ever."""
+ROUNDING = 1e-11
+"""Relative rise of the objective that is put down to rounding."""
 
 
 def accelerated_fixed_point(
@@ -31,8 +33,9 @@ def accelerated_fixed_point(
     :math:`v = \log F(F(\beta)) - \log F(\beta) - r`, give the point
     :math:`\log \beta + 2 a r + a^2 v` with :math:`a = \lVert r \rVert / \lVert v \rVert`, weighted
     by β so that weights on their way to zero do not decide. It is taken if its value is no larger
-    than that of F(F(β)); otherwise the plain steps are, so the objective never rises. Logarithms,
-    because these maps multiply weights: nothing becomes negative.
+    than that of F(F(β)); otherwise the plain steps are, so the objective never rises. Should a
+    plain step raise it by more than rounding, the map is not what it promises, and the solver stops
+    before that step. Logarithms, because these maps multiply weights: nothing becomes negative.
 
     Parameters
     ----------
@@ -48,7 +51,12 @@ def accelerated_fixed_point(
     Returns
     -------
     SolverResult
-        ``trace`` never rises.
+        ``trace`` never rises by more than rounding.
+
+    Raises
+    ------
+    InputError
+        If the objective is not finite at the start.
 
     References
     ----------
@@ -58,17 +66,22 @@ def accelerated_fixed_point(
     """
     beta = np.asarray(start, dtype=float)
     step = problem.step(beta)
+    check_start(step.value)
     trace = [step.value]
     n_evaluations = 1
     reason: StopReason = "max_iter"
-    while step.violation > tol and n_evaluations < max_iter:
+    while step.violation > tol and n_evaluations + 2 <= max_iter:
         first = _without_dust(step.image)
-        second = _without_dust(problem.step(first).image)
-        leap = _extrapolate(beta, first, second)
+        middle = problem.step(first)
+        second = _without_dust(middle.image)
         plain = problem.step(second)
         n_evaluations += 2
+        if not (_no_higher(middle.value, step.value) and _no_higher(plain.value, middle.value)):
+            reason = "line_search"
+            break
+        leap = _extrapolate(beta, first, second)
         beta, step = second, plain
-        if leap is not None and plain.violation > tol:
+        if leap is not None and plain.violation > tol and n_evaluations < max_iter:
             landed = problem.step(leap)
             n_evaluations += 1
             if landed.value <= plain.value:
@@ -79,6 +92,11 @@ def accelerated_fixed_point(
     return SolverResult(
         beta, step.value, step.violation, reason, len(trace) - 1, n_evaluations, np.array(trace)
     )
+
+
+def _no_higher(value: float, before: float) -> bool:
+    """Whether a value is no larger than the one before it, but for rounding; NaN is not."""
+    return value <= before + ROUNDING * (1.0 + abs(before))
 
 
 def _without_dust(beta: Floats) -> Floats:

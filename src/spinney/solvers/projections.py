@@ -49,10 +49,12 @@ def onto_simplices(
         for group, total in zip(members, sums, strict=True):
             if not group.size:
                 continue
-            falling = np.sort(beta[group])[::-1]
+            # Measured from the largest: far from the origin the sum would be rounded away.
+            below = beta[group] - beta[group].max()
+            falling = np.sort(below)[::-1]
             shift = (np.cumsum(falling) - total) / np.arange(1, group.size + 1)
             last = np.flatnonzero(falling > shift)[-1]
-            result[group] = np.maximum(beta[group] - shift[last], 0.0)
+            result[group] = np.maximum(below - shift[last], 0.0)
         return result
 
     return project

@@ -8,7 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SolverResult", "StopReason"]
+from spinney.exceptions import InputError
+
+__all__ = ["SolverResult", "StopReason", "check_start"]
 
 StopReason = Literal["converged", "small_change", "line_search", "max_iter"]
 
@@ -28,7 +30,7 @@ class SolverResult:
     stop_reason : {"converged", "small_change", "line_search", "max_iter"}
         ``"converged"``: the violation is within the tolerance. ``"small_change"``: it is not, but
         the objective hardly falls any more. ``"line_search"``: no step along the search direction
-        lowers the objective by more than rounding. ``"max_iter"``: out of iterations.
+        lowers the objective by more than rounding, or a fixed-point map raised it. ``"max_iter"``: out of iterations.
     n_iterations, n_evaluations : int
         Steps taken, and how often the objective was evaluated.
     trace : array of shape (n_iterations + 1,)
@@ -47,3 +49,11 @@ class SolverResult:
     def converged(self) -> bool:
         """Whether the tolerance was reached."""
         return self.stop_reason == "converged"
+
+
+def check_start(value: float) -> None:
+    """Refuse a start from which no solver can tell up from down."""
+    if not np.isfinite(value):
+        raise InputError(
+            f"The objective is {value} at the start. Start from weights that leave a forest."
+        )

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney.protocols import Objective
 from spinney.solvers.projections import onto_orthant
-from spinney.solvers.result import SolverResult, StopReason
+from spinney.solvers.result import SolverResult, StopReason, check_start
 
 __all__ = ["spectral_projected_gradient"]
 
@@ -65,8 +65,13 @@ def spectral_projected_gradient(
     Returns
     -------
     SolverResult
-        The last point if it is within the tolerance, else the best one seen; ``violation`` is the
-        norm above, at that point.
+        The point that met the tolerance, or else the best point seen; ``violation`` is the norm
+        above, at that point.
+
+    Raises
+    ------
+    InputError
+        If the objective is not finite at the start.
 
     References
     ----------
@@ -85,6 +90,7 @@ def spectral_projected_gradient(
     """
     beta = project(np.asarray(start, dtype=float))
     value, gradient = objective.evaluate(beta)
+    check_start(value)
     trace = [value]
     n_evaluations = 1
     violation = _violation(beta, gradient, project)
