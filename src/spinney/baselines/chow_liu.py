@@ -14,7 +14,7 @@ from sklearn.base import clone
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
 from spinney.baselines._base import GraphBaseline
 from spinney.baselines.scores import DependenceName, check_dependence, fit_scores
-from spinney.copulas import FAMILIES, PairCopulas
+from spinney.copulas import PairCopulas
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
 
@@ -182,9 +182,8 @@ class ChowLiu(GraphBaseline):
         if isinstance(self.potentials, PairCopulas):
             self._marginals = Marginals(smooth=None).fit(values)
             self.potentials_ = clone(self.potentials).fit(self._marginals.transform(values))
-            families = self.potentials_.family_
-            n_parameters = np.array([len(FAMILIES[str(name)].bounds) for name in families])
-            return self.potentials_.table_["log_likelihood"].to_numpy(), n_parameters
+            likelihood = self.potentials_.table_["log_likelihood"].to_numpy()
+            return likelihood, self.potentials_.n_parameters_
         if self.potentials != "gaussian":
             raise InputError(
                 f"potentials must be 'gaussian' or a PairCopulas(), got {self.potentials!r}."

@@ -81,6 +81,8 @@ class PairCopulas(BaseEstimator):
         their rotations and
     parameters_ : array of shape (n_pairs, 2)
         their parameters, NaN where a family has fewer than two.
+    n_parameters_ : array of int, shape (n_pairs,)
+        How many those are.
     fold_parameters_ : array of shape (n_pairs, n_folds, 2)
         The parameters without each fold.
     fold_of_row_ : array of shape (n,)
@@ -226,6 +228,13 @@ class PairCopulas(BaseEstimator):
                 "held_out_log_density": self._held_out / len(self._table.values),
             }
         )
+
+    @property
+    def n_parameters_(self) -> Ints:
+        """Number of parameters of each pair's copula."""
+        check_is_fitted(self)
+        counts = {name: len(cls.bounds) for name, cls in FAMILIES.items()}
+        return np.array([counts[str(name)] for name in self.family_], dtype=np.int64)
 
     def copula(self, u: Node, v: Node) -> Copula:
         """Return the fitted copula of two variables, given by name or position, in that order.

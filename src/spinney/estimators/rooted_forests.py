@@ -57,8 +57,9 @@ class RootedForests(ForestEstimator):
     potentials : PairCopulas, "precomputed" or None
         As in :class:`EnsembleOfTrees`.
     criterion : {"bic", "ebic", "held-out"}
-        Price of an edge: log n, with ``"ebic"`` also 4 γ log d; or none, but then the likelihood is
-        that of pair densities whose fit did not see the row.
+        Price of an edge: log n for its weight and for each parameter of its copula (one, if the
+        densities are precomputed), with ``"ebic"`` also 4 γ log d; or none, but then the likelihood
+        is that of pair densities whose fit did not see the row.
     gamma : float
         γ of the extended BIC.
     penalties : sequence of float, optional
@@ -227,9 +228,11 @@ class RootedForests(ForestEstimator):
             judged = Evidence.from_log_density(self.potentials_.cross_fitted_log_density_)
         refits = refit_ranking(ensemble, judged, order, first=len(knowledge.required))
         gamma = self.gamma if self.criterion == "ebic" else 0.0
-        free = self.criterion == "held-out"
+        n_parameters = np.concatenate([[0], np.cumsum(1 + self._copula_parameters(order))])
         criterion = [
-            -2.0 * n * value if free else extended_bic(n * value, int(size), n, d, gamma)
+            -2.0 * n * value
+            if self.criterion == "held-out"
+            else extended_bic(n * value, int(size), n, d, gamma, int(n_parameters[size]))
             for size, value in zip(refits.sizes, refits.log_likelihood, strict=True)
         ]
         self.refits_ = pd.DataFrame(
@@ -245,6 +248,11 @@ class RootedForests(ForestEstimator):
             start = np.ones(len(chosen))
             beta[chosen], _ = fit_edges(ensemble, evidence, chosen, start, FINAL_STEPS)
         return beta
+
+    def _copula_parameters(self, order: Integers) -> Integers:
+        """Count the parameters of each pair's copula."""
+        counts = getattr(self.potentials_, "n_parameters_", None)
+        return np.ones(len(order), dtype=np.int64) if counts is None else counts[order]
 
     def _rank(self, knowledge: Knowledge) -> Integers:
         """Order the edges: the required ones, then by probability along the path."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_pairs, to_matrix, to_pairs
 from spinney._storable import storable
-from spinney.copulas import FAMILIES, PairCopulas
+from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
 from spinney.exceptions import InputError
@@ -205,11 +205,10 @@ class SharedForest(ForestEstimator):
     def _count_parameters(self, log_density: Floats) -> Floats:
         if self.n_parameters is not None:
             return np.asarray(self.n_parameters, dtype=float)
-        family = getattr(self.potentials_, "family_", None)
-        if family is None:
+        counts = getattr(self.potentials_, "n_parameters_", None)
+        if counts is None:
             return log_density.any(axis=0).astype(float)
-        counts = {name: float(len(cls.bounds)) for name, cls in FAMILIES.items()}
-        return np.array([counts[str(name)] for name in family])
+        return np.asarray(counts, dtype=float)
 
     def _keep(self, beta: Floats, log_density: Floats) -> None:
         ensemble = self._ensemble()

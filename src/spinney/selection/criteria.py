@@ -8,11 +8,16 @@ __all__ = ["extended_bic"]
 
 
 def extended_bic(
-    log_likelihood: float, n_edges: int, n_samples: int, n_nodes: int, gamma: float = 0.5
+    log_likelihood: float,
+    n_edges: int,
+    n_samples: int,
+    n_nodes: int,
+    gamma: float = 0.5,
+    n_parameters: int | None = None,
 ) -> float:
     r"""Compute the extended Bayesian information criterion; smaller is better.
 
-    .. math:: -2 \ell + |E| \log n + 4 |E| \gamma \log d
+    .. math:: -2 \ell + k \log n + 4 |E| \gamma \log d
 
     Parameters
     ----------
@@ -22,6 +27,8 @@ def extended_bic(
         |E|, n and d.
     gamma : float
         Extra price of an edge where there are many to choose from; zero gives BIC.
+    n_parameters : int, optional
+        k; by default one per edge, as in the paper.
 
     References
     ----------
@@ -33,5 +40,6 @@ def extended_bic(
     >>> round(extended_bic(-100.0, 3, n_samples=50, n_nodes=10, gamma=0.0), 3)
     211.736
     """
-    price = np.log(n_samples) + 4.0 * gamma * np.log(n_nodes)
-    return float(-2.0 * log_likelihood + n_edges * price)
+    parameters = n_edges if n_parameters is None else n_parameters
+    price = parameters * np.log(n_samples) + 4.0 * n_edges * gamma * np.log(n_nodes)
+    return float(-2.0 * log_likelihood + price)

@@ -30,7 +30,8 @@ class SolverResult:
     stop_reason : {"converged", "small_change", "line_search", "max_iter"}
         ``"converged"``: the violation is within the tolerance. ``"small_change"``: it is not, but
         the objective hardly falls any more. ``"line_search"``: no step along the search direction
-        lowers the objective by more than rounding, or a fixed-point map raised it. ``"max_iter"``: out of iterations.
+        lowers the objective by more than rounding, or a fixed-point map raised it.
+        ``"max_iter"``: out of iterations.
     n_iterations, n_evaluations : int
         Steps taken, and how often the objective was evaluated.
     trace : array of shape (n_iterations + 1,)
