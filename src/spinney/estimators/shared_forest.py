@@ -112,7 +112,8 @@ class SharedForest(ForestEstimator):
     `score_samples` and `sample` speak of one new row at a time, each with a forest of its own from
     the posterior. Several new rows together would share a forest that nobody knows.
 
-    When interrupted, `fit` raises KeyboardInterrupt as usual and leaves no graph behind.
+    When interrupted, `fit` raises KeyboardInterrupt after the forests under way; part of a ladder
+    is no model, so fit again.
 
     References
     ----------
