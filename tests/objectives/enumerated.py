@@ -1,7 +1,7 @@
 """Independent answers for every ensemble: its forests, listed one by one.
 
-Forests are told apart by their edges. They are found here by adding edges one at a time and never by
-the package's own elimination, determinants or sums over subsets.
+Forests are told apart by their edges. They are found here by adding edges one at a time and never
+by the package's own elimination, determinants or sums over subsets.
 """
 
 from functools import cache
@@ -67,7 +67,7 @@ def edge_probabilities(incidence, beta, log_density):
 
 
 def gradient(incidence, beta, log_density):
-    """d log Z / d β_e of each row, also where β_e is zero: the forests with e, without its weight."""
+    """d log Z / d β_e of each row, also where β_e is zero: forests with e, without its weight."""
     with np.errstate(divide="ignore"):
         log_beta = np.log(beta)
     result = np.zeros(log_density.shape)

@@ -113,7 +113,7 @@ class ForestEstimator(BaseEstimator, ABC):
             return table.values
         self.node_names_ = table.names
         self._values = table.values
-        U = pd.DataFrame(self._pseudo_observations(table), columns=list(table.names))
+        U = self._named(self._pseudo_observations(table))
         pairs = PairCopulas() if self.potentials is None else self.potentials
         if not hasattr(pairs, "log_density"):
             raise InputError(
@@ -136,6 +136,11 @@ class ForestEstimator(BaseEstimator, ABC):
             marginals = marginals.set_params(smooth=None).fit(table.values)
         U: Floats = marginals.transform(table.values)
         return U
+
+    def _named(self, U: Floats) -> Any:
+        """Give columns their names back, if they had any."""
+        named = hasattr(self, "feature_names_in_")
+        return pd.DataFrame(U, columns=self.feature_names_in_) if named else U
 
     def _new_marginals(self) -> Marginals:
         if self.marginals is None:
@@ -261,9 +266,8 @@ class ForestEstimator(BaseEstimator, ABC):
             return table.values, np.zeros(len(table.values))
         marginals = self.marginals_
         U = np.clip(marginals.cdf(table.values), SMALLEST_U, 1.0 - SMALLEST_U)
-        frame = pd.DataFrame(U, columns=list(self.node_names_))
         log_margins: Floats = marginals.log_density(table.values).sum(axis=1)
-        return self.potentials_.log_density(frame), log_margins
+        return self.potentials_.log_density(self._named(U)), log_margins
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
         if result.stop_reason not in ("converged", "small_change"):

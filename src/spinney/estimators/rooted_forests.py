@@ -33,6 +33,10 @@ __all__ = ["RootedForests"]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+LARGEST_START = 5.0
+"""No default path starts above this: a column and its copy would push it out of the others' reach.
+Pairs with a correlation of 0.85 enter here."""
+
 FINAL_STEPS = 500
 """Evaluations for the weights of the chosen graph."""
 
@@ -64,8 +68,8 @@ class RootedForests(ForestEstimator):
         γ of the extended BIC.
     penalties : sequence of float, optional
         Values of λ, on the scale of the mean log-likelihood. By default `n_penalties` from where
-        the first edge enters, :math:`\lambda_{\max} = 2 \max_e (\bar w_e - 1) / \alpha`, down to
-        `penalty_ratio` times that.
+        the first edge enters, :math:`\lambda_{\max} = 2 \max_e (\bar w_e - 1) / \alpha`, or from 5
+        if that is less, down to `penalty_ratio` times that.
     n_penalties, penalty_ratio : int, float
         The default path.
     root_weight : float
@@ -93,8 +97,8 @@ class RootedForests(ForestEstimator):
         max_kkt_violation (in units of the penalty), n_evaluations.
     refits_ : pandas.DataFrame
         One row per number of edges: n_edges, log_likelihood, criterion (smaller is better).
-    tree_count_distribution_ : array of shape (d,)
-        Prior probability that a random forest of the fitted model has 1, 2, …, d trees.
+    tree_count_distribution_ : array of shape (d + 1,)
+        Prior probability that a random forest of the fitted model has 0, 1, …, d trees.
     log_likelihood_, potentials_, marginals_, n_features_in_, feature_names_in_
         As in :class:`EnsembleOfTrees`.
 
@@ -216,7 +220,7 @@ class RootedForests(ForestEstimator):
             return np.sort(np.atleast_1d(np.asarray(self.penalties, dtype=float)))[::-1]
         largest = largest_penalty(ensemble, evidence, knowledge.prices)
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
-        top = largest if largest > 0 else 1.0
+        top = min(largest, LARGEST_START) if largest > 0 else 1.0
         return top * np.geomspace(1.0, self.penalty_ratio, self.n_penalties + 1)[1:]
 
     def _choose(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
@@ -264,7 +268,7 @@ class RootedForests(ForestEstimator):
 
     @property
     def tree_count_distribution_(self) -> Floats:
-        """Probability that a random forest of the fitted model has 1, 2, …, d trees."""
+        """Probability that a random forest of the fitted model has 0, 1, …, d trees."""
         return forests.tree_count_distribution(self.edge_weights_, self.root_weight)
 
     def _ensemble(self) -> Rooted:

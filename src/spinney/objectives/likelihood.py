@@ -14,6 +14,9 @@ __all__ = ["L1", "ConvexPart", "Evidence", "NegativeLogLikelihood"]
 
 Floats = NDArray[np.float64]
 
+STEEPEST = 1e300
+"""Largest slope that is told."""
+
 CALM = 300.0
 """Log-densities up to here, of either sign, may be taken out of the logarithm."""
 
@@ -101,7 +104,9 @@ class NegativeLogLikelihood:
             return np.inf, np.zeros_like(beta), np.zeros_like(beta)
         each = self.ensemble.evaluate(beta, self.evidence.W, log=self.evidence.log)
         value = float(prior.log_partition[0] - each.log_partition.mean())
-        return value, prior.gradient, each.gradient / len(self.evidence.W)
+        # A slope beyond all numbers is a slope all the same: steps are scaled by it.
+        slope = np.minimum(each.gradient / len(self.evidence.W), STEEPEST)
+        return value, prior.gradient, slope
 
 
 class ConvexPart:

@@ -22,6 +22,10 @@ ENTERING = 0.5
 """Pairs that violate the check by more than this part of the largest violation enter at once."""
 
 
+CLIFF = 100.0
+"""Slope at zero of pairs that are all but copies of each other."""
+
+
 @dataclass(frozen=True)
 class PathPoint:
     """The solution at one penalty.
@@ -121,9 +125,11 @@ def follow_path(
             active = np.flatnonzero((beta > 0) | entering)
             part = Evidence(np.ascontiguousarray(evidence.W[:, active]), evidence.log)
             objective = NegativeLogLikelihood(ensemble.restrict(active), part)
+            # Where the slope at zero promises more than any step can keep, start beyond the cliff.
+            start = np.where((beta == 0) & (gradient < -CLIFF), 1.0, beta)[active]
             # A little stricter than the check, which sees the same numbers through other sums.
             result = spectral_projected_gradient(
-                L1(objective, price[active]), beta[active], tol=0.9 * bound, max_iter=max_iter
+                L1(objective, price[active]), start, tol=0.9 * bound, max_iter=max_iter
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
