@@ -195,7 +195,7 @@ def test_samples_save_and_pickle(frame, model, tmp_path):
     assert list(drawn.columns) == list(frame.columns)
     # Where an edge is in nearly every forest, the pair is distributed by its own copula.
     certain = [(u, v) for u, v, p in model.graph_.edges(data="probability") if p > 0.97]
-    assert len(certain) >= 3
+    assert len(certain) >= 2
     tau = drawn.corr("kendall")
     for u, v in certain:
         assert tau.loc[u, v] == pytest.approx(model.potentials_.copula(u, v).tau, abs=0.05)

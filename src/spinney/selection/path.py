@@ -129,7 +129,11 @@ def follow_path(
             start = np.where((beta == 0) & (gradient < -CLIFF), 1.0, beta)[active]
             # A little stricter than the check, which sees the same numbers through other sums.
             result = spectral_projected_gradient(
-                L1(objective, price[active]), start, tol=0.9 * bound, max_iter=max_iter
+                L1(objective, price[active]),
+                start,
+                tol=0.9 * bound,
+                max_iter=max_iter,
+                memory=1,  # the objective is not convex: a rise might lead to a worse valley
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
