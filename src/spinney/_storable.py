@@ -55,6 +55,7 @@ HOMES = {
     "YeoJohnson": "spinney.marginals.scales",
     "Log": "spinney.marginals.scales",
     "Ladder": "spinney.posterior.ladder",
+    "SolverResult": "spinney.solvers.result",
     "EnsembleOfTrees": "spinney.estimators",
     "ExactForests": "spinney.estimators",
     "ForestsCuts": "spinney.estimators",

@@ -13,12 +13,13 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
 from spinney._pairs import n_nodes, to_matrix, to_pairs
 from spinney._state import save_model
-from spinney._validation import Table, check_table, read_features
+from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas, sample_down
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
@@ -26,7 +27,7 @@ from spinney.marginals.transformer import SMALLEST_U
 from spinney.objectives import Ensemble
 from spinney.solvers import SolverResult
 
-__all__ = ["ForestEstimator", "RandomState"]
+__all__ = ["ForestEstimator", "RandomState", "check_number"]
 
 Floats = NDArray[np.float64]
 RandomState = int | np.random.Generator | None
@@ -75,7 +76,10 @@ class ForestEstimator(BaseEstimator, ABC):
             pairs in the order of ``np.triu_indices(d, 1)``.
         y : ignored
         """
+        self._check_common_parameters()
         self._check_parameters()
+        # Until the new weights are there the model is not fitted: old ones fit no new potentials.
+        self.__dict__.pop("edge_weights_", None)
         log_density = self._fit_potentials(X)
         beta = self._learn(log_density)
         self._keep(beta, log_density)
@@ -94,6 +98,16 @@ class ForestEstimator(BaseEstimator, ABC):
     def _check_parameters(self) -> None:
         """Refuse parameters that make no sense, by one sentence each."""
 
+    def _prepare(self) -> None:
+        """Read what depends on the columns, before anything expensive is done."""
+
+    def _check_common_parameters(self) -> None:
+        for name, value in self.get_params(deep=False).items():
+            if name in ("tol", "edge_tolerance"):
+                check_number(name, value, low=0.0, high=1.0 if name != "tol" else np.inf)
+            elif name == "max_iter":
+                check_number(name, value, low=1, whole=True)
+
     # From the table to the potentials
 
     def _fit_potentials(self, X: Any) -> Floats:
@@ -110,10 +124,12 @@ class ForestEstimator(BaseEstimator, ABC):
         if precomputed:
             self.potentials_ = None
             self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
+            self._prepare()
             return table.values
         self.node_names_ = table.names
+        self._prepare()
         self._values = table.values
-        U = self._named(self._pseudo_observations(table))
+        U = self._pseudo_observations()
         pairs = PairCopulas() if self.potentials is None else self.potentials
         if not hasattr(pairs, "log_density"):
             raise InputError(
@@ -123,24 +139,46 @@ class ForestEstimator(BaseEstimator, ABC):
         for name in ("n_jobs", "progress"):
             if getattr(self, name) and name in pairs.get_params():
                 pairs.set_params(**{name: getattr(self, name)})
-        self.potentials_ = pairs.fit(U, None)  # a frozen estimator insists on y
-        log_density: Floats = self.potentials_.log_density(U)
-        return log_density
+        if isinstance(pairs, FrozenEstimator):
+            check_is_fitted(pairs)
+            self.potentials_ = pairs.estimator
+        else:
+            self.potentials_ = pairs.fit(U)
+        return self._pair_log_density(U)
 
-    def _pseudo_observations(self, table: Table) -> Floats:
+    def _pseudo_observations(self) -> pd.DataFrame:
         """Map the table to ranks, unless smooth marginals were asked for."""
+        values = self._named(self._values)
         marginals = self._new_marginals()
         if marginals.transform_by == "smooth":
-            self._fitted_marginals = marginals.fit(table.values)
+            self._fitted_marginals = marginals.fit(values)
         else:
-            marginals = marginals.set_params(smooth=None).fit(table.values)
-        U: Floats = marginals.transform(table.values)
+            marginals = marginals.set_params(smooth=None).fit(values)
+        U: pd.DataFrame = marginals.transform(values)
         return U
 
-    def _named(self, U: Floats) -> Any:
-        """Give columns their names back, if they had any."""
-        named = hasattr(self, "feature_names_in_")
-        return pd.DataFrame(U, columns=self.feature_names_in_) if named else U
+    def _named(self, values: Any) -> pd.DataFrame:
+        """Put the names of the columns to an array, so that every message can use them."""
+        return pd.DataFrame(values, columns=list(self.node_names_))
+
+    def _pair_log_density(self, U: pd.DataFrame) -> Floats:
+        """Log-densities of all pairs; frozen potentials may not know the columns by name."""
+        pairs = self.potentials_
+        n_known = getattr(pairs, "n_features_in_", len(self.node_names_))
+        if n_known != len(self.node_names_):
+            raise InputError(
+                f"The potentials were fitted on {n_known} columns, but the table has "
+                f"{len(self.node_names_)}. Fit them on the same columns."
+            )
+        log_density: Floats
+        known = getattr(pairs, "feature_names_in_", None)
+        if known is None:
+            log_density = pairs.log_density(U.to_numpy())
+        elif hasattr(self, "feature_names_in_"):
+            log_density = pairs.log_density(U)
+        else:
+            log_density = pairs.log_density(U.set_axis(known, axis=1))
+        return log_density
 
     def _new_marginals(self) -> Marginals:
         if self.marginals is None:
@@ -168,7 +206,7 @@ class ForestEstimator(BaseEstimator, ABC):
                 )
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of ties: `fit` has warned
-                self._fitted_marginals = marginals.fit(self._values)
+                self._fitted_marginals = marginals.fit(self._named(self._values))
         return self._fitted_marginals
 
     # The fitted graph
@@ -182,10 +220,21 @@ class ForestEstimator(BaseEstimator, ABC):
         self._restore()
 
     def _restore(self) -> None:
-        """Rebuild what follows from the edge weights."""
+        """Rebuild what follows from the edge weights; refuse weights that do not fit the names."""
+        d = len(self.node_names_)
+        for weights in (self.edge_weights_, self.edge_probabilities_):
+            sound = weights.shape == (d, d) and np.isfinite(weights).all()
+            if not sound or (weights < 0).any() or (weights != weights.T).any():
+                raise InputError(f"its {type(self).__name__} has edge weights that are no graph")
+        if self.potentials_ is not None and getattr(self.potentials_, "n_features_in_", d) != d:
+            raise InputError(f"its {type(self).__name__} and their potentials differ in columns")
+        self._ensemble()
         self.adjacency_ = self.edge_weights_ > 0
         self.labels_ = component_labels(self.adjacency_)
         self.n_components_ = int(self.labels_.max(initial=0)) + 1
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "edge_weights_")
 
     @property
     def graph_(self) -> nx.Graph:
@@ -264,10 +313,10 @@ class ForestEstimator(BaseEstimator, ABC):
         read_features(self, X, table, reset=False)
         if self.potentials_ is None:
             return table.values, np.zeros(len(table.values))
-        marginals = self.marginals_
-        U = np.clip(marginals.cdf(table.values), SMALLEST_U, 1.0 - SMALLEST_U)
-        log_margins: Floats = marginals.log_density(table.values).sum(axis=1)
-        return self.potentials_.log_density(self._named(U)), log_margins
+        rows = self._named(table.values)
+        U = self.marginals_.cdf(rows).clip(SMALLEST_U, 1.0 - SMALLEST_U)
+        log_margins: Floats = self.marginals_.log_density(rows).to_numpy().sum(axis=1)
+        return self._pair_log_density(U), log_margins
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
         if result.stop_reason not in ("converged", "small_change"):
@@ -278,3 +327,24 @@ class ForestEstimator(BaseEstimator, ABC):
                 ConvergenceWarning,
                 stacklevel=4,
             )
+
+
+def check_number(
+    name: str, value: Any, *, low: float, high: float = np.inf, whole: bool = False
+) -> None:
+    """Refuse a parameter that is no number, or none between `low` and `high`.
+
+    Examples
+    --------
+    >>> check_number("n_cuts", 2.5, low=1, whole=True)
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: n_cuts must be a whole number of at least 1, not 2.5.
+    """
+    sound = isinstance(value, int | np.integer) or (
+        isinstance(value, float | np.floating) and not whole
+    )
+    if sound and not isinstance(value, bool) and low <= value <= high:
+        return
+    between = f"between {low:g} and {high:g}" if high < np.inf else f"of at least {low:g}"
+    number = "whole number" if whole else "number"
+    raise InputError(f"{name} must be a {number} {between}, not {value!r}.")

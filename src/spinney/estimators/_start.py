@@ -6,11 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from spinney._pairs import to_matrix
-from spinney.objectives import ConvexPart, Ensemble, Evidence, Trees
+from spinney._pairs import to_matrix, to_pairs
+from spinney.objectives import ConvexPart, Ensemble, Evidence, NegativeLogLikelihood, Trees
 from spinney.solvers import SolverResult, accelerated_fixed_point
 
-__all__ = ["EDGE_TOLERANCE", "VALUE_TOLERANCE", "convex_start", "keep_edges"]
+__all__ = [
+    "EDGE_TOLERANCE",
+    "VALUE_TOLERANCE",
+    "convex_start",
+    "drop_independent",
+    "keep_edges",
+]
 
 Floats = NDArray[np.float64]
 
@@ -37,23 +43,34 @@ def convex_start(ensemble: Trees, evidence: Evidence) -> SolverResult:
     return accelerated_fixed_point(problem, start, tol=START_TOLERANCE, max_iter=5000)
 
 
-def keep_edges(
-    beta: Floats, ensemble: Ensemble, tolerance: float, *, connected: bool = False
-) -> Floats:
-    """Set weights to zero whose edges are less probable than the tolerance.
+def keep_edges(beta: Floats, ensemble: Ensemble, tolerance: float) -> Floats:
+    """Set weights to zero whose edges are no more probable than the tolerance.
 
-    Parameters
-    ----------
-    connected : bool
-        Whether what was connected must stay so: then the edges of a spanning forest of largest
-        probability are kept in any case.
+    Where that leaves no forest to sum over, the edges that join what has come apart are put back,
+    the most probable first, until it does: with trees all of them, with forests of two trees all
+    but one.
     """
     probability = ensemble.edge_probabilities(beta)
     kept = probability > tolerance
-    if connected:
-        # Cost zero means no edge to the routine, so costs start at one.
-        cost = to_matrix(np.where(probability > 0, 2.0 - probability, 0.0))
-        tree = csgraph.minimum_spanning_tree(cost).toarray()
-        first, second = np.triu_indices(len(cost), 1)
-        kept |= (tree + tree.T)[first, second] > 0
+    # Cost zero means no edge to the routine, so costs start at one.
+    cost = to_matrix(np.where(probability > 0, 2.0 - probability, 0.0))
+    tree = csgraph.minimum_spanning_tree(cost).toarray()
+    bridges = np.flatnonzero((to_pairs(tree + tree.T) > 0) & ~kept)
+    for bridge in bridges[np.argsort(-probability[bridges], kind="stable")]:
+        if np.isfinite(ensemble.evaluate_prior(np.where(kept, beta, 0.0)).log_partition[0]):
+            break
+        kept[bridge] = True
     return np.where(kept, beta, 0.0)
+
+
+def drop_independent(beta: Floats, objective: NegativeLogLikelihood) -> Floats:
+    """Set weights of pairs whose copula is independence to zero, if nothing is lost by it.
+
+    A pair of density one adds nothing to a forest, so the likelihood often cannot tell whether it
+    is an edge; then it is none.
+    """
+    evidence = objective.evidence
+    independent = ((0.0 if evidence.log else 1.0) == evidence.W).all(axis=0)
+    sparser = np.where(independent, 0.0, beta)
+    lost = objective.evaluate(sparser)[0] - objective.evaluate(beta)[0]
+    return sparser if lost <= VALUE_TOLERANCE else beta

@@ -103,7 +103,7 @@ class EnsembleOfTrees(ForestEstimator):
     True
     """
 
-    _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "blocks_")
+    _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "blocks_", "start_", "result_")
 
     def __init__(
         self,
@@ -132,14 +132,16 @@ class EnsembleOfTrees(ForestEstimator):
         if self.solver not in ("mm", "spg"):
             raise InputError(f"solver must be 'spg' or 'mm', not {self.solver!r}.")
 
-    def _learn(self, log_density: Floats) -> Floats:
+    def _prepare(self) -> None:
         self.blocks_ = read_components(self.components, self.node_names_)
+
+    def _learn(self, log_density: Floats) -> Floats:
         ensemble = self._ensemble()
         evidence = Evidence.from_log_density(log_density)
         self.start_ = convex_start(ensemble, evidence)
         self.result_ = self._solve(ensemble, evidence)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
-        return keep_edges(self.result_.beta, ensemble, self.edge_tolerance, connected=True)
+        return keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
 
     def _solve(self, ensemble: Trees, evidence: Evidence) -> SolverResult:
         objective = NegativeLogLikelihood(ensemble, evidence)
@@ -171,9 +173,18 @@ def read_components(components: Any, names: tuple[str, ...]) -> list[list[int]]:
     d = len(names)
     if components is None:
         return [list(range(d))]
+    if isinstance(components, str) or not hasattr(components, "__iter__"):
+        raise InputError(
+            f"components must be one label per column or a list of lists of columns, not "
+            f"{components!r}."
+        )
     given = list(components)
-    if given and all(isinstance(part, list | tuple | set | frozenset) for part in given):
+    if given and all(
+        isinstance(part, list | tuple | set | frozenset | np.ndarray) for part in given
+    ):
         blocks = [sorted(_position(column, names) for column in part) for part in given]
+        if not all(blocks):
+            raise InputError("components holds an empty list. Leave it out.")
         listed = sorted(position for block in blocks for position in block)
         if listed != list(range(d)):
             wrong = [names[k] for k in range(d) if listed.count(k) != 1]

@@ -9,8 +9,13 @@ from numpy.typing import NDArray
 
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
-from spinney.estimators._base import ForestEstimator
-from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.estimators._base import ForestEstimator, check_number
+from spinney.estimators._start import (
+    EDGE_TOLERANCE,
+    convex_start,
+    drop_independent,
+    keep_edges,
+)
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
 from spinney.objectives import Evidence, FewTrees, NegativeLogLikelihood, Trees
@@ -59,7 +64,7 @@ class ExactForests(ForestEstimator):
     2
     """
 
-    _stored: ClassVar[tuple[str, ...]] = ForestEstimator._stored
+    _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "start_", "result_")
 
     def __init__(
         self,
@@ -87,8 +92,11 @@ class ExactForests(ForestEstimator):
     def _check_parameters(self) -> None:
         if self.solver not in ("mm", "spg"):
             raise InputError(f"solver must be 'mm' or 'spg', not {self.solver!r}.")
-        if self.max_trees is not None and self.max_trees < 1:
-            raise InputError(f"max_trees must be at least 1, not {self.max_trees}.")
+        if self.max_trees is not None:
+            check_number("max_trees", self.max_trees, low=1, whole=True)
+
+    def _prepare(self) -> None:
+        self._ensemble()  # refuses a table that is too wide
 
     def _learn(self, log_density: Floats) -> Floats:
         ensemble = self._ensemble()
@@ -98,9 +106,8 @@ class ExactForests(ForestEstimator):
         solve = accelerated_fixed_point if self.solver == "mm" else spectral_projected_gradient
         self.result_ = solve(objective, self.start_.beta, tol=self.tol, max_iter=self.max_iter)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
-        # With one tree the graph must stay connected for the model to be defined.
-        connected = self.max_trees == 1
-        return keep_edges(self.result_.beta, ensemble, self.edge_tolerance, connected=connected)
+        beta = keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
+        return drop_independent(beta, objective)
 
     def _ensemble(self) -> FewTrees:
         return FewTrees(len(self.node_names_), self.max_trees)

@@ -10,9 +10,14 @@ from numpy.typing import NDArray
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
-from spinney.estimators._base import ForestEstimator
-from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
-from spinney.exceptions import InputError
+from spinney.estimators._base import ForestEstimator, check_number
+from spinney.estimators._start import (
+    EDGE_TOLERANCE,
+    VALUE_TOLERANCE,
+    convex_start,
+    drop_independent,
+    keep_edges,
+)
 from spinney.marginals import Marginals
 from spinney.objectives import (
     CutTrees,
@@ -82,6 +87,8 @@ class ForestsCuts(ForestEstimator):
         "cuts_",
         "n_renewals_",
         "cuts_stable_",
+        "start_",
+        "result_",
     )
 
     def __init__(
@@ -108,10 +115,8 @@ class ForestsCuts(ForestEstimator):
         self.progress = progress
 
     def _check_parameters(self) -> None:
-        if self.n_cuts < 1:
-            raise InputError(f"n_cuts must be at least 1, not {self.n_cuts}.")
-        if self.max_renewals < 0:
-            raise InputError(f"max_renewals must be at least 0, not {self.max_renewals}.")
+        check_number("n_cuts", self.n_cuts, low=1, whole=True)
+        check_number("max_renewals", self.max_renewals, low=0, whole=True)
 
     def _learn(self, log_density: Floats) -> Floats:
         evidence = Evidence.from_log_density(log_density)
@@ -123,9 +128,9 @@ class ForestsCuts(ForestEstimator):
         with progress_bar(self.max_renewals + 1, shown, self.progress) as advance:
             for renewal in range(self.max_renewals + 1):
                 self.n_renewals_ = renewal
-                ensemble = self._ensemble()
+                objective = NegativeLogLikelihood(self._ensemble(), evidence)
                 self.result_ = spectral_projected_gradient(
-                    NegativeLogLikelihood(ensemble, evidence),
+                    objective,
                     beta,
                     tol=self.tol,
                     max_iter=self.max_iter,
@@ -140,7 +145,8 @@ class ForestsCuts(ForestEstimator):
                     break
                 if renewal < self.max_renewals:
                     self.cuts_ = renewed
-        return keep_edges(beta, ensemble, self.edge_tolerance)
+        beta = keep_edges(beta, objective.ensemble, self.edge_tolerance)
+        return drop_independent(beta, objective)
 
     @property
     def cut_probabilities_(self) -> Floats:

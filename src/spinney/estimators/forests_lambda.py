@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
+from sklearn.utils.validation import check_is_fitted
 
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
-from spinney.estimators._base import ForestEstimator
+from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
@@ -97,7 +98,13 @@ class ForestsLambda(ForestEstimator):
     (2, 31)
     """
 
-    _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "penalty_", "path_")
+    _stored: ClassVar[tuple[str, ...]] = (
+        *ForestEstimator._stored,
+        "penalty_",
+        "path_",
+        "_path_parts",
+        "start_",
+    )
 
     def __init__(
         self,
@@ -123,16 +130,19 @@ class ForestsLambda(ForestEstimator):
         self.progress = progress
 
     def _check_parameters(self) -> None:
-        if not self.gamma >= 0:
-            raise InputError(f"gamma must be zero or positive, not {self.gamma!r}.")
+        check_number("gamma", self.gamma, low=0.0, high=1e6)
         self._read_penalties()
 
     def _read_penalties(self) -> Floats:
         given = DEFAULT_PENALTIES if self.penalties is None else self.penalties
-        values = np.sort(np.atleast_1d(np.asarray(given, dtype=float)))[::-1]
-        if values.ndim != 1 or not values.size or not (values > 0).all():
+        try:
+            values = np.atleast_1d(np.asarray(given, dtype=float))
+            sound = values.ndim == 1 and values.size and ((values > 0) & (values < np.inf)).all()
+        except (TypeError, ValueError):
+            sound = False
+        if not sound:
             raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
-        return values
+        return np.sort(values)[::-1]
 
     def _learn(self, log_density: Floats) -> Floats:
         evidence = Evidence.from_log_density(log_density)
@@ -183,10 +193,18 @@ class ForestsLambda(ForestEstimator):
     def _choose(self, rows: list[dict[str, object]], weights: list[Floats]) -> Floats:
         """Keep the path and return the weights with the best criterion, the sparser of equals."""
         self.path_ = pd.DataFrame(rows)
-        self.path_weights_ = csr_array(np.array(weights))
+        sparse = csr_array(np.array(weights))
+        self._path_parts = (sparse.data, sparse.indices, sparse.indptr)
         best = int(self.path_["criterion"].to_numpy().argmin())
         self.penalty_ = float(self.path_["penalty"].iloc[best])
         return weights[best]
+
+    @property
+    def path_weights_(self) -> csr_array:
+        """Edge weights of each penalty."""
+        check_is_fitted(self)
+        d = len(self.node_names_)
+        return csr_array(self._path_parts, shape=(len(self.path_), d * (d - 1) // 2))
 
     def _ensemble(self) -> InducedTrees:
         return InducedTrees(len(self.node_names_))

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._storable import storable
 from spinney.exceptions import InputError
 
 __all__ = ["SolverResult", "StopReason", "check_start"]
@@ -15,6 +16,7 @@ __all__ = ["SolverResult", "StopReason", "check_start"]
 StopReason = Literal["converged", "small_change", "line_search", "max_iter"]
 
 
+@storable("SolverResult")
 @dataclass(frozen=True)
 class SolverResult:
     """What a solver returns.
