@@ -67,7 +67,7 @@ def edge_probabilities(incidence, beta, log_density):
 
 
 def gradient(incidence, beta, log_density):
-    """d log Z / d β_e of each row: the forests with e, without its weight; also where it is zero."""
+    """d log Z / d β_e of each row, also where β_e is zero: forests with e, without its weight."""
     with np.errstate(divide="ignore"):
         log_beta = np.log(beta)
     result = np.zeros(log_density.shape)

@@ -17,7 +17,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
-from spinney._pairs import n_nodes, to_matrix, to_pairs
+from spinney._pairs import n_nodes, n_pairs, to_matrix, to_pairs
 from spinney._state import save_model
 from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas, sample_down
@@ -170,14 +170,20 @@ class ForestEstimator(BaseEstimator, ABC):
                 f"The potentials were fitted on {n_known} columns, but the table has "
                 f"{len(self.node_names_)}. Fit them on the same columns."
             )
-        log_density: Floats
         known = getattr(pairs, "feature_names_in_", None)
         if known is None:
-            log_density = pairs.log_density(U.to_numpy())
+            found = pairs.log_density(U.to_numpy())
         elif hasattr(self, "feature_names_in_"):
-            log_density = pairs.log_density(U)
+            found = pairs.log_density(U)
         else:
-            log_density = pairs.log_density(U.set_axis(known, axis=1))
+            found = pairs.log_density(U.set_axis(known, axis=1))
+        log_density = np.asarray(found, dtype=float)
+        expected = (len(U), n_pairs(len(self.node_names_)))
+        if log_density.shape != expected or np.isnan(log_density).any():
+            raise InputError(
+                f"The potentials must give a number for each row and pair, shape {expected}, but "
+                f"{type(pairs).__name__} gave {log_density.shape} or NaN."
+            )
         return log_density
 
     def _new_marginals(self) -> Marginals:

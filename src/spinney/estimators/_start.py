@@ -70,7 +70,7 @@ def drop_independent(beta: Floats, objective: NegativeLogLikelihood) -> Floats:
     is an edge; then it is none.
     """
     evidence = objective.evidence
-    independent = ((0.0 if evidence.log else 1.0) == evidence.W).all(axis=0)
+    independent = np.all((0.0 if evidence.log else 1.0) == evidence.W, axis=0)
     sparser = np.where(independent, 0.0, beta)
     lost = objective.evaluate(sparser)[0] - objective.evaluate(beta)[0]
     return sparser if lost <= VALUE_TOLERANCE else beta
