@@ -34,7 +34,7 @@ def mixture(name, d, n=120):
 def test_integral_over_the_unit_cube_is_one(name, d):
     """x = F⁻¹(Φ(z)) on a grid of z: the trapezoidal rule is exact to all digits that count."""
     model = mixture(name, d)
-    z = np.linspace(-6.0, 6.0, 121 if d == 2 else 41)
+    z = np.linspace(-6.0, 6.0, 121 if d == 2 else 33)
     grid = np.stack(np.meshgrid(*[z] * d, indexing="ij"), axis=-1).reshape(-1, d)
     marginals = model.marginals_
     levels = pd.DataFrame(ndtr(grid), columns=model.feature_names_in_)
@@ -111,11 +111,11 @@ def test_large_samples_follow_the_model(name):
     check_samples_follow_the_model(name, 20_000)
 
 
-@pytest.mark.parametrize("name", FOUR)
+@pytest.mark.parametrize("name", ["trees", "trees-mm", "lambda"])  # the others mix in any case
 def test_one_forest_is_found_again_in_its_samples(name):
     """Without a mixture nothing stands between the model and its refit but chance."""
     n = 3000
-    data = copula_forest(300, 5, components=2, random_state=3)
+    data = copula_forest(300, 5, components=1, random_state=3)
     table = pd.DataFrame(np.asarray(data.X), columns=list("abcde"))
     model = make(name, edge_tolerance=0.6).fit(table)
     certain = model.edge_probabilities_[model.adjacency_]

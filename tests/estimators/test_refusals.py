@@ -220,8 +220,11 @@ def test_a_frozen_parameter_is_named_when_it_cannot_be_saved(table, tmp_path):
     from spinney import pseudo_observations
 
     pairs = FrozenEstimator(PairCopulas(["gaussian"]).fit(pseudo_observations(table)))
+    model = EnsembleOfTrees(pairs).fit(table)
     with pytest.raises(SpinneyError, match="potentials is a FrozenEstimator"):
-        EnsembleOfTrees(pairs).fit(table).save(tmp_path / "model")
+        model.save(tmp_path / "model")
+    path = model.set_params(potentials=pairs.estimator).save(tmp_path / "model")
+    assert load_model(path).score(table) == model.score(table)
 
 
 def test_the_table_of_estimators():
