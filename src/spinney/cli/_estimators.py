@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 from spinney._choices import check_choice
 
 __all__ = ["DEFAULT", "available", "find", "make"]
 
-_HOME = "spinney.estimators"
-_LANDED = find_spec(_HOME) is not None
-"""Whether the models over forests are there; the baselines always are."""
-
-DEFAULT = "forests-lambda" if _LANDED else "chow-liu"
+DEFAULT = "rooted-forests"
 
 
 def available() -> dict[str, type]:
     """Every estimator by its name: the models over forests first, then the baselines."""
-    from spinney import baselines
+    from spinney import baselines, estimators  # late: `spinney --help` must not load them
 
-    forests: Mapping[str, type] = import_module(_HOME).ESTIMATORS if _LANDED else {}
     return {
-        **forests,
+        **estimators.ESTIMATORS,
         "chow-liu": baselines.ChowLiu,
         "graphical-lasso": baselines.GraphicalLasso,
         "neighbourhood-selection": baselines.NeighbourhoodSelection,

@@ -185,10 +185,17 @@ class RootedForests(ForestEstimator):
         if not self.tol > 0:
             raise InputError(f"tol must be positive, not {self.tol!r}.")
 
-    def _learn(self, log_density: Floats) -> Floats:
-        knowledge = read_knowledge(
+    def _prepare(self) -> None:
+        self._knowledge()
+        self._ensemble()
+
+    def _knowledge(self) -> Knowledge:
+        return read_knowledge(
             self.node_names_, self.required, self.forbidden, self.separate, self.penalty_weights
         )
+
+    def _learn(self, log_density: Floats) -> Floats:
+        knowledge = self._knowledge()
         evidence = Evidence.from_log_density(log_density)
         ensemble = self._ensemble()
         try:
