@@ -6,47 +6,21 @@ import argparse
 import datetime
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_info
+
+from spinney._machine import machine
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("spinney", "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "pyvinecopulib")
 
 Section = Callable[[int, bool], dict[str, Any]]
-
-
-def machine() -> dict[str, Any]:
-    """Describe the processor and the versions of everything that computes."""
-    processor = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        names = [x for x in cpuinfo.read_text().splitlines() if x.startswith("model name")]
-        processor = names[0].split(":")[1].strip() if names else processor
-    return {
-        "processor": processor,
-        "threads": max((pool["num_threads"] for pool in threadpool_info()), default=1),
-        "blas": sorted({f"{p['internal_api']} {p['version']}" for p in threadpool_info()}),
-        "system": platform.platform(terse=True),
-        "python": platform.python_version(),
-        "versions": {name: _version(name) for name in PACKAGES},
-    }
-
-
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:  # run from its folder, or without a rival
-        return "not installed"
 
 
 # OpenBLAS keeps its threads spinning for up to 100 ms after a call, at the cost of whoever is next.

@@ -16,7 +16,7 @@ from benchmarks.accuracy import report
 from benchmarks.accuracy.cells import CELLS, SEEDS, choose
 from benchmarks.accuracy.methods import methods
 from benchmarks.accuracy.runner import plan, run
-from benchmarks.accuracy.store import Store
+from spinney.reproduce.store import Store
 from spinney.exceptions import InputError
 
 

@@ -6,11 +6,12 @@ n = 500, as in the founding paper.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from spinney.exceptions import InputError
+from spinney.reproduce.truths import REPORTING, TRUTHS, Simulator
 from spinney.simulate import (
     Simulated,
     copula_forest,
@@ -19,30 +20,16 @@ from spinney.simulate import (
     grid_graph,
     hub_graph,
     independent,
-    t_cliques,
 )
 
 TUNING = range(100_000, 101_000)
 """Seeds on which defaults may be chosen and models trained."""
-REPORTING = range(200_000, 201_000)
-"""Seeds from which figures are reported; nothing is ever chosen by them."""
 SEEDS = {"tuning": TUNING, "reporting": REPORTING}
 
-Simulator = Callable[[int, int], Simulated]
-
 KINDS: dict[str, tuple[str, Simulator]] = {
-    "connected": (
-        "GMRF, 25 nodes, 25 edges, connected",
-        lambda n, seed: gaussian_mrf(n, 25, 2, 1, seed),
-    ),
-    "two-components": (
-        "GMRF, 25 nodes, 25 edges, two components",
-        lambda n, seed: gaussian_mrf(n, 25, 2, 2, seed),
-    ),
-    "t-cliques": (
-        "t copula, 1 df, cliques of 3 or 4, 25 nodes",
-        lambda n, seed: t_cliques(n, 25, 1.0, seed),
-    ),
+    "connected": TRUTHS["connected"],
+    "two-components": TRUTHS["two-components"],
+    "t-cliques": TRUTHS["t-cliques"],
     "loopy": (
         "GMRF, 25 nodes, 50 edges, connected",
         lambda n, seed: gaussian_mrf(n, 25, 4, 1, seed),
@@ -64,10 +51,7 @@ KINDS: dict[str, tuple[str, Simulator]] = {
         lambda n, seed: copula_forest(n, 25, 2, seed),
     ),
     "independent": ("no edge, 25 nodes", lambda n, seed: independent(n, 25, seed)),
-    "wide": (
-        "GMRF, 80 nodes, 120 edges, connected",
-        lambda n, seed: gaussian_mrf(n, 80, 3, 1, seed),
-    ),
+    "wide": TRUTHS["wide"],
 }
 """What the truth looks like, and how a table is drawn from it."""
 

@@ -11,7 +11,7 @@ import pandas as pd
 from rich.table import Table
 
 from benchmarks.accuracy.cells import CELLS, KINDS
-from benchmarks.accuracy.store import Record
+from spinney.reproduce.store import Record
 from spinney._files import whole_file
 from spinney.exceptions import InputError
 from spinney.plotting._style import INK, quiet

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks._run import machine
+from spinney._machine import machine
 from benchmarks.peers.methods import PEERS, Peer
 from spinney._files import whole_file
 from spinney._pairs import n_nodes, to_matrix, to_pairs

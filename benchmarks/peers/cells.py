@@ -20,9 +20,9 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
-from benchmarks._run import machine
+from spinney._machine import machine
 from benchmarks.accuracy.cells import CELLS, REPORTING, choose
-from benchmarks.accuracy.judging import fingerprint, judge
+from spinney.reproduce.judging import fingerprint, judge
 from benchmarks.peers.adapter import Job, PeerError, PeerResult, run_jobs
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import FOLDER, read_cell

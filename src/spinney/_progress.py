@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
-__all__ = ["progress_bar"]
+__all__ = ["progress_bar", "progress_lines", "progress_of_run"]
+
+LINE_EVERY_S = 10.0
+"""Seconds between two lines where there is no bar."""
 
 
 @contextmanager
@@ -35,3 +41,45 @@ def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(label, total=total)
         yield lambda steps: bar.advance(task, steps)
+
+
+@contextmanager
+def progress_lines(total: int, label: str) -> Iterator[Callable[[int], None]]:
+    """Yield a function that counts steps and now and then prints a line to standard error.
+
+    For long runs whose standard error is a file, which a bar would fill with control characters.
+    """
+    start = time.monotonic()
+    done, said = 0, start
+
+    def advance(steps: int) -> None:
+        nonlocal done, said
+        done += steps
+        now = time.monotonic()
+        if now - said >= LINE_EVERY_S or done == total:
+            said = now
+            left = (now - start) / max(done, 1) * (total - done)
+            print(
+                f"{label}: {done} of {total} after {_clock(now - start)}, {_clock(left)} to go",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    yield advance
+
+
+@contextmanager
+def progress_of_run(total: int, label: str) -> Iterator[Callable[[int], None]]:
+    """Show a bar on a terminal, and lines elsewhere or where rich is not installed."""
+    if sys.stderr.isatty() and find_spec("rich") is not None:
+        with progress_bar(total, label, shown=True) as advance:
+            yield advance
+    else:
+        with progress_lines(total, label) as advance:
+            yield advance
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.accuracy.store import Record
+from spinney._pairs import to_pairs
 from spinney.metrics import (
     average_precision,
     best_cut,
@@ -15,7 +15,13 @@ from spinney.metrics import (
     expected_calibration_error,
     true_edges_before_fdr,
 )
+from spinney.reproduce.store import Record
 from spinney.simulate import Simulated
+
+__all__ = ["DEPTH", "fingerprint", "judge", "judge_ranking", "ranking_scores", "true_edges_by_rank"]
+
+DEPTH = 60
+"""Ranks that a stored curve reaches down to."""
 
 
 def judge(fitted: Any, data: Simulated) -> Record:
@@ -50,3 +56,37 @@ def fingerprint(data: Simulated) -> str:
     graph = hashlib.sha256(np.packbits(data.adjacency)).hexdigest()[:8]
     # Six digits: more than chance, fewer than the rounding of different machines.
     return f"{graph} {np.abs(data.X).mean():.6g}"
+
+
+def judge_ranking(fitted: Any, data: Simulated) -> Record:
+    """Judge a ranking alone, with the beginning of its curve."""
+    scores, truth = ranking_scores(fitted), data.adjacency
+    return {
+        "average_precision": average_precision(scores, truth),
+        "edges_before_fdr_1": true_edges_before_fdr(scores, truth, 0.01),
+        "edges_before_fdr_10": true_edges_before_fdr(scores, truth, 0.1),
+        "n_true_edges": data.n_edges,
+        "true_edges_by_rank": true_edges_by_rank(scores, truth, DEPTH),
+    }
+
+
+def true_edges_by_rank(scores: Any, truth: Any, depth: int) -> list[float]:
+    """Count the true edges among the first 1, 2, …, `depth` pairs of a ranking.
+
+    Pairs of equal score come in random order, so inside a block of ties the count is its mean
+    over all orders, which rises evenly.
+
+    Examples
+    --------
+    Ranked: an edge, then a tie of an edge and a pair that is none.
+
+    >>> from spinney._pairs import to_matrix
+    >>> true_edges_by_rank(to_matrix([3.0, 2.0, 2.0]), to_matrix([1, 0, 1]), 3)
+    [1.0, 1.5, 2.0]
+    """
+    values, edges = to_pairs(np.asarray(scores, dtype=float)), to_pairs(np.asarray(truth))
+    _, block, sizes = np.unique(-values, return_inverse=True, return_counts=True)
+    hits = np.bincount(block, weights=edges != 0)
+    ranks = np.arange(1, depth + 1)
+    found = np.interp(ranks, np.r_[0, np.cumsum(sizes)], np.r_[0.0, np.cumsum(hits)])
+    return [round(float(count), 3) for count in found]

@@ -1,0 +1,11 @@
+"""The founding paper again: every figure and every claim, by one command each.
+
+``spinney reproduce figure2`` or, where typer and rich are not installed,
+``python -m spinney.reproduce figure2``.
+
+Data flow one way: experiments (:mod:`~spinney.reproduce.experiments`: truths × sizes × methods)
+→ records, stored as they arrive (:mod:`~spinney.reproduce.runner`,
+:mod:`~spinney.reproduce.store`) → one tidy table per figure (:mod:`~spinney.reproduce.results`)
+→ pictures (:mod:`~spinney.reproduce.figures`) and claims with verdicts
+(:mod:`~spinney.reproduce.claims`).
+"""

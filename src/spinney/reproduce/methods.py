@@ -1,0 +1,124 @@
+"""The methods of the figures: the paper's, ours, and those whose results are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._pairs import to_matrix
+from spinney.baselines import GraphicalLasso
+from spinney.copulas import PairCopulas
+from spinney.estimators import (
+    EnsembleOfTrees,
+    ForestsCuts,
+    ForestsLambda,
+    RootedForests,
+    SharedForest,
+)
+from spinney.objectives import InducedTrees
+from spinney.reproduce.runner import Fit
+
+__all__ = ["METHODS", "PAPER_FAMILIES", "Method", "fit_by", "rank_by"]
+
+PAPER_FAMILIES = ("gaussian", "student", "clayton", "gumbel", "frank")
+"""The five families of the paper's last figure."""
+PATH_LENGTH = 30
+"""Penalties of the graphical lasso where its path, and not one graph of it, is compared."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method as the figures show it.
+
+    Attributes
+    ----------
+    label : str
+        Name in figures and tables.
+    colour : str
+        Okabe and Ito's, so that colour-blind readers can tell methods apart.
+    in_paper : bool
+        Whether the founding paper compares it.
+    potentials : {"truth", "default", "none"}
+        Copula families: the one that the truth has, as in the paper; all that the package offers
+        by default; or no copulas at all.
+    """
+
+    label: str
+    colour: str
+    in_paper: bool
+    potentials: str
+
+
+METHODS: dict[str, Method] = {
+    "ef-lambda": Method("EF-λ", "#0072B2", True, "truth"),
+    "ef-cuts": Method("EF-cuts", "#56B4E9", True, "truth"),
+    "et": Method("ET", "#009E73", True, "truth"),
+    "glasso": Method("glasso", "#E69F00", True, "none"),
+    "nonparanormal": Method("nonparanormal", "#F0E442", True, "none"),
+    "rooted-forests": Method("RootedForests", "#D55E00", False, "default"),
+    "shared-forest": Method("SharedForest", "#CC79A7", False, "default"),
+    "bdgraph": Method("BDgraph", "#999999", False, "none"),
+}
+"""Methods by name, in the order in which figures show them."""
+
+_FORESTS: dict[str, Callable[..., Any]] = {
+    "ef-lambda": ForestsLambda,
+    "ef-cuts": ForestsCuts,
+    "et": EnsembleOfTrees,
+    "rooted-forests": RootedForests,
+    "shared-forest": SharedForest,
+}
+_DEPENDENCE = {"glasso": "pearson", "nonparanormal": "shrinkage"}
+
+
+def fit_by(name: str, family: str) -> Fit:
+    """Return the function that fits a method to a table, by a seed.
+
+    Parameters
+    ----------
+    name : str
+        Key of :data:`METHODS`, other than those whose results are stored.
+    family : str
+        Copula family of the truth.
+    """
+    if name in _DEPENDENCE:
+        dependence = _DEPENDENCE[name]
+        # The defaults are those of the R package huge: StARS at 0.1, ten penalties.
+        return lambda X, seed: GraphicalLasso(
+            selection="stars", dependence=dependence, random_state=seed
+        ).fit(X)
+    families: Any = [family] if METHODS[name].potentials == "truth" else "default"
+    estimator = _FORESTS[name]
+    return lambda X, seed: estimator(
+        potentials=PairCopulas(families=families, random_state=seed)
+    ).fit(X)
+
+
+def rank_by(name: str, family: str) -> Fit:
+    """Return the function that fits a method and ranks all pairs, as curves need it.
+
+    Methods with a path of penalties rank a pair by its strength averaged along the path, so that
+    early and strong edges lead: prior edge probabilities for the models over forests, absolute
+    partial correlations for the graphical lasso.
+    """
+    fit = fit_by(name, family)
+    if name == "ef-lambda":
+        return lambda X, seed: _with_path_ranking(fit(X, seed))
+    if name == "glasso":
+        return lambda X, seed: GraphicalLasso(
+            selection="ebic", n_penalties=PATH_LENGTH, random_state=seed
+        ).fit(X)
+    return fit
+
+
+def _with_path_ranking(model: ForestsLambda) -> SimpleNamespace:
+    """Rank pairs by their prior probability, averaged along the path of EF-λ."""
+    weights: NDArray[np.float64] = model.path_weights_.toarray()
+    ensemble = InducedTrees(len(model.node_names_))
+    mean = np.mean([ensemble.edge_probabilities(beta) for beta in weights], axis=0)
+    return SimpleNamespace(adjacency_=model.adjacency_, edge_ranking_=to_matrix(mean))

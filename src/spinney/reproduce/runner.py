@@ -1,0 +1,105 @@
+"""Cells × methods × repetitions: doing what is missing, and storing each result at once."""
+
+from __future__ import annotations
+
+import datetime
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from joblib import Parallel, delayed, parallel_config
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from spinney._machine import machine
+from spinney._progress import progress_of_run
+from spinney.reproduce.judging import fingerprint
+from spinney.reproduce.store import Record, Store
+from spinney.simulate import Simulated
+
+__all__ = ["Evaluate", "Fit", "Task", "evaluate_fit", "run"]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One repetition of one method on one cell."""
+
+    cell: str
+    method: str
+    seed: int
+
+
+Evaluate = Callable[[Task], Record]
+Fit = Callable[[NDArray[Any], int], Any]
+
+
+def run(
+    tasks: Sequence[Task],
+    store: Store,
+    evaluate: Evaluate,
+    workers: int = 1,
+    fresh: bool = False,
+) -> list[Record]:
+    """Do the tasks that have not been done, and return the latest record of each.
+
+    Parameters
+    ----------
+    tasks : sequence of Task
+        What is wanted.
+    store : Store
+        Where finished repetitions are, and go to. Failed ones are tried again.
+    evaluate : callable
+        Does one task; importable by name, so that other processes can call it.
+    workers : int
+        Processes, each with one thread.
+    fresh : bool
+        Whether to do again what has been done, for a method that has changed.
+    """
+    done = {} if fresh else store.results()
+    left = [t for t in tasks if "error" in done.get((t.cell, t.method, t.seed), {"error": ""})]
+    if left:
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        store.append({"kind": "run", "run": now, "workers": workers, "machine": machine()})
+        with progress_of_run(len(left), f"{len(left)} repetitions") as advance:
+            for record in _results(left, evaluate, workers):
+                store.append({"kind": "result", "run": now, **record})
+                advance(1)
+    latest = store.results()
+    return [latest[t.cell, t.method, t.seed] for t in tasks]
+
+
+def _results(tasks: Sequence[Task], evaluate: Evaluate, workers: int) -> Iterator[Record]:
+    """Yield results as they arrive, in whatever order."""
+    if workers == 1:
+        yield from map(evaluate, tasks)
+        return
+    with parallel_config(backend="loky", inner_max_num_threads=1):
+        # Batches would hold finished repetitions back from the store.
+        parallel = Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1)
+        yield from parallel(delayed(evaluate)(task) for task in tasks)
+
+
+def evaluate_fit(
+    task: Task, data: Simulated, fit: Fit, judge: Callable[[Any, Simulated], Record]
+) -> Record:
+    """Fit and judge; a method that fails is a result too, with its error."""
+    record: Record = {
+        "cell": task.cell,
+        "method": task.method,
+        "seed": task.seed,
+        "table": fingerprint(data),
+    }
+    with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
+        warnings.simplefilter("always")
+        start = time.perf_counter()
+        try:
+            fitted = fit(data.X, task.seed)
+            record["seconds"] = round(time.perf_counter() - start, 4)
+            record |= judge(fitted, data)
+        except Exception as error:  # whatever a method raises must not lose the other results
+            record["error"] = f"{type(error).__name__}: {error}"
+    if caught:
+        record["warnings"] = sorted({f"{w.category.__name__}: {w.message}" for w in caught})[:3]
+    return record

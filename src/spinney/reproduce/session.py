@@ -1,0 +1,188 @@
+"""One command: run what is missing, then write numbers, pictures and verdicts."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from spinney._choices import check_choice
+from spinney._files import whole_file
+from spinney.exceptions import InputError
+from spinney.reproduce.experiments import EXPERIMENTS, Experiment, evaluate, plan
+from spinney.reproduce.methods import METHODS
+from spinney.reproduce.results import summary, tidy, to_csv
+from spinney.reproduce.runner import run
+from spinney.reproduce.store import Record, Store
+
+__all__ = ["FIGURES", "QUICK", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
+
+FIGURES = ("figure1", *EXPERIMENTS)
+QUICK = "fewer repetitions and sizes, in all within five minutes on two cores"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What can be asked for.
+
+    Attributes
+    ----------
+    out : path
+        Folder of records, tables and pictures.
+    repetitions : int, optional
+        Tables per size; 100 by default, 3 if quick.
+    cuts_repetitions : int, optional
+        Tables per size for EF-cuts, which takes minutes each; 20 by default, 1 if quick.
+    subsamples : int, optional
+        Subsamples of each well of figure 6; 5 by default, 1 if quick.
+    sizes : sequence of int, optional
+        Numbers of rows, instead of the figure's.
+    methods : sequence of str, optional
+        Methods to run; by default all of the figure. Pictures show all that is stored.
+    workers : int
+        Processes, of one thread each.
+    quick : bool
+        Whether small defaults are taken.
+    draw_only : bool
+        Whether to run nothing, and draw what is stored.
+    """
+
+    out: Path = Path("reproduction")
+    repetitions: int | None = None
+    cuts_repetitions: int | None = None
+    subsamples: int | None = None
+    sizes: Sequence[int] | None = None
+    methods: Sequence[str] | None = None
+    workers: int = 1
+    quick: bool = False
+    draw_only: bool = False
+
+    def repetitions_of(self, experiment: Experiment) -> tuple[int, dict[str, int]]:
+        """Return the number of repetitions, and that of methods which have fewer."""
+        usual, cuts, wells = (3, 1, 1) if self.quick else (100, 20, 5)
+        if experiment.truth == "pbmc":
+            return wells if self.subsamples is None else self.subsamples, {}
+        chosen = usual if self.repetitions is None else self.repetitions
+        return chosen, {"ef-cuts": cuts if self.cuts_repetitions is None else self.cuts_repetitions}
+
+    def sizes_of(self, experiment: Experiment) -> Sequence[int]:
+        """Return the numbers of rows."""
+        if self.sizes is not None:
+            return self.sizes
+        return experiment.quick_sizes if self.quick else experiment.sizes
+
+
+@dataclass
+class Outcome:
+    """What a run left behind.
+
+    Attributes
+    ----------
+    written : list of path
+        Files.
+    failed : list of dict
+        Records of repetitions that failed.
+    """
+
+    written: list[Path] = field(default_factory=list)
+    failed: list[Record] = field(default_factory=list)
+
+
+def reproduce(
+    figures: Sequence[str], options: Options, say: Callable[[str], None] = print
+) -> Outcome:
+    """Run the figures that are asked for, and write their tables and pictures.
+
+    Parameters
+    ----------
+    figures : sequence of str
+        Some of :data:`FIGURES`, or ``"all"``.
+    options : Options
+        How much of each.
+    say : callable
+        Takes lines about what goes on.
+    """
+    chosen = _chosen(figures)
+    if options.workers < 1:
+        raise InputError(f"There must be at least one worker, not {options.workers}.")
+    for name in options.methods or ():
+        check_choice(name, [m for m in METHODS if m != "bdgraph"], "method")
+    store, outcome = Store(options.out), Outcome()
+    for name in chosen:
+        if name in EXPERIMENTS and not options.draw_only:
+            _run(EXPERIMENTS[name], options, store, outcome, say)
+        for path in _write(name, options, store):
+            outcome.written.append(path)
+            say(f"wrote {path}")
+    return outcome
+
+
+def _chosen(figures: Sequence[str]) -> list[str]:
+    known = (*FIGURES, "all")
+    names = [check_choice(name, known, "figure") for name in figures]
+    return [name for name in FIGURES if name in names or "all" in names]
+
+
+def _run(
+    experiment: Experiment,
+    options: Options,
+    store: Store,
+    outcome: Outcome,
+    say: Callable[[str], None],
+) -> None:
+    repetitions, fewer = options.repetitions_of(experiment)
+    tasks = plan(
+        experiment,
+        repetitions,
+        sizes=options.sizes_of(experiment),
+        methods=options.methods,
+        most_repetitions=fewer,
+    )
+    say(f"{experiment.name}: {len(tasks)} repetitions in all, {options.workers} worker(s)")
+    records = run(tasks, store, evaluate, options.workers)
+    failed = [record for record in records if "error" in record]
+    for record in failed[:5]:
+        where = f"{record['method']} on {record['cell']}, seed {record['seed']}"
+        say(f"failed: {where}: {record['error']}")
+    outcome.failed.extend(failed)
+
+
+def _write(name: str, options: Options, store: Store) -> list[Path]:
+    """Write the numbers of a figure."""
+    if name not in EXPERIMENTS:
+        return []
+    frame = tidy(store.results().values(), EXPERIMENTS[name])
+    if frame.empty:
+        return []
+    table, numbers = options.out / f"{name}.csv", options.out / f"{name}.json"
+    with whole_file(table) as temporary:
+        temporary.write_text(to_csv(frame), encoding="utf-8")
+    with whole_file(numbers) as temporary:
+        temporary.write_text(_as_json(name, frame, store), encoding="utf-8")
+    return [table, numbers]
+
+
+def _as_json(name: str, frame: pd.DataFrame, store: Store) -> str:
+    runs = [record for record in store.read() if record["kind"] == "run"]
+    means = summary(frame)
+    content = {
+        "figure": name,
+        "seeds": sorted(int(seed) for seed in set(frame.seed)),
+        "runs": [{k: v for k, v in record.items() if k != "kind"} for record in runs],
+        "summary": json.loads(means.to_json(orient="records")),
+    }
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def stop_at_first_interrupt() -> None:
+    """Stop at the first Ctrl-C and shut down in peace: impatient ones are ignored."""
+
+    def stop(signum: int, frame: object) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, stop)
