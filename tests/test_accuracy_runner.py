@@ -11,9 +11,9 @@ from benchmarks.accuracy import report
 from benchmarks.accuracy.__main__ import main
 from benchmarks.accuracy.cells import CELLS, REPORTING, TUNING, choose
 from benchmarks.accuracy.runner import Task, evaluate, plan, run
-from spinney.reproduce.store import Store
 
 from spinney.exceptions import InputError
+from spinney.reproduce.store import Store
 
 TIMES = ["run", "seconds"]
 

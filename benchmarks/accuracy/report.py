@@ -11,10 +11,10 @@ import pandas as pd
 from rich.table import Table
 
 from benchmarks.accuracy.cells import CELLS, KINDS
-from spinney.reproduce.store import Record
 from spinney._files import whole_file
 from spinney.exceptions import InputError
 from spinney.plotting._style import INK, quiet
+from spinney.reproduce.store import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -20,15 +20,15 @@ from typing import Any
 
 from joblib import Parallel, delayed, parallel_config
 
-from spinney._machine import machine
 from benchmarks.accuracy.cells import CELLS, REPORTING, choose
-from spinney.reproduce.judging import fingerprint, judge
 from benchmarks.peers.adapter import Job, PeerError, PeerResult, run_jobs
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import FOLDER, read_cell
 from spinney._files import whole_file
+from spinney._machine import machine
 from spinney._progress import progress_bar
 from spinney.exceptions import InputError
+from spinney.reproduce.judging import fingerprint, judge
 from spinney.simulate import Simulated
 
 Record = dict[str, Any]

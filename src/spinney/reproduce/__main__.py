@@ -15,7 +15,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m spinney.reproduce",
-        description="Reproduce figures of the founding paper. What has been done is not done again: "
+        description="Reproduce figures of the founding paper. What is done is not done again: "
         "an interrupted run goes on by the same command.",
     )
     parser.add_argument("figures", nargs="+", help=f"{', '.join(FIGURES)}, or all")

@@ -59,13 +59,25 @@ def fingerprint(data: Simulated) -> str:
 
 
 def judge_ranking(fitted: Any, data: Simulated) -> Record:
-    """Judge a ranking alone, with the beginning of its curve."""
-    scores, truth = ranking_scores(fitted), data.adjacency
+    """Judge a ranking alone, with the beginning of its curve.
+
+    Where a method also ranks by ``edge_presence_``, the share of the graphs along its path that
+    hold a pair, those numbers are there once more, with ``_by_presence`` after their names.
+    """
+    judged = {"n_true_edges": data.n_edges} | _judge_scores(ranking_scores(fitted), data)
+    presence = getattr(fitted, "edge_presence_", None)
+    if presence is None:
+        return judged
+    other = _judge_scores(presence, data)
+    return judged | {f"{name}_by_presence": value for name, value in other.items()}
+
+
+def _judge_scores(scores: Any, data: Simulated) -> Record:
+    truth = data.adjacency
     return {
         "average_precision": average_precision(scores, truth),
         "edges_before_fdr_1": true_edges_before_fdr(scores, truth, 0.01),
         "edges_before_fdr_10": true_edges_before_fdr(scores, truth, 0.1),
-        "n_true_edges": data.n_edges,
         "true_edges_by_rank": true_edges_by_rank(scores, truth, DEPTH),
     }
 

@@ -20,7 +20,6 @@ from spinney.estimators import (
     RootedForests,
     SharedForest,
 )
-from spinney.objectives import InducedTrees
 from spinney.reproduce.runner import Fit
 
 __all__ = ["METHODS", "PAPER_FAMILIES", "Method", "fit_by", "rank_by"]
@@ -102,23 +101,33 @@ def fit_by(name: str, family: str) -> Fit:
 def rank_by(name: str, family: str) -> Fit:
     """Return the function that fits a method and ranks all pairs, as curves need it.
 
-    Methods with a path of penalties rank a pair by its strength averaged along the path, so that
-    early and strong edges lead: prior edge probabilities for the models over forests, absolute
-    partial correlations for the graphical lasso.
+    The paper does not say how its curves are traced. Methods with a path of penalties rank the
+    pairs in two ways here. By *strength*: edge weights (EF-λ) or absolute partial correlations
+    (graphical lasso), averaged along the path, so that early and strong edges lead. By *presence*:
+    the share of the graphs along the path that hold the pair, which is the order in which edges
+    enter if they stay; ties are broken by strength. RootedForests and SharedForest rank by their
+    own edge probabilities.
     """
     fit = fit_by(name, family)
     if name == "ef-lambda":
-        return lambda X, seed: _with_path_ranking(fit(X, seed))
+        return lambda X, seed: _rank_along_ef_path(fit(X, seed))
     if name == "glasso":
-        return lambda X, seed: GraphicalLasso(
-            selection="ebic", n_penalties=PATH_LENGTH, random_state=seed
-        ).fit(X)
+        return lambda X, seed: _rank_along_path(
+            GraphicalLasso(selection="ebic", n_penalties=PATH_LENGTH, random_state=seed)
+            .fit(X)
+            .path_.weights
+        )
     return fit
 
 
-def _with_path_ranking(model: ForestsLambda) -> SimpleNamespace:
-    """Rank pairs by their prior probability, averaged along the path of EF-λ."""
-    weights: NDArray[np.float64] = model.path_weights_.toarray()
-    ensemble = InducedTrees(len(model.node_names_))
-    mean = np.mean([ensemble.edge_probabilities(beta) for beta in weights], axis=0)
-    return SimpleNamespace(adjacency_=model.adjacency_, edge_ranking_=to_matrix(mean))
+def _rank_along_ef_path(model: ForestsLambda) -> SimpleNamespace:
+    return _rank_along_path(to_matrix(model.path_weights_.toarray()))
+
+
+def _rank_along_path(weights: NDArray[np.float64]) -> SimpleNamespace:
+    """Rank pairs by what a path of weights, shape (n_penalties, d, d), says of them."""
+    strength = np.abs(weights).mean(axis=0)
+    presence = (weights != 0).mean(axis=0)
+    # Less than one graph of the path, so that it only breaks ties.
+    tie_break = 0.5 / len(weights) * strength / max(float(strength.max()), 1e-300)
+    return SimpleNamespace(edge_ranking_=strength, edge_presence_=presence + tie_break)
