@@ -14,6 +14,7 @@ from spinney._choices import check_choice
 from spinney._files import whole_file
 from spinney.exceptions import InputError
 from spinney.reproduce.experiments import EXPERIMENTS, Experiment, evaluate, plan
+from spinney.reproduce.figures import draw, save
 from spinney.reproduce.methods import METHODS
 from spinney.reproduce.results import summary, tidy, to_csv
 from spinney.reproduce.runner import run
@@ -152,9 +153,9 @@ def _run(
 
 
 def _write(name: str, options: Options, store: Store) -> list[Path]:
-    """Write the numbers of a figure."""
+    """Write the picture of a figure and the numbers behind it."""
     if name not in EXPERIMENTS:
-        return []
+        return save(draw(name), options.out, name)
     frame = tidy(store.results().values(), EXPERIMENTS[name])
     if frame.empty:
         return []
@@ -163,7 +164,7 @@ def _write(name: str, options: Options, store: Store) -> list[Path]:
         temporary.write_text(to_csv(frame), encoding="utf-8")
     with whole_file(numbers) as temporary:
         temporary.write_text(_as_json(name, frame, store), encoding="utf-8")
-    return [table, numbers]
+    return [table, numbers, *save(draw(name, frame), options.out, name)]
 
 
 def _as_json(name: str, frame: pd.DataFrame, store: Store) -> str:
