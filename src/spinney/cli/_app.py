@@ -10,6 +10,7 @@ from spinney import __version__
 from spinney.cli._shell import OneLineGroup
 from spinney.cli.info import info
 from spinney.cli.learn import learn
+from spinney.cli.reproduce import reproduce
 
 __all__ = ["app"]
 
@@ -42,4 +43,5 @@ def start(
 
 
 app.command()(learn)
+app.command()(reproduce)
 app.command()(info)

@@ -34,21 +34,20 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run; return 0 if all went well, 1 if a method failed, 2 for wrong wishes, 130 on Ctrl-C."""
     asked = parse(arguments)
+    options = Options(**{name: value for name, value in vars(asked).items() if name != "figures"})
     try:
-        outcome = reproduce(
-            asked.figures,
-            Options(**{k: v for k, v in vars(asked).items() if k != "figures"}),
-            print,
-        )
+        with stop_at_first_interrupt():
+            outcome = reproduce(asked.figures, options)
     except InputError as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(f"Stopped; {asked.out} keeps what is done. Go on by the same command.")
         return 130
+    for judgement in outcome.judgements:
+        print(f"{judgement.verdict:>14}: {judgement.sentence}")
     return 1 if outcome.failed else 0
 
 
 if __name__ == "__main__":
-    stop_at_first_interrupt()
     sys.exit(main())

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from spinney._choices import check_choice
 from spinney._files import whole_file
 from spinney.exceptions import InputError
+from spinney.reproduce.claims import Judgement, judge_claims
 from spinney.reproduce.experiments import EXPERIMENTS, Experiment, evaluate, plan
 from spinney.reproduce.figures import draw, save
 from spinney.reproduce.methods import METHODS
@@ -87,10 +91,13 @@ class Outcome:
         Files.
     failed : list of dict
         Records of repetitions that failed.
+    judgements : list of Judgement
+        The claims of these figures.
     """
 
     written: list[Path] = field(default_factory=list)
     failed: list[Record] = field(default_factory=list)
+    judgements: list[Judgement] = field(default_factory=list)
 
 
 def reproduce(
@@ -116,8 +123,10 @@ def reproduce(
     for name in chosen:
         if name in EXPERIMENTS and not options.draw_only:
             _run(EXPERIMENTS[name], options, store, outcome, say)
-        for path in _write(name, options, store):
-            outcome.written.append(path)
+        written, judged = _write(name, options, store)
+        outcome.written.extend(written)
+        outcome.judgements.extend(judged)
+        for path in written:
             say(f"wrote {path}")
     return outcome
 
@@ -152,38 +161,60 @@ def _run(
     outcome.failed.extend(failed)
 
 
-def _write(name: str, options: Options, store: Store) -> list[Path]:
-    """Write the picture of a figure and the numbers behind it."""
+def _write(name: str, options: Options, store: Store) -> tuple[list[Path], list[Judgement]]:
+    """Write the picture of a figure and the numbers behind it, and judge its claims."""
     if name not in EXPERIMENTS:
-        return save(draw(name), options.out, name)
+        return save(draw(name), options.out, name), []
     frame = tidy(store.results().values(), EXPERIMENTS[name])
     if frame.empty:
-        return []
+        return [], []
+    judged = [j for j in judge_claims({name: frame}) if j.figure == name]
     table, numbers = options.out / f"{name}.csv", options.out / f"{name}.json"
     with whole_file(table) as temporary:
         temporary.write_text(to_csv(frame), encoding="utf-8")
     with whole_file(numbers) as temporary:
-        temporary.write_text(_as_json(name, frame, store), encoding="utf-8")
-    return [table, numbers, *save(draw(name, frame), options.out, name)]
+        temporary.write_text(_as_json(name, frame, judged, store), encoding="utf-8")
+    return [table, numbers, *save(draw(name, frame), options.out, name)], judged
 
 
-def _as_json(name: str, frame: pd.DataFrame, store: Store) -> str:
+def _as_json(
+    name: str, frame: pd.DataFrame, judged: list[Judgement], store: Store
+) -> str:
     runs = [record for record in store.read() if record["kind"] == "run"]
     means = summary(frame)
+    experiment = EXPERIMENTS[name]
     content = {
         "figure": name,
+        "truth": experiment.truth,
+        "family_of_truth": experiment.family,
+        "repetitions": frame.groupby("method").seed.nunique().to_dict(),
         "seeds": sorted(int(seed) for seed in set(frame.seed)),
         "runs": [{k: v for k, v in record.items() if k != "kind"} for record in runs],
+        "claims": [json.loads(_without_nan(j.as_dict())) for j in judged],
         "summary": json.loads(means.to_json(orient="records")),
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def stop_at_first_interrupt() -> None:
+def _without_nan(content: Any) -> str:
+    """Write JSON with null where there is no number, as of the error of a single repetition."""
+    return re.sub(r"\bNaN\b", "null", json.dumps(content))
+
+
+@contextmanager
+def stop_at_first_interrupt() -> Iterator[None]:
     """Stop at the first Ctrl-C and shut down in peace: impatient ones are ignored."""
 
     def stop(signum: int, frame: object) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         raise KeyboardInterrupt
 
-    signal.signal(signal.SIGINT, stop)
+    try:
+        before = signal.signal(signal.SIGINT, stop)
+    except ValueError:  # not in the main thread, where no signal arrives anyway
+        yield
+        return
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
