@@ -27,7 +27,9 @@ def reproduce(
     ] = False,
     repetitions: Annotated[
         int | None,
-        typer.Option("--repetitions", "-r", metavar="N", help="Tables per size.", show_default="100"),
+        typer.Option(
+            "--repetitions", "-r", metavar="N", help="Tables per size.", show_default="100"
+        ),
     ] = None,
     cuts_repetitions: Annotated[
         int | None,

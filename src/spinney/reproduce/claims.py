@@ -192,7 +192,12 @@ def _level(metric: str, method: str, side: Literal["<", ">"], bound: float, **op
 
 
 def _gap(
-    metric: str, first: str, second: str, side: Literal["<", ">"], bound: float = 0.0, **options: Any
+    metric: str,
+    first: str,
+    second: str,
+    side: Literal["<", ">"],
+    bound: float = 0.0,
+    **options: Any,
 ) -> Any:
     said = f"{METHODS[first].label} − {METHODS[second].label}, {_SAID[metric]}"
     return _condition(said, _difference(metric, first, second), side, bound, **options)
@@ -224,7 +229,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "figure2",
         "Connected GMRFs: EF-λ has similar accuracy as ET and glasso.",
-        "mean Hamming distance of EF-λ at most 2 above that of either",
+        "no worse: mean Hamming distance of EF-λ less than 2 above that of either",
         _all(
             _gap("hamming", "ef-lambda", "et", "<", 2.0),
             _gap("hamming", "ef-lambda", "glasso", "<", 2.0),

@@ -177,9 +177,7 @@ def _write(name: str, options: Options, store: Store) -> tuple[list[Path], list[
     return [table, numbers, *save(draw(name, frame), options.out, name)], judged
 
 
-def _as_json(
-    name: str, frame: pd.DataFrame, judged: list[Judgement], store: Store
-) -> str:
+def _as_json(name: str, frame: pd.DataFrame, judged: list[Judgement], store: Store) -> str:
     runs = [record for record in store.read() if record["kind"] == "run"]
     means = summary(frame)
     experiment = EXPERIMENTS[name]

@@ -48,6 +48,8 @@ def repetitions_said(frame: pd.DataFrame) -> str:
 
 def group_boxes(axes: Axes, frame: pd.DataFrame, metric: str, methods: list[str]) -> None:
     """Draw boxes of a metric: a group for each number of rows, a box for each method."""
+    if metric not in frame:
+        return
     sizes = sorted(set(frame.n))
     width = GROUP / len(methods)
     for k, method in enumerate(methods):
@@ -83,7 +85,7 @@ def _draw_boxes(
         boxprops={"facecolor": colour, "edgecolor": INK, "linewidth": 0.6},
         whiskerprops=line,
         capprops={"linewidth": 0},
-        medianprops={"color": INK, "linewidth": 1.6, "solid_capstyle": "butt"},
+        medianprops={"color": INK, "linewidth": 1.5, "solid_capstyle": "butt"},
         flierprops={
             "marker": "o",
             "markersize": 1.8,
@@ -93,8 +95,9 @@ def _draw_boxes(
         },
         zorder=2,
     )
-    # A box without height is a line that says nothing of its method: a dot of its colour does.
-    flat = [(x, np.median(v)) for x, v in zip(places, values, strict=True) if np.ptp(v) == 0]
+    # A box without height is a line that says nothing of its method: a square of its colour does.
+    quartiles = [np.percentile(v, [25, 50, 75]) for v in values]
+    flat = [(x, q[1]) for x, q in zip(places, quartiles, strict=True) if q[0] == q[2]]
     if flat:
         axes.plot(
             *zip(*flat, strict=True),
@@ -108,8 +111,8 @@ def _draw_boxes(
         )
 
 
-def legend(figure: Figure, methods: list[str], columns: int = 8) -> None:
-    """Name the colours above the panels."""
+def legend(figure: Figure, methods: list[str], note: str = "") -> None:
+    """Name the colours below the panels, with a line of what else there is to know."""
     from matplotlib.patches import Patch
 
     handles = [
@@ -119,9 +122,11 @@ def legend(figure: Figure, methods: list[str], columns: int = 8) -> None:
     figure.legend(
         handles=handles,
         loc="outside lower center",
-        ncols=min(columns, len(handles)),
-        fontsize=8.5,
+        ncols=len(handles),
+        fontsize=9,
         frameon=False,
         handlelength=1.1,
         columnspacing=1.4,
+        title=note or None,
+        title_fontproperties={"size": 8},
     )

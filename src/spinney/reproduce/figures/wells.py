@@ -60,7 +60,7 @@ def _draw_table(axes: Axes, frame: pd.DataFrame, stimuli: list[str]) -> None:
     types = [t for t in PBMC_CELL_TYPES if t in means.index]
     means = means.reindex(index=types, columns=stimuli)
     cells = frame.pivot_table("n_cells", "cell_type", "stimulus").reindex_like(means)
-    image = axes.imshow(means, cmap="cividis_r", vmin=1, vmax=MOST, aspect="auto")
+    image = axes.imshow(means, cmap="YlGnBu", vmin=1, vmax=MOST, aspect="auto")
     for i in range(len(types)):
         for j in range(len(stimuli)):
             mean, count = means.iloc[i, j], cells.iloc[i, j]
@@ -72,7 +72,7 @@ def _draw_table(axes: Axes, frame: pd.DataFrame, stimuli: list[str]) -> None:
                 ha="center",
                 va="center",
                 fontsize=8,
-                color="white" if known and mean > 7 else INK,
+                color="white" if known and mean > 8 else INK,
             )
     axes.set_xticks(range(len(stimuli)), stimuli)
     axes.set_yticks(range(len(types)), types)
