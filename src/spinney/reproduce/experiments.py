@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +74,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             ("ef-lambda", "glasso", "rooted-forests", "shared-forest"),
             (50,),
         ),
-        Experiment("figure6", "pbmc", "any", (500,), ("ef-lambda",), (200,)),
+        Experiment("figure6", "pbmc", "any", (500,), ("ef-lambda",), (100,)),
     )
 }
 """The figures that need computing; the first is drawn from formulas."""
@@ -86,7 +86,7 @@ def plan(
     *,
     sizes: Sequence[int] | None = None,
     methods: Sequence[str] | None = None,
-    most_repetitions: dict[str, int] | None = None,
+    limit: Callable[[str, int], int] | None = None,
 ) -> list[Task]:
     """List the tasks of a figure, repetition by repetition, so that a run cut short is balanced.
 
@@ -98,19 +98,18 @@ def plan(
         Tables per size; repetition k has the seed 200000 + k.
     sizes, methods : sequence, optional
         A choice; by default all of the figure. Methods that the figure has not are left out.
-    most_repetitions : dict, optional
-        Fewer repetitions for some methods.
+    limit : callable, optional
+        Most repetitions of a method, by its name, at a number of rows.
     """
     if not 1 <= repetitions <= len(REPORTING):
         raise InputError(f"There are 1 to {len(REPORTING)} repetitions, not {repetitions}.")
-    limits = most_repetitions or {}
     chosen = [m for m in experiment.methods if methods is None or m in methods]
     return [
         Task(cell, method, REPORTING[k])
         for k in range(repetitions)
         for cell in _cells(experiment, experiment.sizes if sizes is None else sizes)
         for method in chosen
-        if k < limits.get(method, repetitions)
+        if limit is None or k < limit(method, parse_cell(cell)["n"])
     ]
 
 
@@ -126,7 +125,7 @@ def _cells(experiment: Experiment, sizes: Sequence[int]) -> list[str]:
         for n in sizes
         for stimulus in PBMC_STIMULI
         for cell_type in PBMC_CELL_TYPES
-        if counts.loc[cell_type, stimulus] >= FEWEST_CELLS
+        if counts[stimulus][cell_type] >= FEWEST_CELLS
     ]
 
 

@@ -53,7 +53,7 @@ def ranking_scores(fitted: Any) -> Any:
 
 def fingerprint(data: Simulated) -> str:
     """Mark a table, so that results on tables that have changed since are not mixed."""
-    graph = hashlib.sha256(np.packbits(data.adjacency)).hexdigest()[:8]
+    graph = hashlib.sha256(np.packbits(data.adjacency).tobytes()).hexdigest()[:8]
     # Six digits: more than chance, fewer than the rounding of different machines.
     return f"{graph} {np.abs(data.X).mean():.6g}"
 

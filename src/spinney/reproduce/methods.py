@@ -72,7 +72,7 @@ _FORESTS: dict[str, Callable[..., Any]] = {
     "rooted-forests": RootedForests,
     "shared-forest": SharedForest,
 }
-_DEPENDENCE = {"glasso": "pearson", "nonparanormal": "shrinkage"}
+_DEPENDENCE: dict[str, Any] = {"glasso": "pearson", "nonparanormal": "shrinkage"}
 
 
 def fit_by(name: str, family: str) -> Fit:

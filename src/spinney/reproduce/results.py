@@ -109,19 +109,21 @@ def summary(frame: pd.DataFrame) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for (n, method), part in frame.groupby(["n", "method"], sort=False):
         for metric in METRICS:
-            values = pd.to_numeric(part[metric]).dropna() if metric in part else []
-            if not len(values):
+            if metric not in part:
                 continue
-            error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else np.nan
+            values = part[metric].dropna().to_numpy(dtype=float)
+            if not values.size:
+                continue
+            error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.nan
             rows.append(
                 {
-                    "n": int(n),
+                    "n": int(str(n)),
                     "method": method,
                     "metric": metric,
                     "mean": float(values.mean()),
                     "standard_error": float(error),
-                    "median": float(values.median()),
-                    "repetitions": len(values),
+                    "median": float(np.median(values)),
+                    "repetitions": values.size,
                 }
             )
     return pd.DataFrame(rows)

@@ -41,7 +41,8 @@ class Options:
     repetitions : int, optional
         Tables per size; 100 by default, 3 if quick.
     cuts_repetitions : int, optional
-        Tables per size for EF-cuts, which takes minutes each; 20 by default, 1 if quick.
+        Tables per size for EF-cuts, which takes a minute each; 20 by default, if quick 1 of the
+        smallest size.
     subsamples : int, optional
         Subsamples of each well of figure 6; 5 by default, 1 if quick.
     sizes : sequence of int, optional
@@ -66,13 +67,28 @@ class Options:
     quick: bool = False
     draw_only: bool = False
 
-    def repetitions_of(self, experiment: Experiment) -> tuple[int, dict[str, int]]:
-        """Return the number of repetitions, and that of methods which have fewer."""
-        usual, cuts, wells = (3, 1, 1) if self.quick else (100, 20, 5)
+    def repetitions_of(self, experiment: Experiment) -> int:
+        """Return the number of repetitions."""
         if experiment.truth == "pbmc":
-            return wells if self.subsamples is None else self.subsamples, {}
-        chosen = usual if self.repetitions is None else self.repetitions
-        return chosen, {"ef-cuts": cuts if self.cuts_repetitions is None else self.cuts_repetitions}
+            return self.subsamples if self.subsamples is not None else 1 if self.quick else 5
+        return self.repetitions if self.repetitions is not None else 3 if self.quick else 100
+
+    def limit_of(self, experiment: Experiment) -> Callable[[str, int], int]:
+        """Return the most repetitions by method and rows: EF-cuts has fewer."""
+        cuts = self.cuts_repetitions
+        if cuts is None:
+            cuts = 1 if self.quick else 20
+        sizes = self.sizes_of(experiment)
+        # A quick run has time for EF-cuts at one size only.
+        cuts_sizes = {min(sizes)} if self.quick and self.sizes is None else set(sizes)
+        usual = self.repetitions_of(experiment)
+
+        def limit(method: str, n: int) -> int:
+            if method != "ef-cuts":
+                return usual
+            return cuts if n in cuts_sizes else 0
+
+        return limit
 
     def sizes_of(self, experiment: Experiment) -> Sequence[int]:
         """Return the numbers of rows."""
@@ -144,13 +160,12 @@ def _run(
     outcome: Outcome,
     say: Callable[[str], None],
 ) -> None:
-    repetitions, fewer = options.repetitions_of(experiment)
     tasks = plan(
         experiment,
-        repetitions,
+        options.repetitions_of(experiment),
         sizes=options.sizes_of(experiment),
         methods=options.methods,
-        most_repetitions=fewer,
+        limit=options.limit_of(experiment),
     )
     say(f"{experiment.name}: {len(tasks)} repetitions in all, {options.workers} worker(s)")
     records = run(tasks, store, evaluate, options.workers)

@@ -12,9 +12,16 @@ from spinney.reproduce.methods import METHODS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from matplotlib.figure import Figure, SubFigure
 
-__all__ = ["group_boxes", "legend", "methods_in", "new_figure", "repetitions_said"]
+__all__ = [
+    "group_boxes",
+    "legend",
+    "methods_in",
+    "new_figure",
+    "repetitions_said",
+    "two_rows",
+]
 
 GROUP = 0.86
 """Share of the distance between two groups of boxes that the boxes take."""
@@ -28,6 +35,12 @@ def new_figure(width: float, height: float) -> Figure:
     figure = Figure(figsize=(width, height), layout="constrained", dpi=150)
     FigureCanvasAgg(figure)
     return figure
+
+
+def two_rows(figure: Figure, heights: tuple[float, float]) -> tuple[SubFigure, SubFigure]:
+    """Divide a figure into an upper and a lower one."""
+    upper, lower = np.ravel(np.asarray(figure.subfigures(2, 1, height_ratios=heights)))
+    return upper, lower
 
 
 def methods_in(frame: pd.DataFrame) -> list[str]:

@@ -15,6 +15,7 @@ from spinney.reproduce.figures._sheet import (
     methods_in,
     new_figure,
     repetitions_said,
+    two_rows,
 )
 from spinney.reproduce.methods import METHODS
 
@@ -67,7 +68,7 @@ def draw_curves(frame: pd.DataFrame) -> Figure:
     sizes = sorted(set(frame.n))
     methods = methods_in(frame)
     figure = new_figure(max(3.1 * len(sizes), 9.0), 7.6)
-    top, bottom = figure.subfigures(2, 1, height_ratios=(1.15, 1))
+    top, bottom = two_rows(figure, (1.15, 1.0))
     panels = top.subplots(1, len(sizes), sharey=True, sharex=True, squeeze=False)[0]
     for axes, n in zip(panels, sizes, strict=True):
         _draw_panel(axes, frame[frame.n == n], methods)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from spinney.datasets import PBMC_CELL_TYPES, PBMC_STIMULI
 from spinney.plotting._style import INK, LINES, quiet
-from spinney.reproduce.figures._sheet import new_figure
+from spinney.reproduce.figures._sheet import new_figure, two_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,7 +25,7 @@ def draw_wells(frame: pd.DataFrame) -> Figure:
     """Draw histograms of the number of components by stimulus, and its mean in every well."""
     stimuli = [s for s in PBMC_STIMULI if s in set(frame.stimulus)]
     figure = new_figure(2.9 * len(stimuli) + 1.0, 8.2)
-    top, bottom = figure.subfigures(2, 1, height_ratios=(1, 1.5))
+    top, bottom = two_rows(figure, (1.0, 1.5))
     panels = top.subplots(1, len(stimuli), sharey=True, squeeze=False)[0]
     for axes, stimulus in zip(panels, stimuli, strict=True):
         _draw_histogram(axes, frame[frame.stimulus == stimulus].n_components)
@@ -59,11 +59,13 @@ def _draw_table(axes: Axes, frame: pd.DataFrame, stimuli: list[str]) -> None:
     means = frame.pivot_table("n_components", "cell_type", "stimulus")
     types = [t for t in PBMC_CELL_TYPES if t in means.index]
     means = means.reindex(index=types, columns=stimuli)
-    cells = frame.pivot_table("n_cells", "cell_type", "stimulus").reindex_like(means)
-    image = axes.imshow(means, cmap="YlGnBu", vmin=1, vmax=MOST, aspect="auto")
+    counts = frame.pivot_table("n_cells", "cell_type", "stimulus")
+    cells = counts.reindex(index=types, columns=stimuli).to_numpy(dtype=float)
+    values = means.to_numpy(dtype=float)
+    image = axes.imshow(values, cmap="YlGnBu", vmin=1, vmax=MOST, aspect="auto")
     for i in range(len(types)):
         for j in range(len(stimuli)):
-            mean, count = means.iloc[i, j], cells.iloc[i, j]
+            mean, count = values[i, j], cells[i, j]
             known = np.isfinite(mean)
             axes.text(
                 j,
