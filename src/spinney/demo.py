@@ -29,7 +29,7 @@ def main(folder: Path = FOLDER) -> None:
     words = ["learn", str(path), "--out", str(folder / "sachs-graph"), "--force"]
     console.print(
         f"Sachs et al. (2005): {len(X)} cells, {X.shape[1]} signalling proteins.\n"
-        "The first run compiles kernels, which takes half a minute or so; later runs do not.\n\n"
+        "The first run compiles kernels, which takes up to a minute; later runs do not.\n\n"
         f"$ spinney {' '.join(words)}",
         soft_wrap=True,
     )
