@@ -43,10 +43,14 @@ def test_the_demo_says_where_to_look(tmp_path, capsys):
     assert pd.read_csv(tmp_path / "out" / "sachs.csv").shape == (853, 11)
 
 
-def test_the_example_of_the_readme_is_true():
-    code = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S).group(1)
+def test_the_examples_of_the_readme_are_true(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    code = "\n".join(blocks)
     scope = {}
     exec(code, scope)
+    assert scope["model"].graph_.number_of_edges() == 7  # as the output above the example says
+    assert (tmp_path / "sachs.spinney").exists()
     expected = [line[2:].split() for line in code.splitlines() if re.match(r"# \d", line)]
     best = scope["pairs"].table_.nlargest(3, "held_out_log_density")
     for (index, u, v, family, rotation, tau), row in zip(expected, best.itertuples(), strict=True):
