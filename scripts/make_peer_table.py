@@ -32,8 +32,7 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER
     rows = []
     for experiment in EXPERIMENTS.values():
-        if experiment.name in ("figure5", "figure6"):
-            # BDgraph's probabilities on 80 nodes are one for most pairs: no ranking to be drawn.
+        if experiment.truth == "pbmc":
             continue
         names = {BDGRAPH[experiment.family]: "bdgraph"} | {name: name for name in HUGE}
         for n in experiment.sizes:

@@ -16,7 +16,7 @@ from spinney.reproduce.experiments import EXPERIMENTS, Experiment, parse_cell
 from spinney.reproduce.methods import METHODS
 from spinney.reproduce.store import Record
 
-__all__ = ["METRICS", "stored_peers", "summary", "tidy", "to_csv"]
+__all__ = ["METRICS", "read_csv", "stored_peers", "summary", "tidy", "to_csv"]
 
 METRICS = (
     "hamming",
@@ -140,8 +140,9 @@ def to_csv(frame: pd.DataFrame) -> str:
 def read_csv(text: Any) -> pd.DataFrame:
     """Read what :func:`to_csv` wrote, from a path or file."""
     frame = pd.read_csv(text)
-    if "true_edges_by_rank" in frame:
-        frame["true_edges_by_rank"] = frame["true_edges_by_rank"].map(json.loads)
+    for name in frame.columns:
+        if name.startswith("true_edges_by_rank"):
+            frame[name] = frame[name].map(json.loads, na_action="ignore")
     if not set(frame.figure) <= set(EXPERIMENTS):
         raise InputError(f"There is no figure {sorted(set(frame.figure) - set(EXPERIMENTS))}.")
     return frame

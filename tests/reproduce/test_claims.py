@@ -1,0 +1,113 @@
+"""Claims: the numbers are paired means with their errors, and the verdict follows its rule."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney.reproduce.claims import CLAIMS, judge_claims
+
+METRICS = ("hamming", "precision", "recall", "false_positives", "inter_component_false_positives")
+
+
+def table(name, n, values):
+    """One row per method and seed; `values` gives the metrics of each method, by seed."""
+    rows = []
+    for method, metrics in values.items():
+        length = max(np.size(metrics.get(metric, 0.0)) for metric in METRICS)
+        for seed in range(length):
+            row = {"figure": name, "n": n, "method": method, "seed": seed}
+            for metric in METRICS:
+                row[metric] = np.broadcast_to(metrics.get(metric, 0.0), length)[seed]
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def judgement(figure, words, frame):
+    found = [j for j in judge_claims({figure: frame}) if j.figure == figure and words in j.sentence]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_differences_are_paired_and_unmatched_seeds_left_out():
+    ours, theirs = np.array([3.0, 9.0, 4.0, 7.0]), np.array([5.0, 10.0, 8.0, 7.5, 100.0])
+    frame = table("figure3", 50, {"ef-cuts": {"hamming": ours}, "et": {"hamming": theirs}})
+    (finding,) = judgement("figure3", "EF-cuts performs better", frame).findings
+    gaps = ours - theirs[:4]
+    assert finding.repetitions == 4
+    assert finding.mean == pytest.approx(gaps.mean())
+    assert finding.standard_error == pytest.approx(gaps.std(ddof=1) / 2)
+    assert finding.met
+    assert finding.sure == (abs(gaps.mean()) > 2 * finding.standard_error)
+
+
+@pytest.mark.parametrize(
+    ("precision", "verdict"),
+    [
+        ([0.99, 0.98], "holds"),
+        ([0.99, 0.80], "holds in part"),
+        ([0.80, 0.80], "does not hold"),
+    ],
+)
+def test_the_verdict_counts_conditions_over_sizes(precision, verdict):
+    parts = [
+        table("figure2", n, {"ef-lambda": {"precision": [p, p + 0.004]}})
+        for n, p in zip((50, 100), precision, strict=True)
+    ]
+    assert judgement("figure2", "precision", pd.concat(parts)).verdict == verdict
+
+
+def test_what_was_not_run_is_not_measured():
+    frame = table("figure2", 50, {"glasso": {"hamming": [1.0, 2.0]}})
+    for j in judge_claims({"figure2": frame}):
+        assert j.verdict == "not measured", j.sentence
+    assert len(judge_claims({})) == len(CLAIMS)
+
+
+def test_a_method_that_broke_turns_the_verdict():
+    good = {
+        "ef-lambda": {"hamming": [2.0, 3.0, 2.5]},
+        "et": {"hamming": [9.0, 10.0, 11.0]},
+        "glasso": {"hamming": [19.0, 20.0, 22.0]},
+        "nonparanormal": {"hamming": [19.0, 20.0, 22.0]},
+    }
+    words = "considerably smaller"
+    assert judgement("figure4", words, table("figure4", 50, good)).verdict == "holds"
+    broken = good | {"ef-lambda": {"hamming": [25.0, 26.0, 24.0]}}
+    assert judgement("figure4", words, table("figure4", 50, broken)).verdict == "does not hold"
+
+
+def test_almost_double_is_a_ratio_with_an_error():
+    rows = [
+        {
+            "n": 50,
+            "method": m,
+            "seed": s,
+            "edges_before_fdr_1": e,
+            "edges_before_fdr_1_by_presence": e,
+        }
+        for m, edges in (("ef-lambda", (19, 21, 20)), ("glasso", (10, 10, 10)))
+        for s, e in enumerate(edges)
+    ]
+    (finding,) = judgement("figure5", "almost double", pd.DataFrame(rows)).findings
+    assert finding.mean == pytest.approx(20 - 18)
+    assert finding.met
+    assert finding.sure
+
+
+def test_share_of_wrong_pairs_between_clusters():
+    wrong = {"hamming": [10.0, 20.0, 0.0], "inter_component_false_positives": [9.0, 17.0, 0.0]}
+    (finding,) = judgement("figure4", "almost equal", table("figure4", 50, {"et": wrong})).findings
+    assert finding.repetitions == 2  # a table without a wrong pair has no share
+    assert finding.mean == pytest.approx((0.9 + 0.85) / 2)
+
+
+def test_every_claim_of_the_benchmark_section_is_there():
+    said = " ".join(claim.sentence for claim in CLAIMS)
+    for words in (
+        "similar accuracy",
+        "false positives is zero",
+        "inter-cluster",
+        "limited recall",
+    ):
+        assert words in said
+    assert {claim.figure for claim in CLAIMS} == {f"figure{k}" for k in range(2, 7)}

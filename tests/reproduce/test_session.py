@@ -1,0 +1,224 @@
+"""One command per figure: files, resuming, and what is said when something is wrong."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney._pairs import to_matrix
+from spinney.reproduce import session
+from spinney.reproduce.__main__ import main
+from spinney.reproduce.experiments import EXPERIMENTS
+from spinney.reproduce.figures import draw
+from spinney.reproduce.figures.curves import mean_curve
+from spinney.reproduce.judging import fingerprint, true_edges_by_rank
+from spinney.reproduce.results import read_csv, stored_peers, to_csv
+from spinney.reproduce.session import Options, reproduce
+from spinney.reproduce.truths import TRUTHS
+
+
+def made_up(task):
+    """A record as a method would leave it, without running one."""
+    rng = np.random.default_rng([task.seed, len(task.cell), len(task.method)])
+    wrong = int(rng.integers(0, 20))
+    curve = np.minimum(np.arange(1, 61), rng.integers(5, 20) + np.arange(60) / 3).tolist()
+    record = {"cell": task.cell, "method": task.method, "seed": task.seed, "seconds": 0.5}
+    if task.cell.startswith("pbmc"):
+        sizes = {"n_components": 1 + wrong % 14, "n_edges": 9, "n_non_gaussian_edges": 4}
+        return record | {"n_cells": 300, "n_rows": 100, "penalty": 0.1} | sizes
+    record["table"] = f"made up {task.cell} {task.seed}"
+    if task.cell.startswith("wide"):
+        found = {"edges_before_fdr_1": wrong, "true_edges_by_rank": curve}
+        record |= {"average_precision": 0.5, "n_true_edges": 120} | found
+        if task.method in ("ef-lambda", "glasso"):
+            record |= {f"{name}_by_presence": value for name, value in found.items()}
+        return record
+    false = wrong // 2
+    return record | {
+        "hamming": wrong,
+        "precision": 1 - false / 25,
+        "recall": 1 - (wrong - false) / 25,
+        "false_positives": false,
+        "inter_component_false_positives": false // 2,
+        "n_components": 1 + wrong % 9,
+    }
+
+
+@pytest.fixture
+def quickly(monkeypatch):
+    monkeypatch.setattr(session, "evaluate", made_up)
+
+
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Pictures take seconds, and most of what is tested here needs none."""
+    monkeypatch.setattr(session, "save", lambda figure, folder, name: [])
+    monkeypatch.setattr(session, "draw", lambda *arguments: None)
+
+
+@pytest.mark.slow
+def test_all_figures_leave_pictures_and_numbers(quickly, tmp_path, capsys):
+    assert main(["all", "--quick", "--out", str(tmp_path)]) == 0
+    for name in session.FIGURES:
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in (tmp_path / f"{name}.svg").read_text()[:2000]
+    for name in EXPERIMENTS:
+        frame = read_csv(tmp_path / f"{name}.csv")
+        content = json.loads((tmp_path / f"{name}.json").read_text())
+        assert content["figure"] == name
+        assert len(content["claims"]) > 0
+        assert content["repetitions"]["ef-lambda"] == (1 if name == "figure6" else 3)
+        row = next(r for r in content["summary"] if r["method"] == "ef-lambda")
+        part = frame[(frame.n == row["n"]) & (frame.method == "ef-lambda")][row["metric"]]
+        assert row["mean"] == pytest.approx(part.mean())
+    assert "EF-λ" in capsys.readouterr().out
+
+
+def test_an_interrupted_run_goes_on_by_the_same_command(undrawn, tmp_path, monkeypatch, capsys):
+    calls = []
+
+    def stops_at_the_fifth(task):
+        calls.append(task)
+        if len(calls) == 5:
+            raise KeyboardInterrupt
+        return made_up(task)
+
+    monkeypatch.setattr(session, "evaluate", stops_at_the_fifth)
+    command = ["figure4", "--repetitions", "2", "--sizes", "50", "--out", str(tmp_path)]
+    assert main(command) == 130
+    assert "Go on by the same command" in capsys.readouterr().out
+    assert len((tmp_path / "records.jsonl").read_text().splitlines()) == 1 + 4
+    assert main(command) == 0
+    assert len(calls) == 5 + 12 - 4
+    assert len(read_csv(tmp_path / "figure4.csv")) == 12
+    assert main(command) == 0
+    assert len(calls) == 13
+
+
+def test_methods_can_be_run_apart_into_one_folder(undrawn, quickly, tmp_path):
+    common = {"out": tmp_path, "repetitions": 4, "sizes": (50,)}
+    reproduce(["figure3"], Options(**common, methods=["glasso", "et"]), say=lambda line: None)
+    reproduce(
+        ["figure3"],
+        Options(**common, methods=["ef-cuts"], cuts_repetitions=2),
+        say=lambda line: None,
+    )
+    counts = read_csv(tmp_path / "figure3.csv").method.value_counts()
+    assert counts.to_dict() == {"glasso": 4, "et": 4, "ef-cuts": 2}
+
+
+def test_a_failing_method_is_said_and_tried_again(undrawn, tmp_path, monkeypatch, capsys):
+    def fails(task):
+        return {**made_up(task), "error": "ZeroDivisionError: by zero"}
+
+    command = ["figure2", "--repetitions", "1", "--sizes", "50", "--methods", "et"]
+    command += ["--out", str(tmp_path)]
+    monkeypatch.setattr(session, "evaluate", fails)
+    assert main(command) == 1
+    assert "failed: et on connected-50, seed 200000: ZeroDivision" in capsys.readouterr().out
+    monkeypatch.setattr(session, "evaluate", made_up)
+    assert main(command) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["figure7"], "figure7"),
+        (["figure2", "--methods", "glaso"], "Did you mean 'glasso'?"),
+        (["figure2", "--workers", "0"], "at least one worker"),
+        (["figure2", "--sizes", "3"], "at least 10 rows, not 3"),
+        (["figure2", "--repetitions", "0"], "1 to 1000 repetitions, not 0"),
+    ],
+)
+def test_wrong_wishes_get_one_sentence(words, message, tmp_path, capsys):
+    assert main([*words, "--out", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert len(error.splitlines()) == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_neither_typer_nor_rich_is_needed(tmp_path):
+    code = (
+        "import sys; sys.modules['rich'] = sys.modules['typer'] = None\n"
+        "from spinney.reproduce.__main__ import main\n"
+        f"sys.exit(main(['figure1', '--out', {str(tmp_path)!r}]))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+    assert (tmp_path / "figure1.svg").exists()
+
+
+@pytest.mark.slow
+def test_the_same_numbers_make_the_same_picture(quickly, tmp_path):
+    pictures = []
+    for name in ("a", "b"):
+        out = tmp_path / name
+        options = Options(out=out, repetitions=2, sizes=(50, 100))
+        reproduce(["figure3"], options, say=lambda line: None)
+        pictures.append((out / "figure3.svg").read_bytes())
+    assert pictures[0] == pictures[1]
+
+
+def test_boxes_have_the_panels_of_the_paper(undrawn, quickly, tmp_path):
+    options = Options(out=tmp_path, repetitions=2, sizes=(50,))
+    reproduce(["figure2", "figure3"], options, say=lambda line: None)
+    titles = {
+        name: [axes.get_title() for axes in draw(name, read_csv(tmp_path / f"{name}.csv")).axes]
+        for name in ("figure2", "figure3")
+    }
+    assert titles["figure2"] == [
+        "Hamming distance",
+        "false positive edges",
+        "precision",
+        "recall",
+    ]
+    assert "inter-cluster false positives" in titles["figure3"]
+
+
+def test_curves_survive_the_table(undrawn, quickly, tmp_path):
+    reproduce(["figure5"], Options(out=tmp_path, repetitions=1), say=lambda line: None)
+    frame = read_csv(tmp_path / "figure5.csv")
+    assert {len(curve) for curve in frame.true_edges_by_rank} == {60}
+    missing = frame[frame.method == "shared-forest"].true_edges_by_rank_by_presence
+    assert missing.isna().all()
+    again = pd.read_csv(tmp_path / "figure5.csv").to_csv(index=False, lineterminator="\n")
+    assert to_csv(frame) == again
+
+
+# The curves themselves
+
+
+def test_ties_are_averaged_over_their_orders(rng):
+    scores = rng.integers(0, 4, size=10).astype(float)
+    edges = rng.random(10) < 0.4
+    total = np.zeros(10)
+    orders = 4000
+    for _ in range(orders):
+        order = np.lexsort((rng.random(10), -scores))
+        total += np.cumsum(edges[order])
+    found = true_edges_by_rank(to_matrix(scores), to_matrix(edges), 10)
+    np.testing.assert_allclose(found, total / orders, atol=0.06)
+
+
+def test_mean_curves_end_at_the_tolerated_share():
+    first, second = np.r_[1:41], np.r_[1:31, np.full(10, 30)]
+    false, true = mean_curve([first, second], fdr=0.05)
+    assert false[-1] / (false[-1] + true[-1]) == pytest.approx(0.05)
+    assert (np.diff(true) >= 0).all()
+    spotless = mean_curve([first, first], fdr=0.01)
+    assert spotless[1][-1] == 40
+    assert spotless[0].max() == 0
+
+
+# Stored peers
+
+
+def test_stored_peers_saw_the_tables_of_the_figures():
+    stored = stored_peers()
+    assert set(stored.method) == {"bdgraph", "huge-glasso-stars", "huge-npn-stars"}
+    row = stored[(stored.truth == "connected") & (stored.n == 50)].iloc[0]
+    data = TRUTHS["connected"][1](50, int(row.seed))
+    assert row.table == fingerprint(data)
