@@ -51,8 +51,7 @@ SETTING = """\
   [accuracy.md](accuracy.md#simulated-tables).
 - **Copulas.** EF-λ, EF-cuts and ET are given the family of the truth, as in the paper: Gaussian in
   figures 2, 3 and 5, Student in figure 4. Independence competes for every pair, which the paper
-  does not say. RootedForests and SharedForest are given nothing and choose from the default
-  families, so they have the harder task.
+  does not say. RootedForests and SharedForest are not told and choose from the default families.
 - **EF-λ** takes λ = exp(-ρ), ρ = 2, 2.1, …, 5, on the scale of the mean log-likelihood, and eBIC
   with γ = ½. **EF-cuts** takes the 100 smallest cuts. **glasso** and **nonparanormal** are the
   package's own, with StARS as R's huge has it by default; BDgraph's results are stored from R.
@@ -187,7 +186,7 @@ def wells_table(frame: pd.DataFrame) -> list[str]:
         "share of edges that are not Gaussian |",
         "|---|---|---|---|---|",
     ]
-    for stimulus, part in frame.groupby("stimulus"):
+    for stimulus, part in frame[frame.n == frame.n.max()].groupby("stimulus"):
         several = (part.n_components > 1).mean()
         other = part.n_non_gaussian_edges.sum() / max(part.n_edges.sum(), 1)
         lines.append(

@@ -22,7 +22,11 @@ MOST = 14
 
 
 def draw_wells(frame: pd.DataFrame) -> Figure:
-    """Draw histograms of the number of components by stimulus, and its mean in every well."""
+    """Draw histograms of the number of components by stimulus, and its mean in every well.
+
+    Only the largest subsamples are shown, where a folder holds a quick run too.
+    """
+    frame = frame[frame.n == frame.n.max()]
     stimuli = [s for s in PBMC_STIMULI if s in set(frame.stimulus)]
     figure = new_figure(2.9 * len(stimuli) + 1.0, 8.2)
     top, bottom = two_rows(figure, (1.0, 1.5))
