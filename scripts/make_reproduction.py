@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 
 from spinney._files import whole_file
-from spinney.reproduce.claims import Finding, Judgement, judge_claims
+from spinney.reproduce.claims import Judgement, judge_claims
+from spinney.reproduce.conditions import Finding
 from spinney.reproduce.experiments import EXPERIMENTS, FEWEST_CELLS
 from spinney.reproduce.figures import draw, save
 from spinney.reproduce.figures._sheet import methods_in, repetitions_said
