@@ -207,20 +207,21 @@ class RootedForests(ForestEstimator):
         return self._choose(ensemble, evidence, knowledge)
 
     def _follow(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> None:
-        """Follow the path, keeping what is known so far at every point of it."""
+        """Follow the path; what there is of it is kept, even if it ends early."""
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
-        self.path_ = pd.DataFrame(rows)
-        with progress_bar(len(penalties), "penalties", self.progress) as advance:
-            points = follow_path(ensemble, evidence, penalties, knowledge.prices, tol=self.tol)
-            for point in points:
-                probabilities = ensemble.edge_probabilities(point.beta)
-                total += probabilities
-                rows.append(_describe(point, ensemble.n_nodes - float(probabilities.sum())))
-                self.path_ = pd.DataFrame(rows)
-                self.edge_ranking_ = to_matrix(total / len(rows))
-                advance(1)
+        points = follow_path(ensemble, evidence, penalties, knowledge.prices, tol=self.tol)
+        try:
+            with progress_bar(len(penalties), "penalties", self.progress) as advance:
+                for point in points:
+                    probabilities = ensemble.edge_probabilities(point.beta)
+                    total += probabilities
+                    rows.append(_describe(point, ensemble.n_nodes - float(probabilities.sum())))
+                    advance(1)
+        finally:
+            self.path_ = pd.DataFrame(rows)
+            self.edge_ranking_ = to_matrix(total / max(len(rows), 1))
 
     def _read_penalties(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
         if self.penalties is not None:

@@ -22,6 +22,8 @@ ENTERING = 0.5
 """Pairs that violate the check by more than this part of the largest violation enter at once."""
 
 
+FIRST_STEP = 0.3
+"""Length of a first step from a solution nearby: longer ones mostly have to be taken back."""
 CLIFF = 100.0
 """Slope at zero of pairs that are all but copies of each other."""
 
@@ -133,6 +135,7 @@ def follow_path(
                 start,
                 tol=0.9 * bound,
                 max_iter=max_iter,
+                first_step=FIRST_STEP if beta.any() else None,
                 memory=1,  # the objective is not convex: a rise might lead to a worse valley
             )
             beta = np.zeros_like(beta)

@@ -32,6 +32,7 @@ def spectral_projected_gradient(
     max_iter: int = 500,
     memory: int = 10,
     value_tol: float = 0.0,
+    first_step: float | None = None,
     project: Callable[[Floats], Floats] = onto_orthant,
 ) -> SolverResult:
     r"""Minimise over a convex set by projected gradients with Barzilai-Borwein steps.
@@ -59,6 +60,8 @@ def spectral_projected_gradient(
     value_tol : float
         Stops also when the last ten steps together lowered the value by no more than this. Zero:
         never for that reason.
+    first_step : float, optional
+        Length of the first step; by default one that moves no weight by more than one.
     project : callable
         Projection onto the set; by default onto the weights that are at least zero.
 
@@ -95,7 +98,7 @@ def spectral_projected_gradient(
     n_evaluations = 1
     violation = _violation(beta, gradient, project)
     best = (value, beta, violation)
-    length = 1.0 / violation if violation > 0 else 1.0
+    length = first_step or (1.0 / violation if violation > 0 else 1.0)
     reason: StopReason = "max_iter"
     for _ in range(max_iter):
         if violation <= tol:
