@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._components import component_labels
+from spinney._components import component_labels, pair_component_labels
+from spinney._pairs import to_pairs
 
 
 @given(seed=st.integers(0, 2**32), d=st.integers(1, 40), density=st.floats(0.0, 0.2))
@@ -19,8 +20,11 @@ def test_against_networkx(seed, d, density):
     assert found == {frozenset(nodes) for nodes in expected}
     _, first = np.unique(labels, return_index=True)
     assert (np.diff(first) > 0).all()  # numbered in order of first nodes
+    np.testing.assert_array_equal(pair_component_labels(to_pairs(adjacency) > 0, d), labels)
 
 
 @pytest.mark.parametrize("d", [0, 1, 300])
 def test_chains(d):
-    assert (component_labels(np.eye(d, k=1) + np.eye(d, k=-1)) == 0).all()
+    chain = np.eye(d, k=1) + np.eye(d, k=-1)
+    assert (component_labels(chain) == 0).all()
+    assert (pair_component_labels(to_pairs(chain) > 0, d) == 0).all()

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["component_labels"]
+from spinney._compile import kernel
+
+__all__ = ["component_labels", "pair_component_labels"]
 
 
 def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
@@ -21,8 +23,6 @@ def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
     >>> component_labels([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     array([0, 1, 0])
     """
-    # Scipy's routine takes longer to check a small dense matrix than this to go through it, and
-    # solvers ask at every step.
     joined = np.asarray(adjacency) != 0
     labels = np.full(len(joined), -1, dtype=np.int64)
     number = 0
@@ -35,4 +35,35 @@ def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
             labels[front] = number
             front = joined[front].any(axis=0) & (labels < 0)
         number += 1
+    return labels
+
+
+@kernel
+def pair_component_labels(joined: NDArray[np.bool_], d: int) -> NDArray[np.int64]:
+    """Label the nodes as :func:`component_labels` does, from which pairs of `d` nodes are edges.
+
+    Pairs are in the order of :mod:`spinney._pairs`. Solvers ask at every step, of graphs so small
+    that to make a matrix of them would take most of the time.
+    """
+    leader = np.arange(d)
+    pair = 0
+    for u in range(d):
+        for v in range(u + 1, d):
+            if joined[pair]:
+                a, b = u, v
+                while leader[a] != a:
+                    a = leader[a]
+                while leader[b] != b:
+                    b = leader[b]
+                # The smaller leads, so that a set is met at its leader first.
+                leader[max(a, b)] = min(a, b)
+            pair += 1
+    labels = np.empty(d, dtype=np.int64)
+    number = 0
+    for node in range(d):
+        if leader[node] == node:
+            labels[node] = number
+            number += 1
+        else:
+            labels[node] = labels[leader[node]]
     return labels

@@ -132,6 +132,20 @@ def test_partition_adds_components(rng, ground):
     np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12)
     u, v = pair_nodes(9)
     np.testing.assert_allclose(result.weighted_resistance, total[u, v], rtol=1e-11, atol=1e-300)
+    mixed = [[7], [8, 2, 5, 1], [], [4, 0, 3], [6]]
+    other = forests.evaluate(beta, W, ground, partition=mixed)
+    np.testing.assert_allclose(other.log_partition, result.log_partition, rtol=1e-13)
+    np.testing.assert_array_equal(other.weighted_resistance, result.weighted_resistance)
+
+
+def test_nodes_alone_have_one_forest(rng):
+    beta, W = problem(rng, 5, 4)
+    alone = [[0], [1], [2], [3]]
+    trees = forests.evaluate(beta, W, 0.0, partition=alone)
+    np.testing.assert_array_equal(trees.log_partition, np.zeros(5))
+    np.testing.assert_array_equal(trees.weighted_resistance, np.zeros(6))
+    rooted = forests.evaluate(beta, W, 0.5, partition=alone)
+    np.testing.assert_allclose(rooted.log_partition, np.full(5, 4 * np.log(0.5)), rtol=1e-14)
 
 
 def test_threads_do_not_change_a_bit(rng):
@@ -234,6 +248,9 @@ def test_no_spanning_tree_is_said(rng):
         (lambda a: a.update(at=[7]), "outside 0 … 2"),
         (lambda a: a.update(at=[0.5]), "column numbers"),
         (lambda a: a.update(partition=[[0, 1], [1, 2]]), "exactly one set"),
+        (lambda a: a.update(partition=[[0, 1], [1]]), "exactly one set"),
+        (lambda a: a.update(partition=[[0, 1], [-1]]), "exactly one set"),
+        (lambda a: a.update(partition=[[0, 1], [3]]), "exactly one set"),
         (lambda a: a.update(threads=0), "at least 1"),
     ],
 )

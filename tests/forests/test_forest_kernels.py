@@ -16,7 +16,7 @@ from spinney import forests
 from spinney._pairs import pair_nodes
 from spinney.forests import _tiles
 from spinney.forests._layout import plan
-from spinney.forests._threads import run_jobs
+from spinney.forests._threads import default_threads, run_jobs
 from spinney.forests._wide import from_log, from_plain, wide_add, wide_normal, wide_plain
 
 
@@ -178,6 +178,14 @@ def test_no_job_is_begun_after_an_interrupt(threads):
     with pytest.raises(KeyboardInterrupt):
         run_jobs([interrupted] * 50, threads)
     assert len(begun) <= threads  # one on each, if they began at the same time
+
+
+@pytest.mark.parametrize(("limit", "expected"), [("1", 1), ("999", None), ("0", None), ("", None)])
+def test_threads_are_limited_as_numba_s_are(monkeypatch, limit, expected):
+    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
+    usual = default_threads()
+    monkeypatch.setenv("NUMBA_NUM_THREADS", limit)
+    assert default_threads() == (expected or usual)
 
 
 def test_jobs_run_once_each_whatever_the_threads():

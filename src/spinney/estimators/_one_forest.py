@@ -36,7 +36,8 @@ class OneForest(Ensemble):
     log_weights : array of shape (n_pairs,)
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
     threads : int, optional
-        Most threads to use; all processors by default. Results do not depend on it.
+        Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
+        Results do not depend on it.
 
     Examples
     --------

@@ -212,10 +212,10 @@ def _try_spread(
     """Eliminate the edges alone and spread the resistances, if that is cheaper."""
     n_columns = len(networks.columns)
     work = -(-len(networks.W) // LANES) * full_layout.cost
+    if engine != "sparse" and (engine != "auto" or work < SPREAD_WORK):
+        return None
     few = np.count_nonzero(networks.beta) < SPREAD_DENSITY * n_columns
     if not few or n_columns < networks.W.shape[1]:
-        return None
-    if engine != "sparse" and (engine != "auto" or work < SPREAD_WORK):
         return None
     support = np.flatnonzero(networks.beta)
     edges = replace(

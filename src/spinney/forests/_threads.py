@@ -55,10 +55,17 @@ _helpers: _Helpers | None = None
 
 
 def default_threads() -> int:
-    """Count the processors that this process may use."""
+    """Count the processors that this process may use.
+
+    ``NUMBA_NUM_THREADS`` sets a lower limit, as joblib does for its workers: where each processor
+    has a process of its own, more threads would only be in each other's way.
+    """
     if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+        present = len(os.sched_getaffinity(0))
+    else:
+        present = os.cpu_count() or 1
+    limit = os.environ.get("NUMBA_NUM_THREADS", "")
+    return min(present, int(limit)) if limit.isdecimal() and int(limit) else present
 
 
 def _find_helpers() -> _Helpers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -95,7 +95,8 @@ def evaluate(
         "auto" weighs dense tiles against sparse elimination by their known cost. Samples whose
         weights are too wild for plain numbers go through the log engine in any case.
     threads : int, optional
-        Most threads to use; all processors by default. Results do not depend on it.
+        Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
+        Results do not depend on it.
 
     Returns
     -------
@@ -138,19 +139,14 @@ def evaluate(
         pattern[wanted] = True
         columns = np.flatnonzero(pattern)
         first, second = first[columns], second[columns]
-    parts = [np.arange(d)] if partition is None else _read_partition(partition, d)
     log_partition = np.zeros(len(samples))
     total = np.zeros((len(samples), len(weights)) if per_sample else len(weights))
     names, n_wide = set(), 0
-    for part in parts:
-        own, nodes = columns, (first, second)
-        if len(parts) > 1:
-            place = np.full(d, -1)
-            place[part] = np.arange(len(part))
-            inside = (place[first] >= 0) & (place[second] >= 0)
-            own, nodes = columns[inside], (place[first[inside]], place[second[inside]])
+    want: Literal["each", "sum"] = "each" if per_sample else "sum"
+    for part, own, nodes in _split(partition, d, columns, first, second):
+        if len(part) == 1 and not roots[part[0]]:
+            continue  # its one tree has no edge
         networks = Networks(len(part), *nodes, own, weights[own], samples, roots[part], log)
-        want: Literal["each", "sum"] = "each" if per_sample else "sum"
         value, resistance, name, wild = solve(networks, want=want, engine=engine, threads=threads)
         log_partition += value
         total[..., own] = resistance
@@ -160,7 +156,7 @@ def evaluate(
         empty = np.flatnonzero(log_partition == -np.inf)
         total[..., :] = np.nan
         warn(no_tree(roots, f"sample {empty[0]}"), DataWarning, stacklevel=2)
-    name = names.pop() if len(names) == 1 else "mixed"
+    name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
     return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
 
 
@@ -223,9 +219,41 @@ def _read_columns(at: str | ArrayLike, beta: Floats) -> Integers:
     return columns.astype(np.int64)
 
 
-def _read_partition(partition: Sequence[ArrayLike], d: int) -> list[Integers]:
-    parts = [np.sort(np.asarray(part, dtype=np.int64).ravel()) for part in partition]
-    listed = np.sort(np.concatenate([*parts, np.empty(0, dtype=np.int64)]))
-    if not np.array_equal(listed, np.arange(d)):
+def _split(
+    partition: Sequence[ArrayLike] | None,
+    d: int,
+    columns: Integers,
+    first: Integers,
+    second: Integers,
+) -> Iterator[tuple[Integers, Integers, tuple[Integers, Integers]]]:
+    """Yield each set of nodes, its columns, and what those join, counted within the set."""
+    if partition is None:
+        yield np.arange(d), columns, (first, second)
+        return
+    label, sizes = _read_partition(partition, d)
+    nodes = np.argsort(label, kind="stable")
+    ends = np.cumsum(sizes)
+    place = np.empty(d, dtype=np.int64)
+    place[nodes] = np.arange(d) - np.repeat(ends - sizes, sizes)
+    of_pair = label[first]
+    inside = np.flatnonzero(of_pair == label[second])
+    inside = inside[np.argsort(of_pair[inside], kind="stable")]
+    column_ends = np.cumsum(np.bincount(of_pair[inside], minlength=len(sizes)))
+    begin = column_begin = 0
+    for end, column_end in zip(ends.tolist(), column_ends.tolist(), strict=True):
+        own = inside[column_begin:column_end]
+        yield nodes[begin:end], columns[own], (place[first[own]], place[second[own]])
+        begin, column_begin = end, column_end
+
+
+def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Integers, Integers]:
+    """Return the number of each node's set, and how large each is; empty ones are left out."""
+    parts = [np.asarray(part, dtype=np.int64).ravel() for part in partition]
+    sizes = np.array([len(part) for part in parts if len(part)], dtype=np.int64)
+    listed = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
+    label = np.full(d, -1, dtype=np.int64)
+    if len(listed) == d and ((listed >= 0) & (listed < d)).all():
+        label[listed] = np.repeat(np.arange(len(sizes)), sizes)
+    if label.min(initial=0) < 0:
         raise InputError(f"partition must hold every node 0 … {d - 1} in exactly one set.")
-    return [part for part in parts if len(part)]
+    return label, sizes

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney import forests
-from spinney._components import component_labels
+from spinney._components import pair_component_labels
 from spinney._pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.forests.unrooted import MAX_NODES
@@ -54,7 +54,7 @@ class FewTrees(Ensemble):
     ) -> EnsembleValue:
         """Evaluate; see :class:`Ensemble`."""
         most = self.n_nodes if self.max_trees is None else self.max_trees
-        if component_labels(to_matrix(beta)).max(initial=0) + 1 > most:
+        if pair_component_labels(beta > 0, self.n_nodes).max(initial=0) + 1 > most:
             return no_forest(len(W), self.n_pairs, per_sample)
         found = forests.evaluate_unrooted(beta, W, self.max_trees, log=log, per_sample=per_sample)
         return EnsembleValue(found.log_partition, found.gradient)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._components import component_labels
-from spinney._pairs import pair_nodes, to_matrix
+from spinney._components import pair_component_labels
+from spinney._pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.objectives.ensemble import Ensemble, EnsembleValue, no_forest, sample_trees
 
@@ -27,8 +28,26 @@ def blocks_of(labels: ArrayLike) -> list[Integers]:
     >>> [block.tolist() for block in blocks_of([0, 1, 0])]
     [[0, 2], [1]]
     """
-    marks = np.asarray(labels)
-    return [np.flatnonzero(marks == mark) for mark in np.unique(marks)]
+    marks = np.asarray(labels, dtype=np.int64)
+    nodes = np.argsort(marks, kind="stable")
+    ends = np.cumsum(np.bincount(marks)).tolist()
+    return [nodes[begin:end] for begin, end in pairwise([0, *ends]) if end > begin]
+
+
+def _evaluate_blocks(
+    blocks: Sequence[Integers], beta: Floats, W: Floats, log: bool, per_sample: bool
+) -> EnsembleValue:
+    """Evaluate one spanning tree per block, where the weights connect each block."""
+    found = forests.evaluate(
+        beta,
+        W,
+        0.0,
+        n_nodes=sum(map(len, blocks)),
+        partition=blocks,
+        log=log,
+        per_sample=per_sample,
+    )
+    return EnsembleValue(found.log_partition, found.weighted_resistance)
 
 
 class Trees(Ensemble):
@@ -79,16 +98,7 @@ class Trees(Ensemble):
         self, beta: Floats, W: Floats, *, log: bool, per_sample: bool
     ) -> EnsembleValue:
         """Evaluate where the weights are known to connect each block."""
-        found = forests.evaluate(
-            beta,
-            W,
-            0.0,
-            n_nodes=self.n_nodes,
-            partition=self.blocks,
-            log=log,
-            per_sample=per_sample,
-        )
-        return EnsembleValue(found.log_partition, found.weighted_resistance)
+        return _evaluate_blocks(self.blocks, beta, W, log, per_sample)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
@@ -96,7 +106,7 @@ class Trees(Ensemble):
 
     def connected(self, beta: Floats) -> list[Integers]:
         """Return what the weights connect within the blocks: the blocks, or finer sets."""
-        return blocks_of(component_labels(to_matrix(np.where(self.inside, beta, 0.0))))
+        return blocks_of(pair_component_labels(self.inside & (beta > 0), self.n_nodes))
 
 
 class InducedTrees(Ensemble):
@@ -115,22 +125,13 @@ class InducedTrees(Ensemble):
 
     def blocks(self, beta: Floats) -> list[Integers]:
         """Return the components."""
-        return blocks_of(component_labels(to_matrix(beta)))
+        return blocks_of(pair_component_labels(beta > 0, self.n_nodes))
 
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
     ) -> EnsembleValue:
         """Evaluate; see :class:`Ensemble`."""
-        found = forests.evaluate(
-            beta,
-            W,
-            0.0,
-            n_nodes=self.n_nodes,
-            partition=self.blocks(beta),
-            log=log,
-            per_sample=per_sample,
-        )
-        return EnsembleValue(found.log_partition, found.weighted_resistance)
+        return _evaluate_blocks(self.blocks(beta), beta, W, log, per_sample)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""

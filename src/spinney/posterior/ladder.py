@@ -150,7 +150,8 @@ def ladder(
     random_state : int or Generator
         Seed of the subsets. They depend on it, on n, on `sizes` and on `n_subsets` alone.
     threads : int, optional
-        Most threads to use; all processors by default. Results do not depend on it.
+        Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
+        Results do not depend on it.
     progress : bool
         Whether to show a progress bar.
 

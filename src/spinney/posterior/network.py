@@ -59,7 +59,8 @@ def forest_posterior(
         Most by which a probability may be off for the sake of speed (besides rounding). Edges
         that are hopeless at this tolerance get probability zero.
     threads : int, optional
-        Most threads to use; all processors by default. Results do not depend on it.
+        Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
+        Results do not depend on it.
 
     Returns
     -------
