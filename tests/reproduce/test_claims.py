@@ -76,22 +76,52 @@ def test_a_method_that_broke_turns_the_verdict():
     assert judgement("figure4", words, table("figure4", 50, broken)).verdict == "does not hold"
 
 
+def rankings(counts, **columns):
+    """Rows of figure 5 at n = 50; `columns` make what a ranking that finds `counts` edges has."""
+    return pd.DataFrame(
+        {"n": 50, "method": method, "seed": seed}
+        | {f"{name}{suffix}": make(count) for name, make in columns.items() for suffix in SUFFIXES}
+        for method, found in counts.items()
+        for seed, count in enumerate(found)
+    )
+
+
+SUFFIXES = ("", "_by_presence")
+COUNTS = {"ef-lambda": (19, 21, 20), "glasso": (10, 10, 10)}
+
+
 def test_almost_double_is_a_ratio_with_an_error():
-    rows = [
-        {
-            "n": 50,
-            "method": m,
-            "seed": s,
-            "edges_before_fdr_1": e,
-            "edges_before_fdr_1_by_presence": e,
-        }
-        for m, edges in (("ef-lambda", (19, 21, 20)), ("glasso", (10, 10, 10)))
-        for s, e in enumerate(edges)
-    ]
-    (finding,) = judgement("figure5", "almost double", pd.DataFrame(rows)).findings
-    assert finding.mean == pytest.approx(20 - 18)
-    assert finding.met
-    assert finding.sure
+    frame = rankings(COUNTS, edges_before_fdr_1=lambda count: count)
+    found = judgement("figure5", "almost double", frame).findings
+    assert len(found) == 2  # by strength and by presence
+    for finding in found:
+        assert finding.mean == pytest.approx(20 - 18)
+        assert finding.met
+        assert finding.sure
+
+
+def test_almost_double_beside_thirty_false_edges():
+    frame = rankings(COUNTS, true_edges_before_false=lambda count: [0.0] * 30 + [count])
+    found = judgement("figure5", "no edges, which a ROC", frame)
+    assert [f.mean for f in found.findings] == pytest.approx([2.0, 2.0])
+    assert found.verdict == "holds"
+
+
+def test_almost_double_on_mean_curves():
+    """Tables with `count` true pairs before all others: the mean curve bends at the shortest."""
+
+    def curve(count):
+        return np.minimum(np.arange(1, 61), count).tolist()
+
+    frame = rankings(COUNTS, true_edges_by_rank=curve)
+    found = judgement("figure5", "averaged first", frame)
+    ours = np.mean([curve(count) for count in COUNTS["ef-lambda"]], axis=0)
+    # At rank 20 the mean is 19.67: between 19 and 20 the share of false edges passes 1 %.
+    share = 0.19 / (0.19 + (20 - ours[19]) - 0.2)
+    expected = 19 + share * (ours[19] - 19) - 1.8 * 10
+    assert [f.mean for f in found.findings] == pytest.approx([expected] * 2)
+    assert all(f.standard_error > 0 for f in found.findings)
+    assert judgement("figure5", "averaged first", rankings({"glasso": (3, 4)})).findings == []
 
 
 def test_share_of_wrong_pairs_between_clusters():

@@ -9,13 +9,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney._pairs import to_matrix
 from spinney.reproduce import session
 from spinney.reproduce.__main__ import main
 from spinney.reproduce.experiments import EXPERIMENTS
 from spinney.reproduce.figures import draw
-from spinney.reproduce.figures.curves import mean_curve
-from spinney.reproduce.judging import fingerprint, true_edges_by_rank
+from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.results import read_csv, stored_peers, to_csv
 from spinney.reproduce.session import Options, reproduce
 from spinney.reproduce.truths import TRUTHS
@@ -33,6 +31,7 @@ def made_up(task):
     record["table"] = f"made up {task.cell} {task.seed}"
     if task.cell.startswith("wide"):
         found = {"edges_before_fdr_1": wrong, "true_edges_by_rank": curve}
+        found["true_edges_before_false"] = (wrong + np.arange(31) / 2).tolist()
         record |= {"average_precision": 0.5, "n_true_edges": 120} | found
         if task.method in ("ef-lambda", "glasso"):
             record |= {f"{name}_by_presence": value for name, value in found.items()}
@@ -184,34 +183,10 @@ def test_curves_survive_the_table(undrawn, quickly, tmp_path):
     reproduce(["figure5"], Options(out=tmp_path, repetitions=1), say=lambda line: None)
     frame = read_csv(tmp_path / "figure5.csv")
     assert {len(curve) for curve in frame.true_edges_by_rank} == {60}
+    assert {len(curve) for curve in frame.true_edges_before_false} == {31}
     missing = frame[frame.method == "shared-forest"].true_edges_by_rank_by_presence
     assert missing.isna().all()
     pd.testing.assert_frame_equal(read_csv(StringIO(to_csv(frame))), frame)
-
-
-# The curves themselves
-
-
-def test_ties_are_averaged_over_their_orders(rng):
-    scores = rng.integers(0, 4, size=10).astype(float)
-    edges = rng.random(10) < 0.4
-    total = np.zeros(10)
-    orders = 4000
-    for _ in range(orders):
-        order = np.lexsort((rng.random(10), -scores))
-        total += np.cumsum(edges[order])
-    found = true_edges_by_rank(to_matrix(scores), to_matrix(edges), 10)
-    np.testing.assert_allclose(found, total / orders, atol=0.06)
-
-
-def test_mean_curves_end_at_the_tolerated_share():
-    first, second = np.r_[1:41], np.r_[1:31, np.full(10, 30)]
-    false, true = mean_curve([first, second], fdr=0.05)
-    assert false[-1] / (false[-1] + true[-1]) == pytest.approx(0.05)
-    assert (np.diff(true) >= 0).all()
-    spotless = mean_curve([first, first], fdr=0.01)
-    assert spotless[1][-1] == 40
-    assert spotless[0].max() == 0
 
 
 # Stored peers

@@ -19,6 +19,7 @@ __all__ = [
     "condition",
     "difference",
     "every",
+    "finding",
     "gap",
     "level",
     "single",
@@ -73,7 +74,7 @@ def verdict_of(findings: list[Finding]) -> Verdict:
     """
     if not findings:
         return "not measured"
-    share = np.mean([finding.met for finding in findings])
+    share = np.mean([found.met for found in findings])
     if share == 1.0:
         return "holds"
     return "holds in part" if share >= 0.5 else "does not hold"
@@ -88,6 +89,21 @@ def difference(metric: str, first: str, second: str) -> Values:
     """Differences on the same tables; seeds that one of the two has not seen are left out."""
     one, two = single(metric, first), single(metric, second)
     return lambda part: (one(part) - two(part)).dropna()
+
+
+def finding(
+    n: int,
+    said: str,
+    mean: float,
+    error: float,
+    repetitions: int,
+    side: Literal["<", ">"],
+    bound: float,
+) -> Finding:
+    """Hold a mean and its standard error against a bound."""
+    room = bound - mean if side == "<" else mean - bound
+    sure = bool(abs(room) > 2 * error)
+    return Finding(n, f"{said} {side} {bound:g}", mean, error, repetitions, bool(room > 0), sure)
 
 
 def condition(
@@ -105,30 +121,18 @@ def condition(
             values = values_of(frame[frame.n == n]).dropna() if sizes(n) else pd.Series(dtype=float)
             if values.empty:
                 continue
-            mean = float(values.mean())
             error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
-            room = bound - mean if side == "<" else mean - bound
             findings.append(
-                Finding(
-                    int(n),
-                    f"{said} {side} {bound:g}",
-                    mean,
-                    error,
-                    len(values),
-                    bool(room > 0),
-                    bool(abs(room) > 2 * error),
-                )
+                finding(int(n), said, float(values.mean()), error, len(values), side, bound)
             )
         return findings
 
     return measure
 
 
-def every(
-    *measures: Measure,
-) -> Measure:
+def every(*measures: Measure) -> Measure:
     """Gather what several measures find."""
-    return lambda frame: [finding for measure in measures for finding in measure(frame)]
+    return lambda frame: [found for measure in measures for found in measure(frame)]
 
 
 _SAID = {

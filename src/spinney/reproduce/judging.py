@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from spinney._pairs import to_pairs
 from spinney.metrics import (
     average_precision,
     best_cut,
@@ -15,13 +14,16 @@ from spinney.metrics import (
     expected_calibration_error,
     true_edges_before_fdr,
 )
+from spinney.reproduce.curves import (
+    DEPTH,
+    FALSE_EDGES,
+    true_edges_before_false,
+    true_edges_by_rank,
+)
 from spinney.reproduce.store import Record
 from spinney.simulate import Simulated
 
-__all__ = ["DEPTH", "fingerprint", "judge", "judge_ranking", "ranking_scores", "true_edges_by_rank"]
-
-DEPTH = 60
-"""Ranks that a stored curve reaches down to."""
+__all__ = ["fingerprint", "judge", "judge_ranking", "ranking_scores"]
 
 
 def judge(fitted: Any, data: Simulated) -> Record:
@@ -59,7 +61,7 @@ def fingerprint(data: Simulated) -> str:
 
 
 def judge_ranking(fitted: Any, data: Simulated) -> Record:
-    """Judge a ranking alone, with the beginning of its curve.
+    """Judge a ranking alone, with the beginning of its curves.
 
     Where a method also ranks by ``edge_presence_``, the share of the graphs along its path that
     hold a pair, those numbers are there once more, with ``_by_presence`` after their names.
@@ -79,26 +81,5 @@ def _judge_scores(scores: Any, data: Simulated) -> Record:
         "edges_before_fdr_1": true_edges_before_fdr(scores, truth, 0.01),
         "edges_before_fdr_10": true_edges_before_fdr(scores, truth, 0.1),
         "true_edges_by_rank": true_edges_by_rank(scores, truth, DEPTH),
+        "true_edges_before_false": true_edges_before_false(scores, truth, FALSE_EDGES),
     }
-
-
-def true_edges_by_rank(scores: Any, truth: Any, depth: int) -> list[float]:
-    """Count the true edges among the first 1, 2, …, `depth` pairs of a ranking.
-
-    Pairs of equal score come in random order, so inside a block of ties the count is its mean
-    over all orders, which rises evenly.
-
-    Examples
-    --------
-    Ranked: an edge, then a tie of an edge and a pair that is none.
-
-    >>> from spinney._pairs import to_matrix
-    >>> true_edges_by_rank(to_matrix([3.0, 2.0, 2.0]), to_matrix([1, 0, 1]), 3)
-    [1.0, 1.5, 2.0]
-    """
-    values, edges = to_pairs(np.asarray(scores, dtype=float)), to_pairs(np.asarray(truth))
-    _, block, sizes = np.unique(-values, return_inverse=True, return_counts=True)
-    hits = np.bincount(block, weights=edges != 0)
-    ranks = np.arange(1, depth + 1)
-    found = np.interp(ranks, np.r_[0, np.cumsum(sizes)], np.r_[0.0, np.cumsum(hits)])
-    return [round(float(count), 3) for count in found]

@@ -141,7 +141,7 @@ def read_csv(text: Any) -> pd.DataFrame:
     """Read what :func:`to_csv` wrote, from a path or file."""
     frame = pd.read_csv(text)
     for name in frame.columns:
-        if name.startswith("true_edges_by_rank"):
+        if name.startswith("true_edges_"):
             frame[name] = frame[name].map(json.loads, na_action="ignore")
     if not set(frame.figure) <= set(EXPERIMENTS):
         raise InputError(f"There is no figure {sorted(set(frame.figure) - set(EXPERIMENTS))}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,7 @@ __all__ = [
     "methods_in",
     "new_figure",
     "repetitions_said",
-    "two_rows",
+    "rows_of",
 ]
 
 GROUP = 0.86
@@ -37,10 +38,10 @@ def new_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def two_rows(figure: Figure, heights: tuple[float, float]) -> tuple[SubFigure, SubFigure]:
-    """Divide a figure into an upper and a lower one."""
-    upper, lower = np.ravel(np.asarray(figure.subfigures(2, 1, height_ratios=heights)))
-    return upper, lower
+def rows_of(figure: Figure, heights: Sequence[float]) -> list[SubFigure]:
+    """Divide a figure into some above each other."""
+    parts: Any = figure.subfigures(len(heights), 1, height_ratios=heights)
+    return list(parts)
 
 
 def methods_in(frame: pd.DataFrame) -> list[str]:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from spinney.datasets import PBMC_CELL_TYPES, PBMC_STIMULI
 from spinney.plotting._style import INK, LINES, quiet
-from spinney.reproduce.figures._sheet import new_figure, two_rows
+from spinney.reproduce.figures._sheet import new_figure, rows_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def draw_wells(frame: pd.DataFrame) -> Figure:
     frame = frame[frame.n == frame.n.max()]
     stimuli = [s for s in PBMC_STIMULI if s in set(frame.stimulus)]
     figure = new_figure(2.9 * len(stimuli) + 1.0, 8.2)
-    top, bottom = two_rows(figure, (1.0, 1.5))
+    top, bottom = rows_of(figure, (1.0, 1.5))
     panels = top.subplots(1, len(stimuli), sharey=True, squeeze=False)[0]
     for axes, stimulus in zip(panels, stimuli, strict=True):
         _draw_histogram(axes, frame[frame.stimulus == stimulus].n_components)
