@@ -26,6 +26,7 @@ __all__ = [
     "check_inside_unit",
     "check_table",
     "check_unit_table",
+    "column_position",
     "read_features",
 ]
 
@@ -156,6 +157,22 @@ def read_features(estimator: Any, X: Any, table: Table, *, reset: bool) -> None:
     # A polars frame is handed on as it is: scikit-learn reads its names too.
     shaped = X if isinstance(X, pd.DataFrame) or _has_named_columns(X) else table.values
     validate_data(estimator, shaped, reset=reset, skip_check_array=True)
+
+
+def column_position(column: Any, names: Sequence[str], what: str) -> int:
+    """Find a column that is given by name or position; `what` is the parameter it stands in.
+
+    Examples
+    --------
+    >>> column_position("b", ("a", "b"), "required"), column_position(0, ("a", "b"), "required")
+    (1, 0)
+    """
+    whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
+    if whole and 0 <= column < len(names):
+        return int(column)
+    if column in names:
+        return names.index(column)
+    raise InputError(f"{what} names a column {column!r} that the table does not have.")
 
 
 def _has_named_columns(X: Any) -> bool:

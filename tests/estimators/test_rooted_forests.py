@@ -8,24 +8,17 @@ import pytest
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from spinney import EnsembleOfTrees, PairCopulas, RootedForests, load_model, pseudo_observations
+from spinney import EnsembleOfTrees, RootedForests, load_model, pseudo_observations
 from spinney._pairs import to_pairs
 from spinney.exceptions import InputError
 from spinney.objectives import Evidence, NegativeLogLikelihood, Rooted
 from spinney.simulate import copula_forest, gaussian_mrf, independent
-
-QUICK = PairCopulas(families=["gaussian"], cv=3)
-
-
-def expected_failures(estimator):
-    return {
-        "check_fit2d_1feature": "a graph needs two variables; the message says so in our words",
-    }
+from tests.estimators.cases import CROSS_FITTED, expected_failures
 
 
 @pytest.mark.filterwarnings("ignore::spinney.exceptions.DataWarning")  # some checks round values
 @parametrize_with_checks(
-    [RootedForests(QUICK, n_penalties=4)], expected_failed_checks=expected_failures
+    [RootedForests(CROSS_FITTED, n_penalties=4)], expected_failed_checks=expected_failures
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -39,7 +32,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def model(frame):
-    return RootedForests(QUICK).fit(frame)
+    return RootedForests(CROSS_FITTED).fit(frame)
 
 
 def test_finds_a_forest():
@@ -52,7 +45,7 @@ def test_finds_a_forest():
 
 def test_path_meets_the_optimality_conditions(frame, model):
     U = pseudo_observations(frame)
-    evidence = Evidence.from_log_density(clone(QUICK).fit(U).log_density(U))
+    evidence = Evidence.from_log_density(clone(CROSS_FITTED).fit(U).log_density(U))
     assert len(model.path_) == 20
     assert (model.path_.max_kkt_violation <= 0.01).all()
     ratio = model.path_.penalty.iloc[-1] / model.path_.penalty.iloc[0]
@@ -87,10 +80,10 @@ def test_chosen_weights_are_refitted_without_penalty(frame, model):
 
 
 def test_ebic_is_sparser_and_held_out_needs_folds(frame):
-    sparse = RootedForests(QUICK, criterion="ebic", gamma=5.0).fit(frame)
-    default = RootedForests(QUICK).fit(frame)
+    sparse = RootedForests(CROSS_FITTED, criterion="ebic", gamma=5.0).fit(frame)
+    default = RootedForests(CROSS_FITTED).fit(frame)
     assert sparse.adjacency_.sum() < default.adjacency_.sum()
-    held_out = RootedForests(QUICK, criterion="held-out").fit(frame)
+    held_out = RootedForests(CROSS_FITTED, criterion="held-out").fit(frame)
     assert (held_out.refits_.criterion == -400 * held_out.refits_.log_likelihood).all()
     with pytest.raises(InputError, match="'held-out' needs cross-fitted densities"):
         RootedForests("precomputed", criterion="held-out").fit(np.zeros((9, 3)))
@@ -105,17 +98,17 @@ def test_what_is_known_beforehand(frame, model):
         for v in frame
         if u != v and not model.graph_.has_edge(u, v) and (v, u) not in edges
     )
-    informed = RootedForests(QUICK, required=[absent], forbidden=[dropped]).fit(frame)
+    informed = RootedForests(CROSS_FITTED, required=[absent], forbidden=[dropped]).fit(frame)
     assert informed.graph_.has_edge(*absent)
     assert not informed.graph_.has_edge(*dropped)
     groups = [[kept[0]], [kept[1]]]
-    assert not RootedForests(QUICK, separate=groups).fit(frame).graph_.has_edge(*kept)
+    assert not RootedForests(CROSS_FITTED, separate=groups).fit(frame).graph_.has_edge(*kept)
     prices = np.ones((7, 7))
     i, j = (list(frame).index(name) for name in kept)
     prices[i, j] = prices[j, i] = np.inf
-    priced = RootedForests(QUICK, penalty_weights=prices).fit(frame)
+    priced = RootedForests(CROSS_FITTED, penalty_weights=prices).fit(frame)
     assert not priced.graph_.has_edge(*kept)
-    by_position = RootedForests(QUICK, forbidden=[(i, j)]).fit(frame.to_numpy())
+    by_position = RootedForests(CROSS_FITTED, forbidden=[(i, j)]).fit(frame.to_numpy())
     np.testing.assert_array_equal(by_position.adjacency_, priced.adjacency_)
 
 
@@ -131,8 +124,9 @@ def test_what_is_known_beforehand(frame, model):
         ({"penalty_weights": -np.ones((3, 3))}, "must not be negative"),
         ({"criterion": "aic"}, "criterion must be 'bic', 'ebic' or 'held-out', not 'aic'"),
         ({"penalties": [0.1, 0.0]}, "penalties must be positive"),
-        ({"penalty_ratio": 1.0}, "penalty_ratio between 0 and 1"),
-        ({"gamma": -1}, "gamma must be zero or positive"),
+        ({"penalty_ratio": 1.0}, "penalty_ratio must be above 0 and below 1"),
+        ({"n_penalties": "many"}, "n_penalties must be a whole number of at least 1"),
+        ({"gamma": -1}, "gamma must be a number of at least 0"),
         ({"tol": 0.0}, "tol must be positive"),
         ({"root_weight": 0.0}, "root_weight must be positive"),
     ],
@@ -140,7 +134,7 @@ def test_what_is_known_beforehand(frame, model):
 def test_bad_input_is_named(options, message, rng):
     table = pd.DataFrame(rng.normal(size=(20, 3)), columns=["a", "b", "c"])
     with pytest.raises(InputError, match=message):
-        RootedForests(QUICK, **options).fit(table)
+        RootedForests(CROSS_FITTED, **options).fit(table)
 
 
 def test_a_table_without_dependence_has_few_edges():
@@ -158,7 +152,7 @@ def test_a_table_without_dependence_has_few_edges():
 def test_a_small_penalty_and_root_weight_tend_to_trees(frame):
     """The path at λ → 0 with root weight → 0 reaches the tree model's likelihood."""
     U = pseudo_observations(frame)
-    log_density = clone(QUICK).fit(U).log_density(U)
+    log_density = clone(CROSS_FITTED).fit(U).log_density(U)
     trees = EnsembleOfTrees("precomputed", solver="mm", tol=1e-5, edge_tolerance=0.0)
     best = trees.fit(log_density).log_likelihood_
     values = []
@@ -174,10 +168,10 @@ def test_a_small_penalty_and_root_weight_tend_to_trees(frame):
 def test_perfect_dependence_and_few_rows(rng):
     x = rng.normal(size=30)
     table = np.column_stack([x, 2 * x, rng.normal(size=30)])
-    model = RootedForests(QUICK).fit(table)
+    model = RootedForests(CROSS_FITTED).fit(table)
     assert model.adjacency_[0, 1]
     assert np.isfinite(model.score(table))
-    assert RootedForests(QUICK).fit(rng.normal(size=(4, 2))).adjacency_.shape == (2, 2)
+    assert RootedForests(CROSS_FITTED).fit(rng.normal(size=(4, 2))).adjacency_.shape == (2, 2)
 
 
 def test_density_integrates_to_one():
@@ -219,7 +213,7 @@ def test_interrupted_path_can_be_used(frame, monkeypatch):
             yield point
 
     monkeypatch.setattr(rooted_forests, "follow_path", stop_after_five)
-    model = RootedForests(QUICK)
+    model = RootedForests(CROSS_FITTED)
     with pytest.raises(KeyboardInterrupt):
         model.fit(frame)
     assert len(model.path_) == 5
@@ -228,5 +222,5 @@ def test_interrupted_path_can_be_used(frame, monkeypatch):
 
 def test_columns_may_be_permuted(frame, model):
     order = [3, 0, 6, 1, 5, 2, 4]
-    twin = RootedForests(QUICK).fit(frame.iloc[:, order])
+    twin = RootedForests(CROSS_FITTED).fit(frame.iloc[:, order])
     np.testing.assert_array_equal(twin.adjacency_, model.adjacency_[np.ix_(order, order)])

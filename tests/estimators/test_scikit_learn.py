@@ -14,13 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from spinney import ForestsLambda, PairCopulas, pseudo_observations
 from spinney.exceptions import InputError
-from tests.estimators.cases import ESTIMATORS, FOUR, PAIRS, frame, make
-
-
-def expected_failures(estimator):
-    return {
-        "check_fit2d_1feature": "a graph needs two variables; the message says so in our words",
-    }
+from tests.estimators.cases import ESTIMATORS, FOUR, PAIRS, expected_failures, frame, make
 
 
 # Some checks round values, so that columns tie; and 10 columns of 20 rows in 15 steps do not

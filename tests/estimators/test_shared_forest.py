@@ -24,19 +24,12 @@ from spinney.estimators._one_forest import OneForest
 from spinney.exceptions import InputError
 from spinney.posterior import ladder, shared_forest_probabilities
 from spinney.simulate import gaussian_mrf
-
-QUICK = PairCopulas(families=["gaussian"], cv=3)
-
-
-def expected_failures(estimator):
-    return {
-        "check_fit2d_1feature": "a graph needs two variables; the message says so in our words",
-    }
+from tests.estimators.cases import CROSS_FITTED, expected_failures
 
 
 @pytest.mark.filterwarnings("ignore::spinney.exceptions.DataWarning")  # some checks round values
 @parametrize_with_checks(
-    [SharedForest(QUICK, n_subsets=4)], expected_failed_checks=expected_failures
+    [SharedForest(CROSS_FITTED, n_subsets=4)], expected_failed_checks=expected_failures
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
@@ -50,7 +43,7 @@ def frame():
 
 @pytest.fixture(scope="module")
 def model(frame):
-    return SharedForest(QUICK).fit(frame)
+    return SharedForest(CROSS_FITTED).fit(frame)
 
 
 # The density, against every forest one by one
@@ -196,10 +189,10 @@ def test_profile_is_the_ladder_and_its_last_row_the_posterior(frame, model):
 
 
 def test_only_the_ratio_of_prior_weights_matters(frame, model):
-    other = SharedForest(QUICK, edge_weight=7 / 6, root_weight=7.0).fit(frame)
+    other = SharedForest(CROSS_FITTED, edge_weight=7 / 6, root_weight=7.0).fit(frame)
     np.testing.assert_allclose(other.posterior_, model.posterior_, rtol=1e-9)
     np.testing.assert_allclose(other.score_samples(frame), model.score_samples(frame), rtol=1e-9)
-    bold = SharedForest(QUICK, edge_weight=1.0).fit(frame)
+    bold = SharedForest(CROSS_FITTED, edge_weight=1.0).fit(frame)
     assert bold.posterior_.sum() > model.posterior_.sum()
 
 
@@ -218,7 +211,7 @@ def test_attributes_agree_with_each_other(frame, model):
 
 
 def test_cut_decides_which_pairs_are_edges(frame, model):
-    fewer, more = (SharedForest(QUICK, cut=cut).fit(frame) for cut in (0.9, 0.0))
+    fewer, more = (SharedForest(CROSS_FITTED, cut=cut).fit(frame) for cut in (0.9, 0.0))
     assert fewer.adjacency_.sum() < model.adjacency_.sum() < more.adjacency_.sum()
     possible = to_matrix(model.potentials_.family_ != "independence") > 0
     np.testing.assert_array_equal(more.adjacency_, possible)
@@ -228,7 +221,7 @@ def test_cut_decides_which_pairs_are_edges(frame, model):
 def test_finds_a_small_field_and_scores_new_rows_of_it():
     data = gaussian_mrf(800, 10, 2, 1, random_state=1)
     train, new = data.X[:500], data.X[500:]
-    model = SharedForest(QUICK).fit(train)
+    model = SharedForest(CROSS_FITTED).fit(train)
     assert (model.adjacency_ != data.adjacency).sum() // 2 <= 2
     shuffled = np.column_stack([np.random.default_rng(k).permutation(new[:, k]) for k in range(10)])
     assert model.score(new) > model.score(shuffled) + 1.0
@@ -237,7 +230,7 @@ def test_finds_a_small_field_and_scores_new_rows_of_it():
 
 def test_permuting_columns_permutes_the_model(frame, model, rng):
     order = rng.permutation(6)
-    other = SharedForest(QUICK).fit(frame.iloc[:, order])
+    other = SharedForest(CROSS_FITTED).fit(frame.iloc[:, order])
     expected = model.edge_probabilities_[np.ix_(order, order)]
     np.testing.assert_allclose(other.edge_probabilities_, expected, rtol=0, atol=1e-8)
     found = other.score_samples(frame.iloc[:, order])
@@ -246,7 +239,7 @@ def test_permuting_columns_permutes_the_model(frame, model, rng):
 
 def test_four_rows_and_two_columns_will_do():
     X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [3.0, 4.0]])
-    model = SharedForest(QUICK).fit(X)
+    model = SharedForest(CROSS_FITTED).fit(X)
     assert model.profile_.sizes.tolist() == [4]
     np.testing.assert_array_equal(model.edge_probabilities_, model.posterior_)
     assert np.isfinite(model.score(X))
@@ -277,14 +270,14 @@ def assert_equal_models(one, other, X):
 def test_arrays_pickles_clones_and_second_fits_agree(frame, model):
     assert isinstance(model.sample(3, random_state=0), pd.DataFrame)
     assert list(model.sample(3).columns) == list(frame.columns)
-    assert_equal_models(model, SharedForest(QUICK).fit(frame.to_numpy()), frame)
+    assert_equal_models(model, SharedForest(CROSS_FITTED).fit(frame.to_numpy()), frame)
     assert_equal_models(model, pickle.loads(pickle.dumps(model)), frame)
     assert_equal_models(model, clone(model).fit(frame.iloc[:30, :4]).fit(frame), frame)
 
 
 @pytest.mark.parametrize("asked", [False, True], ids=["fresh", "with marginals"])
 def test_saved_models_come_back_to_the_bit(frame, tmp_path, asked):
-    model = SharedForest(QUICK, sizes=(4, 20), cut=0.3, random_state=3).fit(frame)
+    model = SharedForest(CROSS_FITTED, sizes=(4, 20), cut=0.3, random_state=3).fit(frame)
     if asked:
         model.score_samples(frame)
     loaded = load_model(model.save(tmp_path / "model.spinney"))
@@ -300,7 +293,7 @@ def test_saved_models_come_back_to_the_bit(frame, tmp_path, asked):
 
 def test_models_whose_parts_do_not_fit_are_refused(frame, tmp_path):
     for change in ({"posterior_": np.zeros((5, 5))}, {"node_names_": ("a", "b")}):
-        model = SharedForest(QUICK).fit(frame)
+        model = SharedForest(CROSS_FITTED).fit(frame)
         vars(model).update(change)
         with pytest.raises(InputError, match="has not a row"):
             load_model(model.save(tmp_path / "model.spinney"))
@@ -308,18 +301,18 @@ def test_models_whose_parts_do_not_fit_are_refused(frame, tmp_path):
 
 @pytest.mark.parametrize("n_jobs", [2, -1])
 def test_threads_change_nothing(frame, model, n_jobs):
-    assert_equal_models(model, SharedForest(QUICK, n_jobs=n_jobs).fit(frame), frame)
+    assert_equal_models(model, SharedForest(CROSS_FITTED, n_jobs=n_jobs).fit(frame), frame)
 
 
 def test_seed_decides_on_the_subsets(frame, model):
-    assert_equal_models(model, SharedForest(QUICK, random_state=0).fit(frame), frame)
-    other = SharedForest(QUICK, random_state=1).fit(frame)
+    assert_equal_models(model, SharedForest(CROSS_FITTED, random_state=0).fit(frame), frame)
+    other = SharedForest(CROSS_FITTED, random_state=1).fit(frame)
     assert (other.profile_.probabilities[0] != model.profile_.probabilities[0]).any()
     np.testing.assert_array_equal(other.posterior_, model.posterior_)
 
 
 def test_progress_bars_change_nothing(frame, model, capsys):
-    shown = SharedForest(QUICK, progress=True).fit(frame)
+    shown = SharedForest(CROSS_FITTED, progress=True).fit(frame)
     assert capsys.readouterr().out == ""
     np.testing.assert_array_equal(shown.edge_probabilities_, model.edge_probabilities_)
 
@@ -362,7 +355,7 @@ def test_potentials_that_count_no_parameters(frame):
 
 
 def test_smooth_marginals(frame):
-    model = SharedForest(QUICK, marginals=Marginals(transform_by="smooth")).fit(frame)
+    model = SharedForest(CROSS_FITTED, marginals=Marginals(transform_by="smooth")).fit(frame)
     assert np.isfinite(model.score_samples(frame)).all()
 
 
@@ -389,7 +382,7 @@ def test_smooth_marginals(frame):
 def test_bad_parameters(frame, change, message):
     X = np.zeros((60, 3)) if change.get("potentials") == "precomputed" else frame
     with pytest.raises(InputError, match=message):
-        SharedForest(**{"potentials": QUICK, **change}).fit(X)
+        SharedForest(**{"potentials": CROSS_FITTED, **change}).fit(X)
 
 
 def test_an_interrupt_ends_the_ladder(frame, monkeypatch):
@@ -401,7 +394,7 @@ def test_an_interrupt_ends_the_ladder(frame, monkeypatch):
 
     # By its name: in the package a function of the same name hides the module.
     monkeypatch.setattr(sys.modules["spinney.posterior.ladder"], "solve_batch", interrupted)
-    model = SharedForest(QUICK, n_jobs=2)
+    model = SharedForest(CROSS_FITTED, n_jobs=2)
     with pytest.raises(KeyboardInterrupt):
         model.fit(frame)
     assert len(calls) <= 2  # one on each thread, of 26

@@ -18,7 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from spinney import DataWarning, InputError, SpinneyError
 from spinney.baselines import ChowLiu, NeighbourhoodSelection, PartialCorrelation
-from spinney.estimators import EnsembleOfTrees, StabilitySelection
+from spinney.estimators import RootedForests, StabilitySelection
 from spinney.estimators._halves import Half, complementary_halves, half_seed
 from spinney.estimators.stability_bounds import false_edge_bound
 from tests.baselines.cases import chain
@@ -128,7 +128,7 @@ def test_a_chain_is_recovered(estimator):
 @pytest.mark.slow
 def test_a_model_over_forests_recovers_a_chain_and_draws_rows():
     X = chain(np.random.default_rng(11), 200, 5)
-    model = StabilitySelection(EnsembleOfTrees(), n_splits=5, threshold=0.9).fit(X)
+    model = StabilitySelection(RootedForests(), n_splits=5, threshold=0.9).fit(X)
     np.testing.assert_array_equal(model.adjacency_, nx.to_numpy_array(nx.path_graph(5)) > 0)
     assert np.shape(model.sample(7, random_state=0)) == (7, 5)
     assert np.isfinite(model.score(X))

@@ -13,6 +13,7 @@ from numba import uint64
 from numpy.typing import NDArray
 
 from spinney._compile import kernel, reduction
+from spinney._pairs import pair_nodes
 from spinney.copulas._math import count_ones
 
 __all__ = ["BITS_UP_TO", "KendallTable", "kendall_tau", "rank_codes"]
@@ -235,4 +236,4 @@ def kendall_tau(values: NDArray[np.float64]) -> NDArray[np.float64]:
     >>> kendall_tau(np.array([[1.0, 1.0, 4.0], [2.0, 3.0, 3.0], [3.0, 2.0, 2.0]]))
     array([ 0.33333333, -1.        , -0.33333333])
     """
-    return KendallTable(values).tau(*np.triu_indices(values.shape[1], 1))
+    return KendallTable(values).tau(*pair_nodes(values.shape[1]))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_index, pair_nodes, to_pairs
+from spinney._validation import column_position
 from spinney.exceptions import InputError
 
 __all__ = ["Knowledge", "read_knowledge"]
@@ -48,7 +49,7 @@ def read_knowledge(
     groups = np.full(d, -1)
     for number, group in enumerate(separate or ()):
         for column in group:
-            position = _position(column, names, "separate")
+            position = column_position(column, names, "separate")
             if groups[position] >= 0:
                 raise InputError(f"separate lists column {column!r} in two groups.")
             groups[position] = number
@@ -82,15 +83,7 @@ def _read_weights(penalty_weights: ArrayLike, d: int) -> Floats:
 def _pair(edge: Sequence[Any], names: tuple[str, ...], what: str) -> int:
     if isinstance(edge, str) or len(edge) != 2:
         raise InputError(f"{what} must list pairs of columns; {edge!r} is none.")
-    i, j = (_position(column, names, what) for column in edge)
+    i, j = (column_position(column, names, what) for column in edge)
     if i == j:
         raise InputError(f"{what} joins column {edge[0]!r} to itself.")
     return int(pair_index(i, j, len(names)))
-
-
-def _position(column: Any, names: tuple[str, ...], what: str) -> int:
-    if isinstance(column, int | np.integer) and 0 <= column < len(names):
-        return int(column)
-    if column in names:
-        return names.index(column)
-    raise InputError(f"{what} names a column {column!r} that the table does not have.")

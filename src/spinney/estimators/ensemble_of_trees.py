@@ -8,7 +8,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._pairs import pair_nodes
 from spinney._storable import storable
+from spinney._validation import column_position
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
@@ -164,7 +166,7 @@ class EnsembleOfTrees(ForestEstimator):
 
 
 def _pairs_by_block(ensemble: Trees) -> list[NDArray[np.bool_]]:
-    first, second = np.triu_indices(ensemble.n_nodes, 1)
+    first, second = pair_nodes(ensemble.n_nodes)
     return [np.isin(first, block) & np.isin(second, block) for block in ensemble.blocks]
 
 
@@ -182,7 +184,10 @@ def read_components(components: Any, names: tuple[str, ...]) -> list[list[int]]:
     if given and all(
         isinstance(part, list | tuple | set | frozenset | np.ndarray) for part in given
     ):
-        blocks = [sorted(_position(column, names) for column in part) for part in given]
+        blocks = [
+            sorted(column_position(column, names, "components") for column in part)
+            for part in given
+        ]
         if not all(blocks):
             raise InputError("components holds an empty list. Leave it out.")
         listed = sorted(position for block in blocks for position in block)
@@ -196,11 +201,3 @@ def read_components(components: Any, names: tuple[str, ...]) -> list[list[int]]:
     if len(given) != d:
         raise InputError(f"components has {len(given)} labels, but there are {d} columns.")
     return [block.tolist() for block in blocks_of(np.unique(given, return_inverse=True)[1])]
-
-
-def _position(column: Any, names: tuple[str, ...]) -> int:
-    if isinstance(column, int | np.integer) and 0 <= column < len(names):
-        return int(column)
-    if column in names:
-        return names.index(column)
-    raise InputError(f"components names a column {column!r} that the table does not have.")

@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._pairs import to_matrix
+from spinney._pairs import to_matrix, to_pairs
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
-from spinney.estimators._base import ForestEstimator
+from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
@@ -176,12 +176,13 @@ class RootedForests(ForestEstimator):
                 "criterion='held-out' needs cross-fitted densities, which precomputed ones are "
                 "not known to be. Use 'bic', or pass a PairCopulas."
             )
-        if self.n_penalties < 1 or not 0 < self.penalty_ratio < 1:
-            raise InputError("n_penalties must be at least 1, and penalty_ratio between 0 and 1.")
+        check_number("n_penalties", self.n_penalties, low=1, whole=True)
+        check_number("gamma", self.gamma, low=0.0)
+        check_number("penalty_ratio", self.penalty_ratio, low=0.0, high=1.0)
+        if self.penalty_ratio in (0, 1):
+            raise InputError("penalty_ratio must be above 0 and below 1.")
         if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
             raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
-        if not self.gamma >= 0:
-            raise InputError(f"gamma must be zero or positive, not {self.gamma!r}.")
         if not self.tol > 0:
             raise InputError(f"tol must be positive, not {self.tol!r}.")
 
@@ -268,8 +269,7 @@ class RootedForests(ForestEstimator):
 
     def _rank(self, knowledge: Knowledge) -> Integers:
         """Order the edges: the required ones, then by probability along the path."""
-        first, second = np.triu_indices(len(self.node_names_), 1)
-        score = self.edge_ranking_[first, second].copy()
+        score = to_pairs(self.edge_ranking_)
         score[knowledge.required] = 0.0
         order = np.argsort(-score, kind="stable")
         return np.concatenate([knowledge.required, order[score[order] > 0]]).astype(np.int64)

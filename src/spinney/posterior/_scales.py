@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._compile import kernel
+from spinney._pairs import pair_nodes
 
 __all__ = ["CALM", "Plain", "keep_edges", "margins", "maximum_tree", "rewrite"]
 
@@ -178,7 +179,7 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Plain:
     # The middle of what the level can hold: its links, and edges fainter than these.
     shifts = 0.5 * (descending[starts] + floors - hopeless)
     node_level = np.searchsorted(-floors, -link)
-    first, second = np.triu_indices(d, 1)
+    first, second = pair_nodes(d)
     ends = np.stack(
         [
             np.concatenate([first[pairs], np.arange(d)]),
