@@ -38,7 +38,7 @@ from spinney.reproduce.conditions import (
 )
 from spinney.reproduce.curves import FALSE_EDGES, edges_at_fdr
 
-__all__ = ["CLAIMS", "Claim", "Judgement", "judge_claims"]
+__all__ = ["CLAIMS", "RANKINGS", "Claim", "Judgement", "judge_claims"]
 
 
 @dataclass(frozen=True)
