@@ -261,6 +261,25 @@ def test_bad_input_is_named(change, message):
         forests.evaluate(**arguments)
 
 
+@pytest.mark.parametrize("options", [{}, {"at": "support"}, {"partition": [[2, 0, 4], [1, 3]]}])
+def test_one_evaluator_serves_many_tables(rng, options):
+    beta, W = problem(rng, 20, 5)
+    beta[3] = 0.0
+    evaluator = forests.Evaluator(beta, 0.5, **options)
+    for table in (W, np.ones((1, 10)), W[:3] ** 2):
+        for per_sample in (False, True):
+            once = forests.evaluate(beta, table, 0.5, per_sample=per_sample, **options)
+            again = evaluator.evaluate(table, per_sample=per_sample)
+            np.testing.assert_array_equal(again.log_partition, once.log_partition)
+            np.testing.assert_array_equal(again.weighted_resistance, once.weighted_resistance)
+            np.testing.assert_array_equal(again.columns, once.columns)
+            assert (again.engine, again.n_wide) == (once.engine, once.n_wide)
+    with pytest.raises(InputError, match=r"W must have a row per sample and 10 columns"):
+        evaluator.evaluate(np.ones((3, 9)))
+    with pytest.raises(InputError, match=r"one weight per pair; its shape is \(2, 3\)"):
+        forests.Evaluator(np.ones((2, 3)))
+
+
 def test_no_samples_and_no_pairs():
     result = forests.evaluate(np.ones(3), np.ones((0, 3)))
     assert result.log_partition.shape == (0,)

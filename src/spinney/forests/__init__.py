@@ -6,7 +6,7 @@ Called through the module, ``forests.enumerate(...)``: bare, some names would hi
 from spinney.forests.counts import expected_trees, tree_count_distribution
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
-from spinney.forests.evaluation import Evaluation, evaluate
+from spinney.forests.evaluation import Evaluation, Evaluator, evaluate
 from spinney.forests.mode import Forest, most_probable
 from spinney.forests.partition import edge_marginals, log_partition
 from spinney.forests.sampling import SampledForests, sample
@@ -21,6 +21,7 @@ from spinney.forests.unrooted_sampling import sample_unrooted
 __all__ = [
     "Cuts",
     "Evaluation",
+    "Evaluator",
     "Forest",
     "ForestList",
     "SampledForests",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
@@ -18,7 +18,7 @@ from spinney.forests._threads import run_jobs
 from spinney.forests._tiles import LANES
 from spinney.forests._wide import from_log, from_plain, run_wide
 
-__all__ = ["Networks", "no_tree", "solve"]
+__all__ = ["Networks", "Pattern", "no_tree", "solve"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -38,11 +38,11 @@ SPREAD_GAIN = 0.85
 
 
 @dataclass(frozen=True)
-class Networks:
-    """Networks of one pattern, checked: what the engines work on.
+class Pattern:
+    """What networks share: their edges, the weights that samples are multiplied by, and roots.
 
-    ``W[:, columns]`` are the sample weights of the pattern's edges (logarithms if `log`), to be
-    multiplied by `beta`; edge e joins ``first[e] < second[e]`` of `d` nodes.
+    Edge e joins ``first[e] < second[e]`` of `d` nodes; its weight in sample j is
+    ``beta[e] * W[j, columns[e]]``. What follows from these alone is found out once.
     """
 
     d: int
@@ -50,8 +50,54 @@ class Networks:
     second: Integers
     columns: Integers
     beta: Floats
-    W: Floats
     ground: Floats
+
+    @cached_property
+    def grounded(self) -> bool:
+        """Whether any node has a root weight."""
+        return bool(self.ground.max(initial=0.0) > 0)
+
+    @cached_property
+    def calm(self) -> bool:
+        """Whether root weights are in the safe range of the lanes."""
+        if not self.grounded:
+            return True
+        lowest = self.ground.min()
+        if lowest == 0:
+            lowest = self.ground[self.ground > 0].min()
+        return bool(lowest >= SMALLEST and self.ground.max() <= LARGEST)
+
+    @cached_property
+    def floor(self) -> float:
+        """The smallest sample weight that no beta can make vanish."""
+        least = self.beta.min(initial=1.0)
+        if least == 0:
+            least = self.beta[self.beta > 0].min(initial=1.0)
+        return float(1e-300 / max(1e-300, least))
+
+    @cached_property
+    def support(self) -> Pattern:
+        """The edges of positive weight alone; columns are counted within this pattern."""
+        present = np.flatnonzero(self.beta)
+        return Pattern(
+            self.d,
+            self.first[present],
+            self.second[present],
+            present,
+            self.beta[present],
+            self.ground,
+        )
+
+
+@dataclass(frozen=True)
+class Networks:
+    """Networks of one pattern, checked: what the engines work on.
+
+    ``W[:, pattern.columns]`` are the sample weights of the pattern's edges, logarithms if `log`.
+    """
+
+    pattern: Pattern
+    W: Floats
     log: bool = False
 
 
@@ -82,27 +128,26 @@ def solve(
     """
     if engine not in ENGINES:
         raise InputError(f"engine must be one of {', '.join(ENGINES)}; it is {engine!r}.")
-    n, n_edges = len(networks.W), len(networks.columns)
+    pattern = networks.pattern
+    n, n_edges = len(networks.W), len(pattern.columns)
     log_partition = np.zeros(n)
     each = np.zeros((n, n_edges)) if want == "each" else np.empty((0, n_edges))
     total = np.zeros(n_edges)
     name = "log"
     wide_rows = np.arange(n)
-    grounded = bool(networks.ground.max(initial=0.0) > 0)
-    calm = not grounded or _are_calm(networks.ground)
-    if engine != "log" and calm and n:
-        layout = plan(networks.d, networks.first, networks.second, grounded, engine)
+    if engine != "log" and n and pattern.calm:
+        layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, engine)
         safe = None
         if want == "sum":
             name = "sparse"
-            safe = _try_spread(networks, layout, grounded, engine, threads, log_partition, total)
+            safe = _try_spread(networks, layout, engine, threads, log_partition, total)
         if safe is None:
             name = "sparse" if len(layout.row_start) else "dense"
-            safe = _run_lanes(networks, layout, grounded, want, threads, log_partition, total, each)
+            safe = _run_lanes(networks, layout, want, threads, log_partition, total, each)
         wide_rows = _empty if safe.all() else np.flatnonzero(~np.repeat(safe, LANES)[:n])
     if len(wide_rows):
         _check_rows(networks, wide_rows)
-        wide = _run_wide(networks, wide_rows, grounded, want, threads, log_partition)
+        wide = _run_wide(networks, wide_rows, want, threads, log_partition)
         if want == "each":
             each[wide_rows] = wide
         elif want == "sum":
@@ -111,13 +156,6 @@ def solve(
 
 
 _empty = np.empty(0, dtype=np.int64)
-
-
-def _are_calm(ground: Floats) -> bool:
-    lowest = ground.min()
-    if lowest == 0:
-        lowest = ground[ground > 0].min()
-    return bool(lowest >= SMALLEST and ground.max() <= LARGEST)
 
 
 def _plain_weights(networks: Networks) -> Floats:
@@ -136,33 +174,24 @@ def _cut(n_groups: int, cost: float) -> list[int]:
     return [-(-n_groups * k // n_chunks) for k in range(n_chunks + 1)]  # the larger ones first
 
 
-def _floor(beta: Floats) -> float:
-    """Return the smallest sample weight that no beta can make vanish."""
-    least = beta.min(initial=1.0)
-    if least == 0:
-        least = beta[beta > 0].min(initial=1.0)
-    return float(1e-300 / max(1e-300, least))
-
-
 def _run_lanes(
     networks: Networks,
     layout: Layout,
-    grounded: bool,
     want: str,
     threads: int | None,
     log_partition: Floats,
     total: Floats,
     each: Floats,
 ) -> NDArray[np.bool_]:
+    pattern = networks.pattern
     W = _plain_weights(networks)
     n_groups = -(-len(W) // LANES)
     safe = np.zeros(n_groups, dtype=np.bool_)
     cuts = _cut(n_groups, layout.cost)
     n_chunks = len(cuts) - 1
-    n_edges = len(networks.columns)
+    n_edges = len(pattern.columns)
     totals = np.empty((n_chunks, n_edges if want == "sum" else 0))
-    ground = networks.ground if grounded else np.empty(0)
-    floor = _floor(networks.beta)
+    ground = pattern.ground if pattern.grounded else np.empty(0)
     width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
     rooms = (
         layout.n_cells,
@@ -176,9 +205,9 @@ def _run_lanes(
         cells, buffers, raw, per_node, sums = workspace(*rooms)
         run_groups(
             W,
-            networks.columns,
-            networks.beta,
-            floor,
+            pattern.columns,
+            pattern.beta,
+            pattern.floor,
             ground,
             layout,
             cuts[chunk],
@@ -203,53 +232,44 @@ def _run_lanes(
 def _try_spread(
     networks: Networks,
     full_layout: Layout,
-    grounded: bool,
     engine: str,
     threads: int | None,
     log_partition: Floats,
     total: Floats,
 ) -> NDArray[np.bool_] | None:
     """Eliminate the edges alone and spread the resistances, if that is cheaper."""
-    n_columns = len(networks.columns)
+    pattern = networks.pattern
+    n_columns = len(pattern.columns)
     work = -(-len(networks.W) // LANES) * full_layout.cost
     if engine != "sparse" and (engine != "auto" or work < SPREAD_WORK):
         return None
-    few = np.count_nonzero(networks.beta) < SPREAD_DENSITY * n_columns
+    few = np.count_nonzero(pattern.beta) < SPREAD_DENSITY * n_columns
     if not few or n_columns < networks.W.shape[1]:
         return None
-    support = np.flatnonzero(networks.beta)
-    edges = replace(
-        networks,
-        first=networks.first[support],
-        second=networks.second[support],
-        columns=support,
-        beta=networks.beta[support],
-    )
-    layout = plan(networks.d, edges.first, edges.second, grounded, engine)
+    edges = pattern.support
+    layout = plan(pattern.d, edges.first, edges.second, pattern.grounded, engine)
     if engine == "auto" and spread_cost(layout) > SPREAD_GAIN * full_layout.cost:
         return None
-    return _run_spread(networks, edges, layout, grounded, threads, log_partition, total)
+    return _run_spread(networks, layout, threads, log_partition, total)
 
 
 def _run_spread(
     networks: Networks,
-    edges: Networks,
     layout: Layout,
-    grounded: bool,
     threads: int | None,
     log_partition: Floats,
     total: Floats,
 ) -> NDArray[np.bool_] | None:
+    pattern, edges = networks.pattern, networks.pattern.support
     W = _plain_weights(networks)
     n_groups = -(-len(W) // LANES)
     safe = np.zeros(n_groups, dtype=np.bool_)
     sound = np.ones(n_groups, dtype=np.bool_)
     cuts = _cut(n_groups, spread_cost(layout))
-    n_columns = len(networks.columns)
+    n_columns = len(pattern.columns)
     totals = np.empty((len(cuts) - 1, n_columns))
-    ground = networks.ground if grounded else np.empty(0)
-    floor = _floor(edges.beta)
-    size = networks.d + grounded
+    ground = pattern.ground if pattern.grounded else np.empty(0)
+    size = pattern.d + pattern.grounded
     width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)), size)
     rooms = (
         layout.n_cells,
@@ -266,11 +286,11 @@ def _run_spread(
             W,
             edges.columns,
             edges.beta,
-            floor,
+            edges.floor,
             ground,
             layout,
-            networks.first,
-            networks.second,
+            pattern.first,
+            pattern.second,
             size,
             cuts[chunk],
             cuts[chunk + 1],
@@ -297,22 +317,22 @@ def _run_spread(
 def _run_wide(
     networks: Networks,
     rows: Integers,
-    grounded: bool,
     want: str,
     threads: int | None,
     log_partition: Floats,
 ) -> Floats:
-    weights = networks.W[np.ix_(rows, networks.columns)]
+    pattern = networks.pattern
+    weights = networks.W[np.ix_(rows, pattern.columns)]
     weight, weight_exponent = from_log(weights) if networks.log else from_plain(weights)
-    beta, beta_exponent = from_plain(networks.beta)
-    ground, ground_exponent = from_plain(networks.ground if grounded else np.empty(0))
+    beta, beta_exponent = from_plain(pattern.beta)
+    ground, ground_exponent = from_plain(pattern.ground if pattern.grounded else np.empty(0))
     each = np.zeros(weights.shape if want != "partition" else (0, 0))
 
     def job(part: slice) -> None:
         run_wide(
-            networks.d,
-            networks.first,
-            networks.second,
+            pattern.d,
+            pattern.first,
+            pattern.second,
             rows[part],
             beta * weight[part],
             np.where(beta > 0, beta_exponent + weight_exponent[part], 0),

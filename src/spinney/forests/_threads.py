@@ -83,6 +83,9 @@ def run_jobs(jobs: Sequence[Callable[[], None]], threads: int | None = None) -> 
     """
     if threads is not None and threads < 1:
         raise InputError(f"threads must be at least 1, not {threads}.")
+    if len(jobs) == 1:  # small problems are many, and would notice the rest
+        jobs[0]()
+        return
     wanted = min(len(jobs), default_threads() if threads is None else threads)
     turns = count()
     stopped: list[bool] = []

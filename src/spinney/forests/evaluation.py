@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import Networks, no_tree, solve
+from spinney.forests._engines import Networks, Pattern, no_tree, solve
 from spinney.forests._input import as_writeable, check_weights, read_float_array, read_ground
 
-__all__ = ["Evaluation", "evaluate"]
+__all__ = ["Evaluation", "Evaluator", "evaluate"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -126,38 +126,104 @@ def evaluate(
     >>> result.weighted_resistance.round(3)
     array([1.394, 1.24 , 3.538])
     """
-    weights = as_writeable(read_float_array(beta, "beta"))
-    samples = as_writeable(read_float_array(W, "W"))
+    weights, samples = read_float_array(beta, "beta"), read_float_array(W, "W")
     _check_shapes(weights, samples)
-    check_weights(weights, "beta", log=False)
-    d, first, second = _read_pairs(pairs, n_nodes, len(weights))
-    roots = read_ground(ground, d)
-    wanted = _read_columns(at, weights)
-    columns = wanted
-    if not isinstance(at, str) or at != "all":
-        pattern = weights > 0
-        pattern[wanted] = True
-        columns = np.flatnonzero(pattern)
-        first, second = first[columns], second[columns]
-    log_partition = np.zeros(len(samples))
-    total = np.zeros((len(samples), len(weights)) if per_sample else len(weights))
-    names, n_wide = set(), 0
-    want: Literal["each", "sum"] = "each" if per_sample else "sum"
-    for part, own, nodes in _split(partition, d, columns, first, second):
-        if len(part) == 1 and not roots[part[0]]:
-            continue  # its one tree has no edge
-        networks = Networks(len(part), *nodes, own, weights[own], samples, roots[part], log)
-        value, resistance, name, wild = solve(networks, want=want, engine=engine, threads=threads)
-        log_partition += value
-        total[..., own] = resistance
-        names.add(name)
-        n_wide = max(n_wide, wild)
-    if log_partition.min(initial=0.0) == -np.inf:
-        empty = np.flatnonzero(log_partition == -np.inf)
-        total[..., :] = np.nan
-        warn(no_tree(roots, f"sample {empty[0]}"), DataWarning, stacklevel=2)
-    name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
-    return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
+    evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, at=at, partition=partition)
+    return evaluator.run(samples, log, per_sample, engine, threads)
+
+
+class Evaluator:
+    """Weights under which several tables of samples are evaluated.
+
+    What depends on the weights alone, as laying out the elimination, is done once.
+
+    Parameters
+    ----------
+    beta, ground, pairs, n_nodes, at, partition
+        As in :func:`evaluate`.
+
+    Examples
+    --------
+    >>> evaluator = Evaluator([1.0, 1.0, 0.0])
+    >>> np.exp(evaluator.evaluate([[2.0, 1.0, 3.0]]).log_partition).round(9)
+    array([13.])
+    >>> np.exp(evaluator.evaluate([[1.0, 1.0, 1.0]]).log_partition).round(9)
+    array([8.])
+    """
+
+    def __init__(
+        self,
+        beta: ArrayLike,
+        ground: ArrayLike = 1.0,
+        *,
+        pairs: ArrayLike | None = None,
+        n_nodes: int | None = None,
+        at: str | ArrayLike = "all",
+        partition: Sequence[ArrayLike] | None = None,
+    ) -> None:
+        weights = as_writeable(read_float_array(beta, "beta"))
+        if weights.ndim != 1:
+            raise InputError(f"beta must have one weight per pair; its shape is {weights.shape}.")
+        check_weights(weights, "beta", log=False)
+        d, first, second = _read_pairs(pairs, n_nodes, len(weights))
+        roots = read_ground(ground, d)
+        self._n_columns = len(weights)
+        self._roots = roots
+        self._wanted = columns = _read_columns(at, weights)
+        if not isinstance(at, str) or at != "all":
+            present = weights > 0
+            present[columns] = True
+            columns = np.flatnonzero(present)
+            first, second = first[columns], second[columns]
+        self._patterns = [
+            Pattern(len(part), *nodes, own, weights[own], roots[part])
+            for part, own, nodes in _split(partition, d, columns, first, second)
+            # The one tree of a node alone has no edge.
+            if len(part) > 1 or roots[part[0]]
+        ]
+
+    def evaluate(
+        self,
+        W: ArrayLike,
+        *,
+        log: bool = False,
+        per_sample: bool = False,
+        engine: str = "auto",
+        threads: int | None = None,
+    ) -> Evaluation:
+        """Evaluate the samples of a table, as :func:`evaluate` does."""
+        samples = read_float_array(W, "W")
+        if samples.ndim != 2 or samples.shape[1] != self._n_columns:
+            raise InputError(
+                f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
+                f"shape is {samples.shape}."
+            )
+        return self.run(samples, log, per_sample, engine, threads)
+
+    def run(
+        self, samples: Floats, log: bool, per_sample: bool, engine: str, threads: int | None
+    ) -> Evaluation:
+        """Evaluate samples whose shape has been looked at."""
+        samples = as_writeable(samples)
+        log_partition = np.zeros(len(samples))
+        total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
+        names, n_wide = set(), 0
+        want: Literal["each", "sum"] = "each" if per_sample else "sum"
+        for pattern in self._patterns:
+            value, resistance, name, wild = solve(
+                Networks(pattern, samples, log), want=want, engine=engine, threads=threads
+            )
+            log_partition += value
+            total[..., pattern.columns] = resistance
+            names.add(name)
+            n_wide = max(n_wide, wild)
+        if log_partition.min(initial=0.0) == -np.inf:
+            empty = np.flatnonzero(log_partition == -np.inf)
+            total[..., :] = np.nan
+            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
+        name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
+        wanted = self._wanted
+        return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
 
 
 def _check_shapes(beta: Floats, W: Floats) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import Networks, no_tree, solve
+from spinney.forests._engines import Networks, Pattern, no_tree, solve
 from spinney.forests._input import read_ground, read_matrices
 
 __all__ = ["edge_marginals", "log_partition"]
@@ -73,7 +73,7 @@ def log_partition(
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
-        warn(no_tree(networks.ground, which), DataWarning, stacklevel=2)
+        warn(no_tree(networks.pattern.ground, which), DataWarning, stacklevel=2)
     return values.reshape(shape) if shape else float(values[0])
 
 
@@ -128,10 +128,12 @@ def edge_marginals(
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
-        raise InputError(no_tree(networks.ground, which))
-    d = networks.d
+        raise InputError(no_tree(networks.pattern.ground, which))
+    d = networks.pattern.d
     marginals = np.zeros((len(values), d * (d - 1) // 2))
-    marginals[:, networks.columns] = np.minimum(each, 1.0)  # certain edges may round to 1 + eps
+    marginals[:, networks.pattern.columns] = np.minimum(
+        each, 1.0
+    )  # certain edges may round to 1 + eps
     return to_matrix(marginals).reshape(*shape, d, d)
 
 
@@ -140,14 +142,6 @@ def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Networks, tuple[i
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
     present = ((pairs > -np.inf) if log else (pairs > 0)).any(axis=0)
     columns = np.flatnonzero(present)
-    networks = Networks(
-        d,
-        first[columns],
-        second[columns],
-        columns,
-        np.ones(len(columns)),
-        pairs,
-        read_ground(ground, d),
-        log,
-    )
-    return networks, shape
+    roots = read_ground(ground, d)
+    pattern = Pattern(d, first[columns], second[columns], columns, np.ones(len(columns)), roots)
+    return Networks(pattern, pairs, log), shape

@@ -10,7 +10,7 @@ from spinney import forests
 from spinney._pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.objectives.ensemble import Ensemble, EnsembleValue, no_forest, sample_trees
-from spinney.objectives.trees import Trees, blocks_of
+from spinney.objectives.trees import Trees, blocks_of, evaluator_of_blocks
 
 __all__ = ["CutTrees", "smallest_cut_sides"]
 
@@ -63,10 +63,19 @@ class CutTrees(Ensemble):
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
     ) -> EnsembleValue:
         """Evaluate; see :class:`Ensemble`."""
-        # Summed up cut by cut: the largest term of each sample so far is the unit it is held in.
-        largest = np.full(len(W), -np.inf)
-        total = np.zeros(len(W))
-        slope = np.zeros((len(W), self.n_pairs))
+        (found,) = self._evaluate(beta, [(W, log)])
+        return found if per_sample else _summed(found)
+
+    def evaluate_both(
+        self, beta: Floats, W: Floats, *, log: bool = False
+    ) -> tuple[EnsembleValue, EnsembleValue]:
+        """Evaluate prior and samples; see :class:`Ensemble`."""
+        prior, each = self._evaluate(beta, [(self._no_evidence, False), (W, log)])
+        return _summed(prior), _summed(each)
+
+    def _evaluate(self, beta: Floats, tables: list[tuple[Floats, bool]]) -> list[EnsembleValue]:
+        """Evaluate tables of samples, each with whether it holds logarithms; gradients of each."""
+        sums = [_Sum(len(W), self.n_pairs) for W, _ in tables]
         nearly: list[tuple[Trees, Trees]] = []
         for part in self._parts:
             sets = part.connected(beta)
@@ -74,26 +83,23 @@ class CutTrees(Ensemble):
                 if len(sets) == len(part.blocks) + 1:
                     nearly.append((part, Trees(self.n_nodes, sets)))
                 continue
-            found = part.evaluate_connected(beta, W, log=log, per_sample=True)
-            unit = np.maximum(largest, found.log_partition)
-            held = np.exp(largest - unit)
-            added = np.exp(found.log_partition - unit)
-            total = total * held + added
-            slope *= held[:, None]
-            slope += added[:, None] * found.gradient
-            largest = unit
-        if not total.any():
-            return no_forest(len(W), self.n_pairs, per_sample)
-        log_partition = largest + np.log(total)
-        each = slope / total[:, None]
+            evaluator = evaluator_of_blocks(beta, part.blocks)
+            for total, (W, log) in zip(sums, tables, strict=True):
+                found = evaluator.evaluate(W, log=log, per_sample=True)
+                total.add(found.log_partition, found.weighted_resistance)
+        values = [total.value() for total in sums]
+        if np.isneginf(values[0].log_partition[0]):
+            return values
         # A cut that lacks one edge to have forests adds nothing to Z, but to its slope in the
         # weights, all zero, of the edges that would do: without it no edge could ever come back.
         for part, split in nearly:
-            found = split.evaluate_connected(beta, W, log=log, per_sample=False)
+            evaluator = evaluator_of_blocks(beta, split.blocks)
             missing = part.inside & ~split.inside
-            log_w = W[:, missing] if log else np.log(W[:, missing])
-            each[:, missing] += np.exp(log_w + (found.log_partition - log_partition)[:, None])
-        return EnsembleValue(log_partition, each if per_sample else each.sum(axis=0))
+            for value, (W, log) in zip(values, tables, strict=True):
+                gain = evaluator.evaluate(W, log=log).log_partition - value.log_partition
+                log_w = W[:, missing] if log else np.log(W[:, missing])
+                value.gradient[:, missing] += np.exp(log_w + gain[:, None])
+        return values
 
     def cut_probabilities(self, beta: Floats) -> Floats:
         """Prior probability of each cut, in the order of `sides`."""
@@ -112,3 +118,32 @@ class CutTrees(Ensemble):
         # Forests of one cut stand together; a sample is in no order.
         parents = np.concatenate(drawn or [np.empty((0, self.n_nodes), dtype=np.int64)])
         return parents[rng.permutation(n_samples)]
+
+
+class _Sum:
+    """Sums of Z over cuts: the largest term of each sample so far is the unit it is held in."""
+
+    def __init__(self, n_samples: int, n_pairs: int) -> None:
+        self._largest = np.full(n_samples, -np.inf)
+        self._total = np.zeros(n_samples)
+        self._slope = np.zeros((n_samples, n_pairs))
+
+    def add(self, log_partition: Floats, gradient: Floats) -> None:
+        """Add a term to the sum of each sample; `gradient` is that of its logarithm."""
+        unit = np.maximum(self._largest, log_partition)
+        held, added = np.exp(self._largest - unit), np.exp(log_partition - unit)
+        self._total = self._total * held + added
+        self._slope *= held[:, None]
+        self._slope += added[:, None] * gradient
+        self._largest = unit
+
+    def value(self) -> EnsembleValue:
+        """Return the logarithm of each sum and its gradient."""
+        if not self._total.any():
+            return no_forest(*self._slope.shape, per_sample=True)
+        log_partition = self._largest + np.log(self._total)
+        return EnsembleValue(log_partition, self._slope / self._total[:, None])
+
+
+def _summed(value: EnsembleValue) -> EnsembleValue:
+    return EnsembleValue(value.log_partition, value.gradient.sum(axis=0))

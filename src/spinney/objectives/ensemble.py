@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from spinney import forests
 from spinney._pairs import to_matrix
 
-__all__ = ["Ensemble", "EnsembleValue", "no_forest", "sample_trees"]
+__all__ = ["Determinants", "Ensemble", "EnsembleValue", "no_forest", "sample_trees"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -65,6 +66,11 @@ class Ensemble(ABC):
         """Number of pairs of nodes."""
         return self.n_nodes * (self.n_nodes - 1) // 2
 
+    @cached_property
+    def _no_evidence(self) -> Floats:
+        """One sample in which every pair has density one, as under the prior."""
+        return np.ones((1, self.n_pairs))
+
     @abstractmethod
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
@@ -83,13 +89,19 @@ class Ensemble(ABC):
             Whether the gradient is wanted for each sample rather than summed.
         """
 
+    def evaluate_both(
+        self, beta: Floats, W: Floats, *, log: bool = False
+    ) -> tuple[EnsembleValue, EnsembleValue]:
+        """Evaluate the prior, and the samples with their gradients summed."""
+        return self.evaluate_prior(beta), self.evaluate(beta, W, log=log)
+
     @abstractmethod
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests from the prior; each as a row of parents, -1 for a root."""
 
     def evaluate_prior(self, beta: Floats) -> EnsembleValue:
         r"""Evaluate :math:`\log Z(\beta)` and its gradient, the effective resistances."""
-        return self.evaluate(beta, np.ones((1, self.n_pairs)))
+        return self.evaluate(beta, self._no_evidence)
 
     def edge_probabilities(self, beta: Floats) -> Floats:
         r"""Prior probability :math:`\beta_e R_e(\beta)` of each edge."""
@@ -112,6 +124,40 @@ class Ensemble(ABC):
             for begin in range(0, len(log_density), ROWS_AT_A_TIME)
         ]
         return np.concatenate([part.log_partition for part in parts] or [np.empty(0)]) - prior
+
+
+class Determinants(Ensemble):
+    """A family whose Z is a determinant, or a product of some."""
+
+    @abstractmethod
+    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
+        """Return what evaluates samples under these weights; None if they leave no forest."""
+
+    def evaluate(
+        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
+    ) -> EnsembleValue:
+        """Evaluate; see :class:`Ensemble`."""
+        return self._evaluate(self.evaluator(beta), W, log, per_sample)
+
+    def evaluate_both(
+        self, beta: Floats, W: Floats, *, log: bool = False
+    ) -> tuple[EnsembleValue, EnsembleValue]:
+        """Evaluate prior and samples; see :class:`Ensemble`."""
+        evaluator = self.evaluator(beta)
+        prior = self._evaluate(evaluator, self._no_evidence)
+        return prior, self._evaluate(evaluator, W, log)
+
+    def _evaluate(
+        self,
+        evaluator: forests.Evaluator | None,
+        W: Floats,
+        log: bool = False,
+        per_sample: bool = False,
+    ) -> EnsembleValue:
+        if evaluator is None:
+            return no_forest(len(W), self.n_pairs, per_sample)
+        found = evaluator.evaluate(W, log=log, per_sample=per_sample)
+        return EnsembleValue(found.log_partition, found.weighted_resistance)
 
 
 def sample_trees(

@@ -99,13 +99,13 @@ class NegativeLogLikelihood:
         return Step(value + self.penalty * float(beta.sum()), image, float(violation.max()))
 
     def _parts(self, beta: Floats) -> tuple[float, Floats, Floats]:
-        prior = self.ensemble.evaluate_prior(beta)
+        evidence = self.evidence
+        prior, each = self.ensemble.evaluate_both(beta, evidence.W, log=evidence.log)
         if np.isneginf(prior.log_partition[0]):
             return np.inf, np.zeros_like(beta), np.zeros_like(beta)
-        each = self.ensemble.evaluate(beta, self.evidence.W, log=self.evidence.log)
         value = float(prior.log_partition[0] - each.log_partition.mean())
         # A slope beyond all numbers is a slope all the same: steps are scaled by it.
-        slope = np.minimum(each.gradient / len(self.evidence.W), STEEPEST)
+        slope = np.minimum(each.gradient / len(evidence.W), STEEPEST)
         return value, prior.gradient, slope
 
 

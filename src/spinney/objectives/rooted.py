@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney import forests
 from spinney._pairs import pair_nodes
 from spinney.exceptions import InputError
-from spinney.objectives.ensemble import Ensemble, EnsembleValue
+from spinney.objectives.ensemble import Determinants
 
 __all__ = ["Rooted"]
 
@@ -16,7 +16,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-class Rooted(Ensemble):
+class Rooted(Determinants):
     r"""Rooted forests: every tree counts once for each of its nodes.
 
     .. math:: Z(\beta) = \det(\alpha I + L(\beta))
@@ -66,20 +66,9 @@ class Rooted(Ensemble):
         """Return the same forests on some pairs only."""
         return Rooted(self.n_nodes, self.root_weight, columns)
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
-        """Evaluate; see :class:`Ensemble`."""
-        found = forests.evaluate(
-            beta,
-            W,
-            self.root_weight,
-            pairs=self._nodes,
-            n_nodes=self.n_nodes,
-            log=log,
-            per_sample=per_sample,
-        )
-        return EnsembleValue(found.log_partition, found.weighted_resistance)
+    def evaluator(self, beta: Floats) -> forests.Evaluator:
+        """Prepare these weights; see :class:`Determinants`."""
+        return forests.Evaluator(beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""

@@ -12,9 +12,9 @@ from spinney import forests
 from spinney._components import pair_component_labels
 from spinney._pairs import pair_nodes
 from spinney.exceptions import InputError
-from spinney.objectives.ensemble import Ensemble, EnsembleValue, no_forest, sample_trees
+from spinney.objectives.ensemble import Determinants, sample_trees
 
-__all__ = ["InducedTrees", "Trees", "blocks_of"]
+__all__ = ["InducedTrees", "Trees", "blocks_of", "evaluator_of_blocks"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -34,23 +34,12 @@ def blocks_of(labels: ArrayLike) -> list[Integers]:
     return [nodes[begin:end] for begin, end in pairwise([0, *ends]) if end > begin]
 
 
-def _evaluate_blocks(
-    blocks: Sequence[Integers], beta: Floats, W: Floats, log: bool, per_sample: bool
-) -> EnsembleValue:
-    """Evaluate one spanning tree per block, where the weights connect each block."""
-    found = forests.evaluate(
-        beta,
-        W,
-        0.0,
-        n_nodes=sum(map(len, blocks)),
-        partition=blocks,
-        log=log,
-        per_sample=per_sample,
-    )
-    return EnsembleValue(found.log_partition, found.weighted_resistance)
+def evaluator_of_blocks(beta: Floats, blocks: Sequence[Integers]) -> forests.Evaluator:
+    """Prepare weights for one spanning tree per block, where they connect each block."""
+    return forests.Evaluator(beta, 0.0, n_nodes=sum(map(len, blocks)), partition=blocks)
 
 
-class Trees(Ensemble):
+class Trees(Determinants):
     r"""Maximal forests of a partition: one spanning tree per block.
 
     .. math:: Z(\beta) = \prod_V \det Q(\beta_V)
@@ -86,19 +75,11 @@ class Trees(Ensemble):
         self.inside = labels[first] == labels[second]
         """Pairs within a block: the others are never edges."""
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
-        """Evaluate; see :class:`Ensemble`."""
+    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
+        """Prepare these weights, if they connect each block; see :class:`Determinants`."""
         if len(self.connected(beta)) > len(self.blocks):
-            return no_forest(len(W), self.n_pairs, per_sample)
-        return self.evaluate_connected(beta, W, log=log, per_sample=per_sample)
-
-    def evaluate_connected(
-        self, beta: Floats, W: Floats, *, log: bool, per_sample: bool
-    ) -> EnsembleValue:
-        """Evaluate where the weights are known to connect each block."""
-        return _evaluate_blocks(self.blocks, beta, W, log, per_sample)
+            return None
+        return evaluator_of_blocks(beta, self.blocks)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
@@ -109,7 +90,7 @@ class Trees(Ensemble):
         return blocks_of(pair_component_labels(self.inside & (beta > 0), self.n_nodes))
 
 
-class InducedTrees(Ensemble):
+class InducedTrees(Determinants):
     r"""Maximal forests of the partition that the positive weights induce (the paper's §5.3).
 
     .. math:: Z(\beta) = \prod_{V \in \operatorname{components}(\beta)} \det Q(\beta_V)
@@ -127,11 +108,9 @@ class InducedTrees(Ensemble):
         """Return the components."""
         return blocks_of(pair_component_labels(beta > 0, self.n_nodes))
 
-    def evaluate(
-        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
-    ) -> EnsembleValue:
-        """Evaluate; see :class:`Ensemble`."""
-        return _evaluate_blocks(self.blocks(beta), beta, W, log, per_sample)
+    def evaluator(self, beta: Floats) -> forests.Evaluator:
+        """Prepare these weights; see :class:`Determinants`."""
+        return evaluator_of_blocks(beta, self.blocks(beta))
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_nodes, pair_nodes
 from spinney.exceptions import InputError
-from spinney.forests._engines import Networks, solve
+from spinney.forests._engines import Networks, Pattern, solve
 from spinney.forests._threads import run_jobs
 from spinney.forests._tiles import LANES
 from spinney.posterior._scales import CALM, margins, rewrite
@@ -209,10 +209,8 @@ def _solve_calm(rows: Floats, d: int, tolerance: float, want: Want) -> tuple[Flo
     present = (rows > -np.inf).any(axis=0)
     columns = np.flatnonzero(present)
     first, second = (nodes[columns].astype(np.int64) for nodes in pair_nodes(d))
-    networks = Networks(
-        d, first, second, columns, np.ones(len(columns)), rows, np.ones(d), log=True
-    )
-    log_partition, each, _, _ = solve(networks, want=want, threads=1)
+    pattern = Pattern(d, first, second, columns, np.ones(len(columns)), np.ones(d))
+    log_partition, each, _, _ = solve(Networks(pattern, rows, log=True), want=want, threads=1)
     if want == "partition":
         return np.zeros((len(rows), 0)), log_partition
     probabilities = np.zeros(rows.shape)
@@ -224,16 +222,9 @@ def _solve_wild(row: Floats, d: int, tolerance: float, want: Want) -> tuple[Floa
     """Solve a network that no double can hold, by its rewritten form."""
     plain = rewrite(row, d, tolerance)
     n_edges = len(plain.first)
-    networks = Networks(
-        d + 1,
-        plain.first,
-        plain.second,
-        np.arange(n_edges),
-        np.ones(n_edges),
-        plain.log_weights[None],
-        np.zeros(d + 1),
-        log=True,
-    )
+    edges, ones = np.arange(n_edges), np.ones(n_edges)
+    pattern = Pattern(d + 1, plain.first, plain.second, edges, ones, np.zeros(d + 1))
+    networks = Networks(pattern, plain.log_weights[None], log=True)
     log_partition, each, _, _ = solve(networks, want=want, threads=1)
     total = float(log_partition[0]) + plain.log_scale
     if want == "partition":
