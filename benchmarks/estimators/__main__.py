@@ -2,6 +2,7 @@
 
 from benchmarks._run import run_sections
 from benchmarks.estimators.speed import SECTIONS, SEED
+from benchmarks.estimators.tolerance import tolerance
 
 if __name__ == "__main__":
-    run_sections("estimators", SECTIONS, SEED)
+    run_sections("estimators", SECTIONS | {"tolerance": tolerance}, SEED)

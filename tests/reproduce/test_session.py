@@ -47,6 +47,12 @@ def made_up(task):
     }
 
 
+@pytest.fixture(autouse=True)
+def alone(monkeypatch):
+    """Another process would not know what is made up here."""
+    monkeypatch.setattr(session, "cpu_count", lambda: 1)
+
+
 @pytest.fixture
 def quickly(monkeypatch):
     monkeypatch.setattr(session, "evaluate", made_up)

@@ -50,8 +50,15 @@ def reproduce(
         typer.Option(metavar="NAMES", help="Run these methods only, such as ef-lambda,glasso."),
     ] = None,
     workers: Annotated[
-        int, typer.Option("--workers", "-w", metavar="N", help="Processes, of one thread each.")
-    ] = 1,
+        int | None,
+        typer.Option(
+            "--workers",
+            "-w",
+            metavar="N",
+            help="Processes, of one thread each.",
+            show_default="all processors",
+        ),
+    ] = None,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="Folder of the results.")
     ] = Path("reproduction"),

@@ -24,7 +24,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--subsamples", type=int, help="subsamples per well, figure 6 (default 5)")
     parser.add_argument("--sizes", type=int, nargs="+", help="numbers of rows")
     parser.add_argument("--methods", nargs="+", help="run these methods only")
-    parser.add_argument("--workers", type=int, default=1, help="processes, of one thread each")
+    parser.add_argument("--workers", type=int, help="processes (default: one per processor)")
     parser.add_argument("--out", type=Path, default=Path("reproduction"), help="folder of results")
     parser.add_argument("--quick", action="store_true", help=f"small: {QUICK}")
     parser.add_argument("--draw-only", action="store_true", help="draw what is there, run nothing")

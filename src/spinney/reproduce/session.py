@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from joblib import cpu_count
 
 from spinney._choices import check_choice
 from spinney._files import whole_file
@@ -49,8 +50,8 @@ class Options:
         Numbers of rows, instead of the figure's.
     methods : sequence of str, optional
         Methods to run; by default all of the figure. Pictures show all that is stored.
-    workers : int
-        Processes, of one thread each.
+    workers : int, optional
+        Processes, of one thread each; by default one for each processor.
     quick : bool
         Whether small defaults are taken.
     draw_only : bool
@@ -63,7 +64,7 @@ class Options:
     subsamples: int | None = None
     sizes: Sequence[int] | None = None
     methods: Sequence[str] | None = None
-    workers: int = 1
+    workers: int | None = None
     quick: bool = False
     draw_only: bool = False
 
@@ -131,7 +132,7 @@ def reproduce(
         Takes lines about what goes on.
     """
     chosen = _chosen(figures)
-    if options.workers < 1:
+    if options.workers is not None and options.workers < 1:
         raise InputError(f"There must be at least one worker, not {options.workers}.")
     for name in options.methods or ():
         check_choice(name, [m for m in METHODS if m != "bdgraph"], "method")
@@ -167,8 +168,9 @@ def _run(
         methods=options.methods,
         limit=options.limit_of(experiment),
     )
-    say(f"{experiment.name}: {len(tasks)} repetitions in all, {options.workers} worker(s)")
-    records = run(tasks, store, evaluate, options.workers)
+    workers = cpu_count() if options.workers is None else options.workers
+    say(f"{experiment.name}: {len(tasks)} repetitions in all, {workers} worker(s)")
+    records = run(tasks, store, evaluate, workers)
     failed = [record for record in records if "error" in record]
     for record in failed[:5]:
         where = f"{record['method']} on {record['cell']}, seed {record['seed']}"
