@@ -9,8 +9,8 @@ from tests.reproduce.test_session import made_up
 def test_a_figure_is_drawn_and_its_claims_are_shown(spinney, tmp_path, monkeypatch):
     monkeypatch.setattr(session, "evaluate", made_up)
     monkeypatch.setattr(session, "draw", lambda *arguments: Figure())  # the real ones take seconds
-    words = ["reproduce", "figure1", "figure3", "--sizes", "50,100", "-r", 2, "-o", tmp_path]
-    result = spinney(*words)
+    words = ["reproduce", "figure1", "figure3", "--sizes", "50,100", "-r", 2, "-w", 1]
+    result = spinney(*words, "-o", tmp_path)
     assert result.exit_code == 0, result.stderr
     for name in ("figure1.png", "figure3.svg", "figure3.csv", "figure3.json"):
         assert (tmp_path / name).exists()
@@ -23,7 +23,7 @@ def test_ctrl_c_says_how_to_go_on(spinney, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(session, "evaluate", interrupted)
-    result = spinney("reproduce", "figure2", "--sizes", "50", "-o", tmp_path)
+    result = spinney("reproduce", "figure2", "--sizes", "50", "-w", 1, "-o", tmp_path)
     assert result.exit_code == 130
     assert "Go on by the same command" in result.stderr
 
