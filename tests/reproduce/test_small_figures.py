@@ -47,7 +47,6 @@ def test_forests_rank_the_first_edges_of_a_wide_table(tmp_path):
     assert (curve[:, 39] >= 25).all()  # of the first forty pairs; by chance it would be two
 
 
-@pytest.mark.slow
 def test_figure2_connected(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "rooted-forests", "shared-forest"]
     frame = small(tmp_path, "figure2", methods, n=100, repetitions=3)
@@ -59,7 +58,6 @@ def test_figure2_connected(tmp_path):
     assert means(frame, "recall").min() > 0.85
 
 
-@pytest.mark.slow
 def test_figure3_two_components(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "rooted-forests"]
     frame = small(tmp_path, "figure3", methods, n=100, repetitions=3)
@@ -71,7 +69,6 @@ def test_figure3_two_components(tmp_path):
     assert (frame[frame.method == "et"].n_components == 1).all()
 
 
-@pytest.mark.slow
 def test_figure4_cliques(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "nonparanormal", "rooted-forests"]
     frame = small(tmp_path, "figure4", methods, n=100, repetitions=3)
@@ -92,7 +89,6 @@ def test_cuts_find_two_components_but_no_more(tmp_path):
     assert frame.n_components[0] <= 2
 
 
-@pytest.mark.slow
 def test_figure5_ef_ranks_by_both_ways(tmp_path):
     frame = small(tmp_path, "figure5", ["ef-lambda", "glasso", "rooted-forests"], 50, 2)
     found = means(frame, "edges_before_fdr_1")
@@ -103,7 +99,6 @@ def test_figure5_ef_ranks_by_both_ways(tmp_path):
     assert present["ef-lambda"] > present["glasso"]
 
 
-@pytest.mark.slow
 def test_figure6_wells(tmp_path):
     experiment = EXPERIMENTS["figure6"]
     wells = ["pbmc-100/Reference/cd8+", "pbmc-100/BCR/FcR-XL/igm+", "pbmc-100/Vanadate/nk"]
