@@ -76,7 +76,7 @@ def test_all_figures_leave_pictures_and_numbers(quickly, tmp_path, capsys):
         content = json.loads((tmp_path / f"{name}.json").read_text())
         assert content["figure"] == name
         assert len(content["claims"]) > 0
-        assert content["repetitions"]["ef-lambda"] == (1 if name == "figure6" else 2)
+        assert content["repetitions"]["ef-lambda"] == (1 if name == "figure6" else 4)
         row = next(r for r in content["summary"] if r["method"] == "ef-lambda")
         part = frame[(frame.n == row["n"]) & (frame.method == "ef-lambda")][row["metric"]]
         assert row["mean"] == pytest.approx(part.mean())

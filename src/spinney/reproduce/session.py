@@ -40,9 +40,9 @@ class Options:
     out : path
         Folder of records, tables and pictures.
     repetitions : int, optional
-        Tables per size; 100 by default, 2 if quick.
+        Tables per size; 100 by default, 4 if quick.
     cuts_repetitions : int, optional
-        Tables per size for EF-cuts, which takes a minute each; 20 by default, if quick 1 of the
+        Tables per size for EF-cuts, which takes up to a minute each; 20 by default, if quick 1 of the
         smallest size.
     subsamples : int, optional
         Subsamples of each well of figure 6; 5 by default, 1 if quick.
@@ -72,7 +72,7 @@ class Options:
         """Return the number of repetitions."""
         if experiment.truth == "pbmc":
             return self.subsamples if self.subsamples is not None else 1 if self.quick else 5
-        return self.repetitions if self.repetitions is not None else 2 if self.quick else 100
+        return self.repetitions if self.repetitions is not None else 4 if self.quick else 100
 
     def limit_of(self, experiment: Experiment) -> Callable[[str, int], int]:
         """Return the most repetitions by method and rows: EF-cuts has fewer."""
