@@ -42,8 +42,8 @@ class Options:
     repetitions : int, optional
         Tables per size; 100 by default, 4 if quick.
     cuts_repetitions : int, optional
-        Tables per size for EF-cuts, which takes up to a minute each; 20 by default, if quick 1 of the
-        smallest size.
+        Tables per size for EF-cuts, which takes up to a minute each; 20 by default, if quick 1 of
+        the smallest size.
     subsamples : int, optional
         Subsamples of each well of figure 6; 5 by default, 1 if quick.
     sizes : sequence of int, optional
