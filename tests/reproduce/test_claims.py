@@ -131,6 +131,25 @@ def test_share_of_wrong_pairs_between_clusters():
     assert finding.mean == pytest.approx((0.9 + 0.85) / 2)
 
 
+def test_wells_count_once_however_often_they_are_fitted():
+    wells = [
+        ("BCR/FcR-XL", "nk", (1, 1, 1, 2)),
+        ("Vanadate", "nk", (3, 3)),
+        ("Vanadate", "b", (2,)),
+    ]
+    frame = pd.DataFrame(
+        {"n": 500, "method": "ef-lambda", "seed": seed, "stimulus": stimulus}
+        | {"cell_type": cell_type, "n_components": count}
+        for stimulus, cell_type, counts in wells
+        for seed, count in enumerate(counts)
+    )
+    (finding,) = judgement("figure6", "several components are common", frame).findings
+    assert finding.repetitions == 3
+    shares = np.array([0.25, 1.0, 1.0])
+    assert finding.mean == pytest.approx(shares.mean())
+    assert finding.standard_error == pytest.approx(shares.std(ddof=1) / np.sqrt(3))
+
+
 def test_every_claim_of_the_benchmark_section_is_there():
     said = " ".join(claim.sentence for claim in CLAIMS)
     for words in (

@@ -152,6 +152,15 @@ def _gain_of_mean_curves(said: str, suffix: str, factor: float, n: int) -> Measu
     return measure
 
 
+def _share_of_several(part: pd.DataFrame) -> pd.Series[float]:
+    """Share of the fits of each well that have several components.
+
+    Subsamples of one well share most of their cells: its fits are no independent witnesses.
+    """
+    several = (part.n_components > 1).astype(float)
+    return several.groupby([part.stimulus, part.cell_type]).mean()
+
+
 def _only_50(n: int) -> bool:
     return n == 50
 
@@ -339,10 +348,11 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         "figure6",
         "Blood cells: for specific stimuli, graphs of several components are common.",
-        "more than half of the fits have at least two components, over all stimuli",
+        "more than half of the fits have at least two components, over all stimuli; the mean of "
+        "each well counts once",
         condition(
             "share of fits with two components or more",
-            lambda part: (part.n_components > 1).astype(float),
+            _share_of_several,
             ">",
             0.5,
         ),
