@@ -284,6 +284,15 @@ def test_weights_that_leave_no_forest(name):
         assert np.isneginf(value.log_partition).all()
 
 
+@pytest.mark.parametrize("name", DENSE)
+def test_no_samples_are_no_trouble(name):
+    ensemble, _ = build(name, 4)
+    prior, each = ensemble.evaluate_both(np.ones(6), np.empty((0, 6)))
+    assert np.isfinite(prior.log_partition).all()
+    assert each.log_partition.shape == (0,)
+    assert ensemble.evaluate(np.ones(6), np.empty((0, 6))).log_partition.shape == (0,)
+
+
 def test_what_is_refused():
     with pytest.raises(InputError, match="exactly one set"):
         Trees(3, [[0, 1], [1, 2]])

@@ -57,7 +57,7 @@ _helpers: _Helpers | None = None
 def default_threads() -> int:
     """Count the processors that this process may use.
 
-    ``NUMBA_NUM_THREADS`` sets a lower limit, as joblib does for its workers: where each processor
+    No more than ``NUMBA_NUM_THREADS``, which joblib sets for its workers: where each processor
     has a process of its own, more threads would only be in each other's way.
     """
     if hasattr(os, "sched_getaffinity"):

@@ -129,13 +129,13 @@ def evaluate(
     weights, samples = read_float_array(beta, "beta"), read_float_array(W, "W")
     _check_shapes(weights, samples)
     evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, at=at, partition=partition)
-    return evaluator.run(samples, log, per_sample, engine, threads)
+    return evaluator._run(samples, log, per_sample, engine, threads)
 
 
 class Evaluator:
     """Weights under which several tables of samples are evaluated.
 
-    What depends on the weights alone, as laying out the elimination, is done once.
+    What depends on the weights alone is done once: checking them, cutting out the sets of nodes.
 
     Parameters
     ----------
@@ -198,9 +198,9 @@ class Evaluator:
                 f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
                 f"shape is {samples.shape}."
             )
-        return self.run(samples, log, per_sample, engine, threads)
+        return self._run(samples, log, per_sample, engine, threads)
 
-    def run(
+    def _run(
         self, samples: Floats, log: bool, per_sample: bool, engine: str, threads: int | None
     ) -> Evaluation:
         """Evaluate samples whose shape has been looked at."""

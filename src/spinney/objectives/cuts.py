@@ -88,7 +88,7 @@ class CutTrees(Ensemble):
                 found = evaluator.evaluate(W, log=log, per_sample=True)
                 total.add(found.log_partition, found.weighted_resistance)
         values = [total.value() for total in sums]
-        if np.isneginf(values[0].log_partition[0]):
+        if np.isneginf(values[0].log_partition).all():  # no cut has a forest, or no sample
             return values
         # A cut that lacks one edge to have forests adds nothing to Z, but to its slope in the
         # weights, all zero, of the edges that would do: without it no edge could ever come back.
