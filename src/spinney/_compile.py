@@ -9,6 +9,7 @@ are ordinary values here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,9 @@ import numba
 __all__ = ["cache_folder", "inlined", "kernel", "merged", "reduction"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_ROOT = Path(__file__).resolve().parent
+_IMPORT = re.compile(r"^\s*(?:from|import) (spinney[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.M)
 
 
 def kernel(function: F) -> F:
@@ -65,16 +69,39 @@ def _compile(function: F, fastmath: set[str], **more: Any) -> F:
     options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", **more}
     compiled: Any = numba.njit(**options, fastmath=fastmath)(function)
     # Numba's cache looks only at the file that a kernel stands in, and would keep machine code
-    # with old versions of what it calls in other files. Here any change to the package counts.
+    # with old versions of what it calls in other files. Here a change to any of them counts.
     cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if cache_file is not None:
-        cache_file._source_stamp = _package_stamp()
+        cache_file._source_stamp = _source_stamp(Path(function.__code__.co_filename))
     result: F = compiled
     return result
 
 
 @cache
-def _package_stamp() -> tuple[int, int, int]:
-    """Count and size the package's source files, and find the latest change to them."""
-    files = [path.stat() for path in Path(__file__).parent.rglob("*.py")]
-    return len(files), sum(f.st_size for f in files), max(f.st_mtime_ns for f in files)
+def _source_stamp(path: Path) -> tuple[int, int, int]:
+    """Count and size the sources that a kernel in a file may use, and find the latest change."""
+    pending, seen = [path.resolve()], set()
+    while pending:
+        file = pending.pop()
+        if file not in seen:
+            seen.add(file)
+            pending += _imported_files(file)
+    stats = [file.stat() for file in seen]
+    return len(stats), sum(s.st_size for s in stats), max(s.st_mtime_ns for s in stats)
+
+
+@cache
+def _imported_files(path: Path) -> list[Path]:
+    """List the files of this package that a file imports from.
+
+    By pattern, since parsing every file would take longer than importing it. A match in a docstring
+    does no harm: it names a file too many.
+    """
+    found = []
+    for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        base = _ROOT.joinpath(*module.split(".")[1:])
+        inner = [base / name for name in re.findall(r"\w+", names)]
+        for place in [base, *inner]:
+            found += [f for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()]
+    # The package's own front door only hands on what stands elsewhere; no kernel is there.
+    return [file for file in found if file != _ROOT / "__init__.py"]
