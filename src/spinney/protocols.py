@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FixedPoint", "Objective", "Step"]
+__all__ = ["FixedPoint", "LogarithmicObjective", "Objective", "Probe", "Step"]
 
 Floats = NDArray[np.float64]
 
@@ -43,4 +43,29 @@ class FixedPoint(Protocol):
 
     def step(self, beta: Floats) -> Step:
         """Evaluate the map and the objective at a point."""
+        ...
+
+
+class Probe(NamedTuple):
+    """What an objective knows at a point, in numbers that do not depend on the unit of weights.
+
+    Attributes
+    ----------
+    value : float
+        The objective.
+    prior, posterior : arrays of shape (n_pairs,)
+        Probability of each edge before any sample is seen, and its mean over samples once they
+        are. Their difference is the derivative of the objective in the logarithm of the weight.
+    """
+
+    value: float
+    prior: Floats
+    posterior: Floats
+
+
+class LogarithmicObjective(Protocol):
+    """A function of edge weights that is minimised in their logarithms."""
+
+    def probe(self, beta: Floats) -> Probe:
+        """Evaluate the objective at a point; a value of infinity where it is not defined."""
         ...

@@ -10,8 +10,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from spinney import EnsembleOfTrees, RootedForests, load_model, pseudo_observations
 from spinney._pairs import to_pairs
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.objectives import Evidence, NegativeLogLikelihood, Rooted
+from spinney.objectives import NegativeLogLikelihood, Rooted
 from spinney.simulate import copula_forest, gaussian_mrf, independent
 from tests.estimators.cases import CROSS_FITTED, expected_failures
 
@@ -45,7 +46,7 @@ def test_finds_a_forest():
 
 def test_path_meets_the_optimality_conditions(frame, model):
     U = pseudo_observations(frame)
-    evidence = Evidence.from_log_density(clone(CROSS_FITTED).fit(U).log_density(U))
+    evidence = Evidence(clone(CROSS_FITTED).fit(U).log_density(U))
     assert len(model.path_) == 20
     assert (model.path_.max_kkt_violation <= 0.01).all()
     ratio = model.path_.penalty.iloc[-1] / model.path_.penalty.iloc[0]
@@ -71,7 +72,7 @@ def test_chosen_weights_are_refitted_without_penalty(frame, model):
     log_density = model.potentials_.log_density(U)
     columns = np.flatnonzero(to_pairs(model.edge_weights_))
     beta = to_pairs(model.edge_weights_)[columns]
-    evidence = Evidence.from_log_density(log_density[:, columns])
+    evidence = Evidence(log_density[:, columns])
     objective = NegativeLogLikelihood(Rooted(7).restrict(columns), evidence)
     _, gradient = objective.evaluate(beta)
     assert np.abs(beta * gradient).max() <= 1e-3

@@ -9,8 +9,9 @@ from scipy.stats import chisquare
 
 from spinney import forests
 from spinney._pairs import to_matrix
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.objectives import Evidence, NegativeLogLikelihood, Rooted, Trees
+from spinney.objectives import NegativeLogLikelihood, Rooted, Trees
 
 
 def all_forests(d):
@@ -78,7 +79,7 @@ def test_values_and_probabilities(seed, d, root_weight, spread):
 
 
 def test_gradient_is_that_of_finite_differences(rng):
-    evidence = Evidence.from_log_density(rng.normal(size=(7, 10)))
+    evidence = Evidence(rng.normal(size=(7, 10)))
     objective = NegativeLogLikelihood(Rooted(5, 0.7), evidence)
     beta = rng.uniform(0.1, 2.0, 10)
     _, gradient = objective.evaluate(beta)
@@ -133,9 +134,7 @@ def test_samples_have_the_exact_distribution():
 
 
 def test_the_step_never_raises_the_objective(rng):
-    objective = NegativeLogLikelihood(
-        Rooted(6), Evidence.from_log_density(rng.normal(size=(20, 15))), penalty=0.05
-    )
+    objective = NegativeLogLikelihood(Rooted(6), Evidence(rng.normal(size=(20, 15))), penalty=0.05)
     beta = rng.uniform(0.1, 3.0, 15)
     values = []
     for _ in range(30):

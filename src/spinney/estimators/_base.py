@@ -21,8 +21,9 @@ from spinney._pairs import n_nodes, n_pairs, to_matrix, to_pairs
 from spinney._state import save_model
 from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas, sample_down
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals
+from spinney.marginals import Marginals, canonical_order
 from spinney.marginals.transformer import SMALLEST_U
 from spinney.objectives import Ensemble
 from spinney.solvers import SolverResult
@@ -80,15 +81,15 @@ class ForestEstimator(BaseEstimator, ABC):
         self._check_parameters()
         # Until the new weights are there the model is not fitted: old ones fit no new potentials.
         self.__dict__.pop("edge_weights_", None)
-        log_density = self._fit_potentials(X)
-        beta = self._learn(log_density)
-        self._keep(beta, log_density)
+        evidence = self._fit_potentials(X)
+        beta = self._learn(evidence)
+        self._keep(beta, evidence)
         return self
 
     # What a subclass provides
 
     @abstractmethod
-    def _learn(self, log_density: Floats) -> Floats:
+    def _learn(self, evidence: Evidence) -> Floats:
         """Learn edge weights, exactly zero where there is no edge."""
 
     @abstractmethod
@@ -110,8 +111,8 @@ class ForestEstimator(BaseEstimator, ABC):
 
     # From the table to the potentials
 
-    def _fit_potentials(self, X: Any) -> Floats:
-        """Fit marginals and pair copulas, and return the log-densities of all pairs."""
+    def _fit_potentials(self, X: Any) -> Evidence:
+        """Fit marginals and pair copulas, and return what the table says of its pairs."""
         precomputed = isinstance(self.potentials, str)
         if precomputed and self.potentials != "precomputed":
             raise InputError(
@@ -125,11 +126,15 @@ class ForestEstimator(BaseEstimator, ABC):
             self.potentials_ = None
             self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
             self._prepare()
-            return table.values
+            return Evidence(table.values)
         self.node_names_ = table.names
         self._prepare()
         self._values = table.values
         U = self._pseudo_observations()
+        # Folds are drawn by position, and sums depend on the order in their last digits: rows are
+        # put in an order of their own, so that nothing depends on that of the table.
+        order = canonical_order(U.to_numpy())
+        self._values, U = self._values[order], U.iloc[order].reset_index(drop=True)
         pairs = PairCopulas() if self.potentials is None else self.potentials
         if not hasattr(pairs, "log_density"):
             raise InputError(
@@ -144,7 +149,12 @@ class ForestEstimator(BaseEstimator, ABC):
             self.potentials_ = pairs.estimator
         else:
             self.potentials_ = pairs.fit(U)
-        return self._pair_log_density(U)
+        fitted = self.potentials_
+        return Evidence(
+            self._pair_log_density(U),
+            getattr(fitted, "n_parameters_", None),
+            getattr(fitted, "n_rows_", None),
+        )
 
     def _pseudo_observations(self) -> pd.DataFrame:
         """Map the table to ranks, unless smooth marginals were asked for."""
@@ -217,11 +227,11 @@ class ForestEstimator(BaseEstimator, ABC):
 
     # The fitted graph
 
-    def _keep(self, beta: Floats, log_density: Floats) -> None:
+    def _keep(self, beta: Floats, evidence: Evidence) -> None:
         self.edge_weights_ = to_matrix(beta)
         ensemble = self._ensemble()
         self.edge_probabilities_ = to_matrix(ensemble.edge_probabilities(beta))
-        ratio = ensemble.log_likelihood_ratio(beta, log_density)
+        ratio = ensemble.log_likelihood_ratio(beta, evidence.log_density)
         self.log_likelihood_ = float(ratio.mean())
         self._restore()
 

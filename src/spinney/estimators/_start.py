@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from spinney._pairs import to_matrix, to_pairs
-from spinney.objectives import ConvexPart, Ensemble, Evidence, NegativeLogLikelihood, Trees
+from spinney.evidence import Evidence
+from spinney.objectives import ConvexPart, Ensemble, NegativeLogLikelihood, Trees
 from spinney.solvers import SolverResult, accelerated_fixed_point
 
 __all__ = [

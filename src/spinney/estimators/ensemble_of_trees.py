@@ -14,9 +14,10 @@ from spinney._validation import column_position
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
-from spinney.objectives import Evidence, NegativeLogLikelihood, Trees
+from spinney.objectives import NegativeLogLikelihood, Trees
 from spinney.objectives.trees import blocks_of
 from spinney.solvers import (
     SolverResult,
@@ -137,9 +138,8 @@ class EnsembleOfTrees(ForestEstimator):
     def _prepare(self) -> None:
         self.blocks_ = read_components(self.components, self.node_names_)
 
-    def _learn(self, log_density: Floats) -> Floats:
+    def _learn(self, evidence: Evidence) -> Floats:
         ensemble = self._ensemble()
-        evidence = Evidence.from_log_density(log_density)
         self.start_ = convex_start(ensemble, evidence)
         self.result_ = self._solve(ensemble, evidence)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")

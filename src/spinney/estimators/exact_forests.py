@@ -16,14 +16,23 @@ from spinney.estimators._start import (
     drop_independent,
     keep_edges,
 )
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
-from spinney.objectives import Evidence, FewTrees, NegativeLogLikelihood, Trees
-from spinney.solvers import accelerated_fixed_point, spectral_projected_gradient
+from spinney.objectives import FewTrees, NegativeLogLikelihood, Trees
+from spinney.solvers import (
+    SolverResult,
+    accelerated_fixed_point,
+    log_newton,
+    spectral_projected_gradient,
+)
 
 __all__ = ["ExactForests"]
 
 Floats = NDArray[np.float64]
+
+TOLERANCE = 1e-3
+"""Of the solvers, each in its own measure."""
 
 
 @storable("ExactForests")
@@ -42,10 +51,15 @@ class ExactForests(ForestEstimator):
         Most trees k; any number by default. One gives the ensemble of trees.
     potentials, edge_tolerance, marginals, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
-    solver : {"mm", "spg"}
-        Majorise-minimise, or spectral projected gradients on weights at least zero.
-    tol, max_iter : float, int
-        When the solver stops; see the solver.
+    solver : {"newton", "mm", "spg"}
+        Newton steps in the logarithms of the weights, majorise-minimise, or spectral projected
+        gradients on weights at least zero. The last two need many more evaluations, since weights
+        that grow for ever take them ever smaller steps.
+    tol : float, optional
+        When the solver stops, in its own measure; by default 0.001 nats of the whole table that
+        the next Newton step would gain, or 0.001 of the others' (see the solvers).
+    max_iter : int
+        Most steps, or evaluations of the majorise-minimise map.
 
     Attributes
     ----------
@@ -71,8 +85,8 @@ class ExactForests(ForestEstimator):
         max_trees: int | None = None,
         *,
         potentials: PairCopulas | Literal["precomputed"] | None = None,
-        solver: Literal["mm", "spg"] = "mm",
-        tol: float = 5e-3,
+        solver: Literal["newton", "mm", "spg"] = "newton",
+        tol: float | None = None,
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
         marginals: Marginals | None = None,
@@ -90,24 +104,33 @@ class ExactForests(ForestEstimator):
         self.progress = progress
 
     def _check_parameters(self) -> None:
-        if self.solver not in ("mm", "spg"):
-            raise InputError(f"solver must be 'mm' or 'spg', not {self.solver!r}.")
+        if self.solver not in ("newton", "mm", "spg"):
+            raise InputError(f"solver must be 'newton', 'mm' or 'spg', not {self.solver!r}.")
         if self.max_trees is not None:
             check_number("max_trees", self.max_trees, low=1, whole=True)
 
     def _prepare(self) -> None:
         self._ensemble()  # refuses a table that is too wide
 
-    def _learn(self, log_density: Floats) -> Floats:
+    def _learn(self, evidence: Evidence) -> Floats:
         ensemble = self._ensemble()
-        evidence = Evidence.from_log_density(log_density)
         self.start_ = convex_start(Trees(ensemble.n_nodes), evidence)
         objective = NegativeLogLikelihood(ensemble, evidence)
-        solve = accelerated_fixed_point if self.solver == "mm" else spectral_projected_gradient
-        self.result_ = solve(objective, self.start_.beta, tol=self.tol, max_iter=self.max_iter)
+        self.result_ = self._solve(objective)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
         beta = keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
         return drop_independent(beta, objective)
+
+    def _solve(self, objective: NegativeLogLikelihood) -> SolverResult:
+        start, limit = self.start_.beta, self.max_iter
+        tol = TOLERANCE if self.tol is None else self.tol
+        if self.solver == "newton":
+            if self.tol is None:
+                tol = TOLERANCE / objective.evidence.n_samples
+            return log_newton(objective, start, tol=tol, max_iter=limit)
+        if self.solver == "mm":
+            return accelerated_fixed_point(objective, start, tol=tol, max_iter=limit)
+        return spectral_projected_gradient(objective, start, tol=tol, max_iter=limit)
 
     def _ensemble(self) -> FewTrees:
         return FewTrees(len(self.node_names_), self.max_trees)

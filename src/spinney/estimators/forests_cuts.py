@@ -13,24 +13,29 @@ from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._start import (
     EDGE_TOLERANCE,
-    VALUE_TOLERANCE,
     convex_start,
     drop_independent,
     keep_edges,
 )
+from spinney.evidence import Evidence
 from spinney.marginals import Marginals
 from spinney.objectives import (
     CutTrees,
-    Evidence,
     NegativeLogLikelihood,
     Trees,
     smallest_cut_sides,
 )
-from spinney.solvers import spectral_projected_gradient
+from spinney.solvers import log_newton
 
 __all__ = ["ForestsCuts"]
 
 Floats = NDArray[np.float64]
+
+FAINTEST = 1e-12
+"""Least weight that a solution starts from, relative to the largest."""
+LARGEST_WEIGHT = 1e6
+"""Edges that are in every forest stop growing here: along the cut that takes away such an edge
+there is one forest in a million."""
 
 
 @storable("ForestsCuts")
@@ -51,8 +56,11 @@ class ForestsCuts(ForestEstimator):
         How often the cuts are listed anew at most.
     potentials, edge_tolerance, marginals, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
-    tol, max_iter : float, int
-        When spectral projected gradients stop, for each set of cuts.
+    tol : float
+        The solver stops, for each set of cuts, when its next step promises to gain no more nats of
+        the whole table than this.
+    max_iter : int
+        Most steps for each set of cuts.
 
     Attributes
     ----------
@@ -97,8 +105,8 @@ class ForestsCuts(ForestEstimator):
         *,
         max_renewals: int = 5,
         potentials: PairCopulas | Literal["precomputed"] | None = None,
-        tol: float = 1e-3,
-        max_iter: int = 60,
+        tol: float = 0.01,
+        max_iter: int = 500,
         edge_tolerance: float = EDGE_TOLERANCE,
         marginals: Marginals | None = None,
         n_jobs: int | None = None,
@@ -118,8 +126,7 @@ class ForestsCuts(ForestEstimator):
         check_number("n_cuts", self.n_cuts, low=1, whole=True)
         check_number("max_renewals", self.max_renewals, low=0, whole=True)
 
-    def _learn(self, log_density: Floats) -> Floats:
-        evidence = Evidence.from_log_density(log_density)
+    def _learn(self, evidence: Evidence) -> Floats:
         self.start_ = convex_start(Trees(len(self.node_names_)), evidence)
         beta = self.start_.beta
         self.cuts_ = CutTrees(smallest_cut_sides(beta, self.n_cuts)).sides
@@ -129,13 +136,13 @@ class ForestsCuts(ForestEstimator):
             for renewal in range(self.max_renewals + 1):
                 self.n_renewals_ = renewal
                 objective = NegativeLogLikelihood(self._ensemble(), evidence)
-                self.result_ = spectral_projected_gradient(
+                self.result_ = log_newton(
                     objective,
-                    beta,
-                    tol=self.tol,
+                    # Pairs that were no edges before may be some along other cuts.
+                    np.maximum(beta, FAINTEST * beta.max()),
+                    tol=self.tol / evidence.n_samples,
                     max_iter=self.max_iter,
-                    memory=1,
-                    value_tol=VALUE_TOLERANCE,
+                    largest_weight=LARGEST_WEIGHT,
                 )
                 beta = self.result_.beta
                 advance(1)
@@ -145,6 +152,7 @@ class ForestsCuts(ForestEstimator):
                     break
                 if renewal < self.max_renewals:
                     self.cuts_ = renewed
+        self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
         beta = keep_edges(beta, objective.ensemble, self.edge_tolerance)
         return drop_independent(beta, objective)
 

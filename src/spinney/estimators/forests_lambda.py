@@ -16,9 +16,10 @@ from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
-from spinney.objectives import L1, Evidence, InducedTrees, NegativeLogLikelihood, Trees
+from spinney.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
 from spinney.selection import extended_bic
 from spinney.solvers import spectral_projected_gradient
 
@@ -144,8 +145,7 @@ class ForestsLambda(ForestEstimator):
             raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
         return np.sort(values)[::-1]
 
-    def _learn(self, log_density: Floats) -> Floats:
-        evidence = Evidence.from_log_density(log_density)
+    def _learn(self, evidence: Evidence) -> Floats:
         self.start_ = convex_start(Trees(len(self.node_names_)), evidence)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
@@ -159,7 +159,7 @@ class ForestsLambda(ForestEstimator):
                     advance(1)
         except KeyboardInterrupt:
             if rows:
-                self._keep(self._choose(rows, weights), log_density)
+                self._keep(self._choose(rows, weights), evidence)
             raise
         return self._choose(rows, weights)
 
@@ -176,7 +176,7 @@ class ForestsLambda(ForestEstimator):
         )
         beta = keep_edges(result.beta, ensemble, self.edge_tolerance)
         value, _ = likelihood.evaluate(beta)
-        n, d = len(evidence.W), ensemble.n_nodes
+        n, d = evidence.n_samples, ensemble.n_nodes
         n_edges = int(np.count_nonzero(beta))
         row: dict[str, object] = {
             "penalty": penalty,

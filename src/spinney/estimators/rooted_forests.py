@@ -16,12 +16,14 @@ from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
-from spinney.objectives import Evidence, Rooted
+from spinney.objectives import Rooted
 from spinney.selection import (
+    NEW_WEIGHT,
     PathPoint,
-    extended_bic,
+    edge_costs,
     fit_edges,
     follow_path,
     largest_penalty,
@@ -37,8 +39,8 @@ LARGEST_START = 5.0
 """No default path starts above this: a column and its copy would push it out of the others' reach.
 Pairs with a correlation of 0.85 enter here."""
 
-FINAL_STEPS = 500
-"""Evaluations for the weights of the chosen graph."""
+SMALLEST_REQUIRED = 1e-8
+"""Weight of a required edge that the table has no use for, relative to a root."""
 
 
 @storable("RootedForests")
@@ -73,7 +75,8 @@ class RootedForests(ForestEstimator):
     n_penalties, penalty_ratio : int, float
         The default path.
     root_weight : float
-        α; small values favour few trees.
+        α, the unit of the weights: only β/α matters, so α multiplies `edge_weights_`, divides the
+        penalties, and changes nothing else.
     required, forbidden : list of pairs of columns, optional
         Edges that are in the graph in any case, and edges that are not.
     separate : list of lists of columns, optional
@@ -96,7 +99,9 @@ class RootedForests(ForestEstimator):
         One row per penalty: penalty, n_edges, log_likelihood (mean per row), expected_trees,
         max_kkt_violation (in units of the penalty), n_evaluations.
     refits_ : pandas.DataFrame
-        One row per number of edges: n_edges, log_likelihood, criterion (smaller is better).
+        One row per number of edges that was fitted: n_edges, log_likelihood (mean per row),
+        criterion (smaller is better), gap (nats of the whole table that the fit may be short of the
+        maximum nearby). Numbers of edges that cannot be the best are not fitted.
     tree_count_distribution_ : array of shape (d + 1,)
         Prior probability that a random forest of the fitted model has 0, 1, …, d trees.
     log_likelihood_, potentials_, marginals_, n_features_in_, feature_names_in_
@@ -108,7 +113,9 @@ class RootedForests(ForestEstimator):
     optimality conditions; then all pairs are checked, until none violates
     :math:`R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j) + \lambda \lambda_e \ge 0`.
 
-    Refits take a few majorise-minimise steps each, from the weights of the one before.
+    Refits take Newton steps in the logarithms of the weights, until the next promises less than
+    0.01 nats of the whole table; the likelihood is not concave, so that is the gap to the maximum
+    nearby. An edge whose weight goes to zero there is no edge.
 
     References
     ----------
@@ -195,15 +202,15 @@ class RootedForests(ForestEstimator):
             self.node_names_, self.required, self.forbidden, self.separate, self.penalty_weights
         )
 
-    def _learn(self, log_density: Floats) -> Floats:
+    def _learn(self, evidence: Evidence) -> Floats:
         knowledge = self._knowledge()
-        evidence = Evidence.from_log_density(log_density)
-        ensemble = self._ensemble()
+        # The likelihood depends on β/α alone, so roots weigh one until the weights are handed out.
+        ensemble = Rooted(evidence.n_nodes)
         try:
             self._follow(ensemble, evidence, knowledge)
         except KeyboardInterrupt:
             if len(self.path_):
-                self._keep(self._choose(ensemble, evidence, knowledge), log_density)
+                self._keep(self._choose(ensemble, evidence, knowledge), evidence)
             raise
         return self._choose(ensemble, evidence, knowledge)
 
@@ -218,15 +225,18 @@ class RootedForests(ForestEstimator):
                 for point in points:
                     probabilities = ensemble.edge_probabilities(point.beta)
                     total += probabilities
-                    rows.append(_describe(point, ensemble.n_nodes - float(probabilities.sum())))
+                    expected_trees = ensemble.n_nodes - float(probabilities.sum())
+                    rows.append(_describe(point, expected_trees, self.root_weight))
                     advance(1)
         finally:
             self.path_ = pd.DataFrame(rows)
             self.edge_ranking_ = to_matrix(total / max(len(rows), 1))
 
     def _read_penalties(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
+        """Return the path's penalties in units of a root weight of one, the largest first."""
         if self.penalties is not None:
-            return np.sort(np.atleast_1d(np.asarray(self.penalties, dtype=float)))[::-1]
+            given = np.atleast_1d(np.asarray(self.penalties, dtype=float))
+            return self.root_weight * np.sort(given)[::-1]
         largest = largest_penalty(ensemble, evidence, knowledge.prices)
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
@@ -235,37 +245,36 @@ class RootedForests(ForestEstimator):
     def _choose(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
         order = self._rank(knowledge)
-        n, d = len(evidence.W), ensemble.n_nodes
         judged = evidence
         if self.criterion == "held-out":
-            judged = Evidence.from_log_density(self.potentials_.cross_fitted_log_density_)
-        refits = refit_ranking(ensemble, judged, order, first=len(knowledge.required))
-        gamma = self.gamma if self.criterion == "ebic" else 0.0
-        n_parameters = np.concatenate([[0], np.cumsum(1 + self._copula_parameters(order))])
-        criterion = [
-            -2.0 * n * value
-            if self.criterion == "held-out"
-            else extended_bic(n * value, int(size), n, d, gamma, int(n_parameters[size]))
-            for size, value in zip(refits.sizes, refits.log_likelihood, strict=True)
-        ]
+            judged = Evidence(self.potentials_.cross_fitted_log_density_)
+        costs = self._costs(evidence)[order]
+        refits = refit_ranking(
+            ensemble, judged, order, np.append(0.0, np.cumsum(costs)), len(knowledge.required)
+        )
         self.refits_ = pd.DataFrame(
             {
                 "n_edges": refits.sizes,
                 "log_likelihood": refits.log_likelihood,
-                "criterion": criterion,
+                "criterion": refits.criterion,
+                "gap": refits.gap,
             }
         )
-        chosen = order[: int(refits.sizes[int(np.argmin(criterion))])]
+        chosen, weights = order[: len(refits.weights)], refits.weights
+        if judged is not evidence and len(chosen):
+            weights = fit_edges(ensemble, evidence, chosen, np.maximum(weights, NEW_WEIGHT)).beta
         beta = np.zeros(ensemble.n_pairs)
-        if len(chosen):
-            start = np.ones(len(chosen))
-            beta[chosen], _ = fit_edges(ensemble, evidence, chosen, start, FINAL_STEPS)
-        return beta
+        beta[chosen] = weights
+        # What is required is an edge, however little the table says for it.
+        beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
+        return self.root_weight * beta
 
-    def _copula_parameters(self, order: Integers) -> Integers:
-        """Count the parameters of each pair's copula."""
-        counts = getattr(self.potentials_, "n_parameters_", None)
-        return np.ones(len(order), dtype=np.int64) if counts is None else counts[order]
+    def _costs(self, evidence: Evidence) -> Floats:
+        """What each pair's edge costs in the criterion."""
+        if self.criterion == "held-out":
+            return np.zeros(evidence.n_pairs)
+        gamma = self.gamma if self.criterion == "ebic" else 0.0
+        return edge_costs(evidence, gamma)
 
     def _rank(self, knowledge: Knowledge) -> Integers:
         """Order the edges: the required ones, then by probability along the path."""
@@ -283,9 +292,9 @@ class RootedForests(ForestEstimator):
         return Rooted(len(self.node_names_), self.root_weight)
 
 
-def _describe(point: PathPoint, expected_trees: float) -> dict[str, float]:
+def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:
     return {
-        "penalty": point.penalty,
+        "penalty": point.penalty / root_weight,
         "n_edges": int(np.count_nonzero(point.beta)),
         "log_likelihood": -point.value,
         "expected_trees": expected_trees,

@@ -15,6 +15,7 @@ from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals
 from spinney.posterior import Ladder, ladder, log_evidence
@@ -183,8 +184,9 @@ class SharedForest(ForestEstimator):
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
-    def _learn(self, log_density: Floats) -> Floats:
-        parameters = self._count_parameters(log_density)
+    def _learn(self, evidence: Evidence) -> Floats:
+        parameters = self._count_parameters(evidence)
+        log_density = evidence.log_density
         root = self.root_weight
         self.profile_ = ladder(
             log_density,
@@ -203,20 +205,17 @@ class SharedForest(ForestEstimator):
         self.log_weights_ = to_matrix(weights - np.log(root), diagonal=-np.inf)
         return np.where(self.profile_.select(self.cut), self.profile_.maximum, 0.0)
 
-    def _count_parameters(self, log_density: Floats) -> Floats:
+    def _count_parameters(self, evidence: Evidence) -> Floats:
         if self.n_parameters is not None:
             return np.asarray(self.n_parameters, dtype=float)
-        counts = getattr(self.potentials_, "n_parameters_", None)
-        if counts is None:
-            return log_density.any(axis=0).astype(float)
-        return np.asarray(counts, dtype=float)
+        return evidence.n_parameters
 
-    def _keep(self, beta: Floats, log_density: Floats) -> None:
+    def _keep(self, beta: Floats, evidence: Evidence) -> None:
         ensemble = self._ensemble()
         self.edge_weights_ = to_matrix(beta)
         self.edge_probabilities_ = to_matrix(self.profile_.mean)
         self.posterior_ = to_matrix(ensemble.edge_probabilities(self._beta))
-        ratio = ensemble.log_likelihood_ratio(self._beta, log_density)
+        ratio = ensemble.log_likelihood_ratio(self._beta, evidence.log_density)
         self.log_likelihood_ = float(ratio.mean())
         self._restore()
 

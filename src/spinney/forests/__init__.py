@@ -4,6 +4,7 @@ Called through the module, ``forests.enumerate(...)``: bare, some names would hi
 """
 
 from spinney.forests.counts import expected_trees, tree_count_distribution
+from spinney.forests.covariance import edge_covariance
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
 from spinney.forests.evaluation import Evaluation, Evaluator, evaluate
@@ -26,6 +27,7 @@ __all__ = [
     "ForestList",
     "SampledForests",
     "UnrootedEvaluation",
+    "edge_covariance",
     "edge_marginals",
     "edge_marginals_unrooted",
     "enumerate",

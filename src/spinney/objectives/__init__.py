@@ -3,7 +3,7 @@
 from spinney.objectives.cuts import CutTrees, smallest_cut_sides
 from spinney.objectives.ensemble import Ensemble, EnsembleValue
 from spinney.objectives.few_trees import FewTrees
-from spinney.objectives.likelihood import L1, ConvexPart, Evidence, NegativeLogLikelihood
+from spinney.objectives.likelihood import L1, ConvexPart, NegativeLogLikelihood
 from spinney.objectives.rooted import Rooted
 from spinney.objectives.trees import InducedTrees, Trees
 
@@ -13,7 +13,6 @@ __all__ = [
     "CutTrees",
     "Ensemble",
     "EnsembleValue",
-    "Evidence",
     "FewTrees",
     "InducedTrees",
     "NegativeLogLikelihood",

@@ -2,46 +2,19 @@ r"""What is minimised: minus the mean log-likelihood, its convex part, and the L
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney.evidence import Evidence
 from spinney.objectives.ensemble import Ensemble
-from spinney.protocols import Objective, Step
+from spinney.protocols import Objective, Probe, Step
 
-__all__ = ["L1", "ConvexPart", "Evidence", "NegativeLogLikelihood"]
+__all__ = ["L1", "ConvexPart", "NegativeLogLikelihood"]
 
 Floats = NDArray[np.float64]
 
 STEEPEST = 1e300
 """Largest slope that is told."""
-
-CALM = 300.0
-"""Log-densities up to here, of either sign, may be taken out of the logarithm."""
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """Pair densities of every sample, as the kernels like them best.
-
-    Attributes
-    ----------
-    W : array of shape (n, n_pairs)
-        Densities, or their logarithms.
-    log : bool
-        Which.
-    """
-
-    W: Floats
-    log: bool
-
-    @classmethod
-    def from_log_density(cls, log_density: Floats) -> Evidence:
-        """Leave the logarithm unless densities are too wild for it."""
-        if np.abs(log_density).max(initial=0.0) <= CALM:
-            return cls(np.exp(log_density), False)
-        return cls(log_density, True)
 
 
 class NegativeLogLikelihood:
@@ -97,6 +70,22 @@ class NegativeLogLikelihood:
         scale = np.divide(1.0, slope, out=beta.copy(), where=slope > 0)
         violation = np.maximum(np.abs(beta * (slope - mean)), scale * np.maximum(mean - slope, 0.0))
         return Step(value + self.penalty * float(beta.sum()), image, float(violation.max()))
+
+    def probe(self, beta: Floats) -> Probe:
+        """Return the value, and the probability of each edge before and after the samples."""
+        value, prior, mean = self._parts(beta)
+        return Probe(value, beta * prior, beta * mean)
+
+    def curvature(self, beta: Floats) -> Floats:
+        r"""Hessian in the logarithms of the weights.
+
+        :math:`\operatorname{Cov}(e, f) - \frac1n \sum_j \operatorname{Cov}(e, f \mid x^j)`, for
+        ensembles that know the covariance of their edges.
+        """
+        evidence = self.evidence
+        W = np.exp(evidence.W) if evidence.log else evidence.W
+        prior = self.ensemble.edge_covariance(beta, np.ones((1, len(beta))))
+        return prior - self.ensemble.edge_covariance(beta, W) / len(W)
 
     def _parts(self, beta: Floats) -> tuple[float, Floats, Floats]:
         evidence = self.evidence

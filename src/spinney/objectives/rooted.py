@@ -55,7 +55,7 @@ class Rooted(Determinants):
         self._nodes: Integers | None = None
         if columns is not None:
             chosen = np.asarray(columns, dtype=np.int64)
-            self._nodes = np.column_stack(pair_nodes(n_nodes)).astype(np.int64)[chosen]
+            self._nodes = _all_nodes(n_nodes)[chosen]
 
     @property
     def n_pairs(self) -> int:
@@ -70,6 +70,11 @@ class Rooted(Determinants):
         """Prepare these weights; see :class:`Determinants`."""
         return forests.Evaluator(beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes)
 
+    def edge_covariance(self, beta: Floats, W: Floats) -> Floats:
+        """Sum the covariance of the edges over samples; see :func:`forests.edge_covariance`."""
+        nodes = self._nodes if self._nodes is not None else _all_nodes(self.n_nodes)
+        return forests.edge_covariance(beta, W, nodes, self.n_nodes, self.root_weight)
+
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
         weights = np.zeros((self.n_nodes, self.n_nodes))
@@ -77,3 +82,7 @@ class Rooted(Determinants):
         weights[first, second] = weights[second, first] = beta
         drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng)
         return drawn.parents
+
+
+def _all_nodes(n_nodes: int) -> Integers:
+    return np.column_stack(pair_nodes(n_nodes)).astype(np.int64)

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["extended_bic"]
+from spinney.evidence import Evidence
+
+__all__ = ["edge_costs", "extended_bic"]
+
+Floats = NDArray[np.float64]
 
 
 def extended_bic(
@@ -43,3 +48,21 @@ def extended_bic(
     parameters = n_edges if n_parameters is None else n_parameters
     price = parameters * np.log(n_samples) + 4.0 * n_edges * gamma * np.log(n_nodes)
     return float(-2.0 * log_likelihood + price)
+
+
+def edge_costs(evidence: Evidence, gamma: float = 0.5) -> Floats:
+    r"""What each pair costs in the extended BIC of a forest model, if it is an edge.
+
+    .. math:: c_e = (1 + k_e) \log n_e + 4 \gamma \log d
+
+    for its weight and the :math:`k_e` parameters of its density, fitted on :math:`n_e` rows, and
+    for having been chosen among about :math:`d^2/2` pairs.
+
+    Examples
+    --------
+    >>> evidence = Evidence(np.ones((10, 3)), n_parameters=[1, 2, 0])
+    >>> edge_costs(evidence, gamma=0.0).round(2)
+    array([4.61, 6.91, 2.3 ])
+    """
+    weight = np.log(np.maximum(evidence.n_rows, 1.0))
+    return weight + evidence.costs + 4.0 * gamma * np.log(evidence.n_nodes)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.objectives import L1, Evidence, NegativeLogLikelihood, Rooted
+from spinney.evidence import Evidence
+from spinney.objectives import L1, NegativeLogLikelihood, Rooted
 from spinney.solvers import spectral_projected_gradient
 
 __all__ = ["PathPoint", "follow_path", "largest_penalty"]
@@ -125,8 +126,7 @@ def follow_path(
                 break
             entering = violation > max(bound, ENTERING * violation.max())
             active = np.flatnonzero((beta > 0) | entering)
-            part = Evidence(np.ascontiguousarray(evidence.W[:, active]), evidence.log)
-            objective = NegativeLogLikelihood(ensemble.restrict(active), part)
+            objective = NegativeLogLikelihood(ensemble.restrict(active), evidence.take(active))
             # Where the slope at zero promises more than any step can keep, start beyond the cliff.
             start = np.where((beta == 0) & (gradient < -CLIFF), 1.0, beta)[active]
             # A little stricter than the check, which sees the same numbers through other sums.

@@ -1,51 +1,76 @@
-"""How many of a ranking's edges to keep: refit without penalty, and weigh gain against price."""
+"""How many of a ranking's edges to keep: refit without penalty, and weigh gain against cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.objectives import Evidence, NegativeLogLikelihood, Rooted
-from spinney.solvers import accelerated_fixed_point
+from spinney.evidence import Evidence
+from spinney.objectives import NegativeLogLikelihood, Rooted
+from spinney.solvers import SolverResult, log_newton
 
-__all__ = ["Refits", "fit_edges", "refit_ranking"]
+__all__ = ["GAP", "LARGEST_WEIGHT", "Refits", "fit_edges", "refit_ranking"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+GAP = 0.01
+"""Nats of the whole table that a refit may be short of the maximum nearby, by its own estimate."""
 NEW_WEIGHT = 1.0
-"""Weight that an edge enters with."""
-QUICK_STEPS = 6
-"""Evaluations per number of edges: each starts where the one before it ended."""
+"""Weight that an edge enters with, relative to a root."""
+FAINT_WEIGHT = 1e-3
+"""Weight that changes next to nothing: a refit that starts so ends no lower than a smaller one."""
 LARGEST_WEIGHT = 1e8
-"""An edge that is in every forest would grow for ever."""
-ALL_UP_TO = 100
-"""Rankings up to this long are tried at every length."""
+"""An edge that is in every forest would grow for ever; relative to a root."""
+FEWEST = 8
+"""Edges that are added first; then their number is doubled until the criterion rises."""
+EXACT_WORK = 1e9
+"""With n d³ up to this the Hessian is computed; beyond, it is learned from the steps."""
 
 
 @dataclass(frozen=True)
 class Refits:
-    """Likelihood of the first k edges of a ranking.
+    """The first k edges of a ranking, fitted without penalty, for as many k as it took.
 
     Attributes
     ----------
     sizes : array of int
-        The values of k, rising.
+        The values of k that were fitted, rising.
     log_likelihood : array
-        Mean log-likelihood per row, relative to independence.
+        Mean log-likelihood per row of each, relative to independence.
+    criterion : array
+        :math:`-2 n` times that, plus the cost of the first k edges; smaller is better.
+    gap : array
+        What each refit may be short of the maximum nearby, in nats of the whole table.
+    best : int
+        Position of the smallest criterion, the fewest edges among equals.
+    weights : array of shape (sizes[best],)
+        Weights of those edges; zero where an edge turned out to be none.
     """
 
     sizes: Integers
     log_likelihood: Floats
+    criterion: Floats
+    gap: Floats
+    best: int
+    weights: Floats
 
 
-def refit_ranking(ensemble: Rooted, evidence: Evidence, order: Integers, first: int = 0) -> Refits:
-    """Fit the first k edges of a ranking without penalty, for k from `first` up.
+def refit_ranking(
+    ensemble: Rooted, evidence: Evidence, order: Integers, costs: Floats, first: int = 0
+) -> Refits:
+    r"""Find the k for which the first k edges of a ranking have the smallest criterion.
 
-    Rankings of up to 100 edges are tried at every length, longer ones at lengths that grow by a
-    few per cent.
+    .. math:: C_k = -2 \ell_k + c_k, \qquad
+              C_k \ge -2 \ell_b + c_{a+1} \quad \text{for } a < k < b
+
+    as :math:`\ell_k`, the largest log-likelihood of the first k edges, cannot fall with k and
+    neither can the cost. So most values of k need not be fitted. The number of edges is doubled
+    until the criterion rises; then ranges are halved, and parts that cannot hold the best are left
+    out.
 
     Parameters
     ----------
@@ -55,35 +80,80 @@ def refit_ranking(ensemble: Rooted, evidence: Evidence, order: Integers, first: 
         Pair densities, as fitted or cross-fitted.
     order : array of int
         Pairs, the best first.
+    costs : array of shape (len(order) + 1,)
+        :math:`c_k`, never falling.
     first : int
-        How many are in any case.
+        How many edges there are in any case.
     """
-    sizes = _lengths(first, len(order))
-    beta = np.empty(0)
-    values = np.zeros(len(sizes))
-    for place, size in enumerate(sizes):
+    n = evidence.n_samples
+    fits: dict[int, SolverResult] = {}
+
+    def likelihood(size: int) -> float:
+        return -n * fits[size].value if size else 0.0
+
+    def criterion(size: int) -> float:
+        return -2.0 * likelihood(size) + float(costs[size])
+
+    def fit(size: int) -> None:
         if size == 0:
+            return
+        smaller = max((k for k in fits if k < size), default=0)
+        known = fits[smaller].beta if smaller else np.empty(0)
+        for weight in (NEW_WEIGHT, FAINT_WEIGHT):
+            # An edge that was none among fewer may be one among more.
+            start = np.append(np.where(known > 0, known, weight), np.full(size - smaller, weight))
+            found = fit_edges(ensemble, evidence, order[:size], start)
+            if size not in fits or found.value < fits[size].value:
+                fits[size] = found
+            if likelihood(size) >= likelihood(smaller) - GAP:
+                break
+
+    fit(first)
+    tried = {first}
+    last = first
+    while last < len(order) and criterion(last) <= min(criterion(size) for size in tried):
+        last = min(max(last + FEWEST, first + 2 * (last - first)), len(order))
+        fit(last)
+        tried.add(last)
+    waiting = list(pairwise(sorted(tried)))
+    while waiting:
+        a, b = waiting.pop()
+        best = min(criterion(size) for size in tried)
+        if b - a < 2 or -2.0 * (likelihood(b) + GAP) + costs[a + 1] >= best:
             continue
-        beta = np.append(beta, np.full(size - len(beta), NEW_WEIGHT))
-        beta, values[place] = fit_edges(ensemble, evidence, order[:size], beta, QUICK_STEPS)
-    return Refits(sizes, values)
+        middle = (a + b) // 2
+        fit(middle)
+        tried.add(middle)
+        # The upper half first: what it holds bounds the lower one.
+        waiting += [(a, middle), (middle, b)]
+    sizes = np.array(sorted(tried), dtype=np.int64)
+    values = np.array([criterion(int(size)) for size in sizes])
+    best = int(np.argmin(values))
+    chosen = int(sizes[best])
+    return Refits(
+        sizes,
+        np.array([likelihood(int(size)) / n for size in sizes]),
+        values,
+        np.array([n * fits[int(size)].violation if size else 0.0 for size in sizes]),
+        best,
+        fits[chosen].beta if chosen else np.empty(0),
+    )
 
 
 def fit_edges(
-    ensemble: Rooted, evidence: Evidence, columns: Integers, start: Floats, max_iter: int
-) -> tuple[Floats, float]:
-    """Fit the weights of some edges; return them and the mean log-likelihood."""
-    part = Evidence(np.ascontiguousarray(evidence.W[:, columns]), evidence.log)
-    objective = NegativeLogLikelihood(ensemble.restrict(columns), part)
-    result = accelerated_fixed_point(objective, start, tol=1e-3, max_iter=max_iter)
-    # Weights that are nearly gone stay edges: which edges there are is decided by the ranking.
-    return np.clip(result.beta, 1.0 / LARGEST_WEIGHT, LARGEST_WEIGHT), -result.value
+    ensemble: Rooted, evidence: Evidence, columns: Integers, start: Floats
+) -> SolverResult:
+    """Fit the weights of some edges without penalty, to within :data:`GAP` of the maximum nearby.
 
-
-def _lengths(first: int, last: int) -> Integers:
-    if last - first <= ALL_UP_TO:
-        return np.arange(first, last + 1)
-    grown = [first + ALL_UP_TO]
-    while grown[-1] < last:
-        grown.append(min(last, max(grown[-1] + 1, int(grown[-1] * 1.05))))
-    return np.concatenate([np.arange(first, first + ALL_UP_TO), grown])
+    Weights of edges that turn out to be none are exactly zero.
+    """
+    objective = NegativeLogLikelihood(ensemble.restrict(columns), evidence.take(columns))
+    n = evidence.n_samples
+    exact = n * ensemble.n_nodes**3 <= EXACT_WORK and not evidence.log
+    return log_newton(
+        objective,
+        start * ensemble.root_weight,
+        tol=GAP / n,
+        largest_weight=LARGEST_WEIGHT * ensemble.root_weight,
+        curvature=objective.curvature if exact else None,
+    )
