@@ -3,6 +3,7 @@
 Called through the module, ``forests.enumerate(...)``: bare, some names would hide builtins.
 """
 
+from spinney.forests.context import Context
 from spinney.forests.counts import expected_trees, tree_count_distribution
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
@@ -19,6 +20,7 @@ from spinney.forests.unrooted import (
 from spinney.forests.unrooted_sampling import sample_unrooted
 
 __all__ = [
+    "Context",
     "Cuts",
     "Evaluation",
     "Evaluator",

@@ -18,12 +18,13 @@ from spinney.forests._threads import run_jobs
 from spinney.forests._tiles import LANES
 from spinney.forests._wide import from_log, from_plain, run_wide
 
-__all__ = ["Networks", "Pattern", "no_tree", "solve"]
+__all__ = ["Networks", "Pattern", "check_engine", "no_tree", "solve"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 ENGINES = ("auto", "dense", "sparse", "log")
+DEVICES = ("cpu",)
 
 # A thread is worth waking for this much work, in the units of `Layout.cost`.
 COST_PER_CHUNK = 350_000.0
@@ -114,6 +115,13 @@ def no_tree(ground: Floats, which: str) -> str:
     )
 
 
+def check_engine(engine: str, device: str) -> None:
+    """Refuse engines and devices that do not exist."""
+    for name, value, choices in (("engine", engine, ENGINES), ("device", device, DEVICES)):
+        if value not in choices:
+            raise InputError(f"{name} must be one of {', '.join(choices)}; it is {value!r}.")
+
+
 def solve(
     networks: Networks,
     *,
@@ -126,8 +134,6 @@ def solve(
     Returns the two, the engine's name, and how many samples took the wide path. Bad weights are
     found on the way (a kernel looks at each anyway) and reported by sample and column.
     """
-    if engine not in ENGINES:
-        raise InputError(f"engine must be one of {', '.join(ENGINES)}; it is {engine!r}.")
     pattern = networks.pattern
     n, n_edges = len(networks.W), len(pattern.columns)
     log_partition = np.zeros(n)

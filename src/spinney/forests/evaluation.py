@@ -16,6 +16,7 @@ from spinney._pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._engines import Networks, Pattern, no_tree, solve
 from spinney.forests._input import as_writeable, check_weights, read_float_array, read_ground
+from spinney.forests.context import Context, read_context
 
 __all__ = ["Evaluation", "Evaluator", "evaluate"]
 
@@ -62,6 +63,7 @@ def evaluate(
     per_sample: bool = False,
     engine: str = "auto",
     threads: int | None = None,
+    context: Context | None = None,
 ) -> Evaluation:
     r"""Evaluate :math:`\log Z(\beta \circ W^j)` of every sample, and the gradient of their sum.
 
@@ -97,6 +99,8 @@ def evaluate(
     threads : int, optional
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
+    context : Context, optional
+        Engine, threads and device in one, in place of `engine` and `threads`.
 
     Returns
     -------
@@ -129,7 +133,7 @@ def evaluate(
     weights, samples = read_float_array(beta, "beta"), read_float_array(W, "W")
     _check_shapes(weights, samples)
     evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, at=at, partition=partition)
-    return evaluator._run(samples, log, per_sample, engine, threads)
+    return evaluator._run(samples, log, per_sample, read_context(context, threads, engine))
 
 
 class Evaluator:
@@ -141,6 +145,8 @@ class Evaluator:
     ----------
     beta, ground, pairs, n_nodes, at, partition
         As in :func:`evaluate`.
+    context : Context, optional
+        How to evaluate, unless a call says otherwise.
 
     Examples
     --------
@@ -160,7 +166,9 @@ class Evaluator:
         n_nodes: int | None = None,
         at: str | ArrayLike = "all",
         partition: Sequence[ArrayLike] | None = None,
+        context: Context | None = None,
     ) -> None:
+        self._context = read_context(context)
         weights = as_writeable(read_float_array(beta, "beta"))
         if weights.ndim != 1:
             raise InputError(f"beta must have one weight per pair; its shape is {weights.shape}.")
@@ -190,6 +198,7 @@ class Evaluator:
         per_sample: bool = False,
         engine: str = "auto",
         threads: int | None = None,
+        context: Context | None = None,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
         samples = read_float_array(W, "W")
@@ -198,11 +207,10 @@ class Evaluator:
                 f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
                 f"shape is {samples.shape}."
             )
-        return self._run(samples, log, per_sample, engine, threads)
+        how = read_context(context, threads, engine, self._context)
+        return self._run(samples, log, per_sample, how)
 
-    def _run(
-        self, samples: Floats, log: bool, per_sample: bool, engine: str, threads: int | None
-    ) -> Evaluation:
+    def _run(self, samples: Floats, log: bool, per_sample: bool, how: Context) -> Evaluation:
         """Evaluate samples whose shape has been looked at."""
         samples = as_writeable(samples)
         log_partition = np.zeros(len(samples))
@@ -211,7 +219,7 @@ class Evaluator:
         want: Literal["each", "sum"] = "each" if per_sample else "sum"
         for pattern in self._patterns:
             value, resistance, name, wild = solve(
-                Networks(pattern, samples, log), want=want, engine=engine, threads=threads
+                Networks(pattern, samples, log), want=want, engine=how.engine, threads=how.threads
             )
             log_partition += value
             total[..., pattern.columns] = resistance

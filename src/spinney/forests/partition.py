@@ -11,6 +11,7 @@ from spinney._pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._engines import Networks, Pattern, no_tree, solve
 from spinney.forests._input import read_ground, read_matrices
+from spinney.forests.context import Context, read_context
 
 __all__ = ["edge_marginals", "log_partition"]
 
@@ -24,6 +25,7 @@ def log_partition(
     log: bool = False,
     engine: str = "auto",
     threads: int | None = None,
+    context: Context | None = None,
 ) -> float | Floats:
     r"""Sum over all rooted forests, or all spanning trees, as a logarithm.
 
@@ -38,7 +40,7 @@ def log_partition(
         Root weight of each node. Zero for all gives spanning trees.
     log : bool
         Whether `W` holds log-weights (``-inf``: no edge).
-    engine, threads
+    engine, threads, context
         As in :func:`evaluate`.
 
     Returns
@@ -69,7 +71,8 @@ def log_partition(
     array([16.,  3.])
     """
     networks, shape = _read(W, ground, log)
-    values, _, _, _ = solve(networks, want="partition", engine=engine, threads=threads)
+    how = read_context(context, threads, engine)
+    values, _, _, _ = solve(networks, want="partition", engine=how.engine, threads=how.threads)
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
@@ -84,6 +87,7 @@ def edge_marginals(
     log: bool = False,
     engine: str = "auto",
     threads: int | None = None,
+    context: Context | None = None,
 ) -> Floats:
     r"""Probability that each edge lies in a random rooted forest or spanning tree.
 
@@ -98,7 +102,7 @@ def edge_marginals(
         Root weight of each node. Zero for all gives spanning trees.
     log : bool
         Whether `W` holds log-weights (``-inf``: no edge).
-    engine, threads
+    engine, threads, context
         As in :func:`evaluate`.
 
     Returns
@@ -124,7 +128,8 @@ def edge_marginals(
            [0.8, 0. ]])
     """
     networks, shape = _read(W, ground, log)
-    values, each, _, _ = solve(networks, want="each", engine=engine, threads=threads)
+    how = read_context(context, threads, engine)
+    values, each, _, _ = solve(networks, want="each", engine=how.engine, threads=how.threads)
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"

@@ -23,6 +23,7 @@ from spinney.forests._input import as_writeable, check_weights, read_float_array
 from spinney.forests._subsets import run_subsets, run_subsets_wide
 from spinney.forests._threads import run_jobs
 from spinney.forests._wide import from_log, from_plain
+from spinney.forests.context import Context, read_context
 
 __all__ = [
     "MAX_NODES",
@@ -65,6 +66,7 @@ def evaluate_unrooted(
     log: bool = False,
     per_sample: bool = False,
     threads: int | None = None,
+    context: Context | None = None,
 ) -> UnrootedEvaluation:
     r"""Evaluate the exact sum over forests of at most `max_trees` trees, for each sample.
 
@@ -82,6 +84,8 @@ def evaluate_unrooted(
         Whether the gradient is wanted for each sample rather than summed.
     threads : int, optional
         Most threads to use.
+    context : Context, optional
+        In place of `threads`, of which it is read; there is one engine for unrooted forests.
 
     Examples
     --------
@@ -100,6 +104,7 @@ def evaluate_unrooted(
         )
     check_weights(weights, "beta", log=False)
     check_weights(samples, "W", log=log)
+    threads = read_context(context, threads).threads
     log_z, each = _solve(weights, samples, n_nodes(len(weights)), max_trees, log, threads)
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
