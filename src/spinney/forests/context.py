@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from spinney.exceptions import InputError
 from spinney.forests._engines import check_engine
+from spinney.forests._input import read_count
 
 __all__ = ["Context", "read_context"]
 
@@ -49,7 +48,7 @@ class Context:
         """Refuse what cannot be done."""
         check_engine(self.engine, self.device)
         if self.threads is not None:
-            object.__setattr__(self, "threads", _read_threads(self.threads))
+            object.__setattr__(self, "threads", read_count(self.threads, "threads"))
 
 
 _DEFAULT = Context()
@@ -77,10 +76,3 @@ def read_context(
     if not isinstance(context, Context):
         raise InputError(f"context must be a forests.Context; it is {context!r}.")
     return context
-
-
-def _read_threads(threads: int) -> int:
-    whole = isinstance(threads, int | np.integer) and not isinstance(threads, bool)
-    if not whole or threads < 1:
-        raise InputError(f"threads must be a whole number, at least 1; it is {threads!r}.")
-    return int(threads)

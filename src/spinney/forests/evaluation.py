@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -15,7 +15,14 @@ from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._engines import Networks, Pattern, no_tree, solve
-from spinney.forests._input import as_writeable, check_weights, read_float_array, read_ground
+from spinney.forests._input import (
+    as_writeable,
+    check_weights,
+    read_count,
+    read_float_array,
+    read_ground,
+    read_integers,
+)
 from spinney.forests.context import Context, read_context
 
 __all__ = ["Evaluation", "Evaluator", "evaluate"]
@@ -114,8 +121,8 @@ def evaluate(
     Warns
     -----
     DataWarning
-        If there is no spanning tree of positive weight: the log-partition is -inf and the
-        resistances are NaN.
+        If there is no spanning tree of positive weight in some sample: its log-partition is -inf
+        and its resistances, and with them their sum, are NaN.
 
     References
     ----------
@@ -227,7 +234,7 @@ class Evaluator:
             n_wide = max(n_wide, wild)
         if log_partition.min(initial=0.0) == -np.inf:
             empty = np.flatnonzero(log_partition == -np.inf)
-            total[..., :] = np.nan
+            total[empty if per_sample else slice(None)] = np.nan
             warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
         name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
         wanted = self._wanted
@@ -253,18 +260,19 @@ def _read_pairs(
 ) -> tuple[int, Integers, Integers]:
     if pairs is None:
         # Nothing tells no pairs of no nodes from no pairs of one.
-        d = count_nodes(n_columns) if n_nodes is None else n_nodes
+        d = count_nodes(n_columns) if n_nodes is None else read_count(n_nodes, "n_nodes")
         if d * (d - 1) // 2 != n_columns:
             raise InputError(f"{d} nodes have {d * (d - 1) // 2} pairs; beta has {n_columns}.")
         return d, *_all_pairs(d)
-    listed = np.asarray(pairs)
-    if listed.shape != (n_columns, 2) or listed.dtype.kind not in "iu":
+    nodes = read_integers(pairs)
+    if nodes is not None and not nodes.size:
+        nodes = nodes.reshape(-1, 2)
+    if nodes is None or nodes.shape != (n_columns, 2):
+        what = "something else" if nodes is None else f"shape {nodes.shape}"
         raise InputError(
-            f"pairs must hold two node numbers per column, shape ({n_columns}, 2); "
-            f"it has shape {listed.shape} and type {listed.dtype}."
+            f"pairs must hold two node numbers per column, shape ({n_columns}, 2); it is {what}."
         )
-    nodes = listed.astype(np.int64)
-    d = int(nodes.max(initial=0)) + 1 if n_nodes is None else n_nodes
+    d = int(nodes.max(initial=0)) + 1 if n_nodes is None else read_count(n_nodes, "n_nodes")
     first, second = nodes.min(axis=1), nodes.max(axis=1)
     wrong = np.flatnonzero((first == second) | (first < 0) | (second >= d))
     if len(wrong):
@@ -284,13 +292,12 @@ def _read_columns(at: str | ArrayLike, beta: Floats) -> Integers:
             return np.arange(len(beta))
         if at == "support":
             return np.flatnonzero(beta > 0)
-        raise InputError(f"at must be 'all', 'support' or column numbers; it is {at!r}.")
-    columns = np.asarray(at)
-    if columns.ndim != 1 or (columns.size and columns.dtype.kind not in "iu"):
-        raise InputError("at must be 'all', 'support' or a list of column numbers.")
+    columns = None if isinstance(at, str | Set) else read_integers(at)
+    if columns is None or columns.ndim != 1:
+        raise InputError(f"at must be 'all', 'support' or a list of column numbers; it is {at!r}.")
     if columns.size and not (columns.min() >= 0 and columns.max() < len(beta)):
         raise InputError(f"at names a column outside 0 … {len(beta) - 1}.")
-    return columns.astype(np.int64)
+    return columns
 
 
 def _split(
@@ -320,9 +327,22 @@ def _split(
         begin, column_begin = end, column_end
 
 
+def _read_sets(partition: Sequence[ArrayLike]) -> list[Integers]:
+    try:
+        read = [read_integers(part) for part in partition]
+    except TypeError:  # nothing to go through
+        read = [None]
+    parts = [part for part in read if part is not None and part.ndim == 1]
+    if len(parts) < len(read):
+        raise InputError(
+            f"partition must be sets of node numbers, such as [[0, 1], [2]]; it is {partition!r}."
+        )
+    return parts
+
+
 def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Integers, Integers]:
     """Return the number of each node's set, and how large each is; empty ones are left out."""
-    parts = [np.asarray(part, dtype=np.int64).ravel() for part in partition]
+    parts = _read_sets(partition)
     sizes = np.array([len(part) for part in parts if len(part)], dtype=np.int64)
     listed = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
     label = np.full(d, -1, dtype=np.int64)

@@ -19,7 +19,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_nodes, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._input import as_writeable, check_weights, read_float_array, read_matrices
+from spinney.forests._input import (
+    as_writeable,
+    check_weights,
+    read_count,
+    read_float_array,
+    read_matrices,
+)
 from spinney.forests._subsets import run_subsets, run_subsets_wide
 from spinney.forests._threads import run_jobs
 from spinney.forests._wide import from_log, from_plain
@@ -40,6 +46,8 @@ MAX_NODES = 12
 
 # With weights within these bounds no product over twelve nodes leaves the range of doubles.
 SMALLEST, LARGEST = 1e-22, 1e22
+# Log-weights beyond this make no doubles, or too few digits of one.
+MOST_LOG = 700.0
 
 
 @dataclass(frozen=True)
@@ -158,9 +166,8 @@ def read_levels(d: int, max_trees: int | None) -> int:
             f"Exact unrooted forests visit every subset of nodes and are meant for {MAX_NODES} "
             f"nodes; there are {d}. Use rooted forests: log_partition or evaluate."
         )
-    if max_trees is not None and max_trees < 1:
-        raise InputError(f"max_trees must be at least 1, not {max_trees}.")
-    return 0 if max_trees is None or max_trees >= d else max_trees
+    most = d if max_trees is None else read_count(max_trees, "max_trees")
+    return 0 if most >= d else most
 
 
 def _solve(
@@ -169,11 +176,14 @@ def _solve(
     """Return log-partitions and ``w dlogZ/d(beta w)`` of each sample."""
     levels = read_levels(d, max_trees)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
-    plain = np.exp(np.clip(W, -100.0, 100.0)) * ~np.isneginf(W) if log else W
-    products = beta * plain
+    plain = np.exp(np.clip(W, -MOST_LOG, MOST_LOG)) * ~np.isneginf(W) if log else W
+    with np.errstate(over="ignore"):
+        products = beta * plain
     outside = (products > LARGEST) | ((products < SMALLEST) & (products > 0))
     outside |= (products == 0) & (beta > 0) & (plain > 0)
-    wild = outside.any(axis=1)
+    if log:  # whatever beta makes of them: these were clipped
+        outside |= (np.abs(W) > MOST_LOG) & ~np.isneginf(W)
+    out_of_range = outside.any(axis=1)
     log_z = np.zeros(len(W))
     each = np.zeros(W.shape)
 
@@ -189,7 +199,8 @@ def _solve(
         )
 
     jobs = []
-    for rows, job in ((np.flatnonzero(~wild), plain_job), (np.flatnonzero(wild), wide_job)):
+    in_range, others = np.flatnonzero(~out_of_range), np.flatnonzero(out_of_range)
+    for rows, job in ((in_range, plain_job), (others, wide_job)):
         jobs += [partial(job, part) for part in np.array_split(rows, 8) if len(part)]
     run_jobs(jobs, threads)
     empty = np.flatnonzero(np.isneginf(log_z))
