@@ -12,7 +12,6 @@ from spinney._pairs import pair_nodes
 from spinney.exceptions import InputError
 
 __all__ = [
-    "as_writeable",
     "check_weights",
     "read_count",
     "read_float_array",
@@ -82,34 +81,6 @@ def read_random_state(random_state: Any) -> np.random.Generator:
             "random_state must be a whole number that is not negative, a numpy Generator or None; "
             f"it is {random_state!r}."
         ) from error
-
-
-class _Memory:
-    """The memory of an array, offered to numpy as if one might write to it."""
-
-    def __init__(self, array: Floats) -> None:
-        address = array.__array_interface__["data"][0]
-        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
-        self.owner = array
-
-
-def as_writeable(array: Floats) -> Floats:
-    """View an array that may be read-only as one that is not; for kernels that only read it.
-
-    Numba compiles anew, for ten seconds, when an argument is read-only, as memory-mapped tables
-    are. An empty array has no memory and is copied.
-
-    Examples
-    --------
-    >>> table = np.ones(3)
-    >>> table.flags.writeable = False
-    >>> view = as_writeable(table)
-    >>> view.flags.writeable, np.shares_memory(view, table)
-    (True, True)
-    """
-    if array.flags.writeable:
-        return array
-    return np.asarray(_Memory(array)) if array.size else array.copy()
 
 
 def read_ground(ground: ArrayLike, d: int) -> Floats:

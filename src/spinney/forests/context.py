@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from spinney.exceptions import InputError
-from spinney.forests._engines import check_engine
+from spinney.forests._engines import find_engine
 from spinney.forests._input import read_count
 
 __all__ = ["Context", "read_context"]
@@ -46,7 +46,7 @@ class Context:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done."""
-        check_engine(self.engine, self.device)
+        find_engine(self.engine, self.device)
         if self.threads is not None:
             object.__setattr__(self, "threads", read_count(self.threads, "threads"))
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney.exceptions import InputError
-from spinney.forests._engines import no_tree
+from spinney.forests._networks import no_tree
 from spinney.forests._single import read_network
 from spinney.forests._wide import wide_greens_function, wide_walk_length
 

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._compile import as_writeable
 from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import Networks, Pattern, no_tree, solve
 from spinney.forests._input import (
-    as_writeable,
     check_weights,
     read_count,
     read_float_array,
     read_ground,
     read_integers,
 )
+from spinney.forests._networks import Networks, Pattern, Want, no_tree
+from spinney.forests._solve import solve
 from spinney.forests.context import Context, read_context
+from spinney.forests.samples import Samples, read_samples
 
 __all__ = ["Evaluation", "Evaluator", "evaluate"]
 
@@ -47,7 +48,8 @@ class Evaluation:
     engine : str
         What did the work: "dense", "sparse", or "log".
     n_wide : int
-        Samples whose weights were too wild for plain numbers and went through the log engine.
+        Samples whose weights were out of the range of plain numbers (for all that an elimination
+        makes of them: 1e-140 to 1e140) and went through the log engine.
     """
 
     log_partition: Floats
@@ -59,7 +61,7 @@ class Evaluation:
 
 def evaluate(
     beta: ArrayLike,
-    W: ArrayLike,
+    W: ArrayLike | Samples,
     ground: ArrayLike = 1.0,
     *,
     pairs: ArrayLike | None = None,
@@ -81,8 +83,8 @@ def evaluate(
     ----------
     beta : array of shape (n_pairs,)
         Edge weights, at least zero, pairs in the order of ``np.triu_indices(d, 1)``.
-    W : array of shape (n, n_pairs)
-        Weights of each sample, at least zero.
+    W : array of shape (n, n_pairs), or Samples
+        Weights of each sample, at least zero. :class:`Samples` are read and checked only once.
     ground : float or array of shape (d,)
         Root weight; zero gives spanning trees.
     pairs : array of shape (n_columns, 2), optional
@@ -102,7 +104,7 @@ def evaluate(
         are the edge probabilities of each sample.
     engine : {"auto", "dense", "sparse", "log"}
         "auto" weighs dense tiles against sparse elimination by their known cost. Samples whose
-        weights are too wild for plain numbers go through the log engine in any case.
+        weights are out of the range of plain numbers go through the log engine in any case.
     threads : int, optional
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
@@ -137,10 +139,10 @@ def evaluate(
     >>> result.weighted_resistance.round(3)
     array([1.394, 1.24 , 3.538])
     """
-    weights, samples = read_float_array(beta, "beta"), read_float_array(W, "W")
+    weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
     _check_shapes(weights, samples)
     evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, at=at, partition=partition)
-    return evaluator._run(samples, log, per_sample, read_context(context, threads, engine))
+    return evaluator._run(samples, per_sample, read_context(context, threads, engine))
 
 
 class Evaluator:
@@ -199,7 +201,7 @@ class Evaluator:
 
     def evaluate(
         self,
-        W: ArrayLike,
+        W: ArrayLike | Samples,
         *,
         log: bool = False,
         per_sample: bool = False,
@@ -208,30 +210,27 @@ class Evaluator:
         context: Context | None = None,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
-        samples = read_float_array(W, "W")
-        if samples.ndim != 2 or samples.shape[1] != self._n_columns:
+        samples = read_samples(W, log)
+        if samples.table.ndim != 2 or samples.n_pairs != self._n_columns:
             raise InputError(
                 f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
                 f"shape is {samples.shape}."
             )
         how = read_context(context, threads, engine, self._context)
-        return self._run(samples, log, per_sample, how)
+        return self._run(samples, per_sample, how)
 
-    def _run(self, samples: Floats, log: bool, per_sample: bool, how: Context) -> Evaluation:
+    def _run(self, samples: Samples, per_sample: bool, how: Context) -> Evaluation:
         """Evaluate samples whose shape has been looked at."""
-        samples = as_writeable(samples)
         log_partition = np.zeros(len(samples))
         total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
         names, n_wide = set(), 0
-        want: Literal["each", "sum"] = "each" if per_sample else "sum"
+        want: Want = "each" if per_sample else "sum"
         for pattern in self._patterns:
-            value, resistance, name, wild = solve(
-                Networks(pattern, samples, log), want=want, engine=how.engine, threads=how.threads
-            )
-            log_partition += value
-            total[..., pattern.columns] = resistance
-            names.add(name)
-            n_wide = max(n_wide, wild)
+            found = solve(Networks(pattern, samples), want, how)
+            log_partition += found.log_partition
+            total[..., pattern.columns] = found.resistance
+            names.add(found.engine)
+            n_wide = max(n_wide, len(found.left))
         if log_partition.min(initial=0.0) == -np.inf:
             empty = np.flatnonzero(log_partition == -np.inf)
             total[empty if per_sample else slice(None)] = np.nan
@@ -241,11 +240,11 @@ class Evaluator:
         return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
 
 
-def _check_shapes(beta: Floats, W: Floats) -> None:
-    if beta.ndim != 1 or W.ndim != 2 or W.shape[1] != len(beta):
+def _check_shapes(beta: Floats, samples: Samples) -> None:
+    if beta.ndim != 1 or samples.table.ndim != 2 or samples.n_pairs != len(beta):
         raise InputError(
             f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {W.shape}."
+            f"their shapes are {beta.shape} and {samples.shape}."
         )
 
 

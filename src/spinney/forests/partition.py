@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import Networks, Pattern, no_tree, solve
 from spinney.forests._input import read_ground, read_matrices
+from spinney.forests._networks import Networks, Pattern, no_tree
+from spinney.forests._solve import solve
 from spinney.forests.context import Context, read_context
+from spinney.forests.samples import Samples
 
 __all__ = ["edge_marginals", "log_partition"]
 
@@ -71,8 +73,7 @@ def log_partition(
     array([16.,  3.])
     """
     networks, shape = _read(W, ground, log)
-    how = read_context(context, threads, engine)
-    values, _, _, _ = solve(networks, want="partition", engine=how.engine, threads=how.threads)
+    values = solve(networks, "partition", read_context(context, threads, engine)).log_partition
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
@@ -128,8 +129,7 @@ def edge_marginals(
            [0.8, 0. ]])
     """
     networks, shape = _read(W, ground, log)
-    how = read_context(context, threads, engine)
-    values, each, _, _ = solve(networks, want="each", engine=how.engine, threads=how.threads)
+    values, each, *_ = solve(networks, "each", read_context(context, threads, engine))
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
@@ -149,4 +149,4 @@ def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Networks, tuple[i
     columns = np.flatnonzero(present)
     roots = read_ground(ground, d)
     pattern = Pattern(d, first[columns], second[columns], columns, np.ones(len(columns)), roots)
-    return Networks(pattern, pairs, log), shape
+    return Networks(pattern, Samples.unchecked(pairs, log)), shape

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._compile import kernel
 from spinney.exceptions import InputError
-from spinney.forests._engines import no_tree
 from spinney.forests._input import read_count, read_random_state
+from spinney.forests._networks import no_tree
 from spinney.forests._single import WideNetwork, read_network
 from spinney.forests._wide import wide_log_shares, wide_walk_length
 

@@ -17,19 +17,20 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._compile import as_writeable
 from spinney._pairs import n_nodes, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import (
-    as_writeable,
     check_weights,
     read_count,
     read_float_array,
     read_matrices,
 )
 from spinney.forests._subsets import run_subsets, run_subsets_wide
-from spinney.forests._threads import run_jobs
 from spinney.forests._wide import from_log, from_plain
 from spinney.forests.context import Context, read_context
+from spinney.forests.samples import Samples, read_samples
+from spinney.forests.threads import run_in_threads
 
 __all__ = [
     "MAX_NODES",
@@ -68,7 +69,7 @@ class UnrootedEvaluation:
 
 def evaluate_unrooted(
     beta: ArrayLike,
-    W: ArrayLike,
+    W: ArrayLike | Samples,
     max_trees: int | None = None,
     *,
     log: bool = False,
@@ -82,7 +83,7 @@ def evaluate_unrooted(
     ----------
     beta : array of shape (n_pairs,)
         Edge weights, at least zero.
-    W : array of shape (n, n_pairs)
+    W : array of shape (n, n_pairs), or Samples
         Weights of each sample, at least zero (log-weights if `log`).
     max_trees : int, optional
         Most trees; all forests by default. One gives spanning trees.
@@ -104,16 +105,17 @@ def evaluate_unrooted(
     (array([3., 7.]), array([0.761905]))
     """
     weights = as_writeable(read_float_array(beta, "beta"))
-    samples = as_writeable(read_float_array(W, "W"))
-    if weights.ndim != 1 or samples.ndim != 2 or samples.shape[1] != len(weights):
+    samples = read_samples(W, log)
+    if weights.ndim != 1 or samples.table.ndim != 2 or samples.n_pairs != len(weights):
         raise InputError(
             f"beta must have one weight per pair and W a column per pair; their shapes are "
             f"{weights.shape} and {samples.shape}."
         )
     check_weights(weights, "beta", log=False)
-    check_weights(samples, "W", log=log)
+    samples.check(np.arange(len(samples)))
+    table = as_writeable(samples.weights)
     threads = read_context(context, threads).threads
-    log_z, each = _solve(weights, samples, n_nodes(len(weights)), max_trees, log, threads)
+    log_z, each = _solve(weights, table, n_nodes(len(weights)), max_trees, samples.log, threads)
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
 
@@ -202,7 +204,7 @@ def _solve(
     in_range, others = np.flatnonzero(~out_of_range), np.flatnonzero(out_of_range)
     for rows, job in ((in_range, plain_job), (others, wide_job)):
         jobs += [partial(job, part) for part in np.array_split(rows, 8) if len(part)]
-    run_jobs(jobs, threads)
+    run_in_threads(jobs, threads)
     empty = np.flatnonzero(np.isneginf(log_z))
     if len(empty):
         each[empty] = np.nan
