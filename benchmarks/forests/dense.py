@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks._run import interleave
 from spinney import forests
 from spinney._pairs import n_pairs, pair_nodes, to_matrix
-from spinney.forests._threads import default_threads
+from spinney.forests import default_threads
 
 # (n, d): the least share of dgemm that must be reached, and the one to try for.
 TARGETS = {

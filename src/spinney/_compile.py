@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["cache_folder", "inlined", "kernel", "merged", "reduction"]
+__all__ = ["as_writeable", "cache_folder", "inlined", "kernel", "merged", "reduction"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,6 +52,34 @@ def merged(function: F) -> F:
     optimises everything below a kernel anew for each one that calls it.
     """
     return _compile(function, {"contract"}, inline="always")
+
+
+class _Memory:
+    """The memory of an array, offered to numpy as if one might write to it."""
+
+    def __init__(self, array: NDArray[np.float64]) -> None:
+        address = array.__array_interface__["data"][0]
+        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
+        self.owner = array
+
+
+def as_writeable(array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """View an array that may be read-only as one that is not; for kernels that only read it.
+
+    Numba compiles anew, for ten seconds, when an argument is read-only, as memory-mapped tables
+    are. An empty array has no memory and is copied.
+
+    Examples
+    --------
+    >>> table = np.ones(3)
+    >>> table.flags.writeable = False
+    >>> view = as_writeable(table)
+    >>> view.flags.writeable, np.shares_memory(view, table)
+    (True, True)
+    """
+    if array.flags.writeable:
+        return array
+    return np.asarray(_Memory(array)) if array.size else array.copy()
 
 
 def cache_folder() -> Path | None:

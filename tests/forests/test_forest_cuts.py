@@ -1,5 +1,8 @@
 """smallest_cuts against all 2^(d-1) - 1 cuts, and networkx's minimum cut."""
 
+import sys
+from fractions import Fraction
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -98,3 +101,141 @@ def test_edges_of_the_request():
         forests.smallest_cuts(np.ones((2, 3, 3)), 1)
     with pytest.raises(InputError, match="negative"):
         forests.smallest_cuts(-np.ones((3, 3)), 1)
+
+
+def exact_cuts(W, tolerance=1e-12):
+    """List every cut as (group, word) in exact arithmetic: ties are groups, words break them."""
+    d = len(W)
+    exact = [[Fraction(float(x)) for x in row] for row in W]
+    cuts = []
+    for number in range(2 ** (d - 1) - 1):
+        word = [True, *(bool(number >> (d - 2 - i) & 1) for i in range(d - 1))]
+        pairs = [(u, v) for u in range(d) for v in range(u + 1, d) if word[u] != word[v]]
+        cuts.append((sum((exact[u][v] for u, v in pairs), Fraction(0)), number, word))
+    cuts.sort()
+    groups, anchor = [], None
+    for weight, number, word in cuts:
+        if anchor is None or weight > anchor * (1 + Fraction(tolerance)):
+            anchor = weight
+            groups.append([])
+        groups[-1].append((number, [not side for side in word]))
+    return [[side for _, side in sorted(group)] for group in groups]
+
+
+@given(
+    d=st.integers(2, 8),
+    k=st.integers(1, 60),
+    seed=st.integers(0, 10**6),
+    unit=st.sampled_from([0.1, 0.7, np.pi, 1e-3 / 3, 1.0, 1e300 / 7, 3e-309]),
+)
+def test_ties_are_ties_whatever_the_rounding(d, k, seed, unit):
+    """Whole numbers times a unit that is none: sums that are equal differ in their last digits."""
+    rng = np.random.default_rng(seed)
+    whole = np.triu(rng.integers(0, 4, (d, d)), 1).astype(float)
+    whole += whole.T
+    weights, sides = all_cuts(whole)
+    cuts = forests.smallest_cuts(whole * unit, k)
+    np.testing.assert_array_equal(cuts.sides, sides[:k])
+    # The unit of 3e-309 is itself rounded, to a fifteenth of its digits less.
+    np.testing.assert_allclose(cuts.weights / unit, weights[:k], rtol=1e-13)
+    last = weights[min(k, len(weights)) - 1]
+    everything = forests.smallest_cuts(whole * unit, k, ties="all")
+    np.testing.assert_array_equal(everything.sides, sides[weights <= last])
+    complete = forests.smallest_cuts(whole * unit, k, ties="none")
+    broken = k < len(weights) and weights[k] == last
+    np.testing.assert_array_equal(
+        complete.sides, sides[weights < last] if broken else sides[weights <= last]
+    )
+
+
+@given(d=st.integers(3, 9), k=st.integers(1, 40), seed=st.integers(0, 10**6), data=st.data())
+def test_complete_ties_do_not_depend_on_the_order_of_nodes(d, k, seed, data):
+    rng = np.random.default_rng(seed)
+    W = np.triu(rng.integers(0, 4, (d, d)) * 0.1, 1)
+    W += W.T
+    order = rng.permutation(d)
+    for ties in ("all", "none"):
+        here = forests.smallest_cuts(W, k, ties=ties).sides
+        there = forests.smallest_cuts(W[np.ix_(order, order)], k, ties=ties).sides
+        back = np.empty_like(there)
+        back[:, order] = there
+        back ^= back[:, :1]  # seen from node 0 again
+        assert {side.tobytes() for side in here} == {side.tobytes() for side in back}
+
+
+@pytest.mark.parametrize("k", [1, 3, 7, 20, 31])
+@pytest.mark.parametrize("reach", [300, 1000, 1022])
+def test_weights_over_the_whole_range_of_doubles(rng, reach, k):
+    for _ in range(20):
+        d = 6
+        W = np.ldexp(rng.integers(1, 8, (d, d)) / 4.0, rng.integers(-reach, reach + 1, (d, d)))
+        W = np.triu(W, 1)
+        W += W.T
+        listed = [side for group in exact_cuts(W) for side in group]
+        cuts = forests.smallest_cuts(W, k)
+        assert cuts.sides.tolist() == listed[:k]
+        for weight, side in zip(cuts.weights, cuts.sides, strict=True):
+            exact = sum(Fraction(float(x)) for x in W[np.ix_(side, ~side)].ravel())
+            assert (
+                weight == np.inf
+                if exact > sys.float_info.max
+                else weight == pytest.approx(float(exact), rel=1e-15)
+            )
+
+
+def test_sums_beyond_doubles_are_still_in_order():
+    W = np.zeros((4, 4))
+    W[0, 1], W[0, 2], W[0, 3], W[1, 2], W[2, 3] = 1.7e308, 1.6e308, 1.5e308, 1e-308, 1.0
+    W += W.T
+    expected = [side for group in exact_cuts(W) for side in group]
+    cuts = forests.smallest_cuts(W, 7)
+    assert cuts.sides.tolist() == expected
+    assert np.isinf(cuts.weights).tolist() == [False] * 3 + [True] * 4
+
+
+def test_a_great_many_ties():
+    d = 40
+    cuts = forests.smallest_cuts(np.zeros((d, d)), 5)
+    assert cuts.sides[:, :-3].tolist() == [[False] + [True] * (d - 4)] * 5
+    assert cuts.sides[:, -3:].astype(int).tolist() == [
+        [1, 1, 1],
+        [1, 1, 0],
+        [1, 0, 1],
+        [1, 0, 0],
+        [0, 1, 1],
+    ]
+    assert len(forests.smallest_cuts(np.zeros((d, d)), 5, ties="none").sides) == 0
+    with pytest.raises(InputError, match="More than 1000000 cuts tie"):
+        forests.smallest_cuts(np.zeros((25, 25)), 5, ties="all")
+    ring = np.zeros((d, d))  # two edges cut a ring, any two of forty: 780 ties
+    ring[np.arange(d), (np.arange(d) + 1) % d] = 0.3
+    ring += ring.T
+    assert len(forests.smallest_cuts(ring, 1, ties="all").sides) == 780
+    ten = forests.smallest_cuts(ring, 10)
+    every = forests.smallest_cuts(ring, 10, ties="all")
+    np.testing.assert_array_equal(ten.sides, every.sides[:10])
+
+
+def test_tolerance_says_what_is_a_tie():
+    W = np.array([[0.0, 1.0, 1e-3], [1.0, 0.0, 1.0 + 1e-9], [1e-3, 1.0 + 1e-9, 0.0]])
+    strict = forests.smallest_cuts(W, 1, ties="all")
+    assert strict.sides.tolist() == [[False, True, True]]
+    loose = forests.smallest_cuts(W, 1, ties="all", tolerance=1e-6)
+    assert loose.sides.tolist() == [[False, True, True], [False, False, True]]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"k": 2_000_000}, "k must be a whole number, 0 to 1000000; it is 2000000"),
+        ({"ties": "some"}, "ties must be one of first, all, none; it is 'some'"),
+        ({"ties": None}, "it is None"),
+        ({"tolerance": -1.0}, "tolerance must be"),
+        ({"tolerance": np.nan}, "tolerance must be"),
+        ({"tolerance": "tiny"}, "tolerance must be"),
+        ({"tolerance": 1.0}, "tolerance must be"),
+    ],
+)
+def test_bad_requests_are_named(wrong, message):
+    with pytest.raises(InputError, match=message):
+        forests.smallest_cuts(**{"W": np.ones((3, 3)), "k": 2, **wrong})

@@ -229,6 +229,23 @@ def test_no_spanning_tree_is_said(rng):
     assert np.isfinite(result.log_partition[:8]).all()
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("partition", [None, [[0, 1], [2, 3]]])
+def test_an_impossible_sample_is_alone_in_it(rng, engine, partition):
+    beta, W = problem(rng, 11, 4)
+    possible = forests.evaluate(beta, W, 0.0, per_sample=True, partition=partition, engine=engine)
+    W[[2, 9]] = 0.0
+    with pytest.warns(DataWarning, match="sample 2 "):
+        found = forests.evaluate(beta, W, 0.0, per_sample=True, partition=partition, engine=engine)
+    others = np.delete(np.arange(11), [2, 9])
+    assert (found.log_partition[[2, 9]] == -np.inf).all()
+    assert np.isnan(found.weighted_resistance[[2, 9]]).all()
+    np.testing.assert_array_equal(found.log_partition[others], possible.log_partition[others])
+    np.testing.assert_allclose(
+        found.weighted_resistance[others], possible.weighted_resistance[others], rtol=1e-13
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -16,8 +16,8 @@ from spinney import forests
 from spinney._pairs import pair_nodes
 from spinney.forests import _tiles
 from spinney.forests._layout import plan
-from spinney.forests._threads import default_threads, run_jobs
 from spinney.forests._wide import from_log, from_plain, wide_add, wide_normal, wide_plain
+from spinney.forests.threads import default_threads, run_in_threads
 
 
 def applied(operation, *arguments):
@@ -164,7 +164,7 @@ def test_errors_in_threads_are_raised():
         pass
 
     with pytest.raises(ZeroDivisionError, match="as planned"):
-        run_jobs([idle, idle, fail, idle], threads=2)
+        run_in_threads([idle, idle, fail, idle], threads=2)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -176,7 +176,7 @@ def test_no_job_is_begun_after_an_interrupt(threads):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_jobs([interrupted] * 50, threads)
+        run_in_threads([interrupted] * 50, threads)
     assert len(begun) <= threads  # one on each, if they began at the same time
 
 
@@ -195,9 +195,9 @@ def test_jobs_run_once_each_whatever_the_threads():
         def job(k, runs=runs):
             runs[k] += 1
 
-        run_jobs([lambda k=k: job(k) for k in range(50)], threads)
+        run_in_threads([lambda k=k: job(k) for k in range(50)], threads)
         assert runs == [1] * 50
-    run_jobs([], 2)
+    run_in_threads([], 2)
 
 
 def test_read_only_tables_need_no_new_kernel(rng):

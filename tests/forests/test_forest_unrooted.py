@@ -53,6 +53,51 @@ def test_huge_log_weights_with_mpmath(rng):
     np.testing.assert_allclose(found, marginals + marginals.T, atol=1e-12)
 
 
+def exact_unrooted(beta, log_w, max_trees):
+    """Log-partition and gradient by enumeration in 60 digits; log-weights of any size."""
+    d = len(to_matrix(log_w))
+    listed = forests.enumerate(np.ones((d, d)), rooted=False, max_trees=max_trees)
+    numbers = to_matrix(np.arange(len(log_w))).astype(int)
+    with mpmath.workdps(60):
+        w = [mpmath.exp(mpmath.mpf(float(x))) if x > -np.inf else mpmath.mpf(0) for x in log_w]
+        b = [mpmath.mpf(float(x)) for x in beta]
+        total, slopes = mpmath.mpf(0), [mpmath.mpf(0) for _ in w]
+        for forest in listed.forests:
+            edges = [numbers[e] for e in forest]
+            total += mpmath.fprod(b[e] * w[e] for e in edges)
+            for e in edges:
+                slopes[e] += w[e] * mpmath.fprod(b[f] * w[f] for f in edges if f != e)
+        gradient = [slope / total for slope in slopes]
+        return float(mpmath.log(total)), np.array([float(x) for x in gradient])
+
+
+@pytest.mark.parametrize("reach", [90.0, 150.0, 400.0, 700.0, 1000.0])
+@pytest.mark.parametrize("max_trees", [None, 2])
+def test_log_weights_of_any_range_with_mpmath(rng, reach, max_trees):
+    d, n = 5, 6
+    beta = rng.uniform(0.2, 2.0, n_pairs(d))
+    beta[3] = 1e-30
+    W = rng.uniform(-reach, reach, (n, n_pairs(d)))
+    W[0] = np.abs(W[0])  # nothing but huge
+    W[1] = -np.abs(W[1])  # nothing but tiny
+    W[2, 2] = -np.inf
+    found = forests.evaluate_unrooted(beta, W, max_trees, log=True, per_sample=True)
+    for j in range(n):
+        log_z, gradient = exact_unrooted(beta, W[j], max_trees)
+        assert found.log_partition[j] == pytest.approx(log_z, rel=1e-13, abs=1e-13)
+        np.testing.assert_allclose(found.gradient[j], gradient, rtol=1e-11, atol=1e-300)
+
+
+@pytest.mark.parametrize("log_w", [-900.0, -120.0, 120.0, 650.0])
+def test_far_log_weights_where_beta_brings_them_back_or_is_zero(rng, log_w):
+    beta = np.array([1.0, 0.0, np.exp(-log_w) if abs(log_w) < 700 else 1e300])
+    W = np.array([[0.5, log_w, log_w]])
+    found = forests.evaluate_unrooted(beta, W, log=True)
+    log_z, gradient = exact_unrooted(beta, W[0], None)
+    assert found.log_partition[0] == pytest.approx(log_z, rel=1e-13)
+    np.testing.assert_allclose(found.gradient, gradient, rtol=1e-11)
+
+
 @pytest.mark.parametrize("max_trees", [None, 2])
 def test_gradient_is_that_of_finite_differences(rng, max_trees):
     d, n = 5, 7

@@ -270,7 +270,7 @@ class RootedForests(ForestEstimator):
         return self.root_weight * beta
 
     def _costs(self, evidence: Evidence) -> Floats:
-        """What each pair's edge costs in the criterion."""
+        """Charge each pair for being an edge, by the criterion."""
         if self.criterion == "held-out":
             return np.zeros(evidence.n_pairs)
         gamma = self.gamma if self.criterion == "ebic" else 0.0

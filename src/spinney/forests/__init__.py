@@ -3,14 +3,24 @@
 Called through the module, ``forests.enumerate(...)``: bare, some names would hide builtins.
 """
 
+from spinney.forests.context import Context
 from spinney.forests.counts import expected_trees, tree_count_distribution
 from spinney.forests.covariance import edge_covariance
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
 from spinney.forests.evaluation import Evaluation, Evaluator, evaluate
+from spinney.forests.log_weights import (
+    BATCH_SIZE,
+    ForestPosterior,
+    forest_log_partition,
+    forest_posterior,
+    solve_batch,
+)
 from spinney.forests.mode import Forest, most_probable
 from spinney.forests.partition import edge_marginals, log_partition
+from spinney.forests.samples import Samples
 from spinney.forests.sampling import SampledForests, sample
+from spinney.forests.threads import default_threads, run_in_threads
 from spinney.forests.unrooted import (
     UnrootedEvaluation,
     edge_marginals_unrooted,
@@ -20,13 +30,18 @@ from spinney.forests.unrooted import (
 from spinney.forests.unrooted_sampling import sample_unrooted
 
 __all__ = [
+    "BATCH_SIZE",
+    "Context",
     "Cuts",
     "Evaluation",
     "Evaluator",
     "Forest",
     "ForestList",
+    "ForestPosterior",
     "SampledForests",
+    "Samples",
     "UnrootedEvaluation",
+    "default_threads",
     "edge_covariance",
     "edge_marginals",
     "edge_marginals_unrooted",
@@ -34,11 +49,15 @@ __all__ = [
     "evaluate",
     "evaluate_unrooted",
     "expected_trees",
+    "forest_log_partition",
+    "forest_posterior",
     "log_partition",
     "log_partition_unrooted",
     "most_probable",
+    "run_in_threads",
     "sample",
     "sample_unrooted",
     "smallest_cuts",
+    "solve_batch",
     "tree_count_distribution",
 ]

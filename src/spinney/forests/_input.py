@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import Any, NoReturn
 
 import numpy as np
@@ -10,7 +11,15 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._pairs import pair_nodes
 from spinney.exceptions import InputError
 
-__all__ = ["as_writeable", "check_weights", "read_float_array", "read_ground", "read_matrices"]
+__all__ = [
+    "check_weights",
+    "read_count",
+    "read_float_array",
+    "read_ground",
+    "read_integers",
+    "read_matrices",
+    "read_random_state",
+]
 
 SYMMETRY_TOLERANCE = 1e-12
 
@@ -30,32 +39,48 @@ def read_float_array(values: Any, name: str) -> Floats:
         raise InputError(f"{name} must be an array of numbers ({error}).") from error
 
 
-class _Memory:
-    """The memory of an array, offered to numpy as if one might write to it."""
-
-    def __init__(self, array: Floats) -> None:
-        address = array.__array_interface__["data"][0]
-        self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
-        self.owner = array
-
-
-def as_writeable(array: Floats) -> Floats:
-    """View an array that may be read-only as one that is not; for kernels that only read it.
-
-    Numba compiles anew, for ten seconds, when an argument is read-only, as memory-mapped tables
-    are. An empty array has no memory and is copied.
+def read_integers(values: Any) -> NDArray[np.int64] | None:
+    """Read a list, an array or a set of whole numbers; None if it is none. Booleans are none.
 
     Examples
     --------
-    >>> table = np.ones(3)
-    >>> table.flags.writeable = False
-    >>> view = as_writeable(table)
-    >>> view.flags.writeable, np.shares_memory(view, table)
-    (True, True)
+    >>> read_integers({2, 0}), read_integers([]), read_integers([0.5])
+    (array([0, 2]), array([], dtype=int64), None)
     """
-    if array.flags.writeable:
-        return array
-    return np.asarray(_Memory(array)) if array.size else array.copy()
+    try:
+        array = np.asarray(sorted(values) if isinstance(values, Set) else values)
+    except (TypeError, ValueError):  # a set of what cannot be ordered; a ragged list
+        return None
+    return array.astype(np.int64) if array.dtype.kind in "iu" or not array.size else None
+
+
+def read_count(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
+    """Read one whole number within bounds, or say what `name` must be.
+
+    Examples
+    --------
+    >>> read_count(np.int64(3), "k")
+    3
+    >>> read_count(2.5, "k")
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: k must be a whole number, at least 1; it is 2.5.
+    """
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        bounds = f"at least {least}" if most is None else f"{least} to {most}"
+        raise InputError(f"{name} must be a whole number, {bounds}; it is {value!r}.")
+    return int(value)
+
+
+def read_random_state(random_state: Any) -> np.random.Generator:
+    """Make a generator of a seed, or return the one that is given."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            "random_state must be a whole number that is not negative, a numpy Generator or None; "
+            f"it is {random_state!r}."
+        ) from error
 
 
 def read_ground(ground: ArrayLike, d: int) -> Floats:

@@ -124,8 +124,8 @@ def read_group(
     store(scratch, 2, low_raw)
     for lane in range(LANES):
         top = scratch[0, lane]
-        calm = top <= LARGEST and scratch[1, lane] >= SMALLEST and scratch[2, lane] >= floor
-        if not calm or copysign(1.0, top) < 0:
+        bounded = top <= LARGEST and scratch[1, lane] >= SMALLEST and scratch[2, lane] >= floor
+        if not bounded or copysign(1.0, top) < 0:
             return False
     return True
 

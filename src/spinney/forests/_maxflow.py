@@ -51,7 +51,8 @@ def minimum_cut(
     """Complete `word` after its first `first` letters to a minimum cut.
 
     Given nodes are merged into the source (True) and the sink (False). Of all minimum cuts it is
-    the one with fewest nodes on the source's side, which is also the smallest word.
+    the one with fewest nodes on the source's side; that is the smallest word, too, unless rounding
+    has left a trace of room where there should be none.
     The last four arguments are scratch: two of shape (d,), (d, d) and (3, d).
     """
     d = len(word)

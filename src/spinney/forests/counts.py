@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney.exceptions import InputError
-from spinney.forests._engines import no_tree
+from spinney.forests._networks import no_tree
 from spinney.forests._single import read_network
-from spinney.forests._wide import wide_greens_function
+from spinney.forests._wide import wide_greens_function, wide_walk_length
 
 __all__ = ["expected_trees", "tree_count_distribution"]
 
@@ -20,7 +20,13 @@ def expected_trees(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) 
 
     .. math:: \sum_i P(i \text{ is a root}) = \sum_i g_i\,(\operatorname{diag}(g) + L)^{-1}_{ii}
 
-    Parameters are those of :func:`log_partition`, for one matrix.
+    Parameters are those of :func:`log_partition`, for one matrix. A spanning tree, ``ground=0``, is
+    one tree.
+
+    Raises
+    ------
+    InputError
+        If there is no tree or forest of positive weight.
 
     Examples
     --------
@@ -29,7 +35,7 @@ def expected_trees(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) 
     >>> round(expected_trees([[0, 2], [2, 0]]), 9)
     1.2
     """
-    scaled = _scaled_greens_function(W, ground, log)
+    scaled, _ = _scaled_greens_function(W, ground, log)
     return 1.0 if scaled is None else float(np.trace(scaled))
 
 
@@ -59,12 +65,12 @@ def tree_count_distribution(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool 
     >>> tree_count_distribution([[0, 2], [2, 0]]).round(9)
     array([0. , 0.8, 0.2])
     """
-    scaled = _scaled_greens_function(W, ground, log)
+    scaled, d = _scaled_greens_function(W, ground, log)
     if scaled is None:
-        d = np.asarray(W).shape[-1]
         sure: Floats = np.eye(d + 1)[1]
         return sure
     chances = np.clip(np.linalg.eigvalsh(scaled), 0.0, 1.0)
+    chances[-1] = 1.0  # (D + L) 1 = D 1: there is always a tree
     distribution = np.array([1.0])
     for chance in chances:  # all terms positive: nothing cancels
         longer = np.zeros(len(distribution) + 1)
@@ -74,12 +80,16 @@ def tree_count_distribution(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool 
     return distribution
 
 
-def _scaled_greens_function(W: ArrayLike, ground: ArrayLike, log: bool) -> Floats | None:
-    """Return :math:`D^{1/2} (D + L)^{-1} D^{1/2}`, or None for spanning trees."""
+def _scaled_greens_function(
+    W: ArrayLike, ground: ArrayLike, log: bool
+) -> tuple[Floats | None, int]:
+    """Return :math:`D^{1/2} (D + L)^{-1} D^{1/2}`, or None for spanning trees, and d."""
     network, _, roots = read_network(W, ground, log)
     if not roots.any():
-        return None
+        if wide_walk_length(*network) < 0:
+            raise InputError(no_tree(roots, "W"))
+        return None, network.d
     scaled: Floats = wide_greens_function(*network)
     if np.isnan(scaled).any():
         raise InputError(no_tree(roots, "W"))
-    return scaled
+    return scaled, network.d

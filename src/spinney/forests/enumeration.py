@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from spinney.exceptions import InputError
-from spinney.forests._input import read_ground, read_matrices
+from spinney.forests._input import read_count, read_ground, read_matrices
 
 __all__ = ["MAX_NODES", "ForestList", "enumerate"]
 
@@ -101,7 +101,8 @@ def enumerate(
         raise InputError(f"Listing all forests is meant for {MAX_NODES} nodes; the graph has {d}.")
     roots = read_ground(ground, d)
     spanning = rooted and not roots.any()
-    most = 1 if spanning else d if max_trees is None else max_trees
+    wanted = d if max_trees is None else read_count(max_trees, "max_trees")
+    most = 1 if spanning else wanted
     edges = [(u, v) for u in range(d) for v in range(u + 1, d)]
     forests, log_weights, n_trees = [], [], []
     for chosen, labels in _acyclic_subsets(log_pairs[0], edges, d):

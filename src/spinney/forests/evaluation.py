@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 from warnings import warn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._compile import as_writeable
 from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import Networks, Pattern, no_tree, solve
-from spinney.forests._input import as_writeable, check_weights, read_float_array, read_ground
+from spinney.forests._input import (
+    check_weights,
+    read_count,
+    read_float_array,
+    read_ground,
+    read_integers,
+)
+from spinney.forests._networks import Networks, Pattern, Want, no_tree
+from spinney.forests._solve import solve
+from spinney.forests.context import Context, read_context
+from spinney.forests.samples import Samples, read_samples
 
 __all__ = ["Evaluation", "Evaluator", "evaluate"]
 
@@ -39,7 +48,8 @@ class Evaluation:
     engine : str
         What did the work: "dense", "sparse", or "log".
     n_wide : int
-        Samples whose weights were too wild for plain numbers and went through the log engine.
+        Samples whose weights were out of the range of plain numbers (for all that an elimination
+        makes of them: 1e-140 to 1e140) and went through the log engine.
     """
 
     log_partition: Floats
@@ -51,7 +61,7 @@ class Evaluation:
 
 def evaluate(
     beta: ArrayLike,
-    W: ArrayLike,
+    W: ArrayLike | Samples,
     ground: ArrayLike = 1.0,
     *,
     pairs: ArrayLike | None = None,
@@ -62,6 +72,7 @@ def evaluate(
     per_sample: bool = False,
     engine: str = "auto",
     threads: int | None = None,
+    context: Context | None = None,
 ) -> Evaluation:
     r"""Evaluate :math:`\log Z(\beta \circ W^j)` of every sample, and the gradient of their sum.
 
@@ -72,8 +83,8 @@ def evaluate(
     ----------
     beta : array of shape (n_pairs,)
         Edge weights, at least zero, pairs in the order of ``np.triu_indices(d, 1)``.
-    W : array of shape (n, n_pairs)
-        Weights of each sample, at least zero.
+    W : array of shape (n, n_pairs), or Samples
+        Weights of each sample, at least zero. :class:`Samples` are read and checked only once.
     ground : float or array of shape (d,)
         Root weight; zero gives spanning trees.
     pairs : array of shape (n_columns, 2), optional
@@ -93,10 +104,12 @@ def evaluate(
         are the edge probabilities of each sample.
     engine : {"auto", "dense", "sparse", "log"}
         "auto" weighs dense tiles against sparse elimination by their known cost. Samples whose
-        weights are too wild for plain numbers go through the log engine in any case.
+        weights are out of the range of plain numbers go through the log engine in any case.
     threads : int, optional
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
+    context : Context, optional
+        Engine, threads and device in one, in place of `engine` and `threads`.
 
     Returns
     -------
@@ -110,8 +123,8 @@ def evaluate(
     Warns
     -----
     DataWarning
-        If there is no spanning tree of positive weight: the log-partition is -inf and the
-        resistances are NaN.
+        If there is no spanning tree of positive weight in some sample: its log-partition is -inf
+        and its resistances, and with them their sum, are NaN.
 
     References
     ----------
@@ -126,10 +139,10 @@ def evaluate(
     >>> result.weighted_resistance.round(3)
     array([1.394, 1.24 , 3.538])
     """
-    weights, samples = read_float_array(beta, "beta"), read_float_array(W, "W")
+    weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
     _check_shapes(weights, samples)
     evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, at=at, partition=partition)
-    return evaluator._run(samples, log, per_sample, engine, threads)
+    return evaluator._run(samples, per_sample, read_context(context, threads, engine))
 
 
 class Evaluator:
@@ -141,6 +154,8 @@ class Evaluator:
     ----------
     beta, ground, pairs, n_nodes, at, partition
         As in :func:`evaluate`.
+    context : Context, optional
+        How to evaluate, unless a call says otherwise.
 
     Examples
     --------
@@ -160,7 +175,9 @@ class Evaluator:
         n_nodes: int | None = None,
         at: str | ArrayLike = "all",
         partition: Sequence[ArrayLike] | None = None,
+        context: Context | None = None,
     ) -> None:
+        self._context = read_context(context)
         weights = as_writeable(read_float_array(beta, "beta"))
         if weights.ndim != 1:
             raise InputError(f"beta must have one weight per pair; its shape is {weights.shape}.")
@@ -184,53 +201,50 @@ class Evaluator:
 
     def evaluate(
         self,
-        W: ArrayLike,
+        W: ArrayLike | Samples,
         *,
         log: bool = False,
         per_sample: bool = False,
         engine: str = "auto",
         threads: int | None = None,
+        context: Context | None = None,
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
-        samples = read_float_array(W, "W")
-        if samples.ndim != 2 or samples.shape[1] != self._n_columns:
+        samples = read_samples(W, log)
+        if samples.table.ndim != 2 or samples.n_pairs != self._n_columns:
             raise InputError(
                 f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
                 f"shape is {samples.shape}."
             )
-        return self._run(samples, log, per_sample, engine, threads)
+        how = read_context(context, threads, engine, self._context)
+        return self._run(samples, per_sample, how)
 
-    def _run(
-        self, samples: Floats, log: bool, per_sample: bool, engine: str, threads: int | None
-    ) -> Evaluation:
+    def _run(self, samples: Samples, per_sample: bool, how: Context) -> Evaluation:
         """Evaluate samples whose shape has been looked at."""
-        samples = as_writeable(samples)
         log_partition = np.zeros(len(samples))
         total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
         names, n_wide = set(), 0
-        want: Literal["each", "sum"] = "each" if per_sample else "sum"
+        want: Want = "each" if per_sample else "sum"
         for pattern in self._patterns:
-            value, resistance, name, wild = solve(
-                Networks(pattern, samples, log), want=want, engine=engine, threads=threads
-            )
-            log_partition += value
-            total[..., pattern.columns] = resistance
-            names.add(name)
-            n_wide = max(n_wide, wild)
+            found = solve(Networks(pattern, samples), want, how)
+            log_partition += found.log_partition
+            total[..., pattern.columns] = found.resistance
+            names.add(found.engine)
+            n_wide = max(n_wide, len(found.left))
         if log_partition.min(initial=0.0) == -np.inf:
             empty = np.flatnonzero(log_partition == -np.inf)
-            total[..., :] = np.nan
+            total[empty if per_sample else slice(None)] = np.nan
             warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
         name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
         wanted = self._wanted
         return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
 
 
-def _check_shapes(beta: Floats, W: Floats) -> None:
-    if beta.ndim != 1 or W.ndim != 2 or W.shape[1] != len(beta):
+def _check_shapes(beta: Floats, samples: Samples) -> None:
+    if beta.ndim != 1 or samples.table.ndim != 2 or samples.n_pairs != len(beta):
         raise InputError(
             f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {W.shape}."
+            f"their shapes are {beta.shape} and {samples.shape}."
         )
 
 
@@ -245,18 +259,19 @@ def _read_pairs(
 ) -> tuple[int, Integers, Integers]:
     if pairs is None:
         # Nothing tells no pairs of no nodes from no pairs of one.
-        d = count_nodes(n_columns) if n_nodes is None else n_nodes
+        d = count_nodes(n_columns) if n_nodes is None else read_count(n_nodes, "n_nodes")
         if d * (d - 1) // 2 != n_columns:
             raise InputError(f"{d} nodes have {d * (d - 1) // 2} pairs; beta has {n_columns}.")
         return d, *_all_pairs(d)
-    listed = np.asarray(pairs)
-    if listed.shape != (n_columns, 2) or listed.dtype.kind not in "iu":
+    nodes = read_integers(pairs)
+    if nodes is not None and not nodes.size:
+        nodes = nodes.reshape(-1, 2)
+    if nodes is None or nodes.shape != (n_columns, 2):
+        what = "something else" if nodes is None else f"shape {nodes.shape}"
         raise InputError(
-            f"pairs must hold two node numbers per column, shape ({n_columns}, 2); "
-            f"it has shape {listed.shape} and type {listed.dtype}."
+            f"pairs must hold two node numbers per column, shape ({n_columns}, 2); it is {what}."
         )
-    nodes = listed.astype(np.int64)
-    d = int(nodes.max(initial=0)) + 1 if n_nodes is None else n_nodes
+    d = int(nodes.max(initial=0)) + 1 if n_nodes is None else read_count(n_nodes, "n_nodes")
     first, second = nodes.min(axis=1), nodes.max(axis=1)
     wrong = np.flatnonzero((first == second) | (first < 0) | (second >= d))
     if len(wrong):
@@ -276,13 +291,12 @@ def _read_columns(at: str | ArrayLike, beta: Floats) -> Integers:
             return np.arange(len(beta))
         if at == "support":
             return np.flatnonzero(beta > 0)
-        raise InputError(f"at must be 'all', 'support' or column numbers; it is {at!r}.")
-    columns = np.asarray(at)
-    if columns.ndim != 1 or (columns.size and columns.dtype.kind not in "iu"):
-        raise InputError("at must be 'all', 'support' or a list of column numbers.")
+    columns = None if isinstance(at, str | Set) else read_integers(at)
+    if columns is None or columns.ndim != 1:
+        raise InputError(f"at must be 'all', 'support' or a list of column numbers; it is {at!r}.")
     if columns.size and not (columns.min() >= 0 and columns.max() < len(beta)):
         raise InputError(f"at names a column outside 0 … {len(beta) - 1}.")
-    return columns.astype(np.int64)
+    return columns
 
 
 def _split(
@@ -312,9 +326,22 @@ def _split(
         begin, column_begin = end, column_end
 
 
+def _read_sets(partition: Sequence[ArrayLike]) -> list[Integers]:
+    try:
+        read = [read_integers(part) for part in partition]
+    except TypeError:  # nothing to go through
+        read = [None]
+    parts = [part for part in read if part is not None and part.ndim == 1]
+    if len(parts) < len(read):
+        raise InputError(
+            f"partition must be sets of node numbers, such as [[0, 1], [2]]; it is {partition!r}."
+        )
+    return parts
+
+
 def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Integers, Integers]:
     """Return the number of each node's set, and how large each is; empty ones are left out."""
-    parts = [np.asarray(part, dtype=np.int64).ravel() for part in partition]
+    parts = _read_sets(partition)
     sizes = np.array([len(part) for part in parts if len(part)], dtype=np.int64)
     listed = np.concatenate([*parts, np.empty(0, dtype=np.int64)])
     label = np.full(d, -1, dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney.exceptions import InputError
-from spinney.forests._engines import no_tree
+from spinney.forests._networks import no_tree
 from spinney.forests._single import read_network
 
 __all__ = ["Forest", "most_probable"]

@@ -9,8 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._engines import Networks, Pattern, no_tree, solve
 from spinney.forests._input import read_ground, read_matrices
+from spinney.forests._networks import Networks, Pattern, no_tree
+from spinney.forests._solve import solve
+from spinney.forests.context import Context, read_context
+from spinney.forests.samples import Samples
 
 __all__ = ["edge_marginals", "log_partition"]
 
@@ -24,6 +27,7 @@ def log_partition(
     log: bool = False,
     engine: str = "auto",
     threads: int | None = None,
+    context: Context | None = None,
 ) -> float | Floats:
     r"""Sum over all rooted forests, or all spanning trees, as a logarithm.
 
@@ -38,7 +42,7 @@ def log_partition(
         Root weight of each node. Zero for all gives spanning trees.
     log : bool
         Whether `W` holds log-weights (``-inf``: no edge).
-    engine, threads
+    engine, threads, context
         As in :func:`evaluate`.
 
     Returns
@@ -69,7 +73,7 @@ def log_partition(
     array([16.,  3.])
     """
     networks, shape = _read(W, ground, log)
-    values, _, _, _ = solve(networks, want="partition", engine=engine, threads=threads)
+    values = solve(networks, "partition", read_context(context, threads, engine)).log_partition
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
@@ -84,6 +88,7 @@ def edge_marginals(
     log: bool = False,
     engine: str = "auto",
     threads: int | None = None,
+    context: Context | None = None,
 ) -> Floats:
     r"""Probability that each edge lies in a random rooted forest or spanning tree.
 
@@ -98,7 +103,7 @@ def edge_marginals(
         Root weight of each node. Zero for all gives spanning trees.
     log : bool
         Whether `W` holds log-weights (``-inf``: no edge).
-    engine, threads
+    engine, threads, context
         As in :func:`evaluate`.
 
     Returns
@@ -124,7 +129,7 @@ def edge_marginals(
            [0.8, 0. ]])
     """
     networks, shape = _read(W, ground, log)
-    values, each, _, _ = solve(networks, want="each", engine=engine, threads=threads)
+    values, each, *_ = solve(networks, "each", read_context(context, threads, engine))
     empty = np.flatnonzero(values == -np.inf)
     if len(empty):
         which = f"matrix {empty[0]}" if shape else "W"
@@ -144,4 +149,4 @@ def _read(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[Networks, tuple[i
     columns = np.flatnonzero(present)
     roots = read_ground(ground, d)
     pattern = Pattern(d, first[columns], second[columns], columns, np.ones(len(columns)), roots)
-    return Networks(pattern, pairs, log), shape
+    return Networks(pattern, Samples.unchecked(pairs, log)), shape

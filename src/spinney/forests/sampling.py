@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._compile import kernel
 from spinney.exceptions import InputError
-from spinney.forests._engines import no_tree
+from spinney.forests._input import read_count, read_random_state
+from spinney.forests._networks import no_tree
 from spinney.forests._single import WideNetwork, read_network
 from spinney.forests._wide import wide_log_shares, wide_walk_length
 
@@ -89,9 +90,9 @@ def sample(
     method : {"auto", "wilson", "elimination"}
         Wilson's loop-erased walks, killed at each node with the chance of being a root, take
         :math:`\sum_u s_u R_{u,\text{ground}}` steps on average, which is few unless the weights
-        are wild: a strong edge far from any root keeps a walk for ages. "elimination" undoes the
-        star-mesh steps one by one in a time that does not depend on the weights. "auto" looks at
-        the expected number of steps.
+        span many decades: a strong edge far from any root keeps a walk for ages. "elimination"
+        undoes the star-mesh steps one by one in a time that does not depend on the weights. "auto"
+        looks at the expected number of steps.
 
     Returns
     -------
@@ -120,10 +121,9 @@ def sample(
     """
     if method not in METHODS:
         raise InputError(f"method must be one of {', '.join(METHODS)}; it is {method!r}.")
-    if n_samples < 0:
-        raise InputError(f"n_samples must be at least 0, not {n_samples}.")
+    n_samples = read_count(n_samples, "n_samples", least=0)
+    rng = read_random_state(random_state)
     network, log_weights, roots = read_network(W, ground, log)
-    rng = np.random.default_rng(random_state)
     steps = wide_walk_length(*network)
     if steps < 0:
         raise InputError(no_tree(roots, "W"))

@@ -17,12 +17,20 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._compile import as_writeable
 from spinney._pairs import n_nodes, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests._input import as_writeable, check_weights, read_float_array, read_matrices
+from spinney.forests._input import (
+    check_weights,
+    read_count,
+    read_float_array,
+    read_matrices,
+)
 from spinney.forests._subsets import run_subsets, run_subsets_wide
-from spinney.forests._threads import run_jobs
 from spinney.forests._wide import from_log, from_plain
+from spinney.forests.context import Context, read_context
+from spinney.forests.samples import Samples, read_samples
+from spinney.forests.threads import run_in_threads
 
 __all__ = [
     "MAX_NODES",
@@ -39,6 +47,8 @@ MAX_NODES = 12
 
 # With weights within these bounds no product over twelve nodes leaves the range of doubles.
 SMALLEST, LARGEST = 1e-22, 1e22
+# Log-weights beyond this make no doubles, or too few digits of one.
+MOST_LOG = 700.0
 
 
 @dataclass(frozen=True)
@@ -59,12 +69,13 @@ class UnrootedEvaluation:
 
 def evaluate_unrooted(
     beta: ArrayLike,
-    W: ArrayLike,
+    W: ArrayLike | Samples,
     max_trees: int | None = None,
     *,
     log: bool = False,
     per_sample: bool = False,
     threads: int | None = None,
+    context: Context | None = None,
 ) -> UnrootedEvaluation:
     r"""Evaluate the exact sum over forests of at most `max_trees` trees, for each sample.
 
@@ -72,7 +83,7 @@ def evaluate_unrooted(
     ----------
     beta : array of shape (n_pairs,)
         Edge weights, at least zero.
-    W : array of shape (n, n_pairs)
+    W : array of shape (n, n_pairs), or Samples
         Weights of each sample, at least zero (log-weights if `log`).
     max_trees : int, optional
         Most trees; all forests by default. One gives spanning trees.
@@ -82,6 +93,8 @@ def evaluate_unrooted(
         Whether the gradient is wanted for each sample rather than summed.
     threads : int, optional
         Most threads to use.
+    context : Context, optional
+        In place of `threads`, of which it is read; there is one engine for unrooted forests.
 
     Examples
     --------
@@ -92,15 +105,17 @@ def evaluate_unrooted(
     (array([3., 7.]), array([0.761905]))
     """
     weights = as_writeable(read_float_array(beta, "beta"))
-    samples = as_writeable(read_float_array(W, "W"))
-    if weights.ndim != 1 or samples.ndim != 2 or samples.shape[1] != len(weights):
+    samples = read_samples(W, log)
+    if weights.ndim != 1 or samples.table.ndim != 2 or samples.n_pairs != len(weights):
         raise InputError(
             f"beta must have one weight per pair and W a column per pair; their shapes are "
             f"{weights.shape} and {samples.shape}."
         )
     check_weights(weights, "beta", log=False)
-    check_weights(samples, "W", log=log)
-    log_z, each = _solve(weights, samples, n_nodes(len(weights)), max_trees, log, threads)
+    samples.check(np.arange(len(samples)))
+    table = as_writeable(samples.weights)
+    threads = read_context(context, threads).threads
+    log_z, each = _solve(weights, table, n_nodes(len(weights)), max_trees, samples.log, threads)
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))
 
 
@@ -153,9 +168,8 @@ def read_levels(d: int, max_trees: int | None) -> int:
             f"Exact unrooted forests visit every subset of nodes and are meant for {MAX_NODES} "
             f"nodes; there are {d}. Use rooted forests: log_partition or evaluate."
         )
-    if max_trees is not None and max_trees < 1:
-        raise InputError(f"max_trees must be at least 1, not {max_trees}.")
-    return 0 if max_trees is None or max_trees >= d else max_trees
+    most = d if max_trees is None else read_count(max_trees, "max_trees")
+    return 0 if most >= d else most
 
 
 def _solve(
@@ -164,11 +178,14 @@ def _solve(
     """Return log-partitions and ``w dlogZ/d(beta w)`` of each sample."""
     levels = read_levels(d, max_trees)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
-    plain = np.exp(np.clip(W, -100.0, 100.0)) * ~np.isneginf(W) if log else W
-    products = beta * plain
+    plain = np.exp(np.clip(W, -MOST_LOG, MOST_LOG)) * ~np.isneginf(W) if log else W
+    with np.errstate(over="ignore"):
+        products = beta * plain
     outside = (products > LARGEST) | ((products < SMALLEST) & (products > 0))
     outside |= (products == 0) & (beta > 0) & (plain > 0)
-    wild = outside.any(axis=1)
+    if log:  # whatever beta makes of them: these were clipped
+        outside |= (np.abs(W) > MOST_LOG) & ~np.isneginf(W)
+    out_of_range = outside.any(axis=1)
     log_z = np.zeros(len(W))
     each = np.zeros(W.shape)
 
@@ -184,9 +201,10 @@ def _solve(
         )
 
     jobs = []
-    for rows, job in ((np.flatnonzero(~wild), plain_job), (np.flatnonzero(wild), wide_job)):
+    in_range, others = np.flatnonzero(~out_of_range), np.flatnonzero(out_of_range)
+    for rows, job in ((in_range, plain_job), (others, wide_job)):
         jobs += [partial(job, part) for part in np.array_split(rows, 8) if len(part)]
-    run_jobs(jobs, threads)
+    run_in_threads(jobs, threads)
     empty = np.flatnonzero(np.isneginf(log_z))
     if len(empty):
         each[empty] = np.nan

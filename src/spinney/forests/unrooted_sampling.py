@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import to_matrix
 from spinney.exceptions import InputError
+from spinney.forests._input import read_count, read_random_state
 from spinney.forests._subsets import draw_partitions, wide_tables
 from spinney.forests._wide import from_log, from_plain
 from spinney.forests.sampling import SampledForests, sample
@@ -71,8 +72,8 @@ def sample_unrooted(
     >>> sample_unrooted(np.ones((3, 3)), max_trees=1, n_samples=5, random_state=0).n_trees
     array([1, 1, 1, 1, 1])
     """
-    if n_samples < 0:
-        raise InputError(f"n_samples must be at least 0, not {n_samples}.")
+    n_samples = read_count(n_samples, "n_samples", least=0)
+    rng = read_random_state(random_state)
     pairs, d = read_one(W, log)
     levels = read_levels(d, max_trees)
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])
@@ -82,7 +83,6 @@ def sample_unrooted(
             f"The edges of positive weight leave more than {max_trees} components, so there is no "
             "forest of so few trees. Raise max_trees."
         )
-    rng = np.random.default_rng(random_state)
     blocks = np.zeros((n_samples, d), dtype=np.int64)
     draw_partitions(d, levels, *tables, rng, blocks)
     parents = np.full((n_samples, d), -1, dtype=np.int64)

@@ -18,15 +18,25 @@ Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 
+TIED = 1e-11
+"""Relative difference up to which the weights of two cuts are taken for the same."""
+
 
 def smallest_cut_sides(beta: Floats, k: int) -> Booleans:
     """Find the `k` smallest cuts of the weights; True for nodes that are cut off from node 0.
 
-    The trivial cut, which cuts off nothing, is always the first and not counted.
+    Where the last of them tie with others, all of those are taken, or none if that would make more
+    than 2 k: never some, for which ones would depend on the order of the nodes. The trivial cut,
+    which cuts off nothing, is always the first and not counted.
     """
     matrix = to_matrix(beta)
     trivial = np.zeros((1, len(matrix)), dtype=np.bool_)
-    return np.concatenate([trivial, forests.smallest_cuts(matrix, k).sides])
+    found = forests.smallest_cuts(matrix, 2 * k, ties="none")
+    n_cuts = len(found.weights)
+    if n_cuts > k:
+        last = found.weights[k - 1]
+        n_cuts = int(np.searchsorted(found.weights, last + TIED * abs(last), side="right"))
+    return np.concatenate([trivial, found.sides[:n_cuts]])
 
 
 class CutTrees(Ensemble):

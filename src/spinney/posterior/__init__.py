@@ -1,8 +1,8 @@
 """Posterior of one forest that several rows share, from two rows to all of them."""
 
+from spinney.forests import ForestPosterior, forest_log_partition, forest_posterior
 from spinney.posterior.evidence import log_evidence
 from spinney.posterior.ladder import Ladder, default_sizes, ladder, shared_forest_probabilities
-from spinney.posterior.network import ForestPosterior, forest_log_partition, forest_posterior
 
 __all__ = [
     "ForestPosterior",

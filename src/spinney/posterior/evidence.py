@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import kernel
+from spinney._compile import as_writeable, kernel
 from spinney._pairs import n_nodes
 from spinney.exceptions import InputError
-from spinney.forests._input import as_writeable
 
 __all__ = ["edge_log_weights", "log_evidence", "read_evidence", "read_subsets", "subset_sums"]
 
@@ -90,10 +89,15 @@ def log_evidence(
 def edge_weight_or_default(edge_weight: float | None, root_weight: float, d: int) -> float:
     """Check the prior weights, and put ``root_weight / d`` in the place of None."""
     value = root_weight / max(d, 1) if edge_weight is None else edge_weight
-    for name, number in (("root_weight", root_weight), ("edge_weight", value)):
+    check_positive(root_weight=root_weight, edge_weight=value)
+    return value
+
+
+def check_positive(**numbers: float) -> None:
+    """Refuse what must be positive and finite and is not."""
+    for name, number in numbers.items():
         if not 0 < number < np.inf:
             raise InputError(f"{name} must be positive and finite, not {number!r}.")
-    return value
 
 
 def read_evidence(log_density: ArrayLike, n_parameters: ArrayLike) -> tuple[Floats, Floats, int]:

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.exceptions import InputError
-from spinney.forests._threads import run_jobs
-from spinney.forests._tiles import LANES
+from spinney.forests import BATCH_SIZE, run_in_threads, solve_batch
 from spinney.posterior.evidence import (
+    check_positive,
     check_sums,
     edge_log_weights,
     edge_weight_or_default,
@@ -24,7 +24,6 @@ from spinney.posterior.evidence import (
     read_subsets,
     subset_sums,
 )
-from spinney.posterior.network import check_numbers, solve_batch
 
 __all__ = [
     "CUT",
@@ -178,7 +177,7 @@ def ladder(
     """
     table, parameters, d = read_evidence(log_density, n_parameters)
     prior = edge_weight_or_default(edge_weight, root_weight, d)
-    check_numbers(tolerance=tolerance)
+    check_positive(tolerance=tolerance)
     if not isinstance(n_subsets, Integral) or n_subsets < 1:
         raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
     n = len(table)
@@ -186,9 +185,9 @@ def ladder(
     rng = np.random.default_rng(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     batches = [
-        (rung, subsets[rung][k : k + LANES])
+        (rung, subsets[rung][k : k + BATCH_SIZE])
         for rung in range(len(wanted))
-        for k in range(0, len(subsets[rung]), LANES)
+        for k in range(0, len(subsets[rung]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
     sums = np.empty((len(batches), table.shape[1]))
@@ -200,7 +199,7 @@ def ladder(
             sums[k] = solve_batch(rows, root_weight, tolerance)[0].sum(axis=0)
             advance(len(rows))
 
-        run_jobs([partial(job, k) for k in range(len(batches))], threads)
+        run_in_threads([partial(job, k) for k in range(len(batches))], threads)
     counts = np.array([len(chosen) for chosen in subsets])
     probabilities = np.zeros((len(wanted), table.shape[1]))
     for (rung, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
@@ -241,16 +240,16 @@ def shared_forest_probabilities(
     """
     table, parameters, d = read_evidence(log_density, n_parameters)
     prior = edge_weight_or_default(edge_weight, root_weight, d)
-    check_numbers(tolerance=tolerance)
+    check_positive(tolerance=tolerance)
     rows = read_subsets(None if subsets is None else list(subsets), len(table))
     probabilities = np.empty((len(rows), table.shape[1]))
 
     def job(k: int) -> None:
-        part = slice(k, k + LANES)
+        part = slice(k, k + BATCH_SIZE)
         weights = _weights(table, parameters, rows[part], prior)
         probabilities[part] = solve_batch(weights, root_weight, tolerance)[0]
 
-    run_jobs([partial(job, k) for k in range(0, len(rows), LANES)], threads)
+    run_in_threads([partial(job, k) for k in range(0, len(rows), BATCH_SIZE)], threads)
     return probabilities[0] if subsets is None else probabilities
 
 

@@ -51,7 +51,7 @@ def extended_bic(
 
 
 def edge_costs(evidence: Evidence, gamma: float = 0.5) -> Floats:
-    r"""What each pair costs in the extended BIC of a forest model, if it is an edge.
+    r"""Charge each pair for being an edge, by the extended BIC of a forest model.
 
     .. math:: c_e = (1 + k_e) \log n_e + 4 \gamma \log d
 

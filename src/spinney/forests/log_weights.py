@@ -1,9 +1,15 @@
-"""Posterior of one rooted forest, given log-weights of any size: many networks at once."""
+"""Rooted forests whose weights are given by logarithms of any size: many networks at once.
+
+A network is *in range* if none of its log-weights, relative to the root weight, is so large that
+plain doubles could not hold it. Networks in range are solved side by side; each of the others is
+rewritten first.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -11,15 +17,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_nodes, pair_nodes
 from spinney.exceptions import InputError
-from spinney.forests._engines import Networks, Pattern, solve
-from spinney.forests._threads import run_jobs
+from spinney.forests._input import read_float_array
+from spinney.forests._networks import Networks, Pattern
+from spinney.forests._rewriting import LARGEST_LOG, margins, rewrite
+from spinney.forests._solve import solve
 from spinney.forests._tiles import LANES
-from spinney.posterior._scales import CALM, margins, rewrite
+from spinney.forests.context import Context, read_context
+from spinney.forests.samples import Samples
+from spinney.forests.threads import run_in_threads
 
-__all__ = ["ForestPosterior", "forest_log_partition", "forest_posterior", "solve_batch"]
+__all__ = [
+    "BATCH_SIZE",
+    "ForestPosterior",
+    "forest_log_partition",
+    "forest_posterior",
+    "solve_batch",
+]
 
 Floats = NDArray[np.float64]
 Want = Literal["each", "partition"]
+
+BATCH_SIZE = LANES
+"""Networks that are solved side by side."""
+
+_ONE_THREAD = Context(threads=1)
 
 
 @dataclass(frozen=True)
@@ -44,6 +65,7 @@ def forest_posterior(
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
+    context: Context | None = None,
 ) -> ForestPosterior:
     r"""Edge probabilities of a random rooted forest whose weights are given by their logarithms.
 
@@ -57,10 +79,12 @@ def forest_posterior(
         Weight :math:`\alpha > 0` of a root.
     tolerance : float
         Most by which a probability may be off for the sake of speed (besides rounding). Edges
-        that are hopeless at this tolerance get probability zero.
+        that are negligible at this tolerance get probability zero.
     threads : int, optional
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
         Results do not depend on it.
+    context : Context, optional
+        Threads, engine and device in one, in place of `threads`.
 
     Returns
     -------
@@ -73,7 +97,7 @@ def forest_posterior(
 
     Notes
     -----
-    :func:`spinney.forests.edge_marginals` with ``log=True`` gives the same without a tolerance, a
+    :func:`edge_marginals` with ``log=True`` gives the same without a tolerance, a
     hundred times slower for weights beyond the range of doubles.
 
     Examples
@@ -84,14 +108,18 @@ def forest_posterior(
     array([0.788, 0.788, 0.424])
     """
     rows, single = _read_rows(log_weights)
-    check_numbers(root_weight=root_weight, tolerance=tolerance)
+    _check_positive(root_weight=root_weight, tolerance=tolerance)
+    how = read_context(context, threads)
+    one = replace(how, threads=1)
     probabilities = np.zeros(rows.shape)
     log_partition = np.zeros(len(rows))
 
     def job(part: slice) -> None:
-        probabilities[part], log_partition[part] = solve_batch(rows[part], root_weight, tolerance)
+        probabilities[part], log_partition[part] = solve_batch(
+            rows[part], root_weight, tolerance, context=one
+        )
 
-    run_jobs([partial(job, part) for part in _batches(len(rows))], threads)
+    run_in_threads([partial(job, part) for part in _batches(len(rows))], how.threads)
     if single:
         return ForestPosterior(probabilities[0], float(log_partition[0]))
     return ForestPosterior(probabilities, log_partition)
@@ -103,6 +131,7 @@ def forest_log_partition(
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
+    context: Context | None = None,
 ) -> float | Floats:
     r"""Sum over all rooted forests, as a logarithm, without the edge probabilities.
 
@@ -110,7 +139,7 @@ def forest_log_partition(
 
     Parameters
     ----------
-    log_weights, root_weight, threads
+    log_weights, root_weight, threads, context
         As in :func:`forest_posterior`.
     tolerance : float
         Most by which the result may be off for the sake of speed (besides rounding): forests that
@@ -133,23 +162,27 @@ def forest_log_partition(
     7.0
     """
     rows, single = _read_rows(log_weights)
-    check_numbers(root_weight=root_weight, tolerance=tolerance)
+    _check_positive(root_weight=root_weight, tolerance=tolerance)
+    how = read_context(context, threads)
+    one = replace(how, threads=1)
     log_partition = np.zeros(len(rows))
 
     def job(part: slice) -> None:
-        log_partition[part] = solve_batch(rows[part], root_weight, tolerance, want="partition")[1]
+        log_partition[part] = solve_batch(
+            rows[part], root_weight, tolerance, want="partition", context=one
+        )[1]
 
-    run_jobs([partial(job, part) for part in _batches(len(rows))], threads)
+    run_in_threads([partial(job, part) for part in _batches(len(rows))], how.threads)
     return float(log_partition[0]) if single else log_partition
 
 
 def _batches(n: int) -> list[slice]:
-    return [slice(k, k + LANES) for k in range(0, n, LANES)]
+    return [slice(k, k + BATCH_SIZE) for k in range(0, n, BATCH_SIZE)]
 
 
 def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
     """Read log-weights as one row per network; tell whether a single network was given."""
-    weights = np.asarray(log_weights, dtype=float, order="C")
+    weights = read_float_array(log_weights, "log_weights")
     if weights.ndim not in (1, 2):
         raise InputError(
             "log_weights must have a column per pair, shape (n_pairs,) or (n_networks, n_pairs); "
@@ -167,20 +200,43 @@ def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
     return rows, weights.ndim == 1
 
 
-def check_numbers(**numbers: float) -> None:
-    """Refuse what must be positive and finite and is not."""
+def _check_positive(**numbers: float) -> None:
     for name, value in numbers.items():
-        if not 0 < value < np.inf:
+        if not isinstance(value, Real) or not 0 < value < np.inf:
             raise InputError(f"{name} must be positive and finite, not {value!r}.")
 
 
 def solve_batch(
-    rows: Floats, root_weight: float, tolerance: float, *, want: Want = "each"
+    rows: Floats,
+    root_weight: float,
+    tolerance: float,
+    *,
+    want: Want = "each",
+    context: Context = _ONE_THREAD,
 ) -> tuple[Floats, Floats]:
-    """Solve at most eight networks on this thread; log-weights are finite or -inf.
+    """Solve a few networks on this thread, and check nothing: for jobs of :func:`run_in_threads`.
 
-    Returns probabilities and log-partitions; with ``want="partition"`` the former are zeros of
-    shape (n_networks, 0).
+    Parameters
+    ----------
+    rows : array of shape (n_networks, n_pairs)
+        Log-weights, finite or -inf; best :data:`BATCH_SIZE` networks.
+    root_weight, tolerance : float
+        As in :func:`forest_posterior`.
+    want : {"each", "partition"}
+        Whether edge probabilities are wanted.
+    context : Context
+        Engine and device; `threads` had better be one.
+
+    Returns
+    -------
+    probabilities : array of shape (n_networks, n_pairs), or (n_networks, 0) if not wanted
+    log_partitions : array of shape (n_networks,)
+
+    Examples
+    --------
+    >>> probabilities, log_partitions = solve_batch(np.log([[3.0]]), 1.0, 1e-10)
+    >>> probabilities.round(3), np.exp(log_partitions).round(9)
+    (array([[0.857]]), array([7.]))
     """
     n, n_edges = rows.shape
     d = n_nodes(n_edges)
@@ -188,29 +244,32 @@ def solve_batch(
     rows = rows - np.log(root_weight)
     probabilities = np.zeros((n, n_edges if want == "each" else 0))
     log_partition = np.full(n, d * np.log(root_weight))
-    wild = rows.max(axis=1, initial=-np.inf) > CALM
-    for i in np.flatnonzero(wild):
-        probabilities[i], log_partition_i = _solve_wild(rows[i], d, tolerance, want)
-        log_partition[i] += log_partition_i
-    calm = np.flatnonzero(~wild)
-    if len(calm):
-        part = rows if len(calm) == n else rows[calm]
-        probabilities[calm], log_partitions = _solve_calm(part, d, tolerance, want)
-        log_partition[calm] += log_partitions
+    out_of_range = rows.max(axis=1, initial=-np.inf) > LARGEST_LOG
+    for i in np.flatnonzero(out_of_range):
+        probabilities[i], rewritten = _solve_rewritten(rows[i], d, tolerance, want, context)
+        log_partition[i] += rewritten
+    others = np.flatnonzero(~out_of_range)
+    if len(others):
+        part = rows if len(others) == n else rows[others]
+        probabilities[others], in_range = _solve_in_range(part, d, tolerance, want, context)
+        log_partition[others] += in_range
     return np.minimum(probabilities, 1.0, out=probabilities), log_partition
 
 
-def _solve_calm(rows: Floats, d: int, tolerance: float, want: Want) -> tuple[Floats, Floats]:
+def _solve_in_range(
+    rows: Floats, d: int, tolerance: float, want: Want, context: Context
+) -> tuple[Floats, Floats]:
     """Solve networks side by side, on the pattern of all edges that any of them has."""
-    hopeless, _ = margins(d, tolerance)
+    negligible, _ = margins(d, tolerance)
     # The way over the ground is a bottleneck of one, and enough: looking for better ones, and a
     # pattern for each batch, cost what they gain.
-    rows = np.where(rows < -hopeless, -np.inf, rows)
+    rows = np.where(rows < -negligible, -np.inf, rows)
     present = (rows > -np.inf).any(axis=0)
     columns = np.flatnonzero(present)
     first, second = (nodes[columns].astype(np.int64) for nodes in pair_nodes(d))
     pattern = Pattern(d, first, second, columns, np.ones(len(columns)), np.ones(d))
-    log_partition, each, _, _ = solve(Networks(pattern, rows, log=True), want=want, threads=1)
+    networks = Networks(pattern, Samples.unchecked(rows, log=True))
+    log_partition, each, *_ = solve(networks, want, context)
     if want == "partition":
         return np.zeros((len(rows), 0)), log_partition
     probabilities = np.zeros(rows.shape)
@@ -218,14 +277,16 @@ def _solve_calm(rows: Floats, d: int, tolerance: float, want: Want) -> tuple[Flo
     return probabilities, log_partition
 
 
-def _solve_wild(row: Floats, d: int, tolerance: float, want: Want) -> tuple[Floats, float]:
+def _solve_rewritten(
+    row: Floats, d: int, tolerance: float, want: Want, context: Context
+) -> tuple[Floats, float]:
     """Solve a network that no double can hold, by its rewritten form."""
     plain = rewrite(row, d, tolerance)
     n_edges = len(plain.first)
     edges, ones = np.arange(n_edges), np.ones(n_edges)
     pattern = Pattern(d + 1, plain.first, plain.second, edges, ones, np.zeros(d + 1))
-    networks = Networks(pattern, plain.log_weights[None], log=True)
-    log_partition, each, _, _ = solve(networks, want=want, threads=1)
+    networks = Networks(pattern, Samples.unchecked(plain.log_weights[None], log=True))
+    log_partition, each, *_ = solve(networks, want, context)
     total = float(log_partition[0]) + plain.log_scale
     if want == "partition":
         return np.zeros(0), total

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from spinney import forests
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.posterior import forest_log_partition, forest_posterior
-from spinney.posterior._scales import CALM, keep_edges, maximum_tree, rewrite
+from spinney.forests import forest_log_partition, forest_posterior
+from spinney.forests._rewriting import LARGEST_LOG, maximum_tree, prune, rewrite
 
 ROUNDING = 1e-12
 
@@ -95,9 +95,9 @@ def test_tolerance_bounds_the_error(d, spread, tolerance, seed):
 def test_pruned_edges_are_within_their_bound(d, spread, seed):
     log_weights = scales(np.random.default_rng(seed), d, 4, spread)
     exact = to_pairs(forests.edge_marginals(to_matrix(log_weights), log=True, engine="log"))
-    for hopeless in (1.0, 5.0, 20.0):
+    for negligible in (1.0, 5.0, 20.0):
         tree = maximum_tree(log_weights, d)
-        keep, on_path = keep_edges(log_weights, *tree, hopeless)
+        keep, on_path = prune(log_weights, *tree, negligible)
         bound = d * np.exp(log_weights - on_path)
         assert (exact <= bound * (1 + 1e-9)).all()
         pruned = np.where(keep, log_weights, -np.inf)
@@ -113,12 +113,12 @@ def test_bottlenecks_equal_those_of_all_paths(d, seed):
     matrix[:d, :d] = to_matrix(log_weights, diagonal=np.inf)
     for k in range(d + 1):  # Floyd and Warshall, with min and max
         matrix = np.maximum(matrix, np.minimum(matrix[:, k : k + 1], matrix[k]))
-    _, on_path = keep_edges(log_weights, *maximum_tree(log_weights, d), 1.0)
+    _, on_path = prune(log_weights, *maximum_tree(log_weights, d), 1.0)
     np.testing.assert_array_equal(on_path, to_pairs(matrix[:d, :d]))
 
 
 def test_a_loose_tolerance_is_used():
-    # One hopeless edge beside a strong way round: pruned, though not impossible.
+    # One negligible edge beside a strong way round: pruned, though not impossible.
     log_weights = np.array([9.0, 0.0, 9.0])
     exact = forest_posterior(log_weights, tolerance=1e-14).probabilities
     loose = forest_posterior(log_weights + np.array([700.0, 700.0, 700.0]), tolerance=0.1)
@@ -130,7 +130,7 @@ def test_wide_gaps_make_plain_networks(rng):
     d = 30
     log_weights = scales(rng, d, 6, 50_000.0)
     plain = rewrite(log_weights, d, 1e-10)
-    assert np.abs(plain.log_weights).max() < CALM
+    assert np.abs(plain.log_weights).max() < LARGEST_LOG
     assert len(plain.first) <= len(plain.pairs) + d
     assert (plain.first < plain.second).all()
     assert plain.second.max() == d

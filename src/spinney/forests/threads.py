@@ -13,9 +13,9 @@ from itertools import count
 from queue import SimpleQueue
 from threading import Lock, Thread
 
-from spinney.exceptions import InputError
+from spinney.forests._input import read_count
 
-__all__ = ["default_threads", "run_jobs"]
+__all__ = ["default_threads", "run_in_threads"]
 
 
 class _Ticket:
@@ -76,13 +76,37 @@ def _find_helpers() -> _Helpers:
         return _helpers
 
 
-def run_jobs(jobs: Sequence[Callable[[], None]], threads: int | None = None) -> None:
+def run_in_threads(jobs: Sequence[Callable[[], None]], threads: int | None = None) -> None:
     """Run every job once, on at most `threads` threads, this one included.
 
+    Jobs should spend their time in kernels, which release the interpreter's lock, and write to
+    places of their own.
+
+    Parameters
+    ----------
+    jobs : sequence of functions without arguments
+        Begun in this order; the longest had better be the first.
+    threads : int, optional
+        Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
+
+    Raises
+    ------
+    InputError
+        If `threads` is not a positive whole number.
+
+    Notes
+    -----
     When a job fails, or the caller is interrupted, jobs under way are finished and no more begun.
+
+    Examples
+    --------
+    >>> squares = [0, 0, 0]
+    >>> run_in_threads([lambda k=k: squares.__setitem__(k, k**2) for k in range(3)])
+    >>> squares
+    [0, 1, 4]
     """
-    if threads is not None and threads < 1:
-        raise InputError(f"threads must be at least 1, not {threads}.")
+    if threads is not None:
+        threads = read_count(threads, "threads")
     if len(jobs) == 1:  # small problems are many, and would notice the rest
         jobs[0]()
         return

@@ -1,7 +1,7 @@
 r"""Networks whose weights span hundreds of decades, rewritten as plain ones.
 
 Log-weights of thousands fit no double. Numbers with an exponent of their own would do (the log
-engine of :mod:`spinney.forests`), but slowly. Two facts about random spanning trees help. Let *M*
+engine), but slowly. Two facts about random spanning trees help. Let *M*
 be a maximum spanning tree of a network of N nodes, and :math:`b_e` the smallest weight on its path
 between the ends of an edge *e*.
 
@@ -35,17 +35,17 @@ from numpy.typing import NDArray
 from spinney._compile import kernel
 from spinney._pairs import pair_nodes
 
-__all__ = ["CALM", "Plain", "keep_edges", "margins", "maximum_tree", "rewrite"]
+__all__ = ["LARGEST_LOG", "Rewritten", "margins", "maximum_tree", "prune", "rewrite"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-CALM = 600.0
+LARGEST_LOG = 600.0
 """Log-weights of at most this size make plain numbers; a sum of 10^28 of them still does."""
 
 
 def margins(d: int, tolerance: float) -> tuple[float, float]:
-    r"""How far below its bottleneck an edge is hopeless, and how wide a gap separates scales.
+    r"""How far below its bottleneck an edge is negligible, and how wide a gap separates scales.
 
     For *d* nodes and the ground: :math:`\log(2 E d / t)`, so that at most *t*/2 is pruned from E
     edges, and :math:`\log(2 E d^2 / t)`, so that at most d gaps cost at most *t*/2 together.
@@ -56,8 +56,8 @@ def margins(d: int, tolerance: float) -> tuple[float, float]:
     [43.8, 50.7]
     """
     log_edges = np.log(0.5 * d * (d + 1.0))
-    hopeless = np.log(2.0) + log_edges + np.log(float(d)) - np.log(tolerance)
-    return float(hopeless), float(hopeless + np.log(float(d)))
+    negligible = np.log(2.0) + log_edges + np.log(float(d)) - np.log(tolerance)
+    return float(negligible), float(negligible + np.log(float(d)))
 
 
 @kernel
@@ -91,10 +91,10 @@ def maximum_tree(log_weights: Floats, d: int) -> tuple[Integers, Integers, Float
 
 
 @kernel
-def keep_edges(
-    log_weights: Floats, order: Integers, parent: Integers, link: Floats, hopeless: float
+def prune(
+    log_weights: Floats, order: Integers, parent: Integers, link: Floats, negligible: float
 ) -> tuple[NDArray[np.bool_], Floats]:
-    """Say which pairs are within `hopeless` of their bottleneck, and what that is."""
+    """Say which pairs are within `negligible` of their bottleneck, and what that is."""
     d = len(order)
     bottleneck = np.empty((d, d))
     for t in range(d):
@@ -111,12 +111,12 @@ def keep_edges(
     for u in range(d):
         for v in range(u + 1, d):
             on_path[e] = bottleneck[u, v]
-            keep[e] = log_weights[e] >= on_path[e] - hopeless
+            keep[e] = log_weights[e] >= on_path[e] - negligible
             e += 1
     return keep, on_path
 
 
-class Plain(NamedTuple):
+class Rewritten(NamedTuple):
     """A network on d + 1 nodes, the last one the ground, that has the same spanning trees.
 
     Attributes
@@ -144,7 +144,7 @@ class Plain(NamedTuple):
     shares: Floats
 
 
-def rewrite(log_weights: Floats, d: int, tolerance: float) -> Plain:
+def rewrite(log_weights: Floats, d: int, tolerance: float) -> Rewritten:
     """Prune a network with root weights of one, and split it wherever there is a gap.
 
     Parameters
@@ -168,16 +168,16 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Plain:
     >>> (plain.log_weights.sum() + plain.log_scale - 5000.0).round(9)  # log(2 exp(5000)): two roots
     np.float64(0.693147181)
     """
-    hopeless, gap = margins(d, tolerance)
+    negligible, gap = margins(d, tolerance)
     order, parent, link = maximum_tree(log_weights, d)
-    keep, on_path = keep_edges(log_weights, order, parent, link, hopeless)
+    keep, on_path = prune(log_weights, order, parent, link, negligible)
     pairs = np.flatnonzero(keep)
     descending = np.sort(link)[::-1]
     cuts = np.flatnonzero(descending[:-1] - descending[1:] >= gap)
     floors = descending[np.append(cuts, d - 1)]  # the smallest link of each level, finest first
     starts = np.append(0, cuts + 1)
     # The middle of what the level can hold: its links, and edges fainter than these.
-    shifts = 0.5 * (descending[starts] + floors - hopeless)
+    shifts = 0.5 * (descending[starts] + floors - negligible)
     node_level = np.searchsorted(-floors, -link)
     first, second = pair_nodes(d)
     ends = np.stack(
@@ -200,7 +200,7 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Plain:
     total = np.bincount(edges, np.exp(shifted - highest[edges]), len(codes))
     summed = highest + np.log(total)
     counts = np.bincount(node_level, minlength=len(floors))
-    return Plain(
+    return Rewritten(
         (codes // (d + 1)).astype(np.int64),
         (codes % (d + 1)).astype(np.int64),
         summed,

@@ -1,0 +1,142 @@
+"""What engines work on, and what they give back: networks of one pattern, and their sums."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney.forests._lanes import LARGEST, SMALLEST
+from spinney.forests.samples import Samples
+
+__all__ = ["Engine", "Networks", "Pattern", "Solution", "Want", "no_tree"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Want = Literal["partition", "sum", "each"]
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """What networks share: their edges, the weights that samples are multiplied by, and roots.
+
+    Edge e joins ``first[e] < second[e]`` of `d` nodes; its weight in sample j is
+    ``beta[e] * W[j, columns[e]]``. What follows from these alone is found out once.
+    """
+
+    d: int
+    first: Integers
+    second: Integers
+    columns: Integers
+    beta: Floats
+    ground: Floats
+
+    @cached_property
+    def grounded(self) -> bool:
+        """Whether any node has a root weight."""
+        return bool(self.ground.max(initial=0.0) > 0)
+
+    @cached_property
+    def in_range(self) -> bool:
+        """Whether plain doubles can hold the root weights and what becomes of them."""
+        if not self.grounded:
+            return True
+        lowest = self.ground.min()
+        if lowest == 0:
+            lowest = self.ground[self.ground > 0].min()
+        return bool(lowest >= SMALLEST and self.ground.max() <= LARGEST)
+
+    @cached_property
+    def floor(self) -> float:
+        """The smallest sample weight that no beta can make vanish."""
+        least = self.beta.min(initial=1.0)
+        if least == 0:
+            least = self.beta[self.beta > 0].min(initial=1.0)
+        return float(1e-300 / max(1e-300, least))
+
+    @cached_property
+    def support(self) -> Pattern:
+        """The edges of positive weight alone; columns are counted within this pattern."""
+        present = np.flatnonzero(self.beta)
+        return Pattern(
+            self.d,
+            self.first[present],
+            self.second[present],
+            present,
+            self.beta[present],
+            self.ground,
+        )
+
+
+class Networks(NamedTuple):
+    """Networks of one pattern: a sample each."""
+
+    pattern: Pattern
+    samples: Samples
+
+    @property
+    def columns(self) -> Integers:
+        """Columns of the samples' table that hold the weights of the pattern's edges."""
+        return self.samples.columns_of(self.pattern.columns)
+
+
+class Solution(NamedTuple):
+    """What an engine has found out.
+
+    Attributes
+    ----------
+    log_partition : array of shape (n,)
+    resistance : array of shape (n_edges,), (n, n_edges) or (0,)
+        ``w R`` of the pattern's edges: summed over the samples, of each, or not wanted. Samples in
+        `left` are not in the sum.
+    engine : str
+        The name of what did the work.
+    left : array of sample numbers
+        Samples that were out of its range, in increasing order; their numbers are void.
+    """
+
+    log_partition: Floats
+    resistance: Floats
+    engine: str
+    left: Integers
+
+
+class Engine(Protocol):
+    """Something that evaluates networks: one file, and one line in the registry.
+
+    Attributes
+    ----------
+    name : str
+        What ``Context(engine=...)`` calls it; the engine of name "auto" is the one that its device
+        uses unless told otherwise.
+    device : str
+        What ``Context(device=...)`` calls the place where it runs.
+    """
+
+    @property
+    def name(self) -> str: ...  # described above
+
+    @property
+    def device(self) -> str: ...  # described above
+
+    def solve(self, networks: Networks, want: Want, threads: int | None) -> Solution:
+        """Evaluate all samples; leave those that are out of range.
+
+        Weights of samples that have not been checked may be wrong; such a sample is to be left.
+        """
+
+
+def no_tree(ground: Floats, which: str) -> str:
+    """Say in words what a log-partition of -inf means."""
+    if ground.any():
+        return (
+            f"In {which} some component holds no node with a positive root weight, so there is no "
+            "rooted forest and the log-partition is -inf. Give every node a root weight."
+        )
+    return (
+        f"In {which} the edges of positive weight do not connect all nodes, so there is no "
+        "spanning tree and the log-partition is -inf. Use ground > 0, or a partition."
+    )
