@@ -13,6 +13,7 @@ from spinney._storable import storable
 from spinney._validation import column_position
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
+from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
@@ -139,22 +140,24 @@ class EnsembleOfTrees(ForestEstimator):
         self.blocks_ = read_components(self.components, self.node_names_)
 
     def _learn(self, evidence: Evidence) -> Floats:
-        ensemble = self._ensemble()
-        self.start_ = convex_start(ensemble, evidence)
-        self.result_ = self._solve(ensemble, evidence)
-        self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
-        return keep_edges(self.result_.beta, ensemble, self.edge_tolerance)
+        canonical = Canonical(evidence)
+        ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_))
+        start = convex_start(ensemble, canonical.evidence)
+        result = self._solve(ensemble, canonical.evidence, start.beta)
+        self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
+        self._warn_if_stopped_early(result, "Raise max_iter or tol.")
+        return canonical.to_table(keep_edges(result.beta, ensemble, self.edge_tolerance))
 
-    def _solve(self, ensemble: Trees, evidence: Evidence) -> SolverResult:
+    def _solve(self, ensemble: Trees, evidence: Evidence, start: Floats) -> SolverResult:
         objective = NegativeLogLikelihood(ensemble, evidence)
         options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
         if self.solver == "mm":
-            return accelerated_fixed_point(objective, self.start_.beta, **options)
+            return accelerated_fixed_point(objective, start, **options)
         groups = [np.flatnonzero(group) for group in _pairs_by_block(ensemble)]
         sums = [len(block) - 1.0 for block in ensemble.blocks]
         return spectral_projected_gradient(
             objective,
-            self.start_.beta,
+            start,
             project=onto_simplices(groups, sums),
             memory=1,
             value_tol=VALUE_TOLERANCE,

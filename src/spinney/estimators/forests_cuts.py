@@ -11,6 +11,7 @@ from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
+from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import (
     EDGE_TOLERANCE,
     convex_start,
@@ -127,16 +128,18 @@ class ForestsCuts(ForestEstimator):
         check_number("max_renewals", self.max_renewals, low=0, whole=True)
 
     def _learn(self, evidence: Evidence) -> Floats:
-        self.start_ = convex_start(Trees(len(self.node_names_)), evidence)
-        beta = self.start_.beta
-        self.cuts_ = CutTrees(smallest_cut_sides(beta, self.n_cuts)).sides
+        canonical = Canonical(evidence)
+        evidence = canonical.evidence
+        start = convex_start(Trees(evidence.n_nodes), evidence)
+        beta = start.beta
+        ensemble = CutTrees(smallest_cut_sides(beta, self.n_cuts))
         self.cuts_stable_ = False
         shown = f"cuts, at most {self.max_renewals + 1} rounds"
         with progress_bar(self.max_renewals + 1, shown, self.progress) as advance:
             for renewal in range(self.max_renewals + 1):
                 self.n_renewals_ = renewal
-                objective = NegativeLogLikelihood(self._ensemble(), evidence)
-                self.result_ = log_newton(
+                objective = NegativeLogLikelihood(ensemble, evidence)
+                result = log_newton(
                     objective,
                     # Pairs that were no edges before may be some along other cuts.
                     np.maximum(beta, FAINTEST * beta.max()),
@@ -144,17 +147,21 @@ class ForestsCuts(ForestEstimator):
                     max_iter=self.max_iter,
                     largest_weight=LARGEST_WEIGHT,
                 )
-                beta = self.result_.beta
+                beta = result.beta
                 advance(1)
-                renewed = CutTrees(smallest_cut_sides(beta, self.n_cuts)).sides
-                if np.array_equal(renewed, self.cuts_):
+                renewed = CutTrees(smallest_cut_sides(beta, self.n_cuts))
+                if np.array_equal(renewed.sides, ensemble.sides):
                     self.cuts_stable_ = True
                     break
                 if renewal < self.max_renewals:
-                    self.cuts_ = renewed
-        self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
-        beta = keep_edges(beta, objective.ensemble, self.edge_tolerance)
-        return drop_independent(beta, objective)
+                    ensemble = renewed
+        self._warn_if_stopped_early(result, "Raise max_iter or tol.")
+        self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
+        sides = np.empty_like(ensemble.sides)
+        sides[:, canonical.nodes] = ensemble.sides
+        self.cuts_ = CutTrees(sides).sides
+        beta = keep_edges(beta, ensemble, self.edge_tolerance)
+        return canonical.to_table(drop_independent(beta, objective))
 
     @property
     def cut_probabilities_(self) -> Floats:

@@ -15,6 +15,7 @@ from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
+from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
@@ -146,16 +147,18 @@ class ForestsLambda(ForestEstimator):
         return np.sort(values)[::-1]
 
     def _learn(self, evidence: Evidence) -> Floats:
-        self.start_ = convex_start(Trees(len(self.node_names_)), evidence)
+        canonical = Canonical(evidence)
+        start = convex_start(Trees(evidence.n_nodes), canonical.evidence)
+        self.start_ = canonical.solved(start)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
         penalties = self._read_penalties()
         try:
             with progress_bar(len(penalties), "penalties", self.progress) as advance:
                 for penalty in penalties:
-                    row, beta = self._solve(float(penalty), evidence)
+                    row, beta = self._solve(float(penalty), canonical.evidence, start.beta)
                     rows.append(row)
-                    weights.append(beta)
+                    weights.append(canonical.to_table(beta))
                     advance(1)
         except KeyboardInterrupt:
             if rows:
@@ -163,13 +166,15 @@ class ForestsLambda(ForestEstimator):
             raise
         return self._choose(rows, weights)
 
-    def _solve(self, penalty: float, evidence: Evidence) -> tuple[dict[str, object], Floats]:
+    def _solve(
+        self, penalty: float, evidence: Evidence, start: Floats
+    ) -> tuple[dict[str, object], Floats]:
         """Follow one penalty from the common start."""
         ensemble = self._ensemble()
         likelihood = NegativeLogLikelihood(ensemble, evidence)
         result = spectral_projected_gradient(
             L1(likelihood, penalty),
-            self.start_.beta,
+            start,
             tol=self.tol,
             max_iter=self.max_iter,
             memory=1,

@@ -28,7 +28,7 @@ LARGEST_WEIGHT = 1e8
 """An edge that is in every forest would grow for ever; relative to a root."""
 FEWEST = 8
 """Edges that are added first; then their number is doubled until the criterion rises."""
-EXACT_WORK = 1e9
+EXACT_WORK = 6e7
 """With n d³ up to this the Hessian is computed; beyond, it is learned from the steps."""
 
 
