@@ -8,8 +8,8 @@ from typing import Any
 
 import networkx as nx
 
-from spinney._edges import edge_graph, edge_table, parameters_text
 from spinney._files import whole_file
+from spinney._graph import edge_graph, edge_table, parameters_text
 
 __all__ = ["write_edges", "write_graphml"]
 
