@@ -79,16 +79,17 @@ class GraphMixin:
 
     Examples
     --------
-    >>> class Fixed(GraphMixin):
-    ...     node_names_ = ("a", "b", "c")
-    ...     adjacency_ = np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], dtype=bool)
-    ...     edge_weights_ = edge_ranking_ = 0.5 * adjacency_
-    ...
-    ...     def __sklearn_is_fitted__(self):
-    ...         return True
-    ...
-    ...     def fit(self, X): ...
-    >>> Fixed().n_components_, list(Fixed().graph_.edges)
+    >>> from sklearn.base import BaseEstimator
+    >>> class Correlated(GraphMixin, BaseEstimator):
+    ...     def fit(self, X):
+    ...         self.node_names_ = tuple(X.columns)
+    ...         self.edge_ranking_ = np.abs(X.corr().to_numpy()) - np.eye(X.shape[1])
+    ...         self.adjacency_ = self.edge_ranking_ > 0.5
+    ...         self.edge_weights_ = self.edge_ranking_ * self.adjacency_
+    ...         return self
+    >>> X = pd.DataFrame({"a": [1, 2, 3, 4], "b": [1, -1, -1, 1], "c": [2, 3, 5, 6]})
+    >>> model = Correlated().fit(X)
+    >>> model.n_components_, list(model.graph_.edges)
     (2, [('a', 'c')])
     """
 
