@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spinney import EnsembleOfTrees, ForestsLambda, PairCopulas, pseudo_observations
-from spinney.exceptions import DataWarning
+from spinney.exceptions import DataWarning, InputError
 from tests.estimators.cases import ESTIMATORS, FOUR, PAIRS, frame, make
 
 
@@ -81,7 +81,11 @@ def test_precomputed_log_densities_give_the_same_graph(fitted, table, name):
     again = make(name, potentials="precomputed").fit(log_density)
     np.testing.assert_array_equal(again.edge_weights_, model.edge_weights_)
     assert again.log_likelihood_ == model.log_likelihood_
-    assert again.score(log_density) == pytest.approx(again.log_likelihood_)
+    ratio = again.log_likelihood_ratio(log_density)
+    assert ratio.mean() == pytest.approx(again.log_likelihood_)
+    for method in (again.score_samples, again.score):
+        with pytest.raises(InputError, match=r"no density in the units.*log_likelihood_ratio"):
+            method(log_density)
     assert again.potentials_ is None
     with pytest.raises(ValueError, match="cannot draw rows"):
         again.sample()
