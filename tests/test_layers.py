@@ -17,6 +17,7 @@ LEVELS = {
     "_pairs": 0,
     "_components": 0,
     "_choices": 0,
+    "_registry": 0,
     "_graph": 0,
     "_density": 0,
     "_files": 0,
