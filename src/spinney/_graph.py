@@ -22,6 +22,7 @@ everywhere:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import networkx as nx
@@ -32,6 +33,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
 from spinney._pairs import pair_index
+from spinney._state import save_model
 from spinney.exceptions import InputError
 
 __all__ = ["EdgeShare", "GraphMixin", "edge_graph", "edge_share", "edge_table", "parameters_text"]
@@ -122,6 +124,11 @@ class GraphMixin:
         """The graph, with the names of the columns and the numbers of `edges_`."""
         check_is_fitted(self)
         return edge_graph(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model to a file that needs no pickle; see :func:`spinney.io.load_model`."""
+        check_is_fitted(self)
+        return save_model(self, path)
 
 
 def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +17,6 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._density import DensityMixin
 from spinney._graph import EdgeShare, GraphMixin
 from spinney._pairs import n_nodes, n_pairs, to_matrix, to_pairs
-from spinney._state import save_model
 from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas, sample_down
 from spinney.evidence import Evidence
@@ -304,11 +302,6 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         if hasattr(self, "feature_names_in_"):
             return pd.DataFrame(drawn, columns=self.feature_names_in_)
         return drawn
-
-    def save(self, path: str | Path) -> Path:
-        """Write the model to a file that needs no pickle; see :func:`spinney.io.load_model`."""
-        check_is_fitted(self)
-        return save_model(self, path)
 
     @property
     def _beta(self) -> Floats:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_nodes
-from spinney._storable import storable
 from spinney._validation import column_position
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
@@ -31,7 +30,6 @@ __all__ = ["EnsembleOfTrees"]
 Floats = NDArray[np.float64]
 
 
-@storable("EnsembleOfTrees")
 class EnsembleOfTrees(ForestEstimator):
     r"""Mixture of all spanning trees (ET), whose edge weights are the learned graph.
 

@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._start import (
@@ -35,7 +34,6 @@ TOLERANCE = 1e-3
 """Of the solvers, each in its own measure."""
 
 
-@storable("ExactForests")
 class ExactForests(ForestEstimator):
     r"""Mixture of all forests of at most k trees (EF), exactly.
 

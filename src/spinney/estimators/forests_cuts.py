@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._progress import progress_bar
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._start import (
@@ -38,7 +37,6 @@ LARGEST_WEIGHT = 1e6
 there is one forest in a million."""
 
 
-@storable("ForestsCuts")
 class ForestsCuts(ForestEstimator):
     r"""Mixture of trees and of forests of two trees along the smallest cuts (EF-cuts).
 

@@ -11,7 +11,6 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_pairs, to_matrix, to_pairs
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
@@ -26,7 +25,6 @@ __all__ = ["SharedForest"]
 Floats = NDArray[np.float64]
 
 
-@storable("SharedForest")
 class SharedForest(ForestEstimator):
     r"""Posterior of one forest that m rows share, for m from a few to all.
 

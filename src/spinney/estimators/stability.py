@@ -162,6 +162,18 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of fits to half of the rows"
     )
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "node_names_",
+        "edge_frequencies_",
+        "simultaneous_frequencies_",
+        "threshold_",
+        "mean_n_edges_",
+        "expected_false_edges_",
+        "estimator_",
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("estimator_",)
 
     def __init__(
         self,
@@ -211,7 +223,8 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         done = self._fit_halves(table, names, halves, seed)
         p = n_pairs(len(table.names))
         self._keep_frequencies(done, p)
-        self._keep_graph(table.names)
+        self.node_names_ = table.names
+        self._restore()
         self._show_warnings(done, p)
         return self
 
@@ -368,16 +381,15 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             )
         show_notes([note for fit in done for note in fit.notes], len(done), stacklevel=3)
 
-    def _keep_graph(self, names: tuple[str, ...]) -> None:
-        # Half a vote of slack: frequencies are multiples of one vote.
-        slack = 0.25 / self.n_splits
-        self.node_names_ = names
-        self.edge_weights_ = np.where(
-            self.edge_frequencies_ > self.threshold_ - slack, self.edge_frequencies_, 0.0
-        )
-        self._restore()
-
     def _restore(self) -> None:
-        """Rebuild what follows from the frequencies."""
+        """Build the graph from the frequencies; refuse frequencies that do not fit the names."""
+        d = len(self.node_names_)
+        for found in (self.edge_frequencies_, self.simultaneous_frequencies_):
+            sound = found.shape == (d, d) and (found == found.T).all()
+            if not sound or not ((found >= 0) & (found <= 1)).all():
+                raise InputError("its edges have frequencies that are no shares of fits")
+        # Half a vote of slack: frequencies are multiples of one vote.
+        least = self.threshold_ - 0.25 / self.n_splits
+        self.adjacency_ = self.edge_frequencies_ > least
+        self.edge_weights_ = np.where(self.adjacency_, self.edge_frequencies_, 0.0)
         self.edge_ranking_ = self.edge_frequencies_
-        self.adjacency_ = self.edge_weights_ > 0
