@@ -11,7 +11,7 @@ from spinney.baselines.paths import (
 )
 from spinney.baselines.penalised import GraphicalLasso, NeighbourhoodSelection
 from spinney.baselines.scores import nonparanormal_scores, rank_correlation
-from spinney.baselines.selection import (
+from spinney.selection import (
     EBIC,
     CrossValidation,
     FixedPenalty,
