@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,8 @@ from spinney._density import DensityMixin
 from spinney._graph import GraphMixin
 from spinney._validation import Table, check_table, read_features
 from spinney.baselines._margins import NormalMargins, SmoothMargins
+from spinney.baselines.scores import ColumnScales
+from spinney.exceptions import InputError
 
 __all__ = ["DensityBaseline", "GraphBaseline"]
 
@@ -25,6 +27,11 @@ class GraphBaseline(GraphMixin, BaseEstimator):
     """Base of the baselines: reads tables, keeps the graph."""
 
     edge_signs_: NDArray[np.int64]
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *("n_features_in_", "feature_names_in_", "node_names_"),
+        *("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"),
+    )
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "edge_weights_")
@@ -54,6 +61,14 @@ class GraphBaseline(GraphMixin, BaseEstimator):
         self.edge_ranking_ = ranking
         self.edge_weights_ = np.where(adjacency, weights, 0.0)
 
+    def _restore(self) -> None:
+        """Refuse parts from a model file that do not fit the names."""
+        d = len(self.node_names_)
+        for name in ("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"):
+            found = getattr(self, name)
+            if found.shape != (d, d) or not np.isfinite(found).all() or (found != found.T).any():
+                raise InputError(f"its {name} is no symmetric table with a row for each column")
+
     def _forget(self, *names: str) -> None:
         """Drop what an earlier fit with other parameters may have left."""
         for name in names:
@@ -64,6 +79,8 @@ class DensityBaseline(DensityMixin, GraphBaseline):
     """Base of the baselines that are densities: a copula, and margins to go with it."""
 
     _margins: NormalMargins | SmoothMargins
+
+    _stored: ClassVar[tuple[str, ...]] = (*GraphBaseline._stored, "_margins")
 
     def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
         r"""Log-density of each row relative to independent columns with the same margins.
@@ -84,4 +101,8 @@ class DensityBaseline(DensityMixin, GraphBaseline):
         return self._margins.log_density(self._read_rows(X))
 
     def _keep_margins(self, table: Table, *, normal: bool) -> None:
-        self._margins = NormalMargins(table.values) if normal else SmoothMargins(table)
+        self._margins = (
+            NormalMargins(ColumnScales.fit(table.values))
+            if normal
+            else SmoothMargins(table.values, table.names)
+        )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from spinney._validation import Table
+from spinney._storable import storable
 from spinney.baselines.scores import ColumnScales
 from spinney.marginals import Marginals
 from spinney.marginals.transformer import SMALLEST_U
@@ -19,19 +20,20 @@ __all__ = ["NormalMargins", "SmoothMargins"]
 Floats = NDArray[np.float64]
 
 
+@storable("NormalMargins")
+@dataclass(frozen=True)
 class NormalMargins:
     """Normal columns with the table's means and standard deviations.
 
     Examples
     --------
     >>> X = np.array([[1.0], [2.0], [3.0]])
-    >>> margins = NormalMargins(X)
+    >>> margins = NormalMargins(ColumnScales.fit(X))
     >>> np.allclose(margins.log_density(X), stats.norm(2.0, X.std()).logpdf(X).ravel())
     True
     """
 
-    def __init__(self, values: Floats) -> None:
-        self.scales = ColumnScales.fit(values)
+    scales: ColumnScales
 
     def scores(self, rows: Floats) -> Floats:
         """Turn rows into standard normal scores, shape (m, d)."""
@@ -43,16 +45,17 @@ class NormalMargins:
         return np.asarray(log_density.sum(axis=1))
 
 
+@storable("SmoothMargins")
+@dataclass
 class SmoothMargins:
     """Smooth marginals (:class:`spinney.Marginals`), fitted when they are first needed.
 
     Learning a graph needs ranks only, and smooth marginals cost far more than ranks.
     """
 
-    def __init__(self, table: Table) -> None:
-        self._values = table.values
-        self._names = list(table.names)
-        self._fitted: Marginals | None = None
+    values: Floats
+    names: tuple[str, ...]
+    fitted: Marginals | None = None
 
     def uniforms(self, rows: Floats) -> pd.DataFrame:
         """Distribution function of each column, strictly inside (0, 1), shape (m, d)."""
@@ -70,11 +73,11 @@ class SmoothMargins:
 
     @property
     def _marginals(self) -> Marginals:
-        if self._fitted is None:
+        if self.fitted is None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of ties: they do not matter to a smooth marginal
-                self._fitted = Marginals().fit(self._named(self._values))
-        return self._fitted
+                self.fitted = Marginals().fit(self._named(self.values))
+        return self.fitted
 
     def _named(self, values: Floats) -> pd.DataFrame:
-        return pd.DataFrame(values, columns=self._names)
+        return pd.DataFrame(values, columns=list(self.names))

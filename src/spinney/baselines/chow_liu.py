@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -119,6 +119,12 @@ class ChowLiu(DensityBaseline):
     >>> ChowLiu(criterion=None).fit(X).graph_.number_of_edges()
     3
     """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *DensityBaseline._stored,
+        *("gains_", "potentials_", "correlation_"),
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_")
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -115,6 +115,11 @@ class PartialCorrelation(GraphBaseline):
     >>> sorted(PartialCorrelation().fit(X).graph_.edges)
     [('x0', 'x1'), ('x1', 'x2'), ('x2', 'x3')]
     """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *GraphBaseline._stored,
+        *("shrinkage_", "partial_correlations_", "p_values_"),
+    )
 
     def __init__(
         self,

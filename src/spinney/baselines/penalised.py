@@ -47,6 +47,12 @@ class _PenalisedGraph(GraphBaseline):
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of subsamples"
     )
+    _stored: ClassVar[tuple[str, ...]] = (
+        *GraphBaseline._stored,
+        *("correlation_", "path_", "penalty_", "criterion_"),
+        *("path_frequencies_", "edge_frequencies_"),
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("path_frequencies_", "edge_frequencies_")
 
     @abstractmethod
     def _solve(self, S: Floats, penalties: Floats) -> GraphPath:
@@ -194,6 +200,11 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     >>> GraphicalLasso(selection=Stars(0.2)).fit(X).edge_frequencies_[0].round(2)
     array([0. , 1. , 0.1, 0. ])
     """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *_PenalisedGraph._stored,
+        *("_margins", "precision_", "partial_correlations_"),
+    )
 
     def __init__(
         self,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from spinney._pairs import to_matrix
+from spinney._storable import storable
 from spinney._validation import check_table
 from spinney.copulas.kendall import kendall_tau
 from spinney.exceptions import InputError
@@ -111,6 +112,7 @@ def rank_correlation(X: Floats, statistic: Literal["spearman", "kendall"]) -> Fl
     return _raise_to_semidefinite(S)
 
 
+@storable("ColumnScales")
 @dataclass(frozen=True, eq=False)
 class ColumnScales:
     r"""Means and standard deviations of columns in any unit, and with any offset.

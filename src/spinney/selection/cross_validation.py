@@ -8,6 +8,7 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._storable import storable
 from spinney.exceptions import InputError
 from spinney.selection.problem import Choice, Problem
 
@@ -26,6 +27,7 @@ def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[n
     return [np.flatnonzero(fold_of_row == k) for k in range(n_folds)]
 
 
+@storable("CrossValidation")
 @dataclass(frozen=True)
 class CrossValidation:
     """Largest log-likelihood of rows that were left out.

@@ -7,12 +7,14 @@ from numbers import Integral
 
 import numpy as np
 
+from spinney._storable import storable
 from spinney.exceptions import InputError
 from spinney.selection.problem import Choice, Problem
 
 __all__ = ["RotationInformation"]
 
 
+@storable("RotationInformation")
 @dataclass(frozen=True)
 class RotationInformation:
     r"""Rotation information criterion (RIC).

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from spinney._storable import storable
 from spinney.exceptions import InputError
 from spinney.selection.criteria import extended_bic
 from spinney.selection.cross_validation import CrossValidation
@@ -19,6 +20,7 @@ from spinney.selection.stars import Stars
 __all__ = ["EBIC", "RULES", "FixedPenalty", "check_rule"]
 
 
+@storable("EBIC")
 @dataclass(frozen=True)
 class EBIC:
     r"""Smallest extended Bayesian information criterion, :func:`spinney.selection.extended_bic`.
@@ -62,6 +64,7 @@ class EBIC:
         return Choice(float(problem.penalties[criterion.argmin()]), criterion)
 
 
+@storable("FixedPenalty")
 @dataclass(frozen=True)
 class FixedPenalty:
     """No choice: the penalty is given.

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._pairs import n_pairs
+from spinney._storable import storable
 from spinney.exceptions import DataWarning, InputError
 from spinney.selection.problem import Choice, Problem
 
@@ -31,6 +32,7 @@ class StabilityChoice(Choice):
     frequencies: Floats
 
 
+@storable("Stars")
 @dataclass(frozen=True)
 class Stars:
     r"""Stability approach to regularisation selection (StARS).
