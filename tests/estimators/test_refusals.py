@@ -12,8 +12,8 @@ from spinney import (
     ForestsLambda,
     Marginals,
     PairCopulas,
-    estimators,
 )
+from spinney._registry import on_command_line
 from spinney.exceptions import InputError, SpinneyError
 from spinney.io import load_model, save_model
 from tests.estimators.cases import ESTIMATORS, FOUR, PAIRS, frame, make
@@ -228,5 +228,5 @@ def test_a_frozen_parameter_is_named_when_it_cannot_be_saved(table, tmp_path):
 
 
 def test_the_table_of_estimators():
-    for name, cls in estimators.ESTIMATORS.items():
-        assert cls.__name__.lower() == name.replace("-", "")
+    for name, entry in on_command_line().items():
+        assert entry.load().__name__.lower() == name.replace("-", "")

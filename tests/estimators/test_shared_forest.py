@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import spinney
 from spinney import Marginals, PairCopulas, SharedForest, forests, load_model, pseudo_observations
 from spinney._pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
+from spinney._registry import on_command_line
 from spinney.copulas import FAMILIES
 from spinney.estimators._one_forest import OneForest
 from spinney.exceptions import InputError
@@ -403,5 +404,5 @@ def test_an_interrupt_ends_the_ladder(frame, monkeypatch):
 
 
 def test_registered_by_name():
-    assert spinney.estimators.ESTIMATORS["shared-forest"] is SharedForest
+    assert on_command_line()["shared-forest"].load() is SharedForest
     assert spinney.SharedForest is SharedForest

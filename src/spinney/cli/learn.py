@@ -182,6 +182,8 @@ def _summarise(
         shown = Table(box=None, padding=(0, 2), header_style="dim", pad_edge=False)
         shown.add_column("strongest edges")
         columns = [name for name in _FORMATS if name in edges]
+        if "tau" in columns:
+            columns.remove("sign")  # tau has it
         for name in columns:
             shown.add_column(
                 headings.get(name, name), justify="left" if name == "family" else "right"

@@ -61,7 +61,8 @@ class ExactForests(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`; with `max_trees` above one the weights have an absolute
         scale, and probabilities along a component may sum to less than its size.
     log_likelihood_, potentials_, marginals_, start_, result_, n_features_in_, feature_names_in_

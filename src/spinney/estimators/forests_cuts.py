@@ -62,7 +62,8 @@ class ForestsCuts(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`; there are two components at most.
     cuts_ : bool array of shape (n_cuts + 1, d)
         The cuts of the fitted model: True for the nodes that are cut off from the first.

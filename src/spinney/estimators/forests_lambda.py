@@ -54,7 +54,8 @@ class ForestsLambda(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`.
     penalty_ : float
         The chosen penalty.

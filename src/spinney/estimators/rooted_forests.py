@@ -89,7 +89,8 @@ class RootedForests(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`, of the chosen edges, fitted without penalty.
     edge_ranking_ : array of shape (d, d)
         Prior probability of each edge, averaged along the path: what the edges were ranked by.

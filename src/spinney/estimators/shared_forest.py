@@ -93,8 +93,8 @@ class SharedForest(ForestEstimator):
         copula, and on the diagonal.
     n_components_, labels_ : int, array of shape (d,)
         Connected components of the graph.
-    graph_ : networkx.Graph
-        The graph, nodes named by the columns, with weights and probabilities on its edges.
+    edges_, graph_ : pandas.DataFrame, networkx.Graph
+        The edges as a table and as a graph; see :class:`EnsembleOfTrees`.
     log_likelihood_ : float
         Mean log-density of the table's own rows under the prediction, relative to independence.
     potentials_ : PairCopulas
