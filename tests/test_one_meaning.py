@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from spinney import InputError, PairCopulas, _registry, load_model
 from spinney._graph import COPULA_COLUMNS, edge_share
@@ -23,6 +24,13 @@ QUICK = {
     "PartialCorrelation": {},
 }
 NAMES = [entry.name for entry in _registry.REGISTRY]
+FAILS = {  # parameters that are refused after the table was read
+    "EnsembleOfTrees": {"potentials": np.nan},
+    "RootedForests": {"potentials": np.nan},
+    "SharedForest": {"potentials": np.nan},
+    "ChowLiu": {"potentials": np.nan},
+    "StabilitySelection": {"random_state": -1},
+}
 SHARES = {
     **dict.fromkeys(NAMES[:6], ("probability", "share of forests")),
     "StabilitySelection": ("frequency", "share of fits to half of the rows"),
@@ -70,6 +78,26 @@ def test_a_learned_graph_has_the_same_parts_everywhere(fitted, table, name):
     # A tree must also join what is independent, so that not all that leads is a true edge.
     assert min(R[0, 1], R[1, 2], R[3, 4]) >= np.sort(to_pairs(R))[-6]
     assert np.mean(R[A]) > np.mean(R[~A & ~np.eye(6, dtype=bool)])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_a_fit_there_is_no_graph(table, name, tmp_path):
+    model = make(name)
+    parts = ("labels_", "n_components_", "edges_", "graph_")
+
+    def check():
+        for part in parts:
+            with pytest.raises(NotFittedError):
+                getattr(model, part)
+        with pytest.raises(NotFittedError):
+            model.save(tmp_path / "model")
+
+    check()
+    if name in FAILS:  # and none is left of an earlier fit, to other columns
+        model.fit(table).set_params(**FAILS[name])
+        with pytest.raises(InputError):
+            model.fit(table[["a", "b", "c"]])
+        check()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -102,6 +102,13 @@ class GraphMixin:
 
     _edge_share: ClassVar[EdgeShare | None] = None
 
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether there is a graph; `fit` takes ``edge_weights_`` away first and sets it last.
+
+        So that a fit that fails leaves no graph of another table behind.
+        """
+        return hasattr(self, "edge_weights_")
+
     @property
     def labels_(self) -> NDArray[np.int64]:
         """Connected component of each column, numbered from 0 in order of first columns."""

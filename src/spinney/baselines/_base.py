@@ -33,9 +33,6 @@ class GraphBaseline(GraphMixin, BaseEstimator):
         *("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"),
     )
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "edge_weights_")
-
     def _read(self, X: Any) -> Table:
         """Check the table that is to be learned from, and keep its columns."""
         table = check_table(X, min_columns=2)

@@ -246,9 +246,6 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         self._ensemble()
         self.adjacency_ = self.edge_weights_ > 0
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "edge_weights_")
-
     # The fitted density
 
     def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:

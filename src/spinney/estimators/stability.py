@@ -211,6 +211,8 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         """
         self._check_parameters()
         table = check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        self.__dict__.pop("edge_weights_", None)
         read_features(self, X, table, reset=True)
         seed = self._seed()
         halves = complementary_halves(len(table.values), self.n_splits, seed)
@@ -249,7 +251,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         return self._model().sample(*arguments, **options)
 
     def _model(self) -> Any:
-        check_is_fitted(self, "adjacency_")
+        check_is_fitted(self)
         return self.estimator_
 
     def _check_parameters(self) -> None:
