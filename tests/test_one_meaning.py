@@ -57,7 +57,13 @@ def table():
 
 @pytest.fixture(scope="module")
 def fitted(table):
-    return {name: make(name).fit(table) for name in NAMES}
+    """The fitted estimators, each when it is first asked for."""
+
+    class Fitted(dict):
+        def __missing__(self, name):
+            return self.setdefault(name, make(name).fit(table))
+
+    return Fitted()
 
 
 @pytest.mark.parametrize("name", NAMES)
