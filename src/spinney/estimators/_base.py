@@ -101,7 +101,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
 
     def _check_common_parameters(self) -> None:
         for name, value in self.get_params(deep=False).items():
-            if name in ("tol", "edge_tolerance"):
+            if name in ("tol", "edge_tolerance") and value is not None:
                 check_number(name, value, low=0.0, high=1.0 if name != "tol" else np.inf)
             elif name == "max_iter":
                 check_number(name, value, low=1, whole=True)

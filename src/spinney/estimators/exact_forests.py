@@ -129,7 +129,7 @@ class ExactForests(ForestEstimator):
             return log_newton(objective, start, tol=tol, max_iter=limit)
         if self.solver == "mm":
             return accelerated_fixed_point(objective, start, tol=tol, max_iter=limit)
-        return spectral_projected_gradient(objective, start, tol=tol, max_iter=limit)
+        return spectral_projected_gradient(objective, start, tol=tol, max_iter=limit, scale=None)
 
     def _ensemble(self) -> FewTrees:
         return FewTrees(len(self.node_names_), self.max_trees)

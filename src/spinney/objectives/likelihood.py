@@ -76,17 +76,6 @@ class NegativeLogLikelihood:
         value, prior, mean = self._parts(beta)
         return Probe(value, beta * prior, beta * mean)
 
-    def curvature(self, beta: Floats) -> Floats:
-        r"""Hessian in the logarithms of the weights.
-
-        :math:`\operatorname{Cov}(e, f) - \frac1n \sum_j \operatorname{Cov}(e, f \mid x^j)`, for
-        ensembles that know the covariance of their edges.
-        """
-        evidence = self.evidence
-        W = np.exp(evidence.W) if evidence.log else evidence.W
-        prior = self.ensemble.edge_covariance(beta, np.ones((1, len(beta))))
-        return prior - self.ensemble.edge_covariance(beta, W) / len(W)
-
     def _parts(self, beta: Floats) -> tuple[float, Floats, Floats]:
         evidence = self.evidence
         prior, each = self.ensemble.evaluate_both(beta, evidence.W, log=evidence.log)

@@ -70,10 +70,17 @@ class Rooted(Determinants):
         """Prepare these weights; see :class:`Determinants`."""
         return forests.Evaluator(beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes)
 
-    def edge_covariance(self, beta: Floats, W: Floats) -> Floats:
-        """Sum the covariance of the edges over samples; see :func:`forests.edge_covariance`."""
-        nodes = self._nodes if self._nodes is not None else _all_nodes(self.n_nodes)
-        return forests.edge_covariance(beta, W, nodes, self.n_nodes, self.root_weight)
+    def curvature(self, beta: Floats, W: Floats) -> Floats:
+        r"""Hessian of minus the mean log-likelihood in the logarithms of the weights.
+
+        .. math:: \operatorname{Cov}(e, f) - \frac1n \sum_j \operatorname{Cov}(e, f \mid x^j)
+        """
+        nodes = _all_nodes(self.n_nodes) if self._nodes is None else self._nodes
+        prior, each = (
+            forests.edge_covariance(beta, rows, nodes, self.n_nodes, self.root_weight)
+            for rows in (self._no_evidence, W)
+        )
+        return prior - each / len(W)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""

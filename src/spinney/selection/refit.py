@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -147,13 +148,13 @@ def fit_edges(
 
     Weights of edges that turn out to be none are exactly zero.
     """
-    objective = NegativeLogLikelihood(ensemble.restrict(columns), evidence.take(columns))
+    restricted, part = ensemble.restrict(columns), evidence.take(columns)
     n = evidence.n_samples
     exact = n * ensemble.n_nodes**3 <= EXACT_WORK and not evidence.log
     return log_newton(
-        objective,
+        NegativeLogLikelihood(restricted, part),
         start * ensemble.root_weight,
         tol=GAP / n,
         largest_weight=LARGEST_WEIGHT * ensemble.root_weight,
-        curvature=objective.curvature if exact else None,
+        curvature=partial(restricted.curvature, W=part.W) if exact else None,
     )

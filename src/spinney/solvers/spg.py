@@ -16,6 +16,7 @@ __all__ = ["spectral_projected_gradient"]
 Floats = NDArray[np.float64]
 
 SMALLEST_STEP, LARGEST_STEP = 1e-10, 1e10
+"""Lengths of steps, in units of the squared scale of the weights."""
 SUFFICIENT = 1e-4
 """Share of the promised decrease that a step must keep (Armijo)."""
 PATIENCE = 10
@@ -33,6 +34,7 @@ def spectral_projected_gradient(
     memory: int = 10,
     value_tol: float = 0.0,
     first_step: float | None = None,
+    scale: float | None = 1.0,
     project: Callable[[Floats], Floats] = onto_orthant,
 ) -> SolverResult:
     r"""Minimise over a convex set by projected gradients with Barzilai-Borwein steps.
@@ -52,7 +54,8 @@ def spectral_projected_gradient(
     start : array of shape (n_pairs,)
         A point with a finite value; negative entries are projected.
     tol : float
-        Stops when :math:`\lVert P(\beta - g) - \beta \rVert_\infty` is at most this.
+        Stops when :math:`\lVert P(\beta - s^2 g) - \beta \rVert_\infty / s` is at most this: in
+        units of *s*, the move that the gradient asks for.
     max_iter : int
         Most steps.
     memory : int
@@ -61,7 +64,12 @@ def spectral_projected_gradient(
         Stops also when the last ten steps together lowered the value by no more than this. Zero:
         never for that reason.
     first_step : float, optional
-        Length of the first step; by default one that moves no weight by more than one.
+        Length of the first step; by default one that moves no weight by more than *s*.
+    scale : float or None
+        Unit *s* of the weights, if the set or the objective fixes one. None takes the mean of the
+        positive weights at each point: then an objective of β/c is minimised by the same steps for
+        any c, and weights that grow without bound do not look converged because their gradient
+        falls.
     project : callable
         Projection onto the set; by default onto the weights that are at least zero.
 
@@ -96,9 +104,9 @@ def spectral_projected_gradient(
     check_start(value)
     trace = [value]
     n_evaluations = 1
-    violation = _violation(beta, gradient, project)
+    violation, unit = _violation(beta, gradient, project, scale)
     best = (value, beta, violation)
-    length = first_step or (1.0 / violation if violation > 0 else 1.0)
+    length = first_step or (unit**2 / violation if violation > 0 else unit**2)
     reason: StopReason = "max_iter"
     for _ in range(max_iter):
         if violation <= tol:
@@ -123,10 +131,11 @@ def spectral_projected_gradient(
             break
         s, y = point - beta, new_gradient - gradient
         curvature = float(s @ y)
-        length = float(s @ s) / curvature if curvature > 0 else LARGEST_STEP
-        length = min(max(length, SMALLEST_STEP), LARGEST_STEP)
+        longest = LARGEST_STEP * unit**2
+        length = float(s @ s) / curvature if curvature > 0 else longest
+        length = min(max(length, SMALLEST_STEP * unit**2), longest)
         beta, value, gradient = point, new_value, new_gradient
-        violation = _violation(beta, gradient, project)
+        violation, unit = _violation(beta, gradient, project, scale)
         trace.append(value)
         if value <= best[0]:
             best = (value, beta, violation)
@@ -142,8 +151,16 @@ def spectral_projected_gradient(
     )
 
 
-def _violation(beta: Floats, gradient: Floats, project: Callable[[Floats], Floats]) -> float:
-    return float(np.abs(project(beta - gradient) - beta).max(initial=0.0))
+def _violation(
+    beta: Floats, gradient: Floats, project: Callable[[Floats], Floats], scale: float | None
+) -> tuple[float, float]:
+    """Measure how far a projected gradient step would move, in units of the weights; and those."""
+    unit = scale
+    if unit is None:
+        positive = beta[beta > 0]
+        unit = float(positive.mean()) if positive.size else 1.0
+    step = project(beta - unit**2 * gradient) - beta
+    return float(np.abs(step).max(initial=0.0)) / unit, unit
 
 
 def _shorten(fraction: float, promised: float, value: float, new_value: float) -> float:
