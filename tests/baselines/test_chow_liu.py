@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
 from spinney import Marginals, PairCopulas, pseudo_observations
-from spinney._pairs import pair_nodes, to_pairs
+from spinney._pairs import pair_nodes, to_matrix, to_pairs
 from spinney.baselines import ChowLiu
 from spinney.baselines.chow_liu import best_forest
 from spinney.copulas import Clayton
@@ -95,6 +95,20 @@ def test_independent_columns_give_no_edges_with_bic_and_a_tree_without(rng):
     assert ChowLiu("bic").fit(X).n_components_ >= 7
     assert ChowLiu(None).fit(X).n_components_ == 1
     assert np.isfinite(ChowLiu().fit(np.column_stack([X, X[:, 0]])).gains_).all()  # a copy
+
+
+def test_edges_of_the_forest_rank_above_stronger_pairs_that_close_a_cycle(rng):
+    X = rng.normal(size=(400, 4))
+    X[:, 1] = X[:, 0] + 0.2 * X[:, 1]
+    X[:, 2] = X[:, 1] + 0.2 * X[:, 2]
+    X[:, 3] += 0.5 * X[:, 2]
+    model = ChowLiu().fit(X)
+    assert sorted(model.graph_.edges) == [("x0", "x1"), ("x1", "x2"), ("x2", "x3")]
+    gains = to_matrix(model.gains_)
+    assert gains[0, 2] > gains[2, 3]
+    ranking = model.edge_ranking_
+    assert ranking[0, 2] < ranking[2, 3] < ranking[0, 1]
+    assert ranking[0, 2] > ranking[0, 3]
 
 
 def test_bad_parameters_are_refused(rng):

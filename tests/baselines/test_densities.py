@@ -87,6 +87,15 @@ def test_rows_far_away_have_small_but_finite_densities(table, estimator):
     assert (model.score_samples(far) < model.score_samples(table).min()).all()
 
 
+@pytest.mark.parametrize("estimator", DENSITIES, ids=name_of)
+def test_a_second_fit_forgets_the_first(table, estimator):
+    model = clone(estimator).fit(table)
+    model.score_samples(table)  # margins that are fitted when needed are fitted now
+    other = np.exp(table[:40] / table.std(axis=0) / 10) * [1.0, -1.0]
+    expected = clone(estimator).fit(other).score_samples(other)
+    np.testing.assert_array_equal(model.fit(other).score_samples(other), expected)
+
+
 @pytest.mark.parametrize("estimator", [NeighbourhoodSelection(), PartialCorrelation()], ids=name_of)
 def test_what_is_no_density_scores_no_rows(estimator):
     for name in ("score", "score_samples", "log_likelihood_ratio"):

@@ -1,4 +1,4 @@
-"""What a user would otherwise pick: graphical lasso, nonparanormal, Chow–Liu and their kin."""
+"""What a user would otherwise pick: graphical lasso, Chow–Liu, partial correlation and others."""
 
 from spinney.baselines.chow_liu import ChowLiu
 from spinney.baselines.partial_correlation import PartialCorrelation

@@ -192,7 +192,7 @@ class PartialCorrelation(GraphBaseline):
 
 
 def _partial_correlations(S: Floats) -> Floats:
-    # The pseudo-inverse also copes with a column that repeats others.
+    # A pseudo-inverse, because a column may repeat others.
     precision = np.linalg.pinv(S, hermitian=True)
     scale = np.sqrt(np.maximum(np.diag(precision), np.finfo(float).tiny))
     return -precision / (scale[:, None] * scale)
