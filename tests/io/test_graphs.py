@@ -10,6 +10,7 @@ import pytest
 from spinney import InputError, PairCopulas, pseudo_observations
 from spinney._components import component_labels
 from spinney._graph import COPULA_COLUMNS, edge_graph, edge_table
+from spinney._pairs import to_matrix
 from spinney.io import write_edges, write_graphml
 
 NAMES = ["a", "b & <c>", "d", "é"]
@@ -76,6 +77,7 @@ def test_signs_are_those_of_the_model_before_those_of_the_copulas(rng, potential
 def test_copulas_are_those_of_the_pair(tmp_path, rng, potentials):
     model = model_of(4, rng, potentials=potentials)
     model.adjacency_ = ~np.eye(4, dtype=bool)
+    model.edge_ranking_ = to_matrix([3.0, 5.0, 0.0, 4.0, 1.0, 2.0])  # not the order of pairs
     write_edges(tmp_path / "edges.csv", model, NAMES)
     table = pd.read_csv(tmp_path / "edges.csv")
     assert list(table.columns) == [
