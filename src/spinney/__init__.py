@@ -8,64 +8,36 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from spinney import (
-        baselines,
-        copulas,
-        datasets,
-        estimators,
-        forests,
-        io,
-        marginals,
-        metrics,
-        plotting,
-        posterior,
-        simulate,
-    )
-    from spinney.copulas.pair_copulas import PairCopulas
-    from spinney.estimators import (
-        EnsembleOfTrees,
-        ExactForests,
-        ForestsCuts,
-        ForestsLambda,
-        RootedForests,
-        SharedForest,
-        StabilitySelection,
-    )
-    from spinney.exceptions import DataWarning, InputError, SpinneyError
-    from spinney.io import load_model
-    from spinney.marginals import Marginals, pseudo_observations
+from spinney._registry import registered
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
+    from spinney import baselines as baselines
+    from spinney import copulas as copulas
+    from spinney import datasets as datasets
+    from spinney import estimators as estimators
+    from spinney import forests as forests
+    from spinney import io as io
+    from spinney import marginals as marginals
+    from spinney import metrics as metrics
+    from spinney import plotting as plotting
+    from spinney import posterior as posterior
+    from spinney import simulate as simulate
+    from spinney.copulas.pair_copulas import PairCopulas as PairCopulas
+    from spinney.estimators import EnsembleOfTrees as EnsembleOfTrees
+    from spinney.estimators import ExactForests as ExactForests
+    from spinney.estimators import ForestsCuts as ForestsCuts
+    from spinney.estimators import ForestsLambda as ForestsLambda
+    from spinney.estimators import RootedForests as RootedForests
+    from spinney.estimators import SharedForest as SharedForest
+    from spinney.estimators import StabilitySelection as StabilitySelection
+    from spinney.exceptions import DataWarning as DataWarning
+    from spinney.exceptions import InputError as InputError
+    from spinney.exceptions import SpinneyError as SpinneyError
+    from spinney.io import load_model as load_model
+    from spinney.marginals import Marginals as Marginals
+    from spinney.marginals import pseudo_observations as pseudo_observations
 
 __version__ = "0.1.0.dev0"
-
-__all__ = [
-    "DataWarning",
-    "EnsembleOfTrees",
-    "ExactForests",
-    "ForestsCuts",
-    "ForestsLambda",
-    "InputError",
-    "Marginals",
-    "PairCopulas",
-    "RootedForests",
-    "SharedForest",
-    "SpinneyError",
-    "StabilitySelection",
-    "__version__",
-    "baselines",
-    "copulas",
-    "datasets",
-    "estimators",
-    "forests",
-    "io",
-    "load_model",
-    "marginals",
-    "metrics",
-    "plotting",
-    "posterior",
-    "pseudo_observations",
-    "simulate",
-]
 
 _HOME = {
     "DataWarning": "spinney.exceptions",
@@ -74,16 +46,15 @@ _HOME = {
     "Marginals": "spinney.marginals",
     "pseudo_observations": "spinney.marginals",
     "PairCopulas": "spinney.copulas.pair_copulas",
-    "EnsembleOfTrees": "spinney.estimators",
-    "ExactForests": "spinney.estimators",
-    "ForestsCuts": "spinney.estimators",
-    "ForestsLambda": "spinney.estimators",
-    "RootedForests": "spinney.estimators",
-    "StabilitySelection": "spinney.estimators",
-    "SharedForest": "spinney.estimators",
+    **{name: entry.module for name, entry in registered("spinney.estimators").items()},
     "load_model": "spinney.io",
 }
-_PARTS = set(__all__) - set(_HOME) - {"__version__"}
+_PARTS = (
+    *("baselines", "copulas", "datasets", "estimators", "forests", "io"),
+    *("marginals", "metrics", "plotting", "posterior", "simulate"),
+)
+
+__all__ = sorted([*_HOME, *_PARTS, "__version__"])
 
 
 def __getattr__(name: str) -> Any:

@@ -24,6 +24,7 @@ Json = Any
 BIT_GENERATORS = ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64")
 SCALAR_KINDS = "biufcmM"
 """Kinds of numpy scalars: truth values, numbers, times."""
+GROUPS = {"tuple": tuple, "set": set, "frozenset": frozenset}
 TEXT_DTYPES = ("object", "str", "string")
 """Kinds of pandas columns that are stored item by item."""
 
@@ -45,28 +46,23 @@ class Encoder:
 
     def encode(self, value: Any, where: str) -> Json:
         """Encode a value; `where` names it in messages."""
-        if value is None or isinstance(value, bool):
-            return value
-        if isinstance(value, str):
-            return str(value)
         if isinstance(value, np.generic):
             return self._scalar(value, where)
-        if isinstance(value, int):
-            return int(value)
+        if value is None or isinstance(value, bool):
+            return value
+        for plain in (str, int):
+            if isinstance(value, plain):
+                return plain(value)
         if isinstance(value, float):
             return value if isfinite(value) else {"type": "float", "value": str(value)}
         if isinstance(value, type) and name_of(value) is not None:
             return {"type": "class", "name": name_of(value)}
         if name_of(type(value)) is not None:
             return self._object(value, where)
-        if type(value) in self._containers:
-            return self._containers[type(value)](self, value, where)
         if isinstance(value, np.ndarray) and not isinstance(value, np.ma.MaskedArray | np.matrix):
             return self._array(np.asarray(value), where)
-        if isinstance(value, pd.Index):
-            return {"type": "index", **self._labels(value, where)}
-        if isinstance(value, np.random.Generator):
-            return self._generator(value, where)
+        if type(value) in self._kinds:
+            return self._kinds[type(value)](self, value, where)
         raise InputError(
             f"{where} is a {type(value).__name__}, which a model file cannot hold. "
             "Set it to something plain (numbers, text, lists, arrays) before saving."
@@ -75,18 +71,10 @@ class Encoder:
     def _items(self, values: Any, where: str) -> list[Json]:
         return [self.encode(item, f"{where}[{k}]") for k, item in enumerate(values)]
 
-    def _list(self, value: list[Any], where: str) -> Json:
-        return self._items(value, where)
-
-    def _tuple(self, value: tuple[Any, ...], where: str) -> Json:
-        return {"type": "tuple", "items": self._items(value, where)}
-
-    def _set(self, value: set[Any] | frozenset[Any], where: str) -> Json:
-        # In an order of their own, so that equal models give equal files.
-        return {
-            "type": type(value).__name__,
-            "items": self._items(sorted(value, key=repr), where),
-        }
+    def _group(self, value: Any, where: str) -> Json:
+        # Sets in an order of their own, so that equal models give equal files.
+        ordered = value if isinstance(value, tuple) else sorted(value, key=repr)
+        return {"type": type(value).__name__, "items": self._items(ordered, where)}
 
     def _dict(self, value: dict[Any, Any], where: str) -> Json:
         pairs = [
@@ -110,50 +98,32 @@ class Encoder:
         return {"type": "array", "number": len(self.arrays) - 1}
 
     def _object(self, value: Any, where: str) -> Json:
-        name = name_of(type(value))
         parts = zip(("parameters", "attributes"), take_apart(value), strict=True)
-        return {
-            "type": "object",
-            "class": name,
-            **{
-                part: {key: self.encode(item, f"{where}.{key}") for key, item in items.items()}
-                for part, items in parts
-            },
+        encoded = {
+            part: {key: self.encode(item, f"{where}.{key}") for key, item in items.items()}
+            for part, items in parts
         }
+        return {"type": "object", "class": name_of(type(value)), **encoded}
 
     def _frame(self, value: pd.DataFrame, where: str) -> Json:
         names = list(value.columns)
-        return {
-            "type": "frame",
-            "columns": self._labels(value.columns, f"{where}.columns"),
-            "index": self._labels(value.index, f"{where}.index"),
-            "values": [
-                self._labels(value.iloc[:, k], f"{where}[{name!r}]") for k, name in enumerate(names)
-            ],
-        }
+        numbered = value.index.equals(pd.RangeIndex(len(value)))
+        if not numbered or len({name for name in names if type(name) is str}) < len(names):
+            raise InputError(
+                f"{where} is a data frame with labels that a model file cannot hold. Give it "
+                "columns with distinct names and rows numbered from 0."
+            )
+        columns = [self._column(column, f"{where}[{name!r}]") for name, column in value.items()]
+        return {"type": "frame", "n_rows": len(value), "columns": columns}
 
-    def _labels(self, value: pd.Index[Any] | pd.Series[Any], where: str) -> dict[str, Json]:
-        """Encode an index or a column."""
-        if isinstance(value, pd.MultiIndex):
-            levels = [value.get_level_values(k) for k in range(value.nlevels)]
-            return {"kind": "levels", "levels": [self._labels(level, where) for level in levels]}
-        named = {"name": self.encode(value.name, f"the name of {where}")}
-        if isinstance(value, pd.RangeIndex):
-            return {"kind": "range", "range": [value.start, value.stop, value.step], **named}
-        dtype = value.dtype
-        if isinstance(dtype, np.dtype) and dtype.kind != "O":
-            return {"kind": "array", "values": self._array(value.to_numpy(), where), **named}
-        if isinstance(dtype, pd.DatetimeTZDtype):
-            utc = pd.DatetimeIndex(value).tz_convert("UTC").tz_localize(None)
-            zone = {"zone": str(dtype.tz), "values": self._array(utc.to_numpy(), where)}
-            return {"kind": "zoned", **zone, **named}
-        if dtype.name not in TEXT_DTYPES:
+    def _column(self, column: pd.Series[Any], where: str) -> Json:
+        dtype = column.dtype
+        if not isinstance(dtype, np.dtype) and dtype.name not in TEXT_DTYPES:
             raise InputError(
                 f"{where} is of the kind '{dtype.name}', which a model file cannot hold. Turn it "
-                "into numbers, dates or text before fitting."
+                "into numbers or text first."
             )
-        items = self._items(value.tolist(), where)
-        return {"kind": "items", "dtype": dtype.name, "items": items, **named}
+        return [str(column.name), dtype.name, self._array(column.to_numpy(), where)]
 
     def _generator(self, value: np.random.Generator, where: str) -> Json:
         state: dict[str, Any] = dict(value.bit_generator.state)
@@ -162,13 +132,12 @@ class Encoder:
             raise InputError(f"{where} is a random generator of the unknown kind {name}.")
         return {"type": "generator", "name": name, "state": self.encode(state, where)}
 
-    _containers: dict[type, Callable[[Encoder, Any, str], Json]] = {  # noqa: RUF012
-        list: _list,
-        tuple: _tuple,
-        set: _set,
-        frozenset: _set,
+    _kinds: dict[type, Callable[[Encoder, Any, str], Json]] = {  # noqa: RUF012
+        list: _items,
+        **dict.fromkeys(GROUPS.values(), _group),
         dict: _dict,
         pd.DataFrame: _frame,
+        np.random.Generator: _generator,
     }
 
 
@@ -195,9 +164,11 @@ class Decoder:
         if not isinstance(node, dict):
             return node
         kind = node["type"]
-        if kind not in self._types:
+        if kind in GROUPS:
+            return GROUPS[kind](self.decode(node["items"]))
+        if kind not in self._kinds:
             raise InputError(f"it holds a value of the unknown type {kind!r}")
-        return self._types[kind](self, node)
+        return self._kinds[kind](self, node)
 
     def _float(self, node: Json) -> float:
         if node["value"] not in ("nan", "inf", "-inf"):
@@ -241,35 +212,11 @@ class Decoder:
         return put_together(cls, parameters, attributes)
 
     def _frame(self, node: Json) -> pd.DataFrame:
-        index = self._labels(node["index"])
-        columns = [
-            # As they are: an index cannot be of every kind that a column can.
-            self.decode(column["values"]) if column["kind"] == "array" else self._labels(column)
-            for column in node["values"]
-        ]
-        series = {k: pd.Series(column, index=index) for k, column in enumerate(columns)}
-        frame = pd.DataFrame(series, index=index)
-        frame.columns = self._labels(node["columns"])
-        return frame
-
-    def _labels(self, node: Json) -> Any:
-        kind = node["kind"]
-        if kind == "levels":
-            levels = [self._labels(level) for level in node["levels"]]
-            return pd.MultiIndex.from_arrays(levels, names=[level.name for level in levels])
-        name = self.decode(node["name"])
-        if kind == "range":
-            start, stop, step = node["range"]
-            return pd.RangeIndex(start, stop, step, name=name)
-        if kind == "array":
-            return pd.Index(self.decode(node["values"]), name=name)
-        if kind == "zoned":
-            utc = pd.DatetimeIndex(self.decode(node["values"]), name=name).tz_localize("UTC")
-            return utc.tz_convert(str(node["zone"]))
-        if kind != "items" or node["dtype"] not in TEXT_DTYPES:
-            raise InputError(f"it holds labels of the unknown kind {kind!r}")
-        items = self.decode(node["items"])
-        return pd.Index(items, dtype=node["dtype"], name=name, tupleize_cols=False)
+        columns = {
+            name: pd.Series(self.decode(values), dtype=dtype if dtype in TEXT_DTYPES else None)
+            for name, dtype, values in node["columns"]
+        }
+        return pd.DataFrame(columns, index=pd.RangeIndex(node["n_rows"]))
 
     def _generator(self, node: Json) -> np.random.Generator:
         if node["name"] not in BIT_GENERATORS:
@@ -278,18 +225,14 @@ class Decoder:
         bits.state = self.decode(node["state"])
         return np.random.Generator(bits)
 
-    _types: dict[str, Callable[[Decoder, Json], Any]] = {  # noqa: RUF012
+    _kinds: dict[str, Callable[[Decoder, Json], Any]] = {  # noqa: RUF012
         "float": _float,
         "scalar": _scalar,
         "array": _array,
         "object array": _object_array,
-        "tuple": lambda self, node: tuple(self.decode(node["items"])),
-        "set": lambda self, node: set(self.decode(node["items"])),
-        "frozenset": lambda self, node: frozenset(self.decode(node["items"])),
         "dict": _dict,
         "class": lambda self, node: class_of(node["name"]),
         "object": _object,
-        "index": _labels,
         "frame": _frame,
         "generator": _generator,
     }

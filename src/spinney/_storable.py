@@ -1,23 +1,16 @@
 """Which classes a model file may hold, and what of each.
 
-A class opts in with two lines::
+Estimators of :mod:`spinney._registry` are storable unless they say otherwise there; a part of
+them opts in by ``@storable("Ladder")``. Of each, the constructor's parameters (scikit-learn's
+``get_params``) and the attributes that the class lists in ``_stored`` are written, and nothing
+else. What can be computed from the rest (a networkx graph, a table of edges) should be a property,
+or be rebuilt by an optional method ``_restore(self) -> None``, which is called when a fitted
+object has been read. It should also refuse, by InputError, what does not fit together: kernels
+trust the shapes of arrays. A dataclass lists nothing; its fields are written, and reading it calls
+its constructor.
 
-    @storable("SharedForest")
-    class SharedForest(BaseEstimator):
-        _stored: ClassVar[tuple[str, ...]] = ("n_features_in_", "feature_names_in_", …)
-
-and an entry in :data:`HOMES`. Its constructor's parameters (scikit-learn's ``get_params``) and the
-attributes in ``_stored`` are written, and nothing else. What can be computed from the rest (a
-networkx graph, a summary table) should be a property, or be rebuilt by an optional method
-``_restore(self) -> None``, which is called when a fitted object has been read. It should also
-refuse, by InputError, what does not fit together: kernels trust the shapes of arrays. A dataclass
-needs the decorator only; its fields are written, and reading it calls its constructor.
-
-Values may be None, booleans, numbers, text, lists, tuples, sets, dicts, numpy arrays and scalars,
-data frames, indexes, random generators, storable objects, and storable classes themselves.
-
-A fitted object has *all* attributes of ``_stored`` (set to None what does not apply), except that
-``feature_names_in_`` is left to scikit-learn's rule.
+A fitted object has *all* attributes of ``_stored`` (set to None what does not apply), except those
+in ``_optional`` and ``feature_names_in_``, which is left to scikit-learn's rule.
 """
 
 from __future__ import annotations
@@ -28,58 +21,29 @@ from dataclasses import fields, is_dataclass
 from importlib import import_module
 from typing import Any, TypeVar
 
+from spinney._registry import registered
 from spinney.exceptions import InputError, SpinneyError
 
-__all__ = ["HOMES", "class_of", "name_of", "put_together", "storable", "take_apart"]
+__all__ = ["PLACES", "class_of", "name_of", "put_together", "storable", "take_apart"]
 
 C = TypeVar("C", bound=type)
 
-HOMES = {
-    "Table": "spinney._validation",
-    "PairCopulas": "spinney.copulas.pair_copulas",
-    "Independence": "spinney.copulas.independence",
-    "Gaussian": "spinney.copulas.gaussian",
-    "Student": "spinney.copulas.student",
-    "Clayton": "spinney.copulas.clayton",
-    "Gumbel": "spinney.copulas.gumbel",
-    "Frank": "spinney.copulas.frank",
-    "Joe": "spinney.copulas.joe",
-    "BB1": "spinney.copulas.bb1",
-    "Marginals": "spinney.marginals.transformer",
-    "EmpiricalRanks": "spinney.marginals.ranks",
-    "SmoothMarginal": "spinney.marginals.smooth",
-    "GaussianMixture": "spinney.marginals.kernel",
-    "ScipyDistribution": "spinney.marginals.parametric",
-    "Linear": "spinney.marginals.scales",
-    "Asinh": "spinney.marginals.scales",
-    "YeoJohnson": "spinney.marginals.scales",
-    "Log": "spinney.marginals.scales",
-    "Ladder": "spinney.posterior.ladder",
-    "SolverResult": "spinney.solvers.result",
-    "EnsembleOfTrees": "spinney.estimators",
-    "ExactForests": "spinney.estimators",
-    "ForestsCuts": "spinney.estimators",
-    "ForestsLambda": "spinney.estimators",
-    "RootedForests": "spinney.estimators",
-    "SharedForest": "spinney.estimators",
-}
-"""Where each storable class lives. Reading a file imports these modules and no others."""
+PLACES = (
+    *("spinney._validation", "spinney.copulas", "spinney.marginals", "spinney.solvers"),
+    *("spinney.posterior", "spinney.selection", "spinney.baselines"),
+)
+"""Modules that define storable parts. Reading a file imports these, estimators, and no others."""
 
-_OPTIONAL = {"feature_names_in_"}
 _CLASSES: dict[str, type] = {}
-_NAMES: dict[type, str] = {}
 
 
 def storable(name: str) -> Callable[[C], C]:
     """Let objects of a class be written to model files, under a name that never changes."""
-    if name not in HOMES:
-        raise SpinneyError(f"'{name}' is missing in the table of storable classes, HOMES.")
 
     def register(cls: C) -> C:
         if not hasattr(cls, "_stored") and not is_dataclass(cls):
             raise SpinneyError(f"{cls.__name__} must list its fitted attributes in _stored.")
         _CLASSES[name] = cls
-        _NAMES[cls] = name
         return cls
 
     return register
@@ -87,7 +51,10 @@ def storable(name: str) -> Callable[[C], C]:
 
 def name_of(cls: type) -> str | None:
     """Return the name of a storable class, or None; a subclass is another class."""
-    return _NAMES.get(cls)
+    entry = registered().get(cls.__name__)
+    if entry is not None and entry.storable and entry.module == cls.__module__:
+        return entry.name
+    return next((name for name, known in _CLASSES.items() if known is cls), None)
 
 
 def class_of(name: object) -> type:
@@ -103,27 +70,27 @@ def class_of(name: object) -> type:
     spinney.exceptions.InputError: it holds a 'os.system', which this version of spinney does not
     know
     """
-    if not isinstance(name, str) or name not in HOMES:
-        raise InputError(f"it holds a {name!r}, which this version of spinney does not know")
-    if name not in _CLASSES:
-        try:
-            import_module(HOMES[name])
-        except ModuleNotFoundError as error:
-            raise InputError(f"it holds a {name!r}, which is not installed ({error})") from error
-    if name not in _CLASSES:
-        raise InputError(f"it holds a {name!r}, which this version of spinney cannot read")
-    return _CLASSES[name]
+    if isinstance(name, str):
+        entry = registered().get(name)
+        if entry is not None and entry.storable:
+            return entry.load()
+        for place in PLACES:
+            if name in _CLASSES:
+                return _CLASSES[name]
+            import_module(place)
+        if name in _CLASSES:
+            return _CLASSES[name]
+    raise InputError(f"it holds a {name!r}, which this version of spinney does not know")
 
 
 def take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the constructor's arguments and the fitted attributes of a storable object."""
-    listed = _listed(type(model))
-    if listed is None:
+    if _is_record(type(model)):
         return {f.name: getattr(model, f.name) for f in fields(model) if f.init}, {}
     parameters = model.get_params(deep=False) if hasattr(model, "get_params") else {}
     # What is computed on demand is not in vars, and is not to be computed here.
-    attributes = {name: vars(model)[name] for name in listed if name in vars(model)}
-    missing = _missing(listed, attributes)
+    attributes = {name: vars(model)[name] for name in type(model)._stored if name in vars(model)}
+    missing = _missing(type(model), attributes)
     if missing:
         raise SpinneyError(
             f"{type(model).__name__} lists {', '.join(missing)} in _stored, but has no such "
@@ -134,11 +101,11 @@ def take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def put_together(cls: type, parameters: dict[str, Any], attributes: dict[str, Any]) -> Any:
     """Build the object that :func:`take_apart` took apart."""
-    listed = _listed(cls) or ()
-    known = inspect.signature(cls).parameters
-    for name in [*(p for p in parameters if p not in known), *(set(attributes) - set(listed))]:
-        raise InputError(f"a {cls.__name__} has no parameter or attribute {name!r}")
-    missing = _missing(listed, attributes)
+    known = {*inspect.signature(cls).parameters}, {*getattr(cls, "_stored", ())}
+    for found, names in zip((parameters, attributes), known, strict=True):
+        for name in set(found) - names:
+            raise InputError(f"a {cls.__name__} has no parameter or attribute {name!r}")
+    missing = _missing(cls, attributes)
     if missing:
         raise InputError(f"its {cls.__name__} lacks {', '.join(missing)}")
     model = cls(**parameters)
@@ -149,11 +116,12 @@ def put_together(cls: type, parameters: dict[str, Any], attributes: dict[str, An
     return model
 
 
-def _listed(cls: type) -> tuple[str, ...] | None:
-    listed: tuple[str, ...] | None = getattr(cls, "_stored", None)
-    return listed
+def _is_record(cls: type) -> bool:
+    return is_dataclass(cls) and not hasattr(cls, "_stored")
 
 
-def _missing(listed: tuple[str, ...], attributes: dict[str, Any]) -> list[str]:
+def _missing(cls: type, attributes: dict[str, Any]) -> list[str]:
     """Name what a fitted object lacks; an object without any attribute is not fitted."""
-    return [n for n in listed if n not in attributes and n not in _OPTIONAL] if attributes else []
+    optional = {"feature_names_in_", *getattr(cls, "_optional", ())}
+    listed = getattr(cls, "_stored", ()) if attributes else ()
+    return [name for name in listed if name not in attributes and name not in optional]

@@ -45,13 +45,10 @@ class Table:
         The numbers, as float64 in C order.
     names : tuple of str
         Column names; ``x0, x1, …`` when the input had none.
-    index : pandas Index or None
-        Row labels of a data frame.
     """
 
     values: NDArray[np.float64]
     names: tuple[str, ...]
-    index: pd.Index[Any] | None = None
 
 
 def check_table(
@@ -109,8 +106,7 @@ def check_table(
     _check_finite(values, names)
     if not allow_constant:
         _check_varies(values, names)
-    index = frame.index if frame is not None and isinstance(X, pd.DataFrame | pd.Series) else None
-    return Table(np.ascontiguousarray(values), names, index)
+    return Table(np.ascontiguousarray(values), names)
 
 
 def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> Table:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import multivariate_normal, norm
 
-from spinney import PairCopulas, pseudo_observations
-from spinney._pairs import pair_nodes, to_pairs
+from spinney import Marginals, PairCopulas, pseudo_observations
+from spinney._pairs import pair_nodes, to_matrix, to_pairs
 from spinney.baselines import ChowLiu
 from spinney.baselines.chow_liu import best_forest
 from spinney.copulas import Clayton
@@ -64,9 +64,14 @@ def test_density_of_a_gaussian_chain_against_scipy(rng):
         implied[i, j] = implied[j, i] = np.prod(r[i:j])
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     expected = multivariate_normal(np.zeros(4), implied).logpdf(Z) - norm.logpdf(Z).sum(axis=1)
-    np.testing.assert_allclose(model.score_samples(X), expected, rtol=1e-9, atol=1e-9)
+    ratio = model.log_likelihood_ratio(X)
+    np.testing.assert_allclose(ratio, expected, rtol=1e-9, atol=1e-9)
     gain = model.edge_weights_[np.triu_indices(4, 1)].sum()
-    assert model.score(X) == pytest.approx(gain, rel=1e-10)  # its maximum, at the sample's own r
+    assert ratio.mean() == pytest.approx(gain, rel=1e-10)  # its maximum, at the sample's own r
+    deviation = X.std(axis=0)
+    joint = multivariate_normal(X.mean(axis=0), implied * np.outer(deviation, deviation))
+    np.testing.assert_allclose(model.score_samples(X), joint.logpdf(X), rtol=1e-9)
+    assert model.score(X) == pytest.approx(joint.logpdf(X).mean(), rel=1e-10)
 
 
 def test_copula_potentials_find_what_correlation_finds_less_of(rng):
@@ -77,8 +82,12 @@ def test_copula_potentials_find_what_correlation_finds_less_of(rng):
     assert sorted(model.graph_.edges) == [("x0", "x1")]
     assert model.score(X) > ChowLiu(dependence="shrinkage").fit(X).score(X) + 0.1
     density = copulas.fit(pseudo_observations(X)).log_density(pseudo_observations(X))[:, 0]
-    np.testing.assert_allclose(model.score_samples(X), density, rtol=1e-12)
     assert model.gains_[0] == pytest.approx(density.sum() - 0.5 * np.log(200), rel=1e-6)
+    marginals = Marginals().fit(X)
+    density = copulas.log_density(marginals.cdf(X))[:, 0]
+    np.testing.assert_allclose(model.log_likelihood_ratio(X), density, rtol=1e-9)
+    expected = density + marginals.log_density(X).sum(axis=1)
+    np.testing.assert_allclose(model.score_samples(X), expected, rtol=1e-9)
 
 
 def test_independent_columns_give_no_edges_with_bic_and_a_tree_without(rng):
@@ -86,6 +95,20 @@ def test_independent_columns_give_no_edges_with_bic_and_a_tree_without(rng):
     assert ChowLiu("bic").fit(X).n_components_ >= 7
     assert ChowLiu(None).fit(X).n_components_ == 1
     assert np.isfinite(ChowLiu().fit(np.column_stack([X, X[:, 0]])).gains_).all()  # a copy
+
+
+def test_edges_of_the_forest_rank_above_stronger_pairs_that_close_a_cycle(rng):
+    X = rng.normal(size=(400, 4))
+    X[:, 1] = X[:, 0] + 0.2 * X[:, 1]
+    X[:, 2] = X[:, 1] + 0.2 * X[:, 2]
+    X[:, 3] += 0.5 * X[:, 2]
+    model = ChowLiu().fit(X)
+    assert sorted(model.graph_.edges) == [("x0", "x1"), ("x1", "x2"), ("x2", "x3")]
+    gains = to_matrix(model.gains_)
+    assert gains[0, 2] > gains[2, 3]
+    ranking = model.edge_ranking_
+    assert ranking[0, 2] < ranking[2, 3] < ranking[0, 1]
+    assert ranking[0, 2] > ranking[0, 3]
 
 
 def test_bad_parameters_are_refused(rng):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from spinney.baselines import nonparanormal_scores, rank_correlation
-from spinney.baselines.scores import DEPENDENCE, check_dependence, fit_scores
+from spinney.baselines.scores import DEPENDENCE, check_dependence, normal_scores
 from spinney.exceptions import InputError
 from tests.baselines.cases import chain, oracle
 from tests.data.huge_tables import small_table
@@ -64,11 +64,20 @@ def test_a_column_without_variation_is_correlated_with_none(rng, name):
 
 
 @pytest.mark.parametrize("method", ["shrinkage", "truncation"])
-def test_new_rows_get_the_scores_of_the_table(method):
+def test_the_model_sees_standardised_scores(method):
     X = small_table()
     scores = nonparanormal_scores(X, method)
     expected = (scores - scores.mean(axis=0)) / scores.std(axis=0)
-    np.testing.assert_allclose(fit_scores(X, method).transform(X), expected, atol=1e-10)
+    np.testing.assert_allclose(normal_scores(X, method), expected, atol=1e-12)
+
+
+def test_rank_correlations_go_with_shrunken_scores_and_pearson_with_the_table():
+    X = small_table()
+    expected = normal_scores(X, "shrinkage")
+    for name in ("spearman", "kendall"):
+        np.testing.assert_array_equal(normal_scores(X, name), expected)
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    np.testing.assert_allclose(normal_scores(X, "pearson"), standard, rtol=1e-12)
 
 
 def test_frames_stay_frames_and_names_are_checked():

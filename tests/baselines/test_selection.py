@@ -1,5 +1,7 @@
 """Selection rules against plain loops."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.stats import multivariate_normal, norm
@@ -15,8 +17,8 @@ from spinney.baselines import (
     glasso_path,
     penalty_path,
 )
-from spinney.baselines.selection import Problem
-from spinney.exceptions import InputError
+from spinney.baselines.problem import PathProblem
+from spinney.exceptions import DataWarning, InputError
 from tests.baselines.cases import chain
 
 
@@ -27,7 +29,7 @@ def correlation(Z):
 def problem(X, seed=0, solve=glasso_path, n_jobs=None):
     S = correlation(X)
     path = solve(S, penalty_path(S))
-    return Problem(X, X, correlation, solve, path, np.random.default_rng(seed), n_jobs)
+    return PathProblem(X, X, correlation, solve, path, np.random.default_rng(seed), n_jobs)
 
 
 @pytest.fixture
@@ -48,7 +50,7 @@ def test_stars_by_hand():
 
 
 def test_stars_frequencies_against_a_plain_loop(table):
-    choice = Stars(0.1, n_subsamples=6, subsample_ratio=0.5).choose(problem(table, seed=4))
+    choice = Stars(0.9, n_subsamples=6, subsample_ratio=0.5).choose(problem(table, seed=4))
     rng = np.random.default_rng(4)
     penalties = penalty_path(correlation(table))
     total = 0.0
@@ -59,12 +61,43 @@ def test_stars_frequencies_against_a_plain_loop(table):
 
 
 def test_a_stricter_threshold_never_gives_more_edges(table):
-    edges = [
-        GraphicalLasso(selection=Stars(threshold)).fit(table).adjacency_.sum()
-        for threshold in (0.02, 0.05, 0.1, 0.3)
-    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # the strictest finds none, and says so
+        edges = [
+            GraphicalLasso(selection=Stars(threshold)).fit(table).adjacency_.sum()
+            for threshold in (0.02, 0.05, 0.1, 0.3)
+        ]
     assert edges == sorted(edges)
     assert edges[0] < edges[-1]
+
+
+def near_copies(d, n=200, tau=0.95):
+    """A table whose first two columns nearly determine each other; the others are noise."""
+    X = np.random.default_rng(0).normal(size=(n, d))
+    r = np.sin(np.pi / 2 * tau)
+    X[:, 1] = r * X[:, 0] + np.sqrt(1 - r**2) * X[:, 1]
+    return X
+
+
+@pytest.mark.parametrize("estimator", [GraphicalLasso, NeighbourhoodSelection])
+def test_stars_says_why_it_finds_no_edge_among_few_columns(estimator):
+    # At the first penalty of the path the one strong edge is in half of the subsamples.
+    with pytest.warns(DataWarning, match=r"no edge.*0\.17 already.*threshold is 0\.1"):
+        model = estimator().fit(near_copies(4))
+    assert not model.adjacency_.any()
+    assert 0.3 < model.path_frequencies_[0, 0, 1] < 0.7
+    assert (model.path_frequencies_[1:, 0, 1] == 1.0).all()
+
+
+@pytest.mark.parametrize("rule", [Stars(0.17), "ebic", "cv", "ric"])
+def test_what_stars_advises_finds_the_edge(rule):
+    model = GraphicalLasso(selection=rule).fit(near_copies(4))
+    assert model.adjacency_[0, 1]
+
+
+def test_stars_finds_the_edge_among_many_columns_without_a_word():
+    model = GraphicalLasso().fit(near_copies(10))
+    assert sorted(model.graph_.edges) == [("x0", "x1")]
 
 
 def test_ebic_against_scipy(table):
@@ -144,11 +177,14 @@ def test_unknown_rules_are_refused(table, selection):
     [
         (Stars, {"threshold": 0.0}),
         (Stars, {"n_subsamples": 1}),
+        (Stars, {"n_subsamples": 2.5}),
         (Stars, {"subsample_ratio": 1.5}),
         (EBIC, {"gamma": -1.0}),
         (CrossValidation, {"n_folds": 1}),
         (RotationInformation, {"n_rotations": 0}),
         (FixedPenalty, {"penalty": 0.0}),
+        (FixedPenalty, {"penalty": np.inf}),
+        (CrossValidation, {"n_folds": 2.5}),
     ],
 )
 def test_senseless_settings_are_refused(rule, arguments):

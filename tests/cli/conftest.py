@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from spinney import _registry
 from spinney.baselines import PartialCorrelation
-from spinney.cli import _estimators
 from spinney.cli._app import app
 
 
@@ -43,7 +43,11 @@ def learning(monkeypatch):
                 action(X)
                 return super().fit(X)
 
-        known = _estimators.available()
-        monkeypatch.setattr(_estimators, "available", lambda: {**known, "told": Told})
+        class Offered(_registry.Registered):
+            def load(self):
+                return Told
+
+        entry = Offered("Told", "nowhere", "told")
+        monkeypatch.setattr(_registry, "REGISTRY", (*_registry.REGISTRY, entry))
 
     return offer

@@ -17,6 +17,7 @@ from spinney.baselines import ChowLiu
 from spinney.cli import _estimators, learn
 from spinney.cli._estimators import DEFAULT, make
 from spinney.datasets import load_sachs
+from spinney.plotting import draw_graph_page
 
 FILES = {"edges.csv", "graph.graphml", "graph.png"}
 QUICK = ("--estimator", "partial-correlation")
@@ -51,12 +52,37 @@ def test_the_results_are_those_of_the_estimator(table, frame, spinney):
 
 
 @pytest.mark.parametrize("name", ["graphical-lasso", "neighbourhood-selection"])
-def test_estimators_with_probabilities_show_them(table, spinney, name):
+def test_frequencies_are_called_what_they_are(table, spinney, name):
     result = spinney("learn", table, "-e", name)
     assert result.exit_code == 0, result.stderr
     edges = pd.read_csv("cells-graph/edges.csv")
+    assert edges.frequency.between(0, 1).all()
+    assert "share of subsamples" in result.stdout
+    assert "probability" not in result.stdout + ",".join(edges.columns)
+    assert dict(zip(edges.source + edges.target, edges.sign, strict=True))["cd"] == -1
+
+
+def test_a_share_of_forests_is_called_one(table, spinney, monkeypatch):
+    drawn = []
+
+    def keep(*arguments, **options):
+        drawn.append(draw_graph_page(*arguments, **options))
+        return drawn[-1]
+
+    monkeypatch.setattr(plotting, "draw_graph_page", keep)
+    result = spinney("learn", table, "-e", "rooted-forests", "--families", "gaussian")
+    assert result.exit_code == 0, result.stderr
+    edges = pd.read_csv("cells-graph/edges.csv")
     assert edges.probability.between(0, 1).all()
-    assert "probability" in result.stdout
+    assert "share of forests" in result.stdout
+    assert "probability" not in result.stdout
+    (legend,) = [
+        text.get_text()
+        for made in drawn[0].axes[0].artists
+        for text in made.get_texts()
+        if "share" in text.get_text()
+    ]
+    assert legend == "share of forests"
 
 
 def test_columns_are_chosen_or_dropped(table, spinney):
@@ -191,7 +217,7 @@ def test_bad_input_is_one_line_and_status_2(table, spinney, words):
 
 
 def test_estimators_get_the_options_that_they_know():
-    known = _estimators.available()
+    known = {name: _estimators.find(name) for name in _estimators.names()}
     assert DEFAULT in known
     options = learn._options(known["chow-liu"], "chow-liu", None, 5, 1)
     for name, cls in known.items():

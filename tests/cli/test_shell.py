@@ -36,7 +36,7 @@ def test_info_tells_versions_and_estimators(spinney):
     words = result.stdout.split()
     for name in ("numpy", "scipy", "numba", "scikit-learn"):
         assert words[words.index(name) + 1] == version(name)
-    for part in ("cores", "threads", "compiled", *_estimators.available()):
+    for part in ("cores", "threads", "compiled", *_estimators.names()):
         assert part in words
 
 

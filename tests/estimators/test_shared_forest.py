@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import spinney
 from spinney import Marginals, PairCopulas, SharedForest, forests, load_model, pseudo_observations
 from spinney._pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
+from spinney._registry import on_command_line
 from spinney.copulas import FAMILIES
 from spinney.estimators._one_forest import OneForest
 from spinney.exceptions import InputError
@@ -94,8 +95,8 @@ def test_density_equals_enumeration(d, seed, spread, root_weight, edge_weight):
     ).fit(log_density)
     prior = root_weight / d if edge_weight is None else edge_weight
     log_ratio, given_row, posterior = brute_force(log_density, k, prior, root_weight, new)
-    np.testing.assert_allclose(model.score_samples(new), log_ratio, rtol=1e-11, atol=1e-9)
-    np.testing.assert_allclose(to_pairs(model.posterior_), posterior, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(model.log_likelihood_ratio(new), log_ratio, rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose(to_pairs(model.edge_probabilities_), posterior, rtol=0, atol=1e-9)
     found = model.edge_probabilities(new)
     np.testing.assert_allclose(to_pairs(found), given_row, rtol=0, atol=1e-9)
     own, _, _ = brute_force(log_density, k, prior, root_weight, log_density)
@@ -113,7 +114,7 @@ def test_density_of_a_large_table_equals_the_log_engine(rng):
     prior = forests.log_partition(weights, log=True, engine="log")
     tilted = np.where(np.eye(d), -np.inf, weights + to_matrix(new))
     expected = forests.log_partition(tilted, log=True, engine="log") - prior
-    np.testing.assert_allclose(model.score_samples(new), expected, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(model.log_likelihood_ratio(new), expected, rtol=0, atol=1e-8)
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -127,7 +128,7 @@ def test_density_integrates_to_one(d):
     grid = np.stack(np.meshgrid(*[reach * nodes] * d, indexing="ij"), axis=-1).reshape(-1, d)
     volume = np.prod(np.stack(np.meshgrid(*[reach * weights] * d), axis=-1), axis=-1).ravel()
     total = np.exp(model.score_samples(grid)) @ volume
-    assert model.posterior_.max() > 0.02  # there is an edge to speak of
+    assert model.edge_probabilities_.max() > 0.02  # there is an edge to speak of
     assert total == pytest.approx(1.0, abs=2e-3)
 
 
@@ -145,7 +146,7 @@ def test_samples_have_the_rank_correlations_of_the_mixture():
             for v, nodes in path.items():
                 r = np.prod([correlation[a, b] for a, b in pairwise(nodes)])
                 expected[u, v] += (u != v) * probability * 6 / np.pi * np.arcsin(r / 2)
-    unsure = (model.posterior_ > 0.05) & (model.posterior_ < 0.95)
+    unsure = (model.edge_probabilities_ > 0.05) & (model.edge_probabilities_ < 0.95)
     assert unsure.all(where=~np.eye(d, dtype=bool))
     found = spearmanr(model.sample(n, random_state=0)).statistic
     np.fill_diagonal(found, 0.0)
@@ -184,16 +185,16 @@ def test_profile_is_the_ladder_and_its_last_row_the_posterior(frame, model):
     np.testing.assert_array_equal(model.profile_.probabilities, rungs.probabilities)
     assert model.profile_.sizes.tolist() == [4, 8, 16, 32, 48, 60]
     whole = shared_forest_probabilities(log_density, k)
-    np.testing.assert_array_equal(to_pairs(model.posterior_), whole)
+    np.testing.assert_array_equal(to_pairs(model.edge_probabilities_), whole)
     np.testing.assert_array_equal(model.profile_.probabilities[-1], whole)
 
 
 def test_only_the_ratio_of_prior_weights_matters(frame, model):
     other = SharedForest(CROSS_FITTED, edge_weight=7 / 6, root_weight=7.0).fit(frame)
-    np.testing.assert_allclose(other.posterior_, model.posterior_, rtol=1e-9)
+    np.testing.assert_allclose(other.edge_probabilities_, model.edge_probabilities_, rtol=1e-9)
     np.testing.assert_allclose(other.score_samples(frame), model.score_samples(frame), rtol=1e-9)
     bold = SharedForest(CROSS_FITTED, edge_weight=1.0).fit(frame)
-    assert bold.posterior_.sum() > model.posterior_.sum()
+    assert bold.edge_probabilities_.sum() > model.edge_probabilities_.sum()
 
 
 def test_attributes_agree_with_each_other(frame, model):
@@ -202,7 +203,7 @@ def test_attributes_agree_with_each_other(frame, model):
     np.testing.assert_array_equal(A, A.T)
     np.testing.assert_array_equal(model.edge_weights_[A], to_matrix(model.profile_.maximum)[A])
     assert not model.edge_weights_[~A].any()
-    np.testing.assert_array_equal(to_pairs(model.edge_probabilities_), model.profile_.mean)
+    np.testing.assert_array_equal(to_pairs(model.edge_ranking_), model.profile_.mean)
     assert list(model.graph_.nodes) == list(frame.columns)
     np.testing.assert_array_equal(nx.to_numpy_array(model.graph_, weight=None) > 0, A)
     assert model.n_components_ == nx.number_connected_components(model.graph_)
@@ -231,8 +232,9 @@ def test_finds_a_small_field_and_scores_new_rows_of_it():
 def test_permuting_columns_permutes_the_model(frame, model, rng):
     order = rng.permutation(6)
     other = SharedForest(CROSS_FITTED).fit(frame.iloc[:, order])
-    expected = model.edge_probabilities_[np.ix_(order, order)]
-    np.testing.assert_allclose(other.edge_probabilities_, expected, rtol=0, atol=1e-8)
+    for name in ("edge_probabilities_", "edge_ranking_"):
+        expected = getattr(model, name)[np.ix_(order, order)]
+        np.testing.assert_allclose(getattr(other, name), expected, rtol=0, atol=1e-8)
     found = other.score_samples(frame.iloc[:, order])
     np.testing.assert_allclose(found, model.score_samples(frame), rtol=0, atol=1e-6)
 
@@ -241,7 +243,7 @@ def test_four_rows_and_two_columns_will_do():
     X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [3.0, 4.0]])
     model = SharedForest(CROSS_FITTED).fit(X)
     assert model.profile_.sizes.tolist() == [4]
-    np.testing.assert_array_equal(model.edge_probabilities_, model.posterior_)
+    np.testing.assert_array_equal(model.edge_ranking_, model.edge_probabilities_)
     assert np.isfinite(model.score(X))
 
 
@@ -253,7 +255,7 @@ def assert_equal_models(one, other, X):
         "adjacency_",
         "edge_weights_",
         "edge_probabilities_",
-        "posterior_",
+        "edge_ranking_",
         "log_weights_",
     ):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
@@ -292,7 +294,7 @@ def test_saved_models_come_back_to_the_bit(frame, tmp_path, asked):
 
 
 def test_models_whose_parts_do_not_fit_are_refused(frame, tmp_path):
-    for change in ({"posterior_": np.zeros((5, 5))}, {"node_names_": ("a", "b")}):
+    for change in ({"edge_ranking_": np.zeros((5, 5))}, {"node_names_": ("a", "b")}):
         model = SharedForest(CROSS_FITTED).fit(frame)
         vars(model).update(change)
         with pytest.raises(InputError, match="has not a row"):
@@ -308,13 +310,13 @@ def test_seed_decides_on_the_subsets(frame, model):
     assert_equal_models(model, SharedForest(CROSS_FITTED, random_state=0).fit(frame), frame)
     other = SharedForest(CROSS_FITTED, random_state=1).fit(frame)
     assert (other.profile_.probabilities[0] != model.profile_.probabilities[0]).any()
-    np.testing.assert_array_equal(other.posterior_, model.posterior_)
+    np.testing.assert_array_equal(other.edge_probabilities_, model.edge_probabilities_)
 
 
 def test_progress_bars_change_nothing(frame, model, capsys):
     shown = SharedForest(CROSS_FITTED, progress=True).fit(frame)
     assert capsys.readouterr().out == ""
-    np.testing.assert_array_equal(shown.edge_probabilities_, model.edge_probabilities_)
+    np.testing.assert_array_equal(shown.edge_ranking_, model.edge_ranking_)
 
 
 # Other potentials
@@ -328,9 +330,9 @@ def test_frozen_and_precomputed_potentials(frame, model):
     # Gaussian pairs have one parameter and independent ones a density of one: the defaults.
     bare = SharedForest("precomputed").fit(log_density)
     np.testing.assert_array_equal(bare.profile_.probabilities, model.profile_.probabilities)
-    np.testing.assert_allclose(bare.score_samples(log_density).mean(), model.log_likelihood_)
+    np.testing.assert_allclose(bare.log_likelihood_ratio(log_density).mean(), model.log_likelihood_)
     dear = SharedForest("precomputed", n_parameters=np.full(15, 2)).fit(log_density)
-    assert dear.posterior_.sum() < bare.posterior_.sum()
+    assert dear.edge_probabilities_.sum() < bare.edge_probabilities_.sum()
     with pytest.raises(InputError, match="cannot draw rows"):
         bare.sample()
 
@@ -402,5 +404,5 @@ def test_an_interrupt_ends_the_ladder(frame, monkeypatch):
 
 
 def test_registered_by_name():
-    assert spinney.estimators.ESTIMATORS["shared-forest"] is SharedForest
+    assert on_command_line()["shared-forest"].load() is SharedForest
     assert spinney.SharedForest is SharedForest

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spinney import EnsembleOfTrees, ForestsLambda, PairCopulas, pseudo_observations
-from spinney.exceptions import DataWarning
+from spinney.exceptions import DataWarning, InputError
 from tests.estimators.cases import ESTIMATORS, FOUR, PAIRS, frame, make
 
 
@@ -75,13 +75,25 @@ def test_names_are_everywhere(fitted, table, name):
 
 
 @pytest.mark.parametrize("name", FOUR)
+def test_precomputed_log_densities_have_no_units(name):
+    log_density = np.random.default_rng(0).normal(scale=0.3, size=(30, 6))
+    model = make(name, potentials="precomputed").fit(log_density)
+    for method in (model.score_samples, model.score):
+        with pytest.raises(InputError, match=r"no density in the units.*log_likelihood_ratio"):
+            method(log_density)
+    ratio = model.log_likelihood_ratio(log_density)
+    assert ratio.mean() == pytest.approx(model.log_likelihood_)
+
+
+@pytest.mark.parametrize("name", FOUR)
 def test_precomputed_log_densities_give_the_same_graph(fitted, table, name):
     model = fitted[name]
     log_density = model.potentials_.log_density(pseudo_observations(table))
     again = make(name, potentials="precomputed").fit(log_density)
     np.testing.assert_array_equal(again.edge_weights_, model.edge_weights_)
     assert again.log_likelihood_ == model.log_likelihood_
-    assert again.score(log_density) == pytest.approx(again.log_likelihood_)
+    ratio = again.log_likelihood_ratio(log_density)
+    assert ratio.mean() == pytest.approx(again.log_likelihood_)
     assert again.potentials_ is None
     with pytest.raises(ValueError, match="cannot draw rows"):
         again.sample()

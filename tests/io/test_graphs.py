@@ -9,7 +9,8 @@ import pytest
 
 from spinney import InputError, PairCopulas, pseudo_observations
 from spinney._components import component_labels
-from spinney._edges import edge_graph, edge_table
+from spinney._graph import COPULA_COLUMNS, edge_graph, edge_table
+from spinney._pairs import to_matrix
 from spinney.io import write_edges, write_graphml
 
 NAMES = ["a", "b & <c>", "d", "é"]
@@ -18,10 +19,11 @@ NAMES = ["a", "b & <c>", "d", "é"]
 def model_of(d, rng, *, probabilities=True, potentials=None):
     weights = np.triu(rng.gamma(1.0, size=(d, d)) * (rng.uniform(size=(d, d)) < 0.6), 1)
     weights += weights.T
-    model = SimpleNamespace(adjacency_=weights > 0, edge_weights_=weights)
+    # Few distinct values, so that ties are broken by weight; and in another order than weights.
+    ranking = np.round(1 / (1 + weights), 1)
+    model = SimpleNamespace(adjacency_=weights > 0, edge_weights_=weights, edge_ranking_=ranking)
     if probabilities:
-        # Few distinct values, so that ties are broken by weight.
-        model.edge_probabilities_ = np.round(weights / (1 + weights), 1)
+        model.edge_probabilities_ = weights / (1 + weights)
     if potentials is not None:
         model.potentials_ = potentials
     return model
@@ -38,34 +40,57 @@ def potentials():
 
 
 @pytest.mark.parametrize("probabilities", [True, False])
-def test_edges_are_sorted_and_complete(rng, probabilities):
+def test_edges_are_sorted_by_the_ranking_and_complete(rng, probabilities):
     model = model_of(9, rng, probabilities=probabilities)
     table = edge_table(model)
-    keys = ["probability", "weight"] if probabilities else ["weight"]
-    assert list(table.columns[2:]) == ["weight", *keys[:-1]]
-    found = list(table[keys].itertuples(index=False, name=None))
-    assert found == sorted(found, reverse=True)
-    assert len(table) == model.adjacency_.sum() // 2
+    assert list(table.columns[2:]) == ["weight", *["probability"] * probabilities]
+    keys = []
     for row in table.itertuples():
         i, j = int(row.source[1:]), int(row.target[1:])
         assert i < j
         assert row.weight == model.edge_weights_[i, j]
+        if probabilities:
+            assert row.probability == model.edge_probabilities_[i, j]
+        keys.append((model.edge_ranking_[i, j], row.weight))
+    assert keys == sorted(keys, reverse=True)
+    assert len(set(keys)) > len({ranking for ranking, _ in keys})  # there are ties
+    assert len(table) == model.adjacency_.sum() // 2
+
+
+def test_signs_are_those_of_the_model_before_those_of_the_copulas(rng, potentials):
+    model = model_of(4, rng, potentials=potentials)
+    model.adjacency_ = ~np.eye(4, dtype=bool)
+    table = edge_table(model, NAMES)
+    assert (table.sign == np.sign(table.tau)).all()
+    assert set(table.sign) >= {1, -1}
+    model.edge_signs_ = np.zeros((4, 4))
+    model.edge_signs_[0, 3] = model.edge_signs_[3, 0] = -1
+    of_the_model = edge_table(model, NAMES)
+    pairs = zip(of_the_model.source, of_the_model.target, of_the_model.sign, strict=True)
+    assert {(u, v): sign for u, v, sign in pairs if sign} == {("a", "é"): -1}
+    assert of_the_model.drop(columns="sign").equals(table.drop(columns="sign"))
+    del model.potentials_
+    assert "tau" not in edge_table(model)
+    assert "sign" in edge_table(model)
 
 
 def test_copulas_are_those_of_the_pair(tmp_path, rng, potentials):
     model = model_of(4, rng, potentials=potentials)
     model.adjacency_ = ~np.eye(4, dtype=bool)
+    model.edge_ranking_ = to_matrix([3.0, 5.0, 0.0, 4.0, 1.0, 2.0])  # not the order of pairs
     write_edges(tmp_path / "edges.csv", model, NAMES)
     table = pd.read_csv(tmp_path / "edges.csv")
     assert list(table.columns) == [
-        *("source", "target", "weight", "probability"),
-        *("family", "rotation", "parameters", "tau"),
+        *("source", "target", "weight", "sign", "probability"),
+        *COPULA_COLUMNS,
     ]
     assert len(table) == 6
     for row in table.itertuples():
         copula = potentials.copula(NAMES.index(row.source), NAMES.index(row.target))
         assert (row.family, row.rotation) == (copula.family, copula.rotation)
         assert row.tau == pytest.approx(copula.tau, rel=1e-6)
+        assert row.sign == np.sign(copula.tau)
+        assert (row.lower_tail, row.upper_tail) == pytest.approx(copula.tail_dependence, rel=1e-6)
         written = [float(part) for part in str(row.parameters).split() if part != "nan"]
         assert written == pytest.approx(list(copula.parameters), rel=1e-6)
 
@@ -90,6 +115,18 @@ def test_a_graph_without_edges(tmp_path, write):
     model = SimpleNamespace(adjacency_=np.zeros((3, 3), bool), edge_weights_=np.zeros((3, 3)))
     write(tmp_path / "out", model)
     assert (tmp_path / "out").stat().st_size > 10
+
+
+def test_the_file_is_the_table(tmp_path, rng, potentials):
+    model = model_of(4, rng, potentials=potentials)
+    write_edges(tmp_path / "edges.csv", model, NAMES)
+    written, table = pd.read_csv(tmp_path / "edges.csv"), edge_table(model, NAMES)
+    assert list(written.columns) == list(table.columns)
+    for column in table.columns.drop("parameters"):
+        if table[column].dtype == float:
+            np.testing.assert_allclose(written[column], table[column], rtol=1e-7)
+        else:
+            assert written[column].tolist() == table[column].tolist()
 
 
 def test_wrong_names_and_unfitted_models_are_refused(rng):

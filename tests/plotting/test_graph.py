@@ -13,6 +13,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from spinney import InputError
+from spinney.estimators import StabilitySelection
 from spinney.plotting import draw_graph_page, graph_layout, plot_graph
 from spinney.plotting._style import DATA, FALLING, LINES
 from spinney.plotting.graph_layout import BETWEEN, lay_out_graph
@@ -156,10 +157,27 @@ def test_the_legend_says_what_there_is():
     graph.add_edge("a", "b", weight=3.0, probability=0.7, tau=-0.1)
     words = " ".join(legend_texts(plot_graph(graph, axes())))
     assert "edge probability" in words
-    assert "τ < 0" in words
-    assert "τ > 0" not in words
+    assert "one falls as the other rises" in words
+    assert "rise together" not in words
     assert legend_texts(plot_graph(graph, axes(), legend=False)) == []
     assert legend_texts(plot_graph(nx.Graph([("a", "b")]), axes())) == []
+
+
+def test_the_legend_names_the_share_that_a_model_has():
+    adjacency = np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0]], dtype=bool)
+    model = SimpleNamespace(
+        adjacency_=adjacency,
+        edge_weights_=adjacency * 2.0,
+        edge_frequencies_=adjacency * 0.8,
+        edge_signs_=-1 * adjacency,
+        _edge_share=StabilitySelection._edge_share,
+    )
+    words = legend_texts(plot_graph(model, Figure(figsize=(6, 6)).subplots()))
+    assert words == [
+        "one falls as the other rises",
+        "share of fits to half of the rows",
+        *("0.1", "0.5", "1"),
+    ]
 
 
 def test_models_positions_and_small_axes():

@@ -66,23 +66,18 @@ def test_numpy_scalars_come_back_bit_for_bit(array):
 
 FRAMES = [
     pd.DataFrame({"a": [1.5, np.nan], "b": ["x", "y"], "c": [(1.0,), (2.0, 3.0)]}),
-    pd.DataFrame({0: [1, 2], 1: [True, False]}, index=["r", "s"]),
-    pd.DataFrame(np.arange(6, dtype=np.float32).reshape(2, 3), columns=["a", "a", "b"]),
-    pd.DataFrame({"a": np.ones(2, np.float16)}, index=pd.Index([0.5, np.nan], name="when")),
-    pd.DataFrame({"t": pd.to_datetime(["2020-01-01", "2021-06-01"]).tz_localize("Europe/Paris")}),
-    pd.DataFrame(
-        {"a": [1, 2]}, index=pd.MultiIndex.from_tuples([(1, "a"), (2, "b")], names=["u", "v"])
-    ),
+    pd.DataFrame({"a": [1, 2], "b": [True, False]}),
+    pd.DataFrame({"a": np.ones(2, np.float16), "t": pd.to_datetime(["2020-01-01", "2021-06-01"])}),
     pd.DataFrame({"a": np.array(["x", None, ("y",)], dtype=object)}),
-    pd.DataFrame(index=pd.RangeIndex(3, 9, 2)),
+    pd.DataFrame({"a": pd.array(["x", "y"], dtype="string")}),
+    pd.DataFrame({"a": []}),
+    pd.DataFrame(index=pd.RangeIndex(3)),
 ]
 
 
 @pytest.mark.parametrize("frame", FRAMES, ids=range(len(FRAMES)))
 def test_data_frames_come_back(frame):
     assert_same(round_trip(frame), frame)
-    assert_same(round_trip(frame.index), frame.index)
-    assert_same(round_trip(frame.columns), frame.columns)
 
 
 @pytest.mark.parametrize("name", ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"])
@@ -110,6 +105,10 @@ def test_sets_and_classes():
         np.zeros(2, dtype=[("a", object)]),
         pd.DataFrame({"a": pd.Categorical(["x", "y"])}),
         pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}),
+        pd.DataFrame({"a": [1, 2]}, index=["r", "s"]),
+        pd.DataFrame({0: [1, 2]}),
+        pd.DataFrame([[1, 2]], columns=["a", "a"]),
+        pd.Index(["a"]),
         np.random.RandomState(0),
         Path("x"),
         np.bytes_(b"x"),
@@ -123,8 +122,7 @@ def test_what_cannot_be_stored_is_named(value):
 
 
 def test_tables_come_back():
-    table = Table(np.ones((2, 1)), ("a",), pd.date_range("2020-01-01", periods=2))
+    table = Table(np.ones((2, 1)), ("a",))
     loaded = round_trip(table)
     assert_same(loaded.values, table.values)
     assert loaded.names == ("a",)
-    assert list(loaded.index) == list(table.index)

@@ -7,23 +7,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from benchmarks.accuracy.methods import register
+from spinney._registry import REGISTRY
 from spinney.copulas import PairCopulas
-from spinney.estimators import (
-    EnsembleOfTrees,
-    ForestsCuts,
-    ForestsLambda,
-    RootedForests,
-    SharedForest,
-)
 
 FAMILIES: dict[str, Any] = {"": "default", "-gaussian": ["gaussian"], "-student": ["student"]}
-ESTIMATORS: dict[str, Any] = {
-    "ef-lambda": ForestsLambda,
-    "et": EnsembleOfTrees,
-    "ef-cuts": ForestsCuts,
-    "rooted-forests": RootedForests,
-    "shared-forest": SharedForest,
-}
 
 
 def _register(name: str, estimator: Any, families: Any) -> None:
@@ -32,6 +19,6 @@ def _register(name: str, estimator: Any, families: Any) -> None:
         return estimator(potentials=PairCopulas(families=families, random_state=seed)).fit(X)
 
 
-for _name, _estimator in ESTIMATORS.items():
-    for _suffix, _families in FAMILIES.items():
-        _register(_name + _suffix, _estimator, _families)
+for _entry in REGISTRY:
+    for _suffix, _families in FAMILIES.items() if _entry.benchmarked else ():
+        _register(_entry.key + _suffix, _entry.load(), _families)

@@ -1,4 +1,4 @@
-"""What a user would otherwise pick: graphical lasso, nonparanormal, Chow–Liu and their kin."""
+"""What a user would otherwise pick: graphical lasso, Chow–Liu, partial correlation and others."""
 
 from spinney.baselines.chow_liu import ChowLiu
 from spinney.baselines.partial_correlation import PartialCorrelation
@@ -11,7 +11,7 @@ from spinney.baselines.paths import (
 )
 from spinney.baselines.penalised import GraphicalLasso, NeighbourhoodSelection
 from spinney.baselines.scores import nonparanormal_scores, rank_correlation
-from spinney.baselines.selection import (
+from spinney.selection import (
     EBIC,
     CrossValidation,
     FixedPenalty,

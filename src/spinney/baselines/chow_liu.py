@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.base import clone
 
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
-from spinney.baselines._base import GraphBaseline
-from spinney.baselines.scores import DependenceName, check_dependence, fit_scores
+from spinney._validation import Table
+from spinney.baselines._base import DensityBaseline
+from spinney.baselines._margins import SmoothMargins
+from spinney.baselines.scores import DependenceName, check_dependence
 from spinney.copulas import PairCopulas
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals
+from spinney.forests import most_probable
+from spinney.marginals import pseudo_observations
 
 __all__ = ["ChowLiu", "best_forest"]
 
@@ -52,29 +53,26 @@ def best_forest(gains: ArrayLike, *, spanning: bool = False) -> NDArray[np.bool_
            [1, 0, 0],
            [1, 0, 0]])
     """
-    values = np.asarray(gains, dtype=float)
-    matrix = to_matrix(values)
-    d = len(matrix)
-    first, second = pair_nodes(d)
-    used = np.ones(values.size, dtype=bool) if spanning else values > 0.0
-    # The routine minimises, and reads a stored cost of zero as no edge at all: costs start at 1.
-    costs = 1.0 + values.max(initial=0.0) - values[used]
-    stored = coo_array((costs, (first[used], second[used])), shape=(d, d))
-    tree = minimum_spanning_tree(stored.tocsr()).toarray() > 0.0
-    return np.asarray(tree | tree.T)
+    matrix = to_matrix(gains)
+    # As the logarithm of a weight, a gain is set against a root of weight 1, whose gain is 0.
+    forest = most_probable(matrix, 0.0 if spanning else 1.0, log=True)
+    adjacency = np.zeros(matrix.shape, dtype=bool)
+    for u, v in forest.edges:
+        adjacency[u, v] = adjacency[v, u] = True
+    return adjacency
 
 
-class ChowLiu(GraphBaseline):
+class ChowLiu(DensityBaseline):
     r"""Maximum-likelihood tree, or the forest with the best information criterion.
 
     The log-likelihood of a forest is the sum of its edges' :math:`\sum_j \log w_e(x^j)` (relative
-    to independence), so the best one is a maximum-weight forest of those sums, each less its
-    price in the criterion.
+    to independence), so the best one is a maximum-weight forest of those sums, each less the
+    cost of its parameters.
 
     Parameters
     ----------
     criterion : {"bic", "aic", None}
-        Price of a parameter: ½ log n, 1, or none. With a price the result is a forest; with none
+        Cost of a parameter: ½ log n, 1, or none. With a cost the result is a forest; with none
         it is a spanning tree, as in Chow and Liu.
     potentials : "gaussian" or PairCopulas
         Pair densities. Gaussian ones are computed from the correlation that `dependence` names,
@@ -85,16 +83,18 @@ class ChowLiu(GraphBaseline):
 
     Attributes
     ----------
-    adjacency_, n_components_, labels_, graph_
+    adjacency_, n_components_, labels_, edges_, graph_
         As in :class:`GraphicalLasso`.
     edge_weights_ : array of shape (d, d)
         Mean log-density of a row under each kept pair: an estimate of its mutual information, in
-        nats.
+        nats. Never negative for Gaussian pairs, and without the sign of the dependence.
+    edge_signs_ : int array of shape (d, d)
+        Signs of the correlations, or of Kendall's tau of the copulas; zero off the graph.
     edge_ranking_ : array of shape (d, d)
-        Gains after their price, those of the forest above all others. Only the order means
-        something; a single forest has no edge probabilities.
+        `gains_` above the smallest, those of the forest above all others. Only the order means
+        something.
     gains_ : array of shape (n_pairs,)
-        Log-likelihood of each pair less its price.
+        Log-likelihood of each pair less the cost of its parameters.
     potentials_ : PairCopulas
         The fitted copulas, if there are any.
     correlation_ : array of shape (d, d)
@@ -120,6 +120,12 @@ class ChowLiu(GraphBaseline):
     3
     """
 
+    _stored: ClassVar[tuple[str, ...]] = (
+        *DensityBaseline._stored,
+        *("gains_", "potentials_", "correlation_"),
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_")
+
     def __init__(
         self,
         criterion: Literal["bic", "aic"] | None = "bic",
@@ -144,56 +150,53 @@ class ChowLiu(GraphBaseline):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
         table = self._read(X)
         n = len(table.values)
-        log_likelihood, n_parameters = self._fit_pairs(table.values)
-        price = {"bic": 0.5 * float(np.log(n)), "aic": 1.0, None: 0.0}[self.criterion]
-        self.gains_ = log_likelihood - price * n_parameters
+        log_likelihood, n_parameters, signs = self._fit_pairs(table)
+        cost = {"bic": 0.5 * float(np.log(n)), "aic": 1.0, None: 0.0}[self.criterion]
+        self.gains_ = log_likelihood - cost * n_parameters
         adjacency = best_forest(self.gains_, spanning=self.criterion is None)
         self._keep_graph(
-            table, adjacency, to_matrix(log_likelihood / n), _rank(self.gains_, adjacency)
+            adjacency,
+            to_matrix(log_likelihood / n),
+            to_matrix(signs),
+            _rank(self.gains_, adjacency),
         )
         return self
 
-    def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
-        r"""Log-density of each row relative to independent columns: sum of log w over the edges.
-
-        New rows pass through the columns' means and deviations (``dependence="pearson"``) or
-        their empirical distributions.
-        """
-        rows = self._read_rows(X)
+    def _log_copula(self, rows: Floats) -> Floats:
+        r"""Sum of :math:`\log w_e` over the edges."""
         kept = np.flatnonzero(to_pairs(self.adjacency_))
-        if isinstance(self.potentials, PairCopulas):
-            U = self._marginals.transform(rows)
+        if isinstance(self._margins, SmoothMargins) and isinstance(self.potentials, PairCopulas):
+            U = self._margins.uniforms(rows)
             return np.asarray(self.potentials_.log_density(U, pairs=kept).sum(axis=1))
-        Z = self._fitted_scores.transform(rows)
+        Z = self._margins.scores(rows)
         first, second = (nodes[kept] for nodes in pair_nodes(Z.shape[1]))
         r = self.correlation_[first, second]
-        one = np.maximum(1.0 - r**2, CLOSEST_TO_ONE)
+        left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
         a, b = Z[:, first], Z[:, second]
-        log_density = -0.5 * np.log(one) - (r**2 * (a**2 + b**2) - 2.0 * r * a * b) / (2.0 * one)
+        log_density = -0.5 * np.log(left) - (r**2 * (a**2 + b**2) - 2.0 * r * a * b) / (2.0 * left)
         return np.asarray(log_density.sum(axis=1))
 
-    def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:
-        """Mean of `score_samples` over rows."""
-        return float(self.score_samples(X).mean())
-
-    def _fit_pairs(self, values: Floats) -> tuple[Floats, Any]:
-        """Log-likelihood and number of parameters of each pair."""
-        self._forget("potentials_", "correlation_", "_fitted_scores", "_marginals")
+    def _fit_pairs(self, table: Table) -> tuple[Floats, Any, Floats]:
+        """Log-likelihood, number of parameters and sign of each pair."""
+        self._forget("potentials_", "correlation_")
         if isinstance(self.potentials, PairCopulas):
-            self._marginals = Marginals(smooth=None).fit(values)
-            self.potentials_ = clone(self.potentials).fit(self._marginals.transform(values))
-            likelihood = self.potentials_.table_["log_likelihood"].to_numpy()
-            return likelihood, self.potentials_.n_parameters_
+            self._keep_margins(table, normal=False)
+            # A frame, so that warnings name the columns.
+            U = pseudo_observations(pd.DataFrame(table.values, columns=list(table.names)))
+            self.potentials_ = clone(self.potentials).fit(U)
+            pairs = self.potentials_.table_
+            likelihood, tau = (pairs[name].to_numpy() for name in ("log_likelihood", "tau"))
+            return likelihood, self.potentials_.n_parameters_, tau
         if self.potentials != "gaussian":
             raise InputError(
                 f"potentials must be 'gaussian' or a PairCopulas(), got {self.potentials!r}."
             )
         dependence = check_dependence(self.dependence)
-        self.correlation_ = dependence.correlation(dependence.scores(values))
-        self._fitted_scores = fit_scores(values, self.dependence)
+        self._keep_margins(table, normal=self.dependence == "pearson")
+        self.correlation_ = dependence.correlation(dependence.scores(table.values))
         r = to_pairs(self.correlation_)
-        gains = -0.5 * len(values) * np.log(np.maximum(1.0 - r**2, CLOSEST_TO_ONE))
-        return gains, 1
+        left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
+        return -0.5 * len(table.values) * np.log(left), 1, r
 
 
 def _rank(gains: Floats, adjacency: NDArray[np.bool_]) -> Floats:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from numbers import Real
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from scipy import stats
 
 from spinney._pairs import to_matrix, to_pairs
 from spinney.baselines._base import GraphBaseline
-from spinney.baselines.scores import DependenceName, check_dependence, fit_scores
+from spinney.baselines.scores import ColumnScales, DependenceName, check_dependence, normal_scores
 from spinney.exceptions import InputError
 
 __all__ = ["PartialCorrelation", "shrinkage_intensity"]
@@ -47,7 +48,7 @@ def shrinkage_intensity(Z: ArrayLike) -> float:
     """
     scores = np.asarray(Z, dtype=float)
     n = len(scores)
-    unit = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
+    unit = ColumnScales.fit(scores).apply(scores) * np.sqrt((n - 1) / n)
     mean = unit.T @ unit / n
     square = (unit**2).T @ unit**2 / n
     # n/(n-1)³ Σ_k (w_k - mean)², with w_k the product of two columns in row k.
@@ -79,12 +80,12 @@ class PartialCorrelation(GraphBaseline):
 
     Attributes
     ----------
-    adjacency_, n_components_, labels_, graph_
+    adjacency_, edge_signs_, n_components_, labels_, edges_, graph_
         As in :class:`GraphicalLasso`.
     edge_weights_ : array of shape (d, d)
-        Absolute partial correlations on the graph, zero elsewhere.
+        Partial correlations, with their signs, on the graph; zero elsewhere.
     edge_ranking_ : array of shape (d, d)
-        Absolute z. Only the order means something.
+        Absolute z of all pairs. Only the order means something.
     p_values_ : array of shape (d, d)
         Two-sided; 1 on the diagonal.
     partial_correlations_ : array of shape (d, d)
@@ -114,6 +115,11 @@ class PartialCorrelation(GraphBaseline):
     >>> sorted(PartialCorrelation().fit(X).graph_.edges)
     [('x0', 'x1'), ('x1', 'x2'), ('x2', 'x3')]
     """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *GraphBaseline._stored,
+        *("shrinkage_", "partial_correlations_", "p_values_"),
+    )
 
     def __init__(
         self,
@@ -148,8 +154,8 @@ class PartialCorrelation(GraphBaseline):
                 "Use shrink=True, or GraphicalLasso."
             )
         S = dependence.correlation(dependence.scores(table.values))
-        normal_scores = fit_scores(table.values, self.dependence).transform(table.values)
-        self.shrinkage_ = shrinkage_intensity(normal_scores) if shrink else 0.0
+        scores = normal_scores(table.values, self.dependence)
+        self.shrinkage_ = shrinkage_intensity(scores) if shrink else 0.0
         S = (1.0 - self.shrinkage_) * S + self.shrinkage_ * np.eye(d)
         partial = to_pairs(_partial_correlations(S))
         z = np.arctanh(np.clip(partial, -1.0 + 1e-15, 1.0 - 1e-15))
@@ -158,9 +164,8 @@ class PartialCorrelation(GraphBaseline):
         kept = self._decide(partial, p_values)
         self.partial_correlations_ = to_matrix(partial)
         self.p_values_ = to_matrix(p_values, diagonal=1.0)
-        self._keep_graph(
-            table, to_matrix(kept) > 0.0, np.abs(self.partial_correlations_), to_matrix(np.abs(z))
-        )
+        signed = self.partial_correlations_
+        self._keep_graph(to_matrix(kept) > 0.0, signed, signed, to_matrix(np.abs(z)))
         return self
 
     def _decide(self, partial: Floats, p_values: Floats) -> NDArray[np.bool_]:
@@ -174,18 +179,20 @@ class PartialCorrelation(GraphBaseline):
 
     def _check_parameters(self) -> None:
         threshold: Any = self.threshold
-        named = threshold in ("fdr", "bonferroni", "none")
-        if not named and (isinstance(threshold, str) or not 0.0 <= threshold < 1.0):
+        named = isinstance(threshold, str) and threshold in ("fdr", "bonferroni", "none")
+        if not named and not (isinstance(threshold, Real) and 0.0 <= float(threshold) < 1.0):
             raise InputError(
                 "threshold must be 'fdr', 'bonferroni', 'none' or a number in [0, 1), got "
                 f"{threshold!r}."
             )
-        if not 0.0 < self.level < 1.0:
+        if not (isinstance(self.level, Real) and 0.0 < self.level < 1.0):
             raise InputError(f"level must lie between 0 and 1, got {self.level!r}.")
+        if not (isinstance(self.shrink, bool | np.bool_) or self.shrink == "auto"):
+            raise InputError(f"shrink must be 'auto', True or False, got {self.shrink!r}.")
 
 
 def _partial_correlations(S: Floats) -> Floats:
-    # The pseudo-inverse also copes with a column that repeats others.
+    # A pseudo-inverse, because a column may repeat others.
     precision = np.linalg.pinv(S, hermitian=True)
     scale = np.sqrt(np.maximum(np.diag(precision), np.finfo(float).tiny))
     return -precision / (scale[:, None] * scale)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import ConvergenceWarning
 
+from spinney._storable import storable
 from spinney.baselines._descent import (
     kkt_violation,
     neighbourhoods_inplace,
@@ -31,6 +32,7 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 
+@storable("GraphPath")
 @dataclass(frozen=True, eq=False)
 class GraphPath:
     """Graphs for decreasing penalties.
@@ -64,6 +66,7 @@ class GraphPath:
         return np.abs(self.weights).mean(axis=0)
 
 
+@storable("GlassoPath")
 @dataclass(frozen=True, eq=False)
 class GlassoPath(GraphPath):
     """Graphs with the precision matrices that they were read from.

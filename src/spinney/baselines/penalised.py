@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from spinney.baselines._base import GraphBaseline
+from spinney._graph import EdgeShare
+from spinney._validation import Table
+from spinney.baselines._base import DensityBaseline, GraphBaseline
+from spinney.baselines._threads import limited_threads
 from spinney.baselines.paths import (
     GlassoPath,
     GraphPath,
@@ -18,8 +21,9 @@ from spinney.baselines.paths import (
     penalty_path,
     unit_variances,
 )
-from spinney.baselines.scores import DependenceName, check_dependence, fit_scores
-from spinney.baselines.selection import Problem, SelectionRule, StabilityChoice, check_rule
+from spinney.baselines.problem import PathProblem
+from spinney.baselines.scores import DependenceName, check_dependence, normal_scores
+from spinney.selection import SelectionRule, StabilityChoice, check_rule
 
 __all__ = ["GraphicalLasso", "NeighbourhoodSelection"]
 
@@ -38,6 +42,18 @@ class _PenalisedGraph(GraphBaseline):
     random_state: int | np.random.Generator | None
     n_jobs: int | None
 
+    edge_frequencies_: Floats
+
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_frequencies_", "frequency", "share of subsamples"
+    )
+    _stored: ClassVar[tuple[str, ...]] = (
+        *GraphBaseline._stored,
+        *("correlation_", "path_", "penalty_", "criterion_"),
+        *("path_frequencies_", "edge_frequencies_"),
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("path_frequencies_", "edge_frequencies_")
+
     @abstractmethod
     def _solve(self, S: Floats, penalties: Floats) -> GraphPath:
         """Make the path for a correlation matrix."""
@@ -54,34 +70,30 @@ class _PenalisedGraph(GraphBaseline):
         rule = check_rule(self.selection)
         dependence = check_dependence(self.dependence)
         table = self._read(X)
-        scores = dependence.scores(table.values)
-        S = dependence.correlation(scores)
-        path = self._solve(S, self._penalties(S))
-        rng = np.random.default_rng(self.random_state)
-        fitted = fit_scores(table.values, self.dependence)
-        normal_scores = fitted.transform(table.values)
-        choice = rule.choose(
-            Problem(
+        with limited_threads(self.n_jobs):
+            scores = dependence.scores(table.values)
+            S = dependence.correlation(scores)
+            path = self._solve(S, self._penalties(S))
+            problem = PathProblem(
                 scores,
-                normal_scores,
+                normal_scores(table.values, self.dependence),
                 dependence.correlation,
                 self._solve,
                 path,
-                rng,
+                np.random.default_rng(self.random_state),
                 self.n_jobs,
             )
-        )
-        self.correlation_, self.path_ = S, path
-        self.penalty_, self.criterion_ = choice.penalty, choice.criterion
-        final, index = self._at(choice.penalty)
-        strength = np.abs(final.weights[index])
-        self._keep_graph(table, final.adjacency[index], strength, path.mean_strength)
-        self._keep_model(final, index)
-        self._forget("selection_frequencies_", "edge_probabilities_")
+            choice = rule.choose(problem)
+            self.correlation_, self.path_ = S, path
+            self.penalty_, self.criterion_ = choice.penalty, choice.criterion
+            final, index = self._at(choice.penalty)
+        self._forget("path_frequencies_", "edge_frequencies_")
         if isinstance(choice, StabilityChoice):
-            self.selection_frequencies_ = choice.frequencies
-            self.edge_probabilities_ = choice.frequencies[index]
-        self._fitted_scores = fitted
+            self.path_frequencies_ = choice.frequencies
+            self.edge_frequencies_ = choice.frequencies[index]
+        self._keep_model(table, final, index)
+        weights = final.weights[index]
+        self._keep_graph(final.adjacency[index], weights, weights, path.mean_strength)
         return self
 
     def _penalties(self, S: Floats) -> Floats:
@@ -97,11 +109,11 @@ class _PenalisedGraph(GraphBaseline):
         above = self.path_.penalties[self.path_.penalties > penalty]
         return self._solve(self.correlation_, np.append(above, penalty)), len(above)
 
-    def _keep_model(self, final: GraphPath, index: int) -> None:
+    def _keep_model(self, table: Table, final: GraphPath, index: int) -> None:
         """Keep what the solver gives beyond the graph."""
 
 
-class GraphicalLasso(_PenalisedGraph):
+class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     r"""Gaussian or nonparanormal graph by the graphical lasso.
 
     An edge is a non-zero entry of the L1-penalised precision matrix :func:`glasso_path
@@ -129,24 +141,30 @@ class GraphicalLasso(_PenalisedGraph):
     random_state : int or Generator
         Seed of subsamples, folds and rotations.
     n_jobs : int, optional
-        Threads for subsamples and folds. The numbers do not depend on it.
+        Threads for subsamples and folds, -1 for all cores. Linear algebra then keeps to one thread
+        of its own. By default subsamples come one after another, and linear algebra takes as many
+        threads as its library does. The numbers do not depend on it.
 
     Attributes
     ----------
     adjacency_ : boolean array of shape (d, d)
         The graph.
     edge_weights_ : array of shape (d, d)
-        Absolute partial correlations on the graph, zero elsewhere.
+        Partial correlations, with their signs, on the graph; zero elsewhere.
+    edge_signs_ : int array of shape (d, d)
+        Signs of the edges, 1 or -1; zero off the graph.
     edge_ranking_ : array of shape (d, d)
-        Absolute partial correlation averaged along the path. Larger is more likely an edge; only
-        the order means something.
-    edge_probabilities_ : array of shape (d, d)
+        Absolute partial correlation of all pairs, averaged along the path. Larger is more likely
+        an edge; only the order means something.
+    edge_frequencies_ : array of shape (d, d)
         With StARS only: share of subsamples in which each edge appears at the chosen penalty. A
-        measure of stability, not a posterior probability.
+        measure of stability, not a probability.
+    path_frequencies_ : array of shape (m, d, d)
+        With StARS only: the same at each penalty of the path.
     precision_, correlation_ : array of shape (d, d)
         The penalised precision matrix, and the correlation matrix it was learned from.
     partial_correlations_ : array of shape (d, d)
-        With their signs; zero off the graph.
+        The same as `edge_weights_`.
     penalty_ : float
         The chosen penalty.
     criterion_ : array
@@ -155,8 +173,10 @@ class GraphicalLasso(_PenalisedGraph):
         All graphs.
     n_components_, labels_ : int, array of shape (d,)
         Connected components, and the one of each variable.
+    edges_ : pandas.DataFrame
+        One row per edge, the first in the ranking first.
     graph_ : networkx.Graph
-        Nodes named after columns, weights as in `edge_weights_`.
+        Nodes named after columns; edges with the numbers of `edges_`.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -167,7 +187,7 @@ class GraphicalLasso(_PenalisedGraph):
 
     See Also
     --------
-    spinney.baselines.selection : the rules.
+    spinney.selection : the rules.
 
     Examples
     --------
@@ -177,9 +197,14 @@ class GraphicalLasso(_PenalisedGraph):
     >>> X[:, 1] += X[:, 0]
     >>> GraphicalLasso(selection="ebic", dependence="shrinkage").fit(X).graph_.edges
     EdgeView([('x0', 'x1')])
-    >>> GraphicalLasso(selection=Stars(0.05)).fit(X).edge_probabilities_.shape
-    (4, 4)
+    >>> GraphicalLasso(selection=Stars(0.2)).fit(X).edge_frequencies_[0].round(2)
+    array([0. , 1. , 0.1, 0. ])
     """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *_PenalisedGraph._stored,
+        *("_margins", "precision_", "partial_correlations_"),
+    )
 
     def __init__(
         self,
@@ -207,29 +232,22 @@ class GraphicalLasso(_PenalisedGraph):
     def _solve(self, S: Floats, penalties: Floats) -> GlassoPath:
         return glasso_path(S, penalties, penalise_diagonal=self.penalise_diagonal, tol=self.tol)
 
-    def _keep_model(self, final: GraphPath, index: int) -> None:
+    def _keep_model(self, table: Table, final: GraphPath, index: int) -> None:
         assert isinstance(final, GlassoPath)  # `_solve` made it
         self.precision_ = final.precisions[index]
         self.partial_correlations_ = final.weights[index]
+        self._keep_margins(table, normal=self.dependence == "pearson")
 
-    def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
-        r"""Log-density of each row, relative to independent columns.
+    def _log_copula(self, rows: Floats) -> Floats:
+        r"""Gaussian copula: :math:`\frac12 (\log\det\Theta - z^\top \Theta z + z^\top z)`.
 
-        The Gaussian copula's :math:`\frac12 (\log\det\Theta - z^\top \Theta z + z^\top z)`, with
-        :math:`\Theta` scaled to variances of one and :math:`z` the row's scores: standardised for
-        ``dependence="pearson"``, else normal scores through the columns' empirical distributions.
-        For normal columns, adding :math:`\sum_i \log f_i(x_i)` gives the
-        density of the row itself.
+        With :math:`\Theta` scaled to variances of one, and :math:`z` the row's normal scores.
         """
-        Z = self._fitted_scores.transform(self._read_rows(X))
+        Z = self._margins.scores(rows)
         precision = unit_variances(self.precision_)
         log_determinant = np.linalg.slogdet(precision)[1]
         quadratic = ((Z @ (precision - np.eye(Z.shape[1]))) * Z).sum(axis=1)
-        return 0.5 * (log_determinant - quadratic)
-
-    def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:
-        """Mean of `score_samples` over rows."""
-        return float(self.score_samples(X).mean())
+        return np.asarray(0.5 * (log_determinant - quadratic))
 
 
 class NeighbourhoodSelection(_PenalisedGraph):
@@ -246,10 +264,12 @@ class NeighbourhoodSelection(_PenalisedGraph):
 
     Attributes
     ----------
-    adjacency_, edge_ranking_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_signs_, edge_ranking_, edge_frequencies_, path_frequencies_
         As in :class:`GraphicalLasso`, the ranking by absolute coefficients.
+    n_components_, labels_, edges_, graph_
+        As in :class:`GraphicalLasso`.
     edge_weights_ : array of shape (d, d)
-        Absolute mean of the two coefficients of standardised columns.
+        Mean of the two coefficients of standardised columns, with its sign.
     penalty_, criterion_, path_, correlation_
         As in :class:`GraphicalLasso`.
 

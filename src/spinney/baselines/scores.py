@@ -12,25 +12,28 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from spinney._pairs import to_matrix
+from spinney._storable import storable
 from spinney._validation import check_table
 from spinney.copulas.kendall import kendall_tau
 from spinney.exceptions import InputError
-from spinney.marginals.ranks import EmpiricalRanks
 
 __all__ = [
     "DEPENDENCE",
+    "ColumnScales",
     "Dependence",
     "DependenceName",
-    "FittedScores",
     "check_dependence",
-    "fit_scores",
     "nonparanormal_scores",
+    "normal_scores",
     "rank_correlation",
 ]
 
 Floats = NDArray[np.float64]
 Scores = Literal["shrinkage", "truncation"]
 DependenceName = Literal["pearson", "shrinkage", "truncation", "spearman", "kendall"]
+
+LARGEST_SCORE = 1e100
+"""Standardised values beyond it are cut: sums of their squares would overflow."""
 
 
 def nonparanormal_scores(X: Any, method: Scores = "shrinkage") -> Any:
@@ -45,7 +48,8 @@ def nonparanormal_scores(X: Any, method: Scores = "shrinkage") -> Any:
 
     the shrunken and the truncated empirical distribution, with
     :math:`\delta_n = 1 / (4 n^{1/4} \sqrt{\pi \log n})`. As in huge, :math:`s` is the standard
-    deviation of the *first* column; it matters to no correlation.
+    deviation of the *first* column; it matters to no correlation. The truncated scores are not
+    quite symmetric: negating a column moves its scores by up to one rank.
 
     Parameters
     ----------
@@ -108,6 +112,63 @@ def rank_correlation(X: Floats, statistic: Literal["spearman", "kendall"]) -> Fl
     return _raise_to_semidefinite(S)
 
 
+@storable("ColumnScales")
+@dataclass(frozen=True, eq=False)
+class ColumnScales:
+    r"""Means and standard deviations of columns in any unit, and with any offset.
+
+    Squares of numbers beyond :math:`10^{\pm 154}` overflow or vanish, and a large offset swallows
+    the digits of a sum. So each column is first shifted by the middle of its range and divided by
+    a power of two, which loses nothing, and only then are means taken.
+
+    Attributes
+    ----------
+    offset : array of shape (d,)
+        Middle of each column's range.
+    exponent : int array of shape (d,)
+        Powers of two that bring the shifted columns into [-1, 1].
+    centre, deviation : array of shape (d,)
+        Mean and standard deviation (divided by n) of what remains; the deviation of a constant
+        column is set to 1.
+
+    Examples
+    --------
+    >>> x = 1e300 * np.array([[1.0], [2.0], [3.0]])
+    >>> ColumnScales.fit(x).apply(x).ravel().round(3)
+    array([-1.225,  0.   ,  1.225])
+    """
+
+    offset: Floats
+    exponent: NDArray[np.intc]
+    centre: Floats
+    deviation: Floats
+
+    @classmethod
+    def fit(cls, X: Floats) -> ColumnScales:
+        """Measure each column."""
+        # Halves throughout, because the difference of two large numbers may overflow.
+        offset = 0.5 * X.min(axis=0) + 0.5 * X.max(axis=0)
+        exponent = np.frexp(np.abs(0.5 * X - 0.5 * offset).max(axis=0))[1] + 1
+        raw = _shift(X, offset, exponent)
+        deviation = raw.std(axis=0)
+        return cls(offset, exponent, raw.mean(axis=0), np.where(deviation > 0.0, deviation, 1.0))
+
+    def apply(self, X: Floats) -> Floats:
+        """Standardise rows; values beyond ±1e100 are cut there, so that squares stay finite."""
+        with np.errstate(over="ignore"):
+            scores = (_shift(X, self.offset, self.exponent) - self.centre) / self.deviation
+        return np.clip(scores, -LARGEST_SCORE, LARGEST_SCORE)
+
+    @property
+    def log_deviation(self) -> Floats:
+        """Logarithms of the standard deviations, in the units of the table."""
+        return np.log(self.deviation) + self.exponent * np.log(2.0)
+
+
+def _shift(X: Floats, offset: Floats, exponent: NDArray[np.intc]) -> Floats:
+    return np.ldexp(0.5 * X - 0.5 * offset, 1 - exponent)
+
+
 @dataclass(frozen=True)
 class Dependence:
     """A way to see dependence: scores that rows are drawn from, and their correlation matrix.
@@ -126,12 +187,10 @@ class Dependence:
 
 def _pearson(X: Floats) -> Floats:
     """Sample correlation; a column that is constant (in a subsample) is correlated with none."""
-    centred = X - X.mean(axis=0)
-    length = np.sqrt((centred**2).sum(axis=0))
-    unit = np.divide(centred, length, out=np.zeros_like(centred), where=length > 0.0)
-    S = unit.T @ unit
+    Z = ColumnScales.fit(X).apply(X)
+    S = Z.T @ Z / len(Z)
     np.fill_diagonal(S, 1.0)
-    return 0.5 * (S + S.T)
+    return np.clip(0.5 * (S + S.T), -1.0, 1.0)
 
 
 def _shrunken(X: Floats) -> Floats:
@@ -190,38 +249,11 @@ def check_dependence(name: Any) -> Dependence:
     return DEPENDENCE[name]
 
 
-@dataclass(frozen=True, eq=False)
-class FittedScores:
-    """Map of new rows to scores of mean 0 and variance 1, learned from a table.
+def normal_scores(X: Floats, name: str) -> Floats:
+    """Scores of a table, mean 0 and variance 1, on which the model of a dependence is Gaussian.
 
-    For Pearson's correlation each column is shifted and scaled. For all others it goes through
-    its empirical distribution (shrunken; truncated where asked for) to the normal quantile.
+    The table itself for Pearson's correlation, else truncated or shrunken normal scores; rank
+    correlations go with the shrunken ones.
     """
-
-    ranks: tuple[EmpiricalRanks, ...]
-    truncation: float
-    centre: Floats
-    scale: Floats
-
-    def transform(self, X: Floats) -> Floats:
-        """Scores of rows, shape (m, d)."""
-        raw = _raw_scores(X, self.ranks, self.truncation)
-        return (raw - self.centre) / self.scale
-
-
-def fit_scores(X: Floats, name: str) -> FittedScores:
-    """Learn the map from rows to standard scores that goes with a way to see dependence."""
-    ranks = () if name == "pearson" else tuple(EmpiricalRanks.fit(x) for x in X.T)
-    truncation = _truncation(len(X)) if name == "truncation" else 0.0
-    raw = _raw_scores(X, ranks, truncation)
-    return FittedScores(ranks, truncation, raw.mean(axis=0), raw.std(axis=0))
-
-
-def _raw_scores(X: Floats, ranks: tuple[EmpiricalRanks, ...], truncation: float) -> Floats:
-    if not ranks:
-        return X
-    U = np.column_stack([rank.transform(x) for rank, x in zip(ranks, X.T, strict=True)])
-    if truncation > 0.0:
-        n = int(ranks[0].counts.sum())
-        U = np.clip(U * (n + 1) / n, truncation, 1.0 - truncation)
-    return stats.norm.ppf(U)
+    scores = X if name == "pearson" else (_truncated if name == "truncation" else _shrunken)(X)
+    return ColumnScales.fit(scores).apply(scores)

@@ -5,30 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spinney import _registry
 from spinney._choices import check_choice
 
-__all__ = ["DEFAULT", "available", "find", "make"]
+__all__ = ["DEFAULT", "find", "make", "names"]
 
-DEFAULT = "rooted-forests"
+DEFAULT = _registry.registered()[_registry.DEFAULT].command
 
 
-def available() -> dict[str, type]:
-    """Every estimator by its name: the models over forests first, then the baselines."""
-    from spinney import baselines, estimators  # late: `spinney --help` must not load them
-
-    return {
-        **estimators.ESTIMATORS,
-        "chow-liu": baselines.ChowLiu,
-        "graphical-lasso": baselines.GraphicalLasso,
-        "neighbourhood-selection": baselines.NeighbourhoodSelection,
-        "partial-correlation": baselines.PartialCorrelation,
-    }
+def names() -> list[str]:
+    """List all names: the models over forests first, then the baselines."""
+    return list(_registry.on_command_line())
 
 
 def find(name: str) -> type:
     """Find an estimator by its name, or say which there are and which was meant."""
-    known = available()
-    return known[check_choice(name, known, "estimator")]
+    return _registry.on_command_line()[check_choice(name, names(), "estimator")].load()
 
 
 def make(estimator: type, options: Mapping[str, Any]) -> Any:

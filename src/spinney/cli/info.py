@@ -21,9 +21,10 @@ def info() -> None:
 
     from spinney import __version__
     from spinney._compile import cache_folder
-    from spinney.cli._estimators import DEFAULT, available
+    from spinney.cli._estimators import DEFAULT, find, names
 
-    estimators = available()  # imports numpy and scipy, whose thread pools are asked for below
+    # Imports numpy and scipy, whose thread pools are asked for below.
+    estimators = {name: find(name) for name in names()}
     pools = sorted({f"{pool['internal_api']} {pool['num_threads']}" for pool in threadpool_info()})
     cache = cache_folder()
     rows = {

@@ -164,7 +164,7 @@ def _summarise(
     from rich.table import Table
     from rich.text import Text
 
-    from spinney._edges import edge_table
+    from spinney._graph import edge_share, edge_table
 
     console = Console(highlight=False)
     edges = edge_table(model)
@@ -177,16 +177,19 @@ def _summarise(
     ]
     console.print(Text("\n".join(lines)), soft_wrap=True)
     if len(edges):
+        share = edge_share(model)
+        headings = {} if share is None else {share.column: share.label}
         shown = Table(box=None, padding=(0, 2), header_style="dim", pad_edge=False)
-        headings = ["edge", *(name for name in _FORMATS if name in edges)]
-        for heading in headings:
-            left = heading in ("edge", "family")
+        shown.add_column("strongest edges")
+        columns = [name for name in _FORMATS if name in edges]
+        if "tau" in columns:
+            columns.remove("sign")  # tau has it
+        for name in columns:
             shown.add_column(
-                "strongest edges" if heading == "edge" else heading,
-                justify="left" if left else "right",
+                headings.get(name, name), justify="left" if name == "family" else "right"
             )
         for row in edges.head(STRONGEST).to_dict("records"):
-            cells = [_FORMATS[heading](row) for heading in headings[1:]]
+            cells = [_FORMATS[name](row) for name in columns]
             shown.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
         console.print()
         console.print(shown)
@@ -199,7 +202,9 @@ def _summarise(
 
 _FORMATS: dict[str, Any] = {
     "probability": lambda row: f"{row['probability']:.2f}",
+    "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
+    "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
     "family": lambda row: f"{row['family']} {row['rotation'] or ''}".strip(),
     "tau": lambda row: f"{row['tau']:+.2f}",
 }

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +14,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._components import component_labels
+from spinney._density import DensityMixin
+from spinney._graph import EdgeShare, GraphMixin
 from spinney._pairs import n_nodes, n_pairs, to_matrix, to_pairs
-from spinney._state import save_model
 from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas, sample_down
 from spinney.evidence import Evidence
@@ -34,7 +32,7 @@ Floats = NDArray[np.float64]
 RandomState = int | np.random.Generator | None
 
 
-class ForestEstimator(BaseEstimator, ABC):
+class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     """Base of the estimators that average over forests.
 
     A subclass learns edge weights from log-densities (`_learn`) and says which forests it sums over
@@ -46,15 +44,14 @@ class ForestEstimator(BaseEstimator, ABC):
     n_jobs: int | None
     progress: bool
 
-    adjacency_: NDArray[np.bool_]
-    edge_weights_: Floats
     edge_probabilities_: Floats
-    n_components_: int
-    labels_: NDArray[np.int64]
     log_likelihood_: float
     potentials_: Any
     n_features_in_: int
 
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_probabilities_", "probability", "share of forests"
+    )
     _stored: ClassVar[tuple[str, ...]] = (
         "n_features_in_",
         "feature_names_in_",
@@ -238,7 +235,9 @@ class ForestEstimator(BaseEstimator, ABC):
     def _restore(self) -> None:
         """Rebuild what follows from the edge weights; refuse weights that do not fit the names."""
         d = len(self.node_names_)
-        for weights in (self.edge_weights_, self.edge_probabilities_):
+        if "edge_ranking_" not in self._stored:  # one of its own is learned, not rebuilt
+            self.edge_ranking_ = self.edge_probabilities_
+        for weights in (self.edge_weights_, self.edge_probabilities_, self.edge_ranking_):
             sound = weights.shape == (d, d) and np.isfinite(weights).all()
             if not sound or (weights < 0).any() or (weights != weights.T).any():
                 raise InputError(f"its {type(self).__name__} has edge weights that are no graph")
@@ -246,44 +245,32 @@ class ForestEstimator(BaseEstimator, ABC):
             raise InputError(f"its {type(self).__name__} and their potentials differ in columns")
         self._ensemble()
         self.adjacency_ = self.edge_weights_ > 0
-        self.labels_ = component_labels(self.adjacency_)
-        self.n_components_ = int(self.labels_.max(initial=0)) + 1
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "edge_weights_")
-
-    @property
-    def graph_(self) -> nx.Graph:
-        """The graph, with the names of the columns and each edge's weight and probability."""
-        check_is_fitted(self)
-        graph = nx.Graph()
-        graph.add_nodes_from(self.node_names_)
-        for i, j in np.argwhere(np.triu(self.adjacency_)):
-            graph.add_edge(
-                self.node_names_[i],
-                self.node_names_[j],
-                weight=float(self.edge_weights_[i, j]),
-                probability=float(self.edge_probabilities_[i, j]),
-            )
-        return graph
 
     # The fitted density
 
-    def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
-        r"""Log-density of each row, :math:`\log w_0(x) + \log Z(\beta \circ W(x)) - \log Z(\beta)`.
+    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        r"""Log-density of each row relative to independent columns with the same margins.
 
-        In the units of the table; with precomputed log-densities relative to independence.
+        .. math:: \log Z(\beta \circ W(x)) - \log Z(\beta)
+
+        It has no units. With ``potentials="precomputed"`` `X` holds log-densities, as in `fit`.
         """
-        log_density, log_margins = self._read_rows(X)
-        return log_margins + self._ensemble().log_likelihood_ratio(self._beta, log_density)
+        return self._ensemble().log_likelihood_ratio(self._beta, self._read_log_density(X))
 
-    def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:
-        """Mean log-density of the rows."""
-        return float(self.score_samples(X).mean())
+    def _log_margins(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        if self.potentials_ is None:
+            raise InputError(
+                "The model was fitted on precomputed log-densities, so it has no density in the "
+                "units of a table. Use log_likelihood_ratio, which needs no margins."
+            )
+        rows = self._named(self._read_rows(X))
+        log_density: Floats = self.marginals_.log_density(rows).to_numpy()
+        return log_density.sum(axis=1)
 
     def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
         """Probability of each edge given each row, shape (n, d, d)."""
-        log_density, _ = self._read_rows(X)
+        log_density = self._read_log_density(X)
         return to_matrix(self._ensemble().posterior_edge_probabilities(self._beta, log_density))
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Any:
@@ -313,26 +300,24 @@ class ForestEstimator(BaseEstimator, ABC):
             return pd.DataFrame(drawn, columns=self.feature_names_in_)
         return drawn
 
-    def save(self, path: str | Path) -> Path:
-        """Write the model to a file that needs no pickle; see :func:`spinney.io.load_model`."""
-        check_is_fitted(self)
-        return save_model(self, path)
-
     @property
     def _beta(self) -> Floats:
         return to_pairs(self.edge_weights_)
 
-    def _read_rows(self, X: Any) -> tuple[Floats, Floats]:
-        """Return log-densities of all pairs, and the sum of the marginals' log-densities."""
+    def _read_rows(self, X: Any) -> Floats:
+        """Check rows that are to be scored."""
         check_is_fitted(self)
         table = check_table(X, min_rows=1, allow_constant=True)
         read_features(self, X, table, reset=False)
+        return table.values
+
+    def _read_log_density(self, X: Any) -> Floats:
+        """Log-densities of all pairs for rows that are to be scored."""
+        rows = self._read_rows(X)
         if self.potentials_ is None:
-            return table.values, np.zeros(len(table.values))
-        rows = self._named(table.values)
-        U = self.marginals_.cdf(rows).clip(SMALLEST_U, 1.0 - SMALLEST_U)
-        log_margins: Floats = self.marginals_.log_density(rows).to_numpy().sum(axis=1)
-        return self._pair_log_density(U), log_margins
+            return rows
+        U = self.marginals_.cdf(self._named(rows)).clip(SMALLEST_U, 1.0 - SMALLEST_U)
+        return self._pair_log_density(U)
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
         if result.stop_reason not in ("converged", "small_change"):

@@ -89,15 +89,16 @@ def check_halves_vary(table: Table, halves: list[tuple[Rows, Rows]]) -> None:
             values = table.values[rows]
             constant = np.flatnonzero((values == values[0]).all(axis=0))
             if constant.size:
+                where = half_in_words(Half(split, half), len(halves))
                 raise InputError(
-                    f"Column '{table.names[constant[0]]}' is constant within the "
-                    f"{name_of(Half(split, half), len(halves))}: all of its {len(rows)} rows hold "
+                    f"Column '{table.names[constant[0]]}' is constant within the {where}: all of "
+                    f"its {len(rows)} rows hold "
                     f"{values[0, constant[0]]:.6g}. Drop the column, or collect rows in which it "
                     "varies."
                 )
 
 
-def name_of(where: Half, n_splits: int) -> str:
+def half_in_words(where: Half, n_splits: int) -> str:
     """Name a half in a message."""
     return f"{('first', 'second')[where.half]} half of split {where.split + 1} of {n_splits}"
 
@@ -144,7 +145,7 @@ def fit_half(
         except Exception as error:
             kind = InputError if isinstance(error, ValueError) else SpinneyError
             raise kind(
-                f"{type(estimator).__name__} failed on the {name_of(where, n_splits)} "
+                f"{type(estimator).__name__} failed on the {half_in_words(where, n_splits)} "
                 f"({len(values)} rows): {type(error).__name__}: {error}"
             ) from error
     return Selected(where, pairs, notes)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_nodes
-from spinney._storable import storable
 from spinney._validation import column_position
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
@@ -32,7 +31,6 @@ __all__ = ["EnsembleOfTrees"]
 Floats = NDArray[np.float64]
 
 
-@storable("EnsembleOfTrees")
 class EnsembleOfTrees(ForestEstimator):
     r"""Mixture of all spanning trees (ET), whose edge weights are the learned graph.
 
@@ -78,8 +76,13 @@ class EnsembleOfTrees(ForestEstimator):
         Prior probability :math:`\beta_e R_e(\beta)` of each edge in a random tree of the mixture.
     n_components_, labels_ : int, array of shape (d,)
         Connected components of the graph.
+    edge_ranking_ : array of shape (d, d)
+        Order of all pairs, the likelier edges larger: here the probabilities.
+    edges_ : pandas.DataFrame
+        One row per edge, the first in the ranking first: source, target, weight, sign,
+        probability, and the pair's copula with its tau and tails.
     graph_ : networkx.Graph
-        The graph, nodes named by the columns, with weights and probabilities on its edges.
+        The graph, nodes named by the columns, with the numbers of `edges_`.
     log_likelihood_ : float
         Mean log-likelihood of a row relative to independence.
     potentials_ : PairCopulas

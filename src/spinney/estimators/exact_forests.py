@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._start import (
@@ -35,7 +34,6 @@ TOLERANCE = 1e-3
 """Of the solvers, each in its own measure."""
 
 
-@storable("ExactForests")
 class ExactForests(ForestEstimator):
     r"""Mixture of all forests of at most k trees (EF), exactly.
 
@@ -63,7 +61,8 @@ class ExactForests(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`; with `max_trees` above one the weights have an absolute
         scale, and probabilities along a component may sum to less than its size.
     log_likelihood_, potentials_, marginals_, start_, result_, n_features_in_, feature_names_in_

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._progress import progress_bar
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._canonical import Canonical
@@ -39,7 +38,6 @@ LARGEST_WEIGHT = 1e6
 there is one forest in a million."""
 
 
-@storable("ForestsCuts")
 class ForestsCuts(ForestEstimator):
     r"""Mixture of trees and of forests of two trees along the smallest cuts (EF-cuts).
 
@@ -65,7 +63,8 @@ class ForestsCuts(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`; there are two components at most.
     cuts_ : bool array of shape (n_cuts + 1, d)
         The cuts of the fitted model: True for the nodes that are cut off from the first.

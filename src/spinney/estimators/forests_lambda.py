@@ -12,7 +12,6 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._progress import progress_bar
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._canonical import Canonical
@@ -32,7 +31,6 @@ DEFAULT_PENALTIES: tuple[float, ...] = tuple(float(np.exp(-k / 10)) for k in ran
 """The paper's path: λ = exp(-ρ), ρ from 2 to 5 in steps of 0.1."""
 
 
-@storable("ForestsLambda")
 class ForestsLambda(ForestEstimator):
     r"""Mixture of maximal forests of a partition that is found along the way (EF-λ).
 
@@ -57,7 +55,8 @@ class ForestsLambda(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`.
     penalty_ : float
         The chosen penalty.

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from spinney import forests
 from spinney._pairs import to_matrix, to_pairs
 from spinney._progress import progress_bar
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
@@ -43,7 +42,6 @@ SMALLEST_REQUIRED = 1e-8
 """Weight of a required edge that the table has no use for, relative to a root."""
 
 
-@storable("RootedForests")
 class RootedForests(ForestEstimator):
     r"""Mixture of all forests, each tree with a root, along a path of L1 penalties.
 
@@ -91,7 +89,8 @@ class RootedForests(ForestEstimator):
 
     Attributes
     ----------
-    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_, graph_
+    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_,
+    edges_, graph_
         As in :class:`EnsembleOfTrees`, of the chosen edges, fitted without penalty.
     edge_ranking_ : array of shape (d, d)
         Prior probability of each edge, averaged along the path: what the edges were ranked by.

@@ -11,7 +11,6 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_pairs, to_matrix, to_pairs
-from spinney._storable import storable
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
@@ -26,7 +25,6 @@ __all__ = ["SharedForest"]
 Floats = NDArray[np.float64]
 
 
-@storable("SharedForest")
 class SharedForest(ForestEstimator):
     r"""Posterior of one forest that m rows share, for m from a few to all.
 
@@ -81,22 +79,22 @@ class SharedForest(ForestEstimator):
     edge_weights_ : array of shape (d, d)
         That maximum, between `cut` and one; zero for pairs that are no edge.
     edge_probabilities_ : array of shape (d, d)
-        Mean over the ladder, m < n: the best ranking of pairs, and an average of probabilities
-        over different amounts of evidence rather than the probability of one event.
+        Probability of each edge in the one forest of all n rows: the posterior in the strict
+        sense, and the forests that the density averages over.
+    edge_ranking_ : array of shape (d, d)
+        Mean of the ladder over m < n: the best order of pairs, but an average of probabilities
+        over different amounts of evidence, and so the probability of no one event.
     profile_ : spinney.posterior.Ladder
         The whole profile over m: ``sizes``, ``n_subsets`` and ``probabilities`` of shape (n_sizes,
         n_pairs), pairs in the order of ``np.triu_indices(d, 1)``.
-    posterior_ : array of shape (d, d)
-        Probability of each edge in the one forest of all n rows: the posterior in the strict
-        sense, and the forests that the density averages over.
     log_weights_ : array of shape (d, d)
         Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
         the pair, less the price of its parameters, plus log β/α. It is -inf for pairs without a
         copula, and on the diagonal.
     n_components_, labels_ : int, array of shape (d,)
         Connected components of the graph.
-    graph_ : networkx.Graph
-        The graph, nodes named by the columns, with weights and probabilities on its edges.
+    edges_, graph_ : pandas.DataFrame, networkx.Graph
+        The edges as a table and as a graph; see :class:`EnsembleOfTrees`.
     log_likelihood_ : float
         Mean log-density of the table's own rows under the prediction, relative to independence.
     potentials_ : PairCopulas
@@ -135,13 +133,13 @@ class SharedForest(ForestEstimator):
     """
 
     profile_: Ladder
-    posterior_: Floats
+    edge_ranking_: Floats
     log_weights_: Floats
 
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "profile_",
-        "posterior_",
+        "edge_ranking_",
         "log_weights_",
     )
 
@@ -213,15 +211,15 @@ class SharedForest(ForestEstimator):
     def _keep(self, beta: Floats, evidence: Evidence) -> None:
         ensemble = self._ensemble()
         self.edge_weights_ = to_matrix(beta)
-        self.edge_probabilities_ = to_matrix(self.profile_.mean)
-        self.posterior_ = to_matrix(ensemble.edge_probabilities(self._beta))
+        self.edge_ranking_ = to_matrix(self.profile_.mean)
+        self.edge_probabilities_ = to_matrix(ensemble.edge_probabilities(self._beta))
         ratio = ensemble.log_likelihood_ratio(self._beta, evidence.log_density)
         self.log_likelihood_ = float(ratio.mean())
         self._restore()
 
     def _restore(self) -> None:
         d = len(self.node_names_)
-        for name in ("edge_weights_", "edge_probabilities_", "posterior_", "log_weights_"):
+        for name in ("edge_weights_", "edge_probabilities_", "edge_ranking_", "log_weights_"):
             if getattr(self, name).shape != (d, d):
                 raise InputError(f"its {name} has not a row and a column for each variable")
         if self.profile_.probabilities.shape != (len(self.profile_.sizes), n_pairs(d)):

@@ -8,9 +8,8 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from itertools import islice
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-import networkx as nx
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
@@ -19,7 +18,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._components import component_labels
+from spinney._graph import EdgeShare, GraphMixin
 from spinney._pairs import n_pairs, to_matrix
 from spinney._progress import progress_bar
 from spinney._validation import MIN_ROWS, Table, check_table, read_features
@@ -59,7 +58,7 @@ def _model_has(name: str) -> Callable[[StabilitySelection], bool]:
     return check
 
 
-class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
+class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Keep the edges that an estimator selects again and again on random halves of the rows.
 
     The rows are split into two halves B times, the estimator is fitted to all 2B halves, and an
@@ -120,11 +119,12 @@ class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
         Bound on the expected number of false edges, with q as estimated.
     n_components_, labels_ : int, array of shape (d,)
         Connected components, and the one of each variable.
-    graph_ : networkx.Graph
-        Nodes named after columns; edges with ``weight`` and ``frequency`` (the same number).
+    edges_, graph_ : pandas.DataFrame, networkx.Graph
+        The edges with their ``weight`` and ``frequency`` (the same number), as a table and as a
+        graph whose nodes are named after columns.
     estimator_ : estimator
         Fitted to all rows, with its own graph; with ``refit=True`` only. It answers
-        `score_samples`, `score` and `sample`, if it has them.
+        `score_samples`, `score`, `log_likelihood_ratio` and `sample`, if it has them.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -152,18 +152,28 @@ class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
     EdgeDataView([('x0', 'x1', 1.0)])
     """
 
-    adjacency_: NDArray[np.bool_]
     edge_frequencies_: Floats
     simultaneous_frequencies_: Floats
-    edge_weights_: Floats
-    edge_ranking_: Floats
     threshold_: float
     mean_n_edges_: float
     expected_false_edges_: float
-    n_components_: int
-    labels_: NDArray[np.int64]
-    graph_: nx.Graph
     estimator_: Any
+
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_frequencies_", "frequency", "share of fits to half of the rows"
+    )
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "node_names_",
+        "edge_frequencies_",
+        "simultaneous_frequencies_",
+        "threshold_",
+        "mean_n_edges_",
+        "expected_false_edges_",
+        "estimator_",
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("estimator_",)
 
     def __init__(
         self,
@@ -201,6 +211,8 @@ class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
         """
         self._check_parameters()
         table = check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        self.__dict__.pop("edge_weights_", None)
         read_features(self, X, table, reset=True)
         seed = self._seed()
         halves = complementary_halves(len(table.values), self.n_splits, seed)
@@ -213,7 +225,8 @@ class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
         done = self._fit_halves(table, names, halves, seed)
         p = n_pairs(len(table.names))
         self._keep_frequencies(done, p)
-        self._keep_graph(table)
+        self.node_names_ = table.names
+        self._restore()
         self._show_warnings(done, p)
         return self
 
@@ -221,6 +234,11 @@ class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
     def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
         """Log-density of each row under `estimator_`, the fit to all rows."""
         return self._model().score_samples(X)
+
+    @available_if(_model_has("log_likelihood_ratio"))
+    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        """Log-density of each row under `estimator_`, relative to independent columns."""
+        return self._model().log_likelihood_ratio(X)
 
     @available_if(_model_has("score"))
     def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:
@@ -233,7 +251,7 @@ class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
         return self._model().sample(*arguments, **options)
 
     def _model(self) -> Any:
-        check_is_fitted(self, "adjacency_")
+        check_is_fitted(self)
         return self.estimator_
 
     def _check_parameters(self) -> None:
@@ -365,17 +383,15 @@ class StabilitySelection(MetaEstimatorMixin, BaseEstimator):
             )
         show_notes([note for fit in done for note in fit.notes], len(done), stacklevel=3)
 
-    def _keep_graph(self, table: Table) -> None:
+    def _restore(self) -> None:
+        """Build the graph from the frequencies; refuse frequencies that do not fit the names."""
+        d = len(self.node_names_)
+        for found in (self.edge_frequencies_, self.simultaneous_frequencies_):
+            sound = found.shape == (d, d) and (found == found.T).all()
+            if not sound or not ((found >= 0) & (found <= 1)).all():
+                raise InputError("its edges have frequencies that are no shares of fits")
         # Half a vote of slack: frequencies are multiples of one vote.
-        slack = 0.25 / self.n_splits
-        self.adjacency_ = self.edge_frequencies_ > self.threshold_ - slack
+        least = self.threshold_ - 0.25 / self.n_splits
+        self.adjacency_ = self.edge_frequencies_ > least
         self.edge_weights_ = np.where(self.adjacency_, self.edge_frequencies_, 0.0)
         self.edge_ranking_ = self.edge_frequencies_
-        self.labels_ = component_labels(self.adjacency_)
-        self.n_components_ = int(self.labels_.max()) + 1
-        graph = nx.Graph()
-        graph.add_nodes_from(table.names)
-        for i, j in np.argwhere(np.triu(self.adjacency_)):
-            frequency = float(self.edge_frequencies_[i, j])
-            graph.add_edge(table.names[i], table.names[j], weight=frequency, frequency=frequency)
-        self.graph_ = graph

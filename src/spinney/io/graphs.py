@@ -8,18 +8,20 @@ from typing import Any
 
 import networkx as nx
 
-from spinney._edges import edge_graph, edge_table, parameters_text
 from spinney._files import whole_file
+from spinney._graph import edge_graph, edge_table, parameters_text
 
 __all__ = ["write_edges", "write_graphml"]
 
 
 def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
-    """Write the edges of a fitted model as comma-separated values, the surest first.
+    """Write the table of edges of a fitted model, its ``edges_``, as comma-separated values.
 
-    Columns: ``source, target, weight``, and where the model has them ``probability`` and the
-    pair's copula as ``family, rotation, parameters`` (with spaces between them) and ``tau``.
-    Numbers have eight significant digits.
+    Columns: ``source, target, weight``, and where the model knows them ``sign``, ``probability``
+    (models over forests: the share of their forests that hold the edge) or ``frequency`` (the share
+    of fits to parts of the table that select it), and of the pair's copula ``family, rotation,
+    parameters`` (with spaces between them), ``tau, lower_tail, upper_tail``. The first in the
+    model's ranking comes first. Numbers have eight significant digits.
 
     Parameters
     ----------

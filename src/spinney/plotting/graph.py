@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._edges import edge_graph
+from spinney._graph import edge_graph, edge_share
 from spinney.plotting._style import DATA, FALLING, INK, LINES, new_axes
 from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout, lay_out_graph
 
@@ -46,18 +46,21 @@ class Edges:
     ends : array of shape (m, 2)
         Positions of their nodes in the graph.
     strengths : array of shape (m,)
-        Probability or weight, the larger the surer.
+        Probability, frequency or weight, the larger the surer.
     top : float
         Strength that is drawn widest.
+    shares : bool
+        Whether `strengths` are shares, between 0 and 1.
     meaning : str
-        What `strengths` are; empty if the edges have none.
+        What `strengths` are, in words; empty if the edges have none.
     signs : array of shape (m,)
-        Sign of Kendall's tau: 1, -1, or 0 where it is not known.
+        Sign of the dependence: 1, -1, or 0 where it is not known.
     """
 
     ends: NDArray[np.int64]
     strengths: Floats
     top: float
+    shares: bool
     meaning: str
     signs: Floats
 
@@ -77,15 +80,16 @@ def plot_graph(
 ) -> Axes:
     """Draw a learned graph.
 
-    Lines are wide and dark where the edge is sure: by its probability, else by its weight. Blue:
-    the two variables rise together (Kendall's tau of their copula is positive); orange and
+    Lines are wide and dark where the edge is sure: by its probability or frequency, else by its
+    weight; the legend says which, and of what. Blue: the two variables rise together; orange and
     dashed: one falls as the other rises; grey: not known. Components stand side by side, and
     isolated variables in rows below.
 
     Parameters
     ----------
     model : estimator or networkx.Graph
-        Fitted; or a graph whose edges may have ``probability``, ``weight`` and ``tau``.
+        Fitted; or a graph whose edges may have ``probability``, ``frequency`` or ``weight``, and
+        ``sign`` or ``tau``.
     ax : matplotlib axes, optional
         Where, with letters made to fit; by default on new axes of the right size.
     layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
@@ -108,11 +112,11 @@ def plot_graph(
     >>> [text.get_text() for text in ax.texts]
     ['Raf', 'Mek']
     """
-    graph, found = _prepare(model, layout)
-    lines = _legend_lines(_edges(graph)) if legend else 0
+    graph, edges, found = _prepare(model, layout)
+    lines = _legend_lines(edges) if legend else 0
     if ax is None:
         ax = new_axes(_inches(found, lines, title))
-    _draw(graph, found, ax, title, legend)
+    _draw(graph, edges, found, ax, title, legend)
     return ax
 
 
@@ -132,42 +136,50 @@ def draw_graph_page(model: Any, *, title: str | None = None, **options: Any) -> 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    graph, found = _prepare(model, options.pop("layout", "kamada-kawai"))
+    graph, edges, found = _prepare(model, options.pop("layout", "kamada-kawai"))
     legend = bool(options.pop("legend", True))
-    lines = _legend_lines(_edges(graph)) if legend else 0
+    lines = _legend_lines(edges) if legend else 0
     size = _inches(found, lines, title)
     figure = Figure(figsize=size, layout="constrained", dpi=min(200.0, MOST_PIXELS / max(size)))
     FigureCanvasAgg(figure)
-    _draw(graph, found, figure.subplots(), title, legend, **options)
+    _draw(graph, edges, found, figure.subplots(), title, legend, **options)
     return figure
 
 
-def _prepare(model: Any, layout: Layout) -> tuple[nx.Graph, GraphLayout]:
-    graph = model if isinstance(model, nx.Graph) else edge_graph(model)
+def _prepare(model: Any, layout: Layout) -> tuple[nx.Graph, Edges, GraphLayout]:
+    if isinstance(model, nx.Graph):
+        graph, labels = model, {}
+    else:
+        graph, share = edge_graph(model), edge_share(model)
+        labels = {} if share is None else {share.column: share.label}
     sizes = np.array([_text_width(_shown(node)) for node in graph]).reshape(-1, 1)
     height = np.full_like(sizes, FONT)
-    return graph, lay_out_graph(graph, np.hstack([sizes, height]) + PADDING, layout)
+    found = lay_out_graph(graph, np.hstack([sizes, height]) + PADDING, layout)
+    return graph, _edges(graph, labels), found
 
 
-def _edges(graph: nx.Graph) -> Edges:
+def _edges(graph: nx.Graph, labels: dict[str, str]) -> Edges:
     index = {node: k for k, node in enumerate(graph)}
     data = [(index[u], index[v], values) for u, v, values in graph.edges(data=True) if u != v]
     ends = np.array([[u, v] for u, v, _ in data], dtype=np.int64).reshape(-1, 2)
-    signs = np.array([np.sign(values.get("tau", 0.0)) for *_, values in data], dtype=float)
-    for meaning in ("probability", "weight"):
-        strengths = np.array([values.get(meaning, np.nan) for *_, values in data], dtype=float)
+    signs = np.sign([float(values.get("sign", values.get("tau", 0.0))) for *_, values in data])
+    for name in ("probability", "frequency", "weight"):
+        strengths = np.array([values.get(name, np.nan) for *_, values in data], dtype=float)
         if len(data) and np.isfinite(strengths).all():
             strengths = np.abs(strengths)
-            top = 1.0 if meaning == "probability" else float(strengths.max())
+            shares = name != "weight"
+            top = 1.0 if shares else float(strengths.max())
             if top > 0:
-                return Edges(ends, strengths, top, meaning, signs)
-    return Edges(ends, np.full(len(data), 0.5), 1.0, "", signs)
+                meaning = labels.get(name, f"edge {name}")
+                return Edges(ends, strengths, top, shares, meaning, signs)
+    return Edges(ends, np.full(len(data), 0.5), 1.0, False, "", signs)
 
 
-def _draw(graph: nx.Graph, found: GraphLayout, ax: Axes, title: str | None, legend: bool) -> None:
+def _draw(
+    graph: nx.Graph, edges: Edges, found: GraphLayout, ax: Axes, title: str | None, legend: bool
+) -> None:
     from matplotlib.collections import LineCollection
 
-    edges = _edges(graph)
     strip = LEGEND_LINE * _legend_lines(edges) if legend else 0.0
     low, high = _frame(found, strip)
     # The drawing is in points; on axes of another size everything shrinks or grows with it.
@@ -218,7 +230,7 @@ _LOOKS: dict[int, tuple[str, Any]] = {
     1: (LINES, "solid"),
     -1: (FALLING, (0, (2.2, 0.9))),
 }
-_MEANINGS = {1: "rise together (τ > 0)", -1: "one falls as the other rises (τ < 0)"}
+_MEANINGS = {1: "rise together", -1: "one falls as the other rises"}
 
 
 def _draw_legend(ax: Axes, edges: Edges, scale: float) -> None:
@@ -236,7 +248,7 @@ def _draw_legend(ax: Axes, edges: Edges, scale: float) -> None:
             row.append(line)
         rows.append(row)
     if edges.meaning:
-        row = [Line2D([], [], linestyle="none", label=f"edge {edges.meaning}")]
+        row = [Line2D([], [], linestyle="none", label=edges.meaning)]
         for strength in _ticks(edges):
             share = np.array([strength / edges.top])
             line = Line2D([], [], color=INK, alpha=float(_between(OPACITIES, share)[0]))
@@ -266,8 +278,8 @@ def _draw_legend(ax: Axes, edges: Edges, scale: float) -> None:
 
 
 def _ticks(edges: Edges) -> list[float]:
-    """Strengths for the legend: for probabilities always the same, so that pictures compare."""
-    if edges.meaning == "probability":
+    """Strengths for the legend: for shares always the same, so that pictures compare."""
+    if edges.shares:
         return [0.1, 0.5, 1.0]
     low, high = float(edges.strengths.min()), float(edges.strengths.max())
     return [low, (low + high) / 2, high] if high - low > 0.05 * edges.top else [high]

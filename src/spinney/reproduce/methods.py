@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -11,15 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._pairs import to_matrix
+from spinney._registry import REGISTRY
 from spinney.baselines import GraphicalLasso
 from spinney.copulas import PairCopulas
-from spinney.estimators import (
-    EnsembleOfTrees,
-    ForestsCuts,
-    ForestsLambda,
-    RootedForests,
-    SharedForest,
-)
+from spinney.estimators import ForestsLambda
 from spinney.reproduce.runner import Fit
 
 __all__ = ["METHODS", "PAPER_FAMILIES", "Method", "fit_by", "rank_by"]
@@ -53,25 +47,25 @@ class Method:
     potentials: str
 
 
+_REGISTERED = {entry.key: entry for entry in REGISTRY}
+
+
+def _registered(key: str, colour: str, in_paper: bool, potentials: str) -> dict[str, Method]:
+    return {key: Method(_REGISTERED[key].label, colour, in_paper, potentials)}
+
+
 METHODS: dict[str, Method] = {
-    "ef-lambda": Method("EF-λ", "#0072B2", True, "truth"),
-    "ef-cuts": Method("EF-cuts", "#56B4E9", True, "truth"),
-    "et": Method("ET", "#009E73", True, "truth"),
-    "glasso": Method("glasso", "#E69F00", True, "none"),
+    **_registered("ef-lambda", "#0072B2", True, "truth"),
+    **_registered("ef-cuts", "#56B4E9", True, "truth"),
+    **_registered("et", "#009E73", True, "truth"),
+    **_registered("glasso", "#E69F00", True, "none"),
     "nonparanormal": Method("nonparanormal", "#F0E442", True, "none"),
-    "rooted-forests": Method("RootedForests", "#D55E00", False, "default"),
-    "shared-forest": Method("SharedForest", "#CC79A7", False, "default"),
+    **_registered("rooted-forests", "#D55E00", False, "default"),
+    **_registered("shared-forest", "#CC79A7", False, "default"),
     "bdgraph": Method("BDgraph", "#999999", False, "none"),
 }
 """Methods by name, in the order in which figures show them."""
 
-_FORESTS: dict[str, Callable[..., Any]] = {
-    "ef-lambda": ForestsLambda,
-    "ef-cuts": ForestsCuts,
-    "et": EnsembleOfTrees,
-    "rooted-forests": RootedForests,
-    "shared-forest": SharedForest,
-}
 _DEPENDENCE: dict[str, Any] = {"glasso": "pearson", "nonparanormal": "shrinkage"}
 
 
@@ -92,7 +86,7 @@ def fit_by(name: str, family: str) -> Fit:
             selection="stars", dependence=dependence, random_state=seed
         ).fit(X)
     families: Any = [family] if METHODS[name].potentials == "truth" else "default"
-    estimator = _FORESTS[name]
+    estimator: Any = _REGISTERED[name].load()
     return lambda X, seed: estimator(
         potentials=PairCopulas(families=families, random_state=seed)
     ).fit(X)
@@ -105,8 +99,7 @@ def rank_by(name: str, family: str) -> Fit:
     pairs in two ways here. By *strength*: edge weights (EF-λ) or absolute partial correlations
     (graphical lasso), averaged along the path, so that early and strong edges lead. By *presence*:
     the share of the graphs along the path that hold the pair, which is the order in which edges
-    enter if they stay; ties are broken by strength. RootedForests and SharedForest rank by their
-    own edge probabilities.
+    enter if they stay; ties are broken by strength. The other models rank by `edge_ranking_`.
     """
     fit = fit_by(name, family)
     if name == "ef-lambda":

@@ -1,13 +1,30 @@
 """Paths of penalties, and choosing among graphs."""
 
 from spinney.selection.criteria import edge_costs, extended_bic
+from spinney.selection.cross_validation import CrossValidation, draw_folds
 from spinney.selection.path import PathPoint, follow_path, largest_penalty
+from spinney.selection.problem import Choice, Problem, SelectionRule
 from spinney.selection.refit import NEW_WEIGHT, Refits, fit_edges, refit_ranking
+from spinney.selection.rotation import RotationInformation
+from spinney.selection.rules import EBIC, RULES, FixedPenalty, check_rule
+from spinney.selection.stars import StabilityChoice, Stars
 
 __all__ = [
+    "EBIC",
     "NEW_WEIGHT",
+    "RULES",
+    "Choice",
+    "CrossValidation",
+    "FixedPenalty",
     "PathPoint",
+    "Problem",
     "Refits",
+    "RotationInformation",
+    "SelectionRule",
+    "StabilityChoice",
+    "Stars",
+    "check_rule",
+    "draw_folds",
     "edge_costs",
     "extended_bic",
     "fit_edges",

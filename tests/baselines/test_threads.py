@@ -1,0 +1,72 @@
+"""How many threads a baseline uses: no more than it was told."""
+
+import threading
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from spinney.baselines import GraphicalLasso, NeighbourhoodSelection, Stars
+from spinney.baselines._threads import limited_threads
+from spinney.exceptions import InputError
+from tests.baselines.cases import chain
+
+
+def blas_threads():
+    return max(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+
+@pytest.fixture
+def two_blas_threads():
+    with threadpool_limits(limits=2, user_api="blas"):
+        if blas_threads() != 2:
+            pytest.skip("this linear algebra library has one thread only")
+        yield
+
+
+def watched(estimator):
+    """Make an estimator note where its paths are solved: which threads, and BLAS's number."""
+    seen = []
+    solve = estimator._solve
+
+    def noted(S, penalties):
+        seen.append((threading.get_ident(), blas_threads()))
+        return solve(S, penalties)
+
+    estimator._solve = noted
+    return estimator, seen
+
+
+@pytest.mark.parametrize("kind", [GraphicalLasso, NeighbourhoodSelection])
+@pytest.mark.parametrize("n_jobs", [1, 2, None])
+def test_no_more_threads_than_asked_for(two_blas_threads, kind, n_jobs):
+    estimator, seen = watched(kind(selection=Stars(0.9), n_jobs=n_jobs))
+    estimator.fit(chain(np.random.default_rng(0), 60, 5))
+    assert len(seen) == 21  # all rows, and twenty subsamples
+    threads = {thread for thread, _ in seen[1:]}
+    assert len(threads) <= (n_jobs or 1)
+    if n_jobs != 2:
+        assert threads == {threading.get_ident()}
+    assert {n for _, n in seen} == ({2} if n_jobs is None else {1})
+    assert blas_threads() == 2  # as it was
+
+
+def test_fits_side_by_side_leave_the_library_as_it_was(two_blas_threads):
+    outer, inner = limited_threads(1), limited_threads(4)
+    outer.__enter__()
+    inner.__enter__()
+    outer.__exit__(None, None, None)  # in another order than they began, as threads may
+    assert blas_threads() == 1
+    inner.__exit__(None, None, None)
+    assert blas_threads() == 2
+
+
+def test_an_error_gives_the_threads_back(two_blas_threads):
+    with pytest.raises(InputError, match="needs a likelihood"):
+        NeighbourhoodSelection("ebic", n_jobs=1).fit(chain(np.random.default_rng(0), 60, 5))
+    assert blas_threads() == 2
+
+
+def test_no_threads_are_refused():
+    with pytest.raises(InputError, match="n_jobs must be a number of threads"):
+        GraphicalLasso(n_jobs=0).fit(chain(np.random.default_rng(0), 60, 5))
