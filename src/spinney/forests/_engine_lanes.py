@@ -126,7 +126,7 @@ def _run_lanes(
 
     run_in_threads([partial(job, chunk) for chunk in range(n_chunks)], threads)
     if want == "sum":
-        total += totals.sum(axis=0)
+        total[:] = totals[0] if n_chunks == 1 else totals.sum(axis=0)
     return safe
 
 
@@ -211,5 +211,5 @@ def _run_spread(
     if not sound.all():
         networks.samples.check(np.flatnonzero(~np.repeat(sound, LANES)[: len(W)]))
         return None  # nothing wrong, only too large for this: leave it to the full pattern
-    total += totals.sum(axis=0)
+    total[:] = totals.sum(axis=0)
     return safe

@@ -102,7 +102,11 @@ def read_group(
     n_edges = len(columns)
     e = 0
     while e < n_edges:
-        if e + LANES <= n_edges and columns[e + LANES - 1] - columns[e] == LANES - 1:
+        side_by_side = e + LANES <= n_edges
+        if side_by_side:  # absent pairs share a column, so that looking at the ends will not do
+            for i in range(1, LANES):
+                side_by_side &= columns[e + i] - columns[e] == i
+        if side_by_side:
             transpose_rows(W, row, count - 1, columns[e], raw, e)
             e += LANES
         else:
