@@ -166,9 +166,12 @@ class Samples:
         """Tell whether so many pairs are all of them, each with its own column, in order."""
         return self._places is None and n_pairs == self.table.shape[1]
 
-    def check(self, rows: Integers) -> None:
-        """Tell weights that are merely out of range from those that are wrong."""
+    def check(self, rows: Integers | None = None) -> None:
+        """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
         if self._checked:
+            return
+        if rows is None:
+            check_weights(self.table, "W", log=self.log)
             return
         part = self.table[rows]
         wrong = np.isnan(part).any() or (part == np.inf).any()
