@@ -5,6 +5,7 @@ import pytest
 
 from spinney import forests
 from spinney.exceptions import InputError
+from spinney.forests.context import read_context
 
 
 @pytest.fixture
@@ -33,6 +34,13 @@ def test_call_comes_before_the_context_of_the_evaluator(problem):
     assert evaluator.evaluate(W).engine == "dense"
     assert evaluator.evaluate(W, engine="log").engine == "log"
     assert evaluator.evaluate(W, context=forests.Context(engine="log")).engine == "log"
+
+
+def test_keywords_change_only_what_they_name():
+    default = forests.Context(threads=3, engine="dense")
+    assert read_context(None, default=default) == default
+    assert read_context(None, 2, default=default) == forests.Context(threads=2, engine="dense")
+    assert read_context(None, None, "log", default) == forests.Context(threads=3, engine="log")
 
 
 def test_all_front_doors_take_a_context(problem):

@@ -216,6 +216,33 @@ def test_log_weights(rng):
     np.testing.assert_allclose(far.weighted_resistance, near.weighted_resistance, rtol=1e-11)
 
 
+def test_absent_edges_of_a_sample_are_in_range(rng):
+    beta, W = problem(rng, 12, 7)
+    W[3, 5] = 0.0
+    with np.errstate(divide="ignore"):
+        result = forests.evaluate(beta, np.log(W), log=True)
+    assert result.n_wide == 0
+    expected = forests.evaluate(beta, W)
+    np.testing.assert_allclose(result.log_partition, expected.log_partition, rtol=1e-13)
+
+
+def test_products_that_vanish_are_seen():
+    result = forests.evaluate([1e-200, 1.0, 0.0], [[1e-200, 1.0, 1.0]], 0.0)
+    assert result.log_partition[0] == pytest.approx(-400 * np.log(10.0), rel=1e-13)
+    assert result.n_wide == 1
+
+
+@pytest.mark.parametrize("ground", [1e-200, 1e200])
+def test_root_weights_out_of_range(rng, ground):
+    beta, W = problem(rng, 5, 6)
+    result = forests.evaluate(beta, W, ground)
+    assert (result.engine, result.n_wide) == ("log", 5)
+    # One tree with any of six roots, or six nodes alone; the rest does not count.
+    trees = forests.evaluate(beta, W, 0.0).log_partition
+    expected = np.log(6) + np.log(ground) + trees if ground < 1 else np.full(5, 6 * np.log(ground))
+    np.testing.assert_allclose(result.log_partition, expected, rtol=1e-13)
+
+
 def test_no_spanning_tree_is_said(rng):
     beta = np.array([1.0, 0.0, 0.0])
     with pytest.warns(DataWarning, match="sample 0 the edges"):

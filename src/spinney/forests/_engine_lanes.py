@@ -56,13 +56,13 @@ class Lanes:
         if not n or not pattern.in_range:
             return Solution(log_partition, resistance, "log", np.arange(n))
         layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, self.name)
-        safe, name = None, "sparse"
+        in_range, name = None, "sparse"
         if want == "sum":
-            safe = _try_spread(networks, layout, self.name, threads, log_partition, total)
-        if safe is None:
+            in_range = _try_spread(networks, layout, self.name, threads, log_partition, total)
+        if in_range is None:
             name = "sparse" if len(layout.row_start) else "dense"
-            safe = _run_lanes(networks, layout, want, threads, log_partition, total, each)
-        left = _EMPTY if safe.all() else np.flatnonzero(~np.repeat(safe, LANES)[:n])
+            in_range = _run_lanes(networks, layout, want, threads, log_partition, total, each)
+        left = _EMPTY if in_range.all() else np.flatnonzero(~np.repeat(in_range, LANES)[:n])
         return Solution(log_partition, resistance, name, left)
 
 
@@ -86,7 +86,7 @@ def _run_lanes(
     pattern = networks.pattern
     W = networks.samples.plain
     n_groups = -(-len(W) // LANES)
-    safe = np.zeros(n_groups, dtype=np.bool_)
+    in_range = np.zeros(n_groups, dtype=np.bool_)
     cuts = _cut(n_groups, layout.cost)
     n_chunks = len(cuts) - 1
     columns = networks.columns
@@ -118,7 +118,7 @@ def _run_lanes(
             raw,
             per_node,
             log_partition,
-            safe,
+            in_range,
             sums,
             each,
             totals[chunk],
@@ -126,8 +126,8 @@ def _run_lanes(
 
     run_in_threads([partial(job, chunk) for chunk in range(n_chunks)], threads)
     if want == "sum":
-        total += totals.sum(axis=0)
-    return safe
+        total[:] = totals[0] if n_chunks == 1 else totals.sum(axis=0)
+    return in_range
 
 
 def _try_spread(
@@ -164,7 +164,7 @@ def _run_spread(
     pattern, edges = networks.pattern, networks.pattern.support
     W = networks.samples.plain
     n_groups = -(-len(W) // LANES)
-    safe = np.zeros(n_groups, dtype=np.bool_)
+    in_range = np.zeros(n_groups, dtype=np.bool_)
     sound = np.ones(n_groups, dtype=np.bool_)
     cuts = _cut(n_groups, spread_cost(layout))
     n_columns = len(pattern.columns)
@@ -201,7 +201,7 @@ def _run_spread(
             per_node,
             full,
             log_partition,
-            safe,
+            in_range,
             sound,
             sums,
             totals[chunk],
@@ -211,5 +211,5 @@ def _run_spread(
     if not sound.all():
         networks.samples.check(np.flatnonzero(~np.repeat(sound, LANES)[: len(W)]))
         return None  # nothing wrong, only too large for this: leave it to the full pattern
-    total += totals.sum(axis=0)
-    return safe
+    total[:] = totals.sum(axis=0)
+    return in_range

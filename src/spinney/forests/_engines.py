@@ -17,16 +17,14 @@ ENGINES: tuple[Engine, ...] = (
 )
 """A new engine is one line here. Those of name "auto" choose for their device."""
 
-_FOUND = {(engine.device, engine.name): engine for engine in ENGINES}
-
 
 def find_engine(name: str, device: str) -> Engine:
     """Find an engine, or say which there are."""
-    try:
-        return _FOUND[device, name]
-    except (KeyError, TypeError):  # unknown, or nothing that could be a name
-        devices = list(dict.fromkeys(engine.device for engine in ENGINES))
-        names = [engine.name for engine in ENGINES if engine.device == device]
-        wrong = ("engine", names, name) if device in devices else ("device", devices, device)
-        what, choices, value = wrong
-        raise InputError(f"{what} must be one of {', '.join(choices)}; it is {value!r}.") from None
+    for engine in ENGINES:
+        if engine.name == name and engine.device == device:
+            return engine
+    devices = list(dict.fromkeys(engine.device for engine in ENGINES))
+    if device not in devices:
+        raise InputError(f"device must be one of {', '.join(devices)}; it is {device!r}.")
+    names = [engine.name for engine in ENGINES if engine.device == device]
+    raise InputError(f"engine must be one of {', '.join(names)}; it is {name!r}.")

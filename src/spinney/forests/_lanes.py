@@ -45,7 +45,7 @@ Integers = NDArray[np.int64]
 
 SMALLEST = 1e-140
 LARGEST = 1e140
-"""Weights within these bounds cannot overflow on the way; what underflows is too small to matter.
+"""Weights within these bounds are *in range*: nothing overflows, and what underflows is negligible.
 
 A fill edge :math:`p_{ki} w_{kj} = p_{kj} w_{ki}` below 1e-158 is fainter than both
 :math:`w_{ki}` and :math:`w_{kj}` by 1e-18. Beside it runs the path through the main neighbour of k,
@@ -95,14 +95,18 @@ def read_group(
     cells: Floats,
     scratch: Floats,
 ) -> bool:
-    """Bring eight samples into lanes; say whether all weights are in the safe range.
+    """Bring eight samples into lanes; say whether all weights are in range.
 
     Positive sample weights below `floor` could vanish when multiplied by the smallest beta.
     """
     n_edges = len(columns)
     e = 0
     while e < n_edges:
-        if e + LANES <= n_edges and columns[e + LANES - 1] - columns[e] == LANES - 1:
+        side_by_side = e + LANES <= n_edges
+        if side_by_side:  # absent pairs share a column, so that looking at the ends will not do
+            for i in range(1, LANES):
+                side_by_side &= columns[e + i] - columns[e] == i
+        if side_by_side:
             transpose_rows(W, row, count - 1, columns[e], raw, e)
             e += LANES
         else:
@@ -244,15 +248,15 @@ def run_groups(
     raw: Floats,
     totals: Floats,
     log_partition: Floats,
-    safe: NDArray[np.bool_],
+    in_range: NDArray[np.bool_],
     sums: Floats,
     each: Floats,
     total: Floats,
 ) -> None:
     """Evaluate groups of eight samples.
 
-    Writes ``log_partition`` per sample, ``safe`` per group (an unsafe group is left to the wide
-    engine), ``w R`` summed over the samples to ``total`` and, where it has rows, of each sample
+    Writes ``log_partition`` per sample, ``in_range`` per group (one that is not is left to wide
+    numbers), ``w R`` summed over the samples to ``total`` and, where it has rows, of each sample
     to ``each``. ``buffers`` is cut into panels; ``totals`` into totals and their inverses.
     """
     n = W.shape[0]
@@ -271,10 +275,10 @@ def run_groups(
     for group in range(first_group, last_group):
         row = LANES * group
         count = min(LANES, n - row)
-        safe[group] = read_group(
+        in_range[group] = read_group(
             W, row, count, columns, beta, floor, layout.slots, raw, cells, scratch
         )
-        if not safe[group]:
+        if not in_range[group]:
             continue
         fill_in(cells, logs, ground, layout)
         if n_sparse > 0:

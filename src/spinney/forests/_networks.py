@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
@@ -19,43 +18,44 @@ Integers = NDArray[np.int64]
 Want = Literal["partition", "sum", "each"]
 
 
-@dataclass(frozen=True)
 class Pattern:
     """What networks share: their edges, the weights that samples are multiplied by, and roots.
 
     Edge e joins ``first[e] < second[e]`` of `d` nodes; its weight in sample j is
-    ``beta[e] * W[j, columns[e]]``. What follows from these alone is found out once.
+    ``beta[e] * w[j, columns[e]]``, where columns are pair numbers. What follows from these alone is
+    found out once.
+
+    Attributes
+    ----------
+    grounded : bool
+        Whether any node has a root weight.
+    in_range : bool
+        Whether plain doubles can hold the root weights and what becomes of them.
+    floor : float
+        The smallest sample weight that no beta can make vanish.
     """
 
-    d: int
-    first: Integers
-    second: Integers
-    columns: Integers
-    beta: Floats
-    ground: Floats
-
-    @cached_property
-    def grounded(self) -> bool:
-        """Whether any node has a root weight."""
-        return bool(self.ground.max(initial=0.0) > 0)
-
-    @cached_property
-    def in_range(self) -> bool:
-        """Whether plain doubles can hold the root weights and what becomes of them."""
-        if not self.grounded:
-            return True
-        lowest = self.ground.min()
-        if lowest == 0:
-            lowest = self.ground[self.ground > 0].min()
-        return bool(lowest >= SMALLEST and self.ground.max() <= LARGEST)
-
-    @cached_property
-    def floor(self) -> float:
-        """The smallest sample weight that no beta can make vanish."""
-        least = self.beta.min(initial=1.0)
-        if least == 0:
-            least = self.beta[self.beta > 0].min(initial=1.0)
-        return float(1e-300 / max(1e-300, least))
+    def __init__(
+        self,
+        d: int,
+        first: Integers,
+        second: Integers,
+        columns: Integers,
+        beta: Floats,
+        ground: Floats,
+    ) -> None:
+        self.d = d
+        self.first = first
+        self.second = second
+        self.columns = columns
+        self.beta = beta
+        self.ground = ground
+        highest = ground.max(initial=0.0)
+        self.grounded = bool(highest > 0)
+        self.in_range = not self.grounded or bool(
+            highest <= LARGEST and _least_positive(ground) >= SMALLEST
+        )
+        self.floor = float(1e-300 / max(1e-300, min(1.0, _least_positive(beta))))
 
     @cached_property
     def support(self) -> Pattern:
@@ -69,6 +69,12 @@ class Pattern:
             self.beta[present],
             self.ground,
         )
+
+
+def _least_positive(values: Floats) -> float:
+    """Find the smallest positive number; infinity if there is none."""
+    least: float = values.min(initial=np.inf)
+    return least if least > 0 else values[values > 0].min(initial=np.inf)
 
 
 class Networks(NamedTuple):

@@ -148,7 +148,7 @@ def run_groups_spread(
     totals: Floats,
     full: Floats,
     log_partition: Floats,
-    safe: NDArray[np.bool_],
+    in_range: NDArray[np.bool_],
     sound: NDArray[np.bool_],
     sums: Floats,
     total: Floats,
@@ -174,11 +174,11 @@ def run_groups_spread(
     for group in range(first_group, last_group):
         row = LANES * group
         count = min(LANES, n - row)
-        safe[group] = read_group(
+        in_range[group] = read_group(
             W, row, count, columns, beta, floor, layout.slots, raw, cells, scratch
         )
         sound[group] = True
-        if not safe[group]:
+        if not in_range[group]:
             continue
         fill_in(cells, logs, ground, layout)
         eliminate_sparse(

@@ -70,7 +70,11 @@ def read_context(
     if context is None:
         if threads is None and engine == "auto":
             return default
-        return Context(threads, engine, default.device)
+        return Context(
+            default.threads if threads is None else threads,
+            default.engine if engine == "auto" else engine,
+            default.device,
+        )
     if threads is not None or engine != "auto":
         raise InputError("Pass either context, or threads and engine; not both.")
     if not isinstance(context, Context):

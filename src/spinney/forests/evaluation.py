@@ -187,7 +187,9 @@ class Evaluator:
         self._n_columns = len(weights)
         self._roots = roots
         self._wanted = columns = _read_columns(at, weights)
-        if not isinstance(at, str) or at != "all":
+        everything = isinstance(at, str) and at == "all"
+        self._one_for_all = everything and partition is None
+        if not everything:
             present = weights > 0
             present[columns] = True
             columns = np.flatnonzero(present)
@@ -221,23 +223,31 @@ class Evaluator:
 
     def _run(self, samples: Samples, per_sample: bool, how: Context) -> Evaluation:
         """Evaluate samples whose shape has been looked at."""
+        want: Want = "each" if per_sample else "sum"
+        if self._one_for_all and self._patterns:
+            found = solve(Networks(self._patterns[0], samples), want, how)
+            self._check_possible(found.log_partition, found.resistance, per_sample)
+            return Evaluation(*found[:2], self._wanted, found.engine, len(found.left))
         log_partition = np.zeros(len(samples))
         total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
         names, n_wide = set(), 0
-        want: Want = "each" if per_sample else "sum"
         for pattern in self._patterns:
             found = solve(Networks(pattern, samples), want, how)
             log_partition += found.log_partition
             total[..., pattern.columns] = found.resistance
             names.add(found.engine)
             n_wide = max(n_wide, len(found.left))
-        if log_partition.min(initial=0.0) == -np.inf:
-            empty = np.flatnonzero(log_partition == -np.inf)
-            total[empty if per_sample else slice(None)] = np.nan
-            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=3)
+        self._check_possible(log_partition, total, per_sample)
         name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
         wanted = self._wanted
         return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
+
+    def _check_possible(self, log_partition: Floats, resistance: Floats, per_sample: bool) -> None:
+        """Say which sample has no forest, and that nothing is known of its resistances."""
+        if log_partition.min(initial=0.0) == -np.inf:
+            empty = np.flatnonzero(log_partition == -np.inf)
+            resistance[empty if per_sample else slice(None)] = np.nan
+            warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=4)
 
 
 def _check_shapes(beta: Floats, samples: Samples) -> None:

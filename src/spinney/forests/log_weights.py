@@ -110,7 +110,7 @@ def forest_posterior(
     rows, single = _read_rows(log_weights)
     _check_positive(root_weight=root_weight, tolerance=tolerance)
     how = read_context(context, threads)
-    one = replace(how, threads=1)
+    one = how if how.threads == 1 else replace(how, threads=1)
     probabilities = np.zeros(rows.shape)
     log_partition = np.zeros(len(rows))
 
@@ -164,7 +164,7 @@ def forest_log_partition(
     rows, single = _read_rows(log_weights)
     _check_positive(root_weight=root_weight, tolerance=tolerance)
     how = read_context(context, threads)
-    one = replace(how, threads=1)
+    one = how if how.threads == 1 else replace(how, threads=1)
     log_partition = np.zeros(len(rows))
 
     def job(part: slice) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -92,6 +90,7 @@ class Samples:
         self.n_pairs = table.shape[-1] if places is None else len(places)
         self._places = places
         self._checked = checked
+        self._plain = None if log else table
 
     @classmethod
     def unchecked(cls, table: Floats, log: bool) -> Samples:
@@ -149,15 +148,15 @@ class Samples:
 
     # What follows is for engines.
 
-    @cached_property
+    @property
     def plain(self) -> Floats:
         """The stored table without logarithms; infinite or raised weights are out of range."""
-        if not self.log:
-            return self.table
-        with np.errstate(over="ignore"):
-            weights = np.exp(np.maximum(self.table, LEAST_LOG))
-        weights[np.isneginf(self.table)] = 0.0
-        return weights
+        if self._plain is None:
+            with np.errstate(over="ignore"):
+                weights = np.exp(np.maximum(self.table, LEAST_LOG))
+            weights[np.isneginf(self.table)] = 0.0
+            self._plain = weights
+        return self._plain
 
     def columns_of(self, pairs: Integers) -> Integers:
         """Find the columns of the stored table that hold these pairs."""
@@ -167,9 +166,12 @@ class Samples:
         """Tell whether so many pairs are all of them, each with its own column, in order."""
         return self._places is None and n_pairs == self.table.shape[1]
 
-    def check(self, rows: Integers) -> None:
-        """Tell weights that are merely out of range from those that are wrong."""
+    def check(self, rows: Integers | None = None) -> None:
+        """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
         if self._checked:
+            return
+        if rows is None:
+            check_weights(self.table, "W", log=self.log)
             return
         part = self.table[rows]
         wrong = np.isnan(part).any() or (part == np.inf).any()

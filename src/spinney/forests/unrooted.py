@@ -112,7 +112,7 @@ def evaluate_unrooted(
             f"{weights.shape} and {samples.shape}."
         )
     check_weights(weights, "beta", log=False)
-    samples.check(np.arange(len(samples)))
+    samples.check()
     table = as_writeable(samples.weights)
     threads = read_context(context, threads).threads
     log_z, each = _solve(weights, table, n_nodes(len(weights)), max_trees, samples.log, threads)

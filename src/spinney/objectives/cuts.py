@@ -21,6 +21,9 @@ Integers = NDArray[np.int64]
 TIED = 1e-11
 """Relative difference up to which the weights of two cuts are taken for the same."""
 
+MOST_LOG = 600.0
+"""Logarithm of the steepest slope of one sample; the sum over any table is still a double."""
+
 
 def smallest_cut_sides(beta: Floats, k: int) -> Booleans:
     """Find the `k` smallest cuts of the weights; True for nodes that are cut off from node 0.
@@ -108,7 +111,8 @@ class CutTrees(Ensemble):
             for value, (W, log) in zip(values, tables, strict=True):
                 gain = evaluator.evaluate(W, log=log).log_partition - value.log_partition
                 log_w = W[:, missing] if log else np.log(W[:, missing])
-                value.gradient[:, missing] += np.exp(log_w + gain[:, None])
+                steep = np.minimum(log_w + gain[:, None], MOST_LOG)
+                value.gradient[:, missing] += np.exp(steep)
         return values
 
     def cut_probabilities(self, beta: Floats) -> Floats:
