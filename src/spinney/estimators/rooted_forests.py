@@ -22,10 +22,10 @@ from spinney.objectives import Rooted
 from spinney.selection import (
     NEW_WEIGHT,
     PathPoint,
-    edge_costs,
     fit_edges,
     follow_path,
     largest_penalty,
+    ranking_costs,
     refit_ranking,
 )
 
@@ -60,10 +60,12 @@ class RootedForests(ForestEstimator):
     ----------
     potentials : PairCopulas, "precomputed" or None
         As in :class:`EnsembleOfTrees`.
-    criterion : {"bic", "ebic", "held-out"}
-        Price of an edge: log n for its weight and for each parameter of its copula (one, if the
-        densities are precomputed), with ``"ebic"`` also 4 γ log d; or none, but then the likelihood
-        is that of pair densities whose fit did not see the row.
+    criterion : {"ebic", "bic", "held-out"}
+        What k edges cost. ``"bic"``: log n for each parameter of their copulas (one each, if the
+        densities are precomputed). ``"ebic"``: also twice γ times the logarithm of the number of
+        graphs with k edges, for having searched among them; see
+        :func:`spinney.selection.ranking_costs`. ``"held-out"``: nothing, but then the likelihood is
+        that of pair densities whose fit did not see the row, and most of the ranking is kept.
     gamma : float
         γ of the extended BIC.
     penalties : sequence of float, optional
@@ -141,8 +143,8 @@ class RootedForests(ForestEstimator):
         self,
         potentials: PairCopulas | Literal["precomputed"] | None = None,
         *,
-        criterion: Literal["bic", "ebic", "held-out"] = "bic",
-        gamma: float = 0.5,
+        criterion: Literal["ebic", "bic", "held-out"] = "ebic",
+        gamma: float = 1.0,
         penalties: Sequence[float] | None = None,
         n_penalties: int = 20,
         penalty_ratio: float = 0.01,
@@ -243,13 +245,12 @@ class RootedForests(ForestEstimator):
 
     def _choose(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
-        order = self._rank(knowledge)
+        order, n_required = self._rank(knowledge), len(knowledge.required)
         judged = evidence
         if self.criterion == "held-out":
             judged = Evidence(self.potentials_.cross_fitted_log_density_)
-        costs = self._costs(evidence)[order]
         refits = refit_ranking(
-            ensemble, judged, order, np.append(0.0, np.cumsum(costs)), len(knowledge.required)
+            ensemble, judged, order, self._costs(evidence, order, knowledge), n_required
         )
         self.refits_ = pd.DataFrame(
             {
@@ -268,12 +269,18 @@ class RootedForests(ForestEstimator):
         beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
         return self.root_weight * beta
 
-    def _costs(self, evidence: Evidence) -> Floats:
-        """Charge each pair for being an edge, by the criterion."""
+    def _costs(self, evidence: Evidence, order: Integers, knowledge: Knowledge) -> Floats:
+        """Charge the first k edges of the ranking, for every k, by the criterion."""
         if self.criterion == "held-out":
-            return np.zeros(evidence.n_pairs)
-        gamma = self.gamma if self.criterion == "ebic" else 0.0
-        return edge_costs(evidence, gamma)
+            return np.zeros(len(order) + 1)
+        n_required = len(knowledge.required)
+        return ranking_costs(
+            evidence,
+            order,
+            gamma=self.gamma if self.criterion == "ebic" else 0.0,
+            first=n_required,
+            n_candidates=int(np.isfinite(knowledge.prices).sum()) - n_required,
+        )
 
     def _rank(self, knowledge: Knowledge) -> Integers:
         """Order the edges: the required ones, then by probability along the path."""

@@ -24,6 +24,13 @@ __all__ = ["SharedForest"]
 
 Floats = NDArray[np.float64]
 
+SHARE = 2.0
+"""A prior weight of k / d² expects about k edges; it is set to expect half of those found."""
+FEWEST_EXPECTED = 0.25
+"""Edges found are counted as if there were so many more: no table rules edges out altogether."""
+WORTH_A_RUN = float(np.e)
+"""The ladder is climbed again if the prior weight falls by more than this factor."""
+
 
 class SharedForest(ForestEstimator):
     r"""Posterior of one forest that m rows share, for m from a few to all.
@@ -55,8 +62,10 @@ class SharedForest(ForestEstimator):
         A pair is an edge if for some m < n its probability passes this. The default was chosen
         on tuning tables for the fewest wrong edges.
     edge_weight : float, optional
-        Prior weight β of an edge; by default ``root_weight / d``, which expects half as many edges
-        as columns.
+        Prior weight β of an edge. By default it is learned: it begins at ``root_weight / d``, which
+        expects half as many edges as columns, and as long as that is far more than are found, it
+        is lowered to ``root_weight * (k + 1/4) / (2 d²)`` for the k edges found. So a table without
+        edges is not searched for half as many as it has columns.
     root_weight : float
         Prior weight α of a root. Only the ratio to `edge_weight` matters.
     n_parameters : array of shape (n_pairs,), optional
@@ -84,6 +93,8 @@ class SharedForest(ForestEstimator):
     edge_ranking_ : array of shape (d, d)
         Mean of the ladder over m < n: the best order of pairs, but an average of probabilities
         over different amounts of evidence, and so the probability of no one event.
+    edge_weight_ : float
+        The prior weight of an edge, as given or as learned.
     profile_ : spinney.posterior.Ladder
         The whole profile over m: ``sizes``, ``n_subsets`` and ``probabilities`` of shape (n_sizes,
         n_pairs), pairs in the order of ``np.triu_indices(d, 1)``.
@@ -138,6 +149,7 @@ class SharedForest(ForestEstimator):
 
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
+        "edge_weight_",
         "profile_",
         "edge_ranking_",
         "log_weights_",
@@ -184,24 +196,30 @@ class SharedForest(ForestEstimator):
 
     def _learn(self, evidence: Evidence) -> Floats:
         parameters = self._count_parameters(evidence)
-        log_density = evidence.log_density
-        root = self.root_weight
-        self.profile_ = ladder(
-            log_density,
-            parameters,
-            self.sizes,
-            self.n_subsets,
-            edge_weight=self.edge_weight,
-            root_weight=root,
-            random_state=self.random_state,
-            threads=self._threads,
-            progress=self.progress,
-        )
+        log_density, root, d = evidence.log_density, self.root_weight, evidence.n_nodes
+        self.edge_weight_ = root / d if self.edge_weight is None else float(self.edge_weight)
+        while True:
+            self.profile_ = ladder(
+                log_density,
+                parameters,
+                self.sizes,
+                self.n_subsets,
+                edge_weight=self.edge_weight_,
+                root_weight=root,
+                random_state=self.random_state,
+                threads=self._threads,
+                progress=self.progress,
+            )
+            chosen = self.profile_.select(self.cut)
+            expecting = root * (np.count_nonzero(chosen) + FEWEST_EXPECTED) / (SHARE * d**2)
+            if self.edge_weight is not None or expecting * WORTH_A_RUN >= self.edge_weight_:
+                break
+            self.edge_weight_ = float(expecting)
         weights = log_evidence(
-            log_density, parameters, edge_weight=self.edge_weight, root_weight=root
+            log_density, parameters, edge_weight=self.edge_weight_, root_weight=root
         )
         self.log_weights_ = to_matrix(weights - np.log(root), diagonal=-np.inf)
-        return np.where(self.profile_.select(self.cut), self.profile_.maximum, 0.0)
+        return np.where(chosen, self.profile_.maximum, 0.0)
 
     def _count_parameters(self, evidence: Evidence) -> Floats:
         if self.n_parameters is not None:

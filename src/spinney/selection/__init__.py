@@ -1,6 +1,6 @@
 """Paths of penalties, and choosing among graphs."""
 
-from spinney.selection.criteria import edge_costs, extended_bic
+from spinney.selection.criteria import extended_bic, ranking_costs
 from spinney.selection.cross_validation import CrossValidation, draw_folds
 from spinney.selection.path import PathPoint, follow_path, largest_penalty
 from spinney.selection.problem import Choice, Problem, SelectionRule
@@ -25,10 +25,10 @@ __all__ = [
     "Stars",
     "check_rule",
     "draw_folds",
-    "edge_costs",
     "extended_bic",
     "fit_edges",
     "follow_path",
     "largest_penalty",
+    "ranking_costs",
     "refit_ranking",
 ]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from spinney.evidence import Evidence
 
-__all__ = ["edge_costs", "extended_bic"]
+__all__ = ["extended_bic", "ranking_costs"]
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 def extended_bic(
@@ -31,7 +33,7 @@ def extended_bic(
     n_edges, n_samples, n_nodes : int
         |E|, n and d.
     gamma : float
-        Extra price of an edge where there are many to choose from; zero gives BIC.
+        Extra cost of an edge where there are many to choose from; zero gives BIC.
     n_parameters : int, optional
         k; by default one per edge, as in the paper.
 
@@ -46,23 +48,58 @@ def extended_bic(
     211.736
     """
     parameters = n_edges if n_parameters is None else n_parameters
-    price = parameters * np.log(n_samples) + 4.0 * n_edges * gamma * np.log(n_nodes)
-    return float(-2.0 * log_likelihood + price)
+    cost = parameters * np.log(n_samples) + 4.0 * n_edges * gamma * np.log(n_nodes)
+    return float(-2.0 * log_likelihood + cost)
 
 
-def edge_costs(evidence: Evidence, gamma: float = 0.5) -> Floats:
-    r"""Charge each pair for being an edge, by the extended BIC of a forest model.
+def ranking_costs(
+    evidence: Evidence, order: Integers, *, gamma: float = 1.0, first: int = 0, n_candidates: int
+) -> Floats:
+    r"""Charge the first k edges of a ranking by the extended BIC, for every k.
 
-    .. math:: c_e = (1 + k_e) \log n_e + 4 \gamma \log d
+    .. math:: c_k = \sum_{e \le k} k_e \log n_e + 2 \gamma \log \binom{N}{k}
 
-    for its weight and the :math:`k_e` parameters of its density, fitted on :math:`n_e` rows, and
-    for having been chosen among about :math:`d^2/2` pairs.
+    The first part is for the :math:`k_e` parameters of each edge's density, fitted on :math:`n_e`
+    rows. The second is for the search: it is the prior in which every number of edges is equally
+    likely, and every graph with that number [1]_. So the first edge has to beat all N pairs, the
+    next ones less and less; with :math:`k \ll N` and N about d²/2 the price of an edge is the
+    :math:`4 \gamma \log d` of :func:`extended_bic`. The weight of an edge is not charged: where
+    an edge belongs, it has no finite value.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        Parameters and rows of each pair.
+    order : array of int
+        Pairs, the best first.
+    gamma : float
+        γ; zero gives BIC.
+    first : int
+        Edges at the head of the ranking that are there in any case, and were not searched for.
+    n_candidates : int
+        N, the pairs among which the others were searched for.
+
+    Returns
+    -------
+    array of shape (len(order) + 1,)
+        Never falling.
+
+    References
+    ----------
+    .. [1] J. Chen and Z. Chen (2008). Extended Bayesian information criteria for model selection
+       with large model spaces. Biometrika 95, 759-771.
 
     Examples
     --------
-    >>> evidence = Evidence(np.ones((10, 3)), n_parameters=[1, 2, 0])
-    >>> edge_costs(evidence, gamma=0.0).round(2)
-    array([4.61, 6.91, 2.3 ])
+    >>> evidence = Evidence(np.ones((10, 3)), n_parameters=[1, 2, 1])
+    >>> ranking_costs(evidence, np.array([1, 0, 2]), n_candidates=300).round(2)
+    array([ 0.  , 16.01, 28.32, 39.84])
     """
-    weight = np.log(np.maximum(evidence.n_rows, 1.0))
-    return weight + evidence.costs + 4.0 * gamma * np.log(evidence.n_nodes)
+    parameters = np.append(0.0, np.cumsum(evidence.costs[order]))
+    searched = np.clip(np.arange(len(order) + 1) - first, 0, None)
+    # From half of all pairs on there are fewer graphs with more edges, but none of them is free.
+    searched = np.minimum(searched, n_candidates // 2)
+    n_graphs = (
+        gammaln(n_candidates + 1) - gammaln(searched + 1) - gammaln(n_candidates - searched + 1)
+    )
+    return parameters + 2.0 * gamma * n_graphs
