@@ -8,12 +8,14 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney import forests
 from spinney._density import DensityMixin
 from spinney._graph import EdgeShare, GraphMixin
 from spinney._pairs import n_nodes, n_pairs, to_matrix, to_pairs
@@ -101,10 +103,21 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
 
     def _check_common_parameters(self) -> None:
         for name, value in self.get_params(deep=False).items():
+            if name == "n_jobs" and value == 0:
+                raise InputError(
+                    "n_jobs must be a number of threads, or -1 for all cores; it is 0."
+                )
             if name in ("tol", "edge_tolerance") and value is not None:
                 check_number(name, value, low=0.0, high=1.0 if name != "tol" else np.inf)
             elif name == "max_iter":
                 check_number(name, value, low=1, whole=True)
+
+    @property
+    def _context(self) -> forests.Context:
+        """How sums over forests are computed: on as many threads as `n_jobs` allows."""
+        return forests.Context(
+            threads=None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
+        )
 
     # From the table to the potentials
 

@@ -35,9 +35,8 @@ class OneForest(Ensemble):
     ----------
     log_weights : array of shape (n_pairs,)
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
-    threads : int, optional
-        Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
-        Results do not depend on it.
+    context : forests.Context, optional
+        As in :class:`spinney.objectives.Ensemble`.
 
     Examples
     --------
@@ -49,10 +48,9 @@ class OneForest(Ensemble):
     array([[0.667]])
     """
 
-    def __init__(self, log_weights: Floats, threads: int | None = None) -> None:
-        super().__init__(n_nodes(len(log_weights)))
+    def __init__(self, log_weights: Floats, context: forests.Context | None = None) -> None:
+        super().__init__(n_nodes(len(log_weights)), context)
         self.log_weights = log_weights
-        self.threads = threads
 
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
@@ -60,7 +58,7 @@ class OneForest(Ensemble):
         """Evaluate; see :class:`Ensemble`. All of `beta` must be positive."""
         with np.errstate(divide="ignore"):
             log_density = W if log else np.log(W)
-        found = forest_posterior(self._tilted(beta) + log_density, threads=self.threads)
+        found = forest_posterior(self._tilted(beta) + log_density, context=self.context)
         each = found.probabilities / beta
         return EnsembleValue(
             np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
@@ -70,14 +68,14 @@ class OneForest(Ensemble):
         """Probability of each edge given each sample; see :class:`Ensemble`."""
         result = np.empty(log_density.shape)
         for part, rows in self._parts(beta, log_density):
-            result[part] = forest_posterior(rows, threads=self.threads).probabilities
+            result[part] = forest_posterior(rows, context=self.context).probabilities
         return result
 
     def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
         """Log-density of each sample relative to independence; see :class:`Ensemble`."""
         result = np.empty(len(log_density))
         for part, rows in self._parts(beta, log_density):
-            result[part] = forest_log_partition(rows, threads=self.threads)
+            result[part] = forest_log_partition(rows, context=self.context)
         return result - forest_log_partition(self._tilted(beta))
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:

@@ -62,7 +62,8 @@ class EnsembleOfTrees(ForestEstimator):
     marginals : Marginals, optional
         How the columns are read, and the margins of the fitted density.
     n_jobs : int, optional
-        Threads for fitting pairs.
+        Threads for pairs and forests; -1 takes all cores. By default pairs are fitted on one and
+        forests are summed on as many as pay. The numbers do not depend on it.
     progress : bool
         Whether to show progress bars.
 
@@ -144,7 +145,7 @@ class EnsembleOfTrees(ForestEstimator):
 
     def _learn(self, evidence: Evidence) -> Floats:
         canonical = Canonical(evidence)
-        ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_))
+        ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_), self._context)
         start = convex_start(ensemble, canonical.evidence)
         result = self._solve(ensemble, canonical.evidence, start.beta)
         self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
@@ -168,7 +169,8 @@ class EnsembleOfTrees(ForestEstimator):
         )
 
     def _ensemble(self) -> Trees:
-        return Trees(len(self.node_names_), [np.asarray(block) for block in self.blocks_])
+        blocks = [np.asarray(block) for block in self.blocks_]
+        return Trees(len(self.node_names_), blocks, self._context)
 
 
 def _pairs_by_block(ensemble: Trees) -> list[NDArray[np.bool_]]:

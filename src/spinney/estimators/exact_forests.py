@@ -113,7 +113,7 @@ class ExactForests(ForestEstimator):
 
     def _learn(self, evidence: Evidence) -> Floats:
         ensemble = self._ensemble()
-        self.start_ = convex_start(Trees(ensemble.n_nodes), evidence)
+        self.start_ = convex_start(Trees(ensemble.n_nodes, context=self._context), evidence)
         objective = NegativeLogLikelihood(ensemble, evidence)
         self.result_ = self._solve(objective)
         self._warn_if_stopped_early(self.result_, "Raise max_iter or tol.")
@@ -132,4 +132,4 @@ class ExactForests(ForestEstimator):
         return spectral_projected_gradient(objective, start, tol=tol, max_iter=limit, scale=None)
 
     def _ensemble(self) -> FewTrees:
-        return FewTrees(len(self.node_names_), self.max_trees)
+        return FewTrees(len(self.node_names_), self.max_trees, self._context)

@@ -147,7 +147,7 @@ class ForestsLambda(ForestEstimator):
 
     def _learn(self, evidence: Evidence) -> Floats:
         canonical = Canonical(evidence)
-        start = convex_start(Trees(evidence.n_nodes), canonical.evidence)
+        start = convex_start(Trees(evidence.n_nodes, context=self._context), canonical.evidence)
         self.start_ = canonical.solved(start)
         rows: list[dict[str, object]] = []
         weights: list[Floats] = []
@@ -211,4 +211,4 @@ class ForestsLambda(ForestEstimator):
         return csr_array(self._path_parts, shape=(len(self.path_), d * (d - 1) // 2))
 
     def _ensemble(self) -> InducedTrees:
-        return InducedTrees(len(self.node_names_))
+        return InducedTrees(len(self.node_names_), self._context)

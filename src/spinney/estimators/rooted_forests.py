@@ -206,7 +206,7 @@ class RootedForests(ForestEstimator):
     def _learn(self, evidence: Evidence) -> Floats:
         knowledge = self._knowledge()
         # The likelihood depends on β/α alone, so roots weigh one until the weights are handed out.
-        ensemble = Rooted(evidence.n_nodes)
+        ensemble = Rooted(evidence.n_nodes, context=self._context)
         try:
             self._follow(ensemble, evidence, knowledge)
         except KeyboardInterrupt:
@@ -295,7 +295,7 @@ class RootedForests(ForestEstimator):
         return forests.tree_count_distribution(self.edge_weights_, self.root_weight)
 
     def _ensemble(self) -> Rooted:
-        return Rooted(len(self.node_names_), self.root_weight)
+        return Rooted(len(self.node_names_), self.root_weight, context=self._context)
 
 
 def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:

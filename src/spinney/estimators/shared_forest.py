@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import ClassVar, Literal
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import n_pairs, to_matrix, to_pairs
@@ -191,8 +190,6 @@ class SharedForest(ForestEstimator):
         for name, weight in (("edge_weight", self.edge_weight), ("root_weight", self.root_weight)):
             if weight is not None and not 0 < weight < np.inf:
                 raise InputError(f"{name} must be positive and finite, not {weight!r}.")
-        if self.n_jobs == 0:
-            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
     def _learn(self, evidence: Evidence) -> Floats:
         parameters = self._count_parameters(evidence)
@@ -207,7 +204,7 @@ class SharedForest(ForestEstimator):
                 edge_weight=self.edge_weight_,
                 root_weight=root,
                 random_state=self.random_state,
-                threads=self._threads,
+                threads=self._context.threads,
                 progress=self.progress,
             )
             chosen = self.profile_.select(self.cut)
@@ -245,13 +242,9 @@ class SharedForest(ForestEstimator):
         super()._restore()
 
     def _ensemble(self) -> OneForest:
-        return OneForest(to_pairs(self.log_weights_), self._threads)
+        return OneForest(to_pairs(self.log_weights_), self._context)
 
     @property
     def _beta(self) -> Floats:
         # All evidence is in the ensemble, so that nothing is left for the weights to say.
         return np.ones(n_pairs(len(self.node_names_)))
-
-    @property
-    def _threads(self) -> int:
-        return effective_n_jobs(self.n_jobs)

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from spinney._compile import reduction
 from spinney._pairs import n_pairs, to_matrix
+from spinney.forests.context import Context
 from spinney.forests.evaluation import Evaluator
 
 __all__ = ["edge_covariance"]
@@ -19,7 +20,13 @@ RESISTANCES_AT_ONCE = 4_000_000
 
 
 def edge_covariance(
-    beta: Floats, W: Floats, nodes: Integers, n_nodes: int, ground: float = 1.0
+    beta: Floats,
+    W: Floats,
+    nodes: Integers,
+    n_nodes: int,
+    ground: float = 1.0,
+    *,
+    context: Context | None = None,
 ) -> Floats:
     r"""Sum over samples of the covariance of edges in a random rooted forest.
 
@@ -43,6 +50,8 @@ def edge_covariance(
         Number of nodes.
     ground : float
         Root weight, positive.
+    context : Context, optional
+        How to compute: threads, engine, device.
 
     Returns
     -------
@@ -75,7 +84,7 @@ def edge_covariance(
     columns = rows[first, second]
     weights = np.zeros(everywhere)
     weights[columns] = beta
-    evaluator = Evaluator(weights, ground, n_nodes=n_nodes)
+    evaluator = Evaluator(weights, ground, n_nodes=n_nodes, context=context)
     at_once = max(1, RESISTANCES_AT_ONCE // everywhere)
     for begin in range(0, len(W), at_once):
         part = W[begin : begin + at_once]

@@ -53,6 +53,8 @@ class CutTrees(Ensemble):
     ----------
     sides : bool array of shape (n_cuts, d)
         One side of each cut. The trivial cut, all of one side, stands for the trees.
+    context : forests.Context, optional
+        As in :class:`Ensemble`.
 
     Examples
     --------
@@ -63,14 +65,14 @@ class CutTrees(Ensemble):
     array([4.])
     """
 
-    def __init__(self, sides: ArrayLike) -> None:
+    def __init__(self, sides: ArrayLike, context: forests.Context | None = None) -> None:
         given = np.atleast_2d(np.asarray(sides, dtype=bool))
         given = given ^ given[:, :1]  # the same cut, seen from node 0
         self.sides: Booleans = np.unique(given, axis=0)
         if len(self.sides) < len(given):
             raise InputError("A cut is listed twice; its forests would be counted twice.")
-        super().__init__(self.sides.shape[1])
-        self._parts = [Trees(self.n_nodes, blocks_of(side)) for side in self.sides]
+        super().__init__(self.sides.shape[1], context)
+        self._parts = [Trees(self.n_nodes, blocks_of(side), self.context) for side in self.sides]
 
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
@@ -96,7 +98,7 @@ class CutTrees(Ensemble):
                 if len(sets) == len(part.blocks) + 1:
                     nearly.append((part, Trees(self.n_nodes, sets)))
                 continue
-            evaluator = evaluator_of_blocks(beta, part.blocks)
+            evaluator = evaluator_of_blocks(beta, part.blocks, self.context)
             for total, (W, log) in zip(sums, tables, strict=True):
                 found = evaluator.evaluate(W, log=log, per_sample=True)
                 total.add(found.log_partition, found.weighted_resistance)
@@ -106,7 +108,7 @@ class CutTrees(Ensemble):
         # A cut that lacks one edge to have forests adds nothing to Z, but to its slope in the
         # weights, all zero, of the edges that would do: without it no edge could ever come back.
         for part, split in nearly:
-            evaluator = evaluator_of_blocks(beta, split.blocks)
+            evaluator = evaluator_of_blocks(beta, split.blocks, self.context)
             missing = part.inside & ~split.inside
             for value, (W, log) in zip(values, tables, strict=True):
                 gain = evaluator.evaluate(W, log=log).log_partition - value.log_partition

@@ -56,10 +56,13 @@ class Ensemble(ABC):
     ----------
     n_nodes : int
         Number of nodes d.
+    context : forests.Context, optional
+        How sums are computed: threads, engine, device.
     """
 
-    def __init__(self, n_nodes: int) -> None:
+    def __init__(self, n_nodes: int, context: forests.Context | None = None) -> None:
         self.n_nodes = n_nodes
+        self.context = forests.Context() if context is None else context
 
     @property
     def n_pairs(self) -> int:

@@ -31,6 +31,8 @@ class FewTrees(Ensemble):
         Number of nodes, at most 12.
     max_trees : int, optional
         Most trees; all forests by default.
+    context : forests.Context, optional
+        As in :class:`Ensemble`.
 
     Examples
     --------
@@ -40,13 +42,15 @@ class FewTrees(Ensemble):
     array([6.])
     """
 
-    def __init__(self, n_nodes: int, max_trees: int | None = None) -> None:
+    def __init__(
+        self, n_nodes: int, max_trees: int | None = None, context: forests.Context | None = None
+    ) -> None:
         if n_nodes > MAX_NODES:
             raise InputError(
                 f"ExactForests visits every partition and is meant for {MAX_NODES} variables; the "
                 f"table has {n_nodes}. Use ForestsLambda."
             )
-        super().__init__(n_nodes)
+        super().__init__(n_nodes, context)
         self.max_trees = max_trees
 
     def evaluate(
@@ -56,7 +60,9 @@ class FewTrees(Ensemble):
         most = self.n_nodes if self.max_trees is None else self.max_trees
         if pair_component_labels(beta > 0, self.n_nodes).max(initial=0) + 1 > most:
             return no_forest(len(W), self.n_pairs, per_sample)
-        found = forests.evaluate_unrooted(beta, W, self.max_trees, log=log, per_sample=per_sample)
+        found = forests.evaluate_unrooted(
+            beta, W, self.max_trees, log=log, per_sample=per_sample, context=self.context
+        )
         return EnsembleValue(found.log_partition, found.gradient)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:

@@ -31,6 +31,8 @@ class Rooted(Determinants):
     columns : array of int, optional
         Positions of the pairs that weights are listed for; by default all. The others are no
         edges.
+    context : forests.Context, optional
+        As in :class:`Ensemble`.
 
     References
     ----------
@@ -46,9 +48,13 @@ class Rooted(Determinants):
     """
 
     def __init__(
-        self, n_nodes: int, root_weight: float = 1.0, columns: ArrayLike | None = None
+        self,
+        n_nodes: int,
+        root_weight: float = 1.0,
+        columns: ArrayLike | None = None,
+        context: forests.Context | None = None,
     ) -> None:
-        super().__init__(n_nodes)
+        super().__init__(n_nodes, context)
         if not 0 < root_weight < np.inf:
             raise InputError(f"root_weight must be positive, not {root_weight!r}.")
         self.root_weight = float(root_weight)
@@ -64,11 +70,13 @@ class Rooted(Determinants):
 
     def restrict(self, columns: ArrayLike) -> Rooted:
         """Return the same forests on some pairs only."""
-        return Rooted(self.n_nodes, self.root_weight, columns)
+        return Rooted(self.n_nodes, self.root_weight, columns, self.context)
 
     def evaluator(self, beta: Floats) -> forests.Evaluator:
         """Prepare these weights; see :class:`Determinants`."""
-        return forests.Evaluator(beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes)
+        return forests.Evaluator(
+            beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes, context=self.context
+        )
 
     def curvature(self, beta: Floats, W: Floats) -> Floats:
         r"""Hessian of minus the mean log-likelihood in the logarithms of the weights.
@@ -77,7 +85,9 @@ class Rooted(Determinants):
         """
         nodes = _all_nodes(self.n_nodes) if self._nodes is None else self._nodes
         prior, each = (
-            forests.edge_covariance(beta, rows, nodes, self.n_nodes, self.root_weight)
+            forests.edge_covariance(
+                beta, rows, nodes, self.n_nodes, self.root_weight, context=self.context
+            )
             for rows in (self._no_evidence, W)
         )
         return prior - each / len(W)

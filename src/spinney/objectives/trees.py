@@ -34,9 +34,13 @@ def blocks_of(labels: ArrayLike) -> list[Integers]:
     return [nodes[begin:end] for begin, end in pairwise([0, *ends]) if end > begin]
 
 
-def evaluator_of_blocks(beta: Floats, blocks: Sequence[Integers]) -> forests.Evaluator:
+def evaluator_of_blocks(
+    beta: Floats, blocks: Sequence[Integers], context: forests.Context
+) -> forests.Evaluator:
     """Prepare weights for one spanning tree per block, where they connect each block."""
-    return forests.Evaluator(beta, 0.0, n_nodes=sum(map(len, blocks)), partition=blocks)
+    return forests.Evaluator(
+        beta, 0.0, n_nodes=sum(map(len, blocks)), partition=blocks, context=context
+    )
 
 
 class Trees(Determinants):
@@ -52,6 +56,8 @@ class Trees(Determinants):
         Number of nodes.
     blocks : sequence of node sets, optional
         Components known beforehand; one of all nodes by default.
+    context : forests.Context, optional
+        As in :class:`Ensemble`.
 
     Examples
     --------
@@ -61,8 +67,13 @@ class Trees(Determinants):
     array([1.098612])
     """
 
-    def __init__(self, n_nodes: int, blocks: Sequence[ArrayLike] | None = None) -> None:
-        super().__init__(n_nodes)
+    def __init__(
+        self,
+        n_nodes: int,
+        blocks: Sequence[ArrayLike] | None = None,
+        context: forests.Context | None = None,
+    ) -> None:
+        super().__init__(n_nodes, context)
         whole = [np.arange(n_nodes)]
         self.blocks = whole if blocks is None else [np.asarray(b, dtype=np.int64) for b in blocks]
         listed = np.sort(np.concatenate(self.blocks))
@@ -79,7 +90,7 @@ class Trees(Determinants):
         """Prepare these weights, if they connect each block; see :class:`Determinants`."""
         if len(self.connected(beta)) > len(self.blocks):
             return None
-        return evaluator_of_blocks(beta, self.blocks)
+        return evaluator_of_blocks(beta, self.blocks, self.context)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
@@ -110,7 +121,7 @@ class InducedTrees(Determinants):
 
     def evaluator(self, beta: Floats) -> forests.Evaluator:
         """Prepare these weights; see :class:`Determinants`."""
-        return evaluator_of_blocks(beta, self.blocks(beta))
+        return evaluator_of_blocks(beta, self.blocks(beta), self.context)
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
