@@ -182,6 +182,64 @@ def test_log_density_equals_the_classes(table, fitted):
     np.testing.assert_array_equal(fitted.log_density(rows, pairs=[40, 3]), density[:, [40, 3]])
 
 
+def test_pairs_may_be_asked_for_in_any_order_and_twice(table, fitted):
+    everything = fitted.log_density(table)
+    np.testing.assert_array_equal(
+        fitted.log_density(table, pairs=[3, 40, 3]), everything[:, [3, 40, 3]]
+    )
+    assert fitted.log_density(table, pairs=[]).shape == (203, 0)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ([-1], "There is no pair -1: the pairs of the table are numbered from 0 to 44"),
+        ([3, 45], "There is no pair 45"),
+        ([0.5], "whole numbers; got an array of type float64"),
+        ([[0, 1]], r"shape \(1, 2\)"),
+    ],
+)
+def test_pairs_that_do_not_exist_are_named(table, fitted, pairs, message):
+    with pytest.raises(InputError, match=message):
+        fitted.log_density(table, pairs=pairs)
+    with pytest.raises(InputError, match=message):
+        fitted.describe(pairs)
+
+
+def test_descriptions_are_those_of_the_copulas(table):
+    fitted = PairCopulas(families=["student", "clayton", "gumbel", "frank"]).fit(table)
+    assert {"student", "clayton", "gumbel", "frank"} <= set(fitted.family_)
+    rows = fitted.describe()
+    assert list(rows.columns) == [
+        *("u", "v", "family", "rotation", "parameters", "tau", "lower_tail", "upper_tail")
+    ]
+    first, second = pair_nodes(10)
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
+        copula, row = fitted.copula(int(i), int(j)), rows.loc[pair]
+        assert (row.u, row.v) == (f"x{i}", f"x{j}")
+        assert (row.family, row.rotation) == (copula.family, copula.rotation)
+        assert row.parameters == copula.parameters
+        assert row.tau == pytest.approx(copula.tau, abs=1e-14)
+        assert row.lower_tail == pytest.approx(copula.tail_dependence.lower, abs=1e-14)
+        assert row.upper_tail == pytest.approx(copula.tail_dependence.upper, abs=1e-14)
+    some = fitted.describe([44, 0])
+    pd.testing.assert_frame_equal(some, rows.iloc[[44, 0]].reset_index(drop=True))
+    assert fitted.n_rows_.tolist() == [203] * 45
+    assert len(fitted.describe([])) == 0
+
+
+def test_only_corners_where_both_are_low_or_high_are_tails(rng):
+    # A tail of the same strength in each of the four corners, named by its rotation.
+    tails = {}
+    for rotation in (0, 90, 180, 270):
+        U = ranks(Clayton(4.0, rotation).sample(400, rng))
+        row = PairCopulas(families=["clayton"]).fit(U).describe().loc[0]
+        assert row.rotation == rotation
+        tails[rotation] = (row.lower_tail, row.upper_tail)
+    strength = pytest.approx(2 ** (-1 / 4), abs=0.03)
+    assert tails == {0: (strength, 0.0), 90: (0.0, 0.0), 180: (0.0, strength), 270: (0.0, 0.0)}
+
+
 @pytest.mark.parametrize("criterion", ["aic", "bic"])
 def test_information_criteria(table, criterion):
     pairs = PairCopulas(criterion=criterion, margin=0.0).fit(table)
@@ -210,7 +268,7 @@ def test_data_frames_keep_their_names(table, fitted):
     assert pairs.table_.u[0] == "g0"
     assert pairs.copula("g4", "g5") == fitted.copula(4, 5)
     assert list(pairs.table_.columns) == [
-        *("u", "v", "family", "rotation", "parameters", "tau"),
+        *("u", "v", "family", "rotation", "parameters", "tau", "lower_tail", "upper_tail"),
         *("sample_tau", "log_likelihood", "held_out_log_density"),
     ]
     assert pairs.table_.parameters[0] == pairs.copula(0, 1).parameters
@@ -268,9 +326,9 @@ def test_estimator_conventions(table, fitted):
     with pytest.raises(NotFittedError):
         PairCopulas().log_density(table)
     refitted = clone(fitted).fit(table)
-    assert refitted.table_.shape == (45, 9)
+    assert refitted.table_.shape == (45, 11)
     refitted.fit(table[:, :3])
-    assert refitted.table_.shape == (3, 9)
+    assert refitted.table_.shape == (3, 11)
 
 
 @pytest.mark.parametrize(

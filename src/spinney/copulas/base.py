@@ -123,9 +123,10 @@ class Copula(ABC):
         """Spearman's rho of the unrotated copula; by quadrature unless a family knows better."""
         return _numeric.spearman(self._cdf)
 
-    def _tails(self) -> TailDependence:
-        """Tail dependence of the unrotated copula."""
-        return TailDependence(0.0, 0.0)
+    @staticmethod
+    def tails(*parameters: Any) -> tuple[Any, Any]:
+        """Lower and upper tail dependence of the unrotated copula; parameters broadcast."""
+        return 0.0, 0.0
 
     @property
     def _flips(self) -> tuple[bool, bool]:
@@ -253,11 +254,15 @@ class Copula(ABC):
 
     @property
     def tail_dependence(self) -> TailDependence:
-        """Tail dependence in the lower left and upper right corners, from the parameters."""
+        """Tail dependence in the lower left and upper right corners, from the parameters.
+
+        Rotations by 90 and 270 degrees put the tails into the other two corners, where one
+        variable is low and the other high: here they count as zero.
+        """
         flip_u, flip_v = self._flips
         if flip_u != flip_v:
             return TailDependence(0.0, 0.0)
-        lower, upper = self._tails()
+        lower, upper = (float(tail) for tail in self.tails(*self.parameters))
         return TailDependence(upper, lower) if flip_u else TailDependence(lower, upper)
 
     @property

@@ -11,7 +11,7 @@ from scipy.optimize import elementwise
 
 from spinney._storable import storable
 from spinney.copulas._numeric import log_expm1, softplus
-from spinney.copulas.base import Copula, Floats, TailDependence
+from spinney.copulas.base import Copula, Floats
 
 __all__ = ["BB1"]
 
@@ -115,6 +115,7 @@ class BB1(Copula):
         r"""Kendall's tau, :math:`1 - 2 / (\delta(\theta + 2))`."""
         return 1 - 2 / (delta * (theta + 2))
 
-    def _tails(self) -> TailDependence:
-        lower = np.exp2(-1 / (self.delta * self.theta))
-        return TailDependence(float(lower), float(2 - np.exp2(1 / self.delta)))
+    @staticmethod
+    def tails(theta: Any, delta: Any) -> tuple[Any, Any]:
+        r"""Tail dependence :math:`2^{-1/(\delta\theta)}` below, :math:`2 - 2^{1/\delta}` above."""
+        return np.exp2(-1 / (delta * theta)), 2 - np.exp2(1 / delta)

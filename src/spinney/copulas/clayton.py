@@ -9,7 +9,7 @@ import numpy as np
 
 from spinney._storable import storable
 from spinney.copulas._numeric import log_expm1, softplus
-from spinney.copulas.base import Copula, Floats, TailDependence
+from spinney.copulas.base import Copula, Floats
 
 __all__ = ["Clayton"]
 
@@ -83,5 +83,7 @@ class Clayton(Copula):
         r"""Kendall's tau, :math:`\theta / (\theta + 2)`."""
         return theta / (theta + 2)
 
-    def _tails(self) -> TailDependence:
-        return TailDependence(float(np.exp2(-1 / self.theta)), 0.0)
+    @staticmethod
+    def tails(theta: Any) -> tuple[Any, Any]:
+        r"""Lower tail dependence :math:`2^{-1/\theta}`, and none above."""
+        return np.exp2(-1 / theta), 0.0

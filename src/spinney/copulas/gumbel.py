@@ -9,7 +9,7 @@ import numpy as np
 
 from spinney._storable import storable
 from spinney.copulas._numeric import log_expm1, softplus
-from spinney.copulas.base import Copula, Floats, TailDependence
+from spinney.copulas.base import Copula, Floats
 
 __all__ = ["Gumbel"]
 
@@ -102,5 +102,7 @@ class Gumbel(Copula):
         r"""Kendall's tau, :math:`1 - 1/\theta`."""
         return 1 - 1 / theta
 
-    def _tails(self) -> TailDependence:
-        return TailDependence(0.0, float(2 - np.exp2(1 / self.theta)))
+    @staticmethod
+    def tails(theta: Any) -> tuple[Any, Any]:
+        r"""Upper tail dependence :math:`2 - 2^{1/\theta}`, and none below."""
+        return 0.0, 2 - np.exp2(1 / theta)

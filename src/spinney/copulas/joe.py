@@ -11,7 +11,7 @@ from scipy.optimize import elementwise
 
 from spinney._storable import storable
 from spinney.copulas._numeric import log1mexp, softplus
-from spinney.copulas.base import Copula, Floats, TailDependence
+from spinney.copulas.base import Copula, Floats
 
 __all__ = ["Joe"]
 
@@ -94,8 +94,10 @@ class Joe(Copula):
         general = 1 + 2 / (2 - safe) * (special.digamma(2.0) - special.digamma(2 / safe + 1))
         return np.where(near_two, 1 - special.polygamma(1, 2.0), general)
 
-    def _tails(self) -> TailDependence:
-        return TailDependence(0.0, float(2 - np.exp2(1 / self.theta)))
+    @staticmethod
+    def tails(theta: Any) -> tuple[Any, Any]:
+        r"""Upper tail dependence :math:`2 - 2^{1/\theta}`, and none below."""
+        return 0.0, 2 - np.exp2(1 / theta)
 
 
 def _log_hfunc(x: Floats, y: Floats, theta: Any) -> Floats:

@@ -21,6 +21,7 @@ from spinney.copulas._restored import check_fitted_parts
 from spinney.copulas.base import Copula, flips_of
 from spinney.copulas.candidates import CODES, lay_out
 from spinney.copulas.coordinates import DF_GRID, Coordinates
+from spinney.copulas.description import describe
 from spinney.copulas.kendall import KendallTable
 from spinney.copulas.registry import FAMILIES, family_names
 from spinney.copulas.tiles import Tile, over_tiles
@@ -65,9 +66,9 @@ class PairCopulas(BaseEstimator):
     Attributes
     ----------
     table_ : pandas.DataFrame
-        One row per pair: ``u, v, family, rotation, parameters, tau`` (of the fitted copula),
-        ``sample_tau`` (tau-b of the sample), ``log_likelihood`` (summed over rows) and
-        ``held_out_log_density`` (mean per row, each row under a fit that did not see it).
+        One row per pair: what :meth:`describe` says of the fitted copula, then ``sample_tau``
+        (tau-b of the sample), ``log_likelihood`` (summed over rows) and ``held_out_log_density``
+        (mean per row, each row under a fit that did not see it).
     families_ : tuple of str
         Candidates; columns of the two arrays that follow.
     log_likelihood_ : array of shape (n_pairs, n_families)
@@ -83,6 +84,8 @@ class PairCopulas(BaseEstimator):
         their parameters, NaN where a family has fewer than two.
     n_parameters_ : array of int, shape (n_pairs,)
         How many those are.
+    n_rows_ : array of int, shape (n_pairs,)
+        How many rows each pair's copula was fitted to.
     fold_parameters_ : array of shape (n_pairs, n_folds, 2)
         The parameters without each fold.
     fold_of_row_ : array of shape (n,)
@@ -201,33 +204,48 @@ class PairCopulas(BaseEstimator):
     @cached_property
     def table_(self) -> pd.DataFrame:
         """One row per pair."""
+        table = self.describe()
+        column = {name: k for k, name in enumerate(self.families_)}
+        chosen = [column[str(name)] for name in self.family_]
+        table["sample_tau"] = self.sample_tau_
+        table["log_likelihood"] = self.log_likelihood_[np.arange(len(table)), chosen]
+        table["held_out_log_density"] = self._held_out / self.n_rows_
+        return table
+
+    def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
+        """Describe the chosen copulas of some pairs in words and numbers, one row each.
+
+        Parameters
+        ----------
+        pairs : array of int, optional
+            Positions of the pairs in the order of ``np.triu_indices(d, 1)``; by default all.
+
+        Returns
+        -------
+        data frame
+            ``u, v, family, rotation, parameters`` (a tuple), ``tau`` and the tail dependence
+            ``lower_tail, upper_tail``: the limits of P(V < q | U < q) as q tends to zero, and of
+            P(V > q | U > q) as q tends to one. A copula rotated by 90 or 270 degrees has its tails
+            in the other two corners, where one variable is low and the other high, and zeros here.
+
+        Examples
+        --------
+        >>> from spinney.copulas import Clayton
+        >>> pairs = PairCopulas().fit(Clayton(2.0).sample(500, random_state=0))
+        >>> pairs.describe([0])[["family", "rotation", "lower_tail", "upper_tail"]].round(1)
+            family  rotation  lower_tail  upper_tail
+        0  clayton         0         0.7         0.0
+        """
         check_is_fitted(self)
+        wanted = self._positions(pairs)
         names = np.array(self._table.names, dtype=object)
         first, second = pair_nodes(len(names))
-        tau = np.zeros(len(first))
-        likelihood = np.zeros(len(first))
-        parameters = np.empty(len(first), dtype=object)
-        for column, name in enumerate(self.families_):
-            rows = np.flatnonzero(self.family_ == name)
-            values = self.parameters_[rows, : len(FAMILIES[name].bounds)]
-            # Frank's sign is in its parameter, that of the others in their rotation.
-            signs = np.sign(values[:, 0]) if name == "frank" else _signs(self.rotation_[rows])
-            tau[rows] = FAMILIES[name].kendall(*values.T) * signs
-            likelihood[rows] = self.log_likelihood_[rows, column]
-            parameters[rows] = [tuple(row) for row in values.tolist()]
-        return pd.DataFrame(
-            {
-                "u": names[first],
-                "v": names[second],
-                "family": self.family_,
-                "rotation": self.rotation_,
-                "parameters": parameters,
-                "tau": tau,
-                "sample_tau": self.sample_tau_,
-                "log_likelihood": likelihood,
-                "held_out_log_density": self._held_out / len(self._table.values),
-            }
-        )
+        flip_u, flip_v = (flips[wanted] for flips in self.mirrored())
+        table = describe(self.family_[wanted], self.parameters_[wanted], flip_u, flip_v)
+        table.insert(0, "u", names[first[wanted]])
+        table.insert(1, "v", names[second[wanted]])
+        table.insert(3, "rotation", self.rotation_[wanted])
+        return table
 
     @property
     def n_parameters_(self) -> Ints:
@@ -235,6 +253,12 @@ class PairCopulas(BaseEstimator):
         check_is_fitted(self)
         counts = {name: len(cls.bounds) for name, cls in FAMILIES.items()}
         return np.array([counts[str(name)] for name in self.family_], dtype=np.int64)
+
+    @property
+    def n_rows_(self) -> Ints:
+        """Number of rows that each pair's copula was fitted to."""
+        check_is_fitted(self)
+        return np.full(len(self.family_), len(self._table.values), dtype=np.int64)
 
     def copula(self, u: Node, v: Node) -> Copula:
         """Return the fitted copula of two variables, given by name or position, in that order.
@@ -294,7 +318,8 @@ class PairCopulas(BaseEstimator):
         self, values: Floats, folds: Ints, parameters: Floats, pairs: ArrayLike | None
     ) -> Floats:
         """Log-densities of rows that are sorted by fold, each fold with its own parameters."""
-        wanted = np.arange(len(self.family_)) if pairs is None else np.atleast_1d(np.asarray(pairs))
+        asked = self._positions(pairs)
+        wanted, column = np.unique(asked, return_inverse=True)
         column_of = np.full(len(self.family_), -1)
         column_of[wanted] = np.arange(wanted.size)
         flip_u, flip_v = self.mirrored()
@@ -321,7 +346,27 @@ class PairCopulas(BaseEstimator):
             result[:, column_of[chosen]] = buffer.T
 
         self._run(work, values, df_grid.tolist(), "log-densities")
-        return result
+        return result if np.array_equal(asked, wanted) else result[:, column]
+
+    def _positions(self, pairs: ArrayLike | None) -> Ints:
+        """Check positions of pairs; None stands for all."""
+        if pairs is None:
+            return np.arange(len(self.family_))
+        wanted = np.atleast_1d(np.asarray(pairs))
+        if wanted.size == 0:
+            return np.empty(0, dtype=np.int64)
+        if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
+            raise InputError(
+                "pairs must be a list of positions, which are whole numbers; got an array of "
+                f"type {wanted.dtype} and shape {wanted.shape}."
+            )
+        outside = (wanted < 0) | (wanted >= len(self.family_))
+        if outside.any():
+            raise InputError(
+                f"There is no pair {wanted[outside][0]}: "
+                f"the pairs of the table are numbered from 0 to {len(self.family_) - 1}."
+            )
+        return wanted.astype(np.int64)
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
@@ -366,10 +411,6 @@ class PairCopulas(BaseEstimator):
             raise InputError(
                 f"df_grid must hold numbers between {low:g} and {high:g}, got {self.df_grid!r}."
             )
-
-
-def _signs(rotation: Ints) -> Floats:
-    return np.where((rotation == 90) | (rotation == 270), -1.0, 1.0)
 
 
 def _draw_folds(n: int, n_folds: int, random_state: int | np.random.Generator | None) -> Ints:

@@ -10,7 +10,7 @@ from scipy import special
 
 from spinney._storable import storable
 from spinney.copulas._numeric import tanh_sinh
-from spinney.copulas.base import Copula, Floats, TailDependence
+from spinney.copulas.base import Copula, Floats
 
 __all__ = ["Student", "student_log_constant"]
 
@@ -128,10 +128,15 @@ class Student(Copula):
         r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
         return 2 / np.pi * np.arcsin(rho)
 
-    def _tails(self) -> TailDependence:
-        z = -np.sqrt((self.df + 1) * (1 - self.rho) / (1 + self.rho))
-        tail = float(2 * special.stdtr(self.df + 1, z))
-        return TailDependence(tail, tail)
+    @staticmethod
+    def tails(rho: Any, df: Any) -> tuple[Any, Any]:
+        r"""Tail dependence, the same at both ends.
+
+        .. math:: 2\, t_{\nu+1}\Bigl(-\sqrt{(\nu+1)\frac{1-\rho}{1+\rho}}\Bigr)
+        """
+        z = -np.sqrt((df + 1) * (1 - rho) / (1 + rho))
+        tail = 2 * special.stdtr(df + 1, z)
+        return tail, tail
 
 
 def _quantile(df: float, p: Floats, complement: Floats) -> Floats:
