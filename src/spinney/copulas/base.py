@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney.copulas import _numeric, fitting
+from spinney.copulas.batch import Batch
 from spinney.exceptions import InputError
 
 __all__ = ["SMALLEST", "Copula", "Floats", "Given", "Method", "TailDependence", "flips_of"]
@@ -62,6 +63,8 @@ class Copula(ABC):
     or functional dependence for all practical purposes."""
     rotations: ClassVar[tuple[int, ...]] = (0,)
     """Rotations that give a different copula."""
+    batch: ClassVar[Batch | None] = None
+    """How all pairs of a table are fitted at once; None if only single pairs can be."""
 
     def __post_init__(self) -> None:
         for name, (low, high) in self.bounds.items():
