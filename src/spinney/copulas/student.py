@@ -183,9 +183,9 @@ class Student(Copula):
             distance = (x - sign * y) ** 2 + 2 * one_minus_sin * sign * x * y
             total += weight * (1 + distance / (self.df * cos_squared)) ** (-self.df / 2)
         integral = total * span / (2 * np.pi)
-        if sign > 0:
-            return np.minimum(u, v) - integral
-        return np.maximum(u + v - 1, 0.0) + integral
+        return np.where(
+            sign > 0, np.minimum(u, v) - integral, np.maximum(u + v - 1, 0.0) + integral
+        )
 
     @staticmethod
     def kendall(rho: Any, df: Any) -> Any:
