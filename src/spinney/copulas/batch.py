@@ -47,8 +47,8 @@ class Profile(NamedTuple):
     Attributes
     ----------
     coordinate : callable
-        ``coordinate(u, second)``: the coordinate at that second parameter. Rows are mirrored by
-        the sign of the first parameter, not by the coordinate.
+        ``coordinate(u, second)``: the coordinate at that second parameter. It is never mirrored:
+        such a family has its sign in its first parameter and no rotations.
     term : callable
         ``term(x, second)``: a further part of the log-density that one variable decides.
     constant : callable
@@ -81,10 +81,12 @@ class Batch:
         ``score(x, y, theta, out)``: derivatives of the log-densities by theta. With a `profile`,
         ``score(x, y, theta, second, out)``. Not needed where `method` is SUMS.
     method : {SEARCH, SUMS, PROFILE, NONE}
-        How parameters are found: SEARCH for a zero of the total score (one parameter, started at
-        the sample's tau by the inverse of the class's `kendall`); SUMS of squares and products of
-        normal scores, which are sufficient for the Gaussian copula; PROFILE, a search at each
-        value of the second parameter on a grid; NONE without parameters.
+        How parameters are found. SEARCH: one parameter, where the total score is zero; the search
+        starts at the sample's tau, by the inverse of the class's `kendall`. SUMS: from the sums
+        of squares and products of normal scores, which are sufficient for the Gaussian copula.
+        PROFILE: a search at each value of the second parameter on a grid, started at the
+        correlation of the normal scores, which therefore are its `coordinate`. NONE: there are
+        no parameters.
     sign : {"rotation", "mirror", "parameter"}
         How the family takes on negative dependence. "rotation": by the rotations of the class that
         mirror one variable; each rotation is a candidate of its own. "mirror": u is mirrored and

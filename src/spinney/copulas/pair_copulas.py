@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._pairs import n_pairs, pair_index, pair_nodes
+from spinney._pairs import n_pairs, pair_index, pair_nodes, pair_positions
 from spinney._storable import storable
 from spinney._validation import check_unit_table, read_features
 from spinney.copulas._block import Rule, empty_fits, fit_pairs, write_log_density
@@ -237,7 +237,7 @@ class PairCopulas(BaseEstimator):
         0  clayton         0         0.7         0.0
         """
         check_is_fitted(self)
-        wanted = self._positions(pairs)
+        wanted = pair_positions(pairs, len(self.family_))
         names = np.array(self._table.names, dtype=object)
         first, second = pair_nodes(len(names))
         flip_u, flip_v = (flips[wanted] for flips in self.mirrored())
@@ -318,7 +318,7 @@ class PairCopulas(BaseEstimator):
         self, values: Floats, folds: Ints, parameters: Floats, pairs: ArrayLike | None
     ) -> Floats:
         """Log-densities of rows that are sorted by fold, each fold with its own parameters."""
-        asked = self._positions(pairs)
+        asked = pair_positions(pairs, len(self.family_))
         wanted = asked if pairs is None else np.unique(asked)
         column_of = np.full(len(self.family_), -1)
         column_of[wanted] = np.arange(wanted.size)
@@ -337,26 +337,6 @@ class PairCopulas(BaseEstimator):
 
         self._run(work, values, layout, "log-densities")
         return result if asked is wanted else result[:, column_of[asked]]
-
-    def _positions(self, pairs: ArrayLike | None) -> Ints:
-        """Check positions of pairs; None stands for all."""
-        if pairs is None:
-            return np.arange(len(self.family_))
-        wanted = np.atleast_1d(np.asarray(pairs))
-        if wanted.size == 0:
-            return np.empty(0, dtype=np.int64)
-        if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
-            raise InputError(
-                "pairs must be a list of positions, which are whole numbers; got an array of "
-                f"type {wanted.dtype} and shape {wanted.shape}."
-            )
-        outside = (wanted < 0) | (wanted >= len(self.family_))
-        if outside.any():
-            raise InputError(
-                f"There is no pair {wanted[outside][0]}: "
-                f"the pairs of the table are numbered from 0 to {len(self.family_) - 1}."
-            )
-        return wanted.astype(np.int64)
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
