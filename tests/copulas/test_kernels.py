@@ -135,6 +135,8 @@ def test_families_share_coordinates_and_only_what_is_needed_is_computed():
 
 def test_each_family_has_kernels_of_its_own():
     batches = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
+    searched = {name for name, cls in FAMILIES.items() if cls.batch and cls.batch.score}
+    assert {copula.family for copula in CASES} == searched - {"student"}
     addresses = [density_address(batch) for batch in batches if batch.density is not None]
     assert len(set(addresses)) == len(addresses) == 6
     assert 0 not in addresses

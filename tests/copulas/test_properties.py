@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
-from spinney.copulas import BB1, Clayton, Frank, Gaussian, Gumbel, Joe, Student
+import spinney.copulas
+from spinney.copulas import BB1, FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student
 from tests.copulas.cases import EXTREME, MODERATE, ROTATIONS, name
 
 moderate = pytest.mark.parametrize("copula", MODERATE, ids=name)
@@ -27,6 +28,13 @@ copulas = st.one_of(
     st.builds(Joe, st.floats(1.0, 20.0), rotation),
     st.builds(BB1, st.floats(0.01, 6.0), st.floats(1.0, 6.0), rotation),
 )
+
+
+def test_every_family_is_tested_and_can_be_imported():
+    assert {copula.family for copula in MODERATE} == set(FAMILIES)
+    assert {copula.family for copula in EXTREME} == set(FAMILIES) - {"independence"}
+    for cls in FAMILIES.values():
+        assert getattr(spinney.copulas, cls.__name__) is cls
 
 
 @moderate

@@ -49,7 +49,8 @@ class PairCopulas(BaseEstimator):
     ----------
     families : "default" or list of str or of copula classes
         Candidates besides independence. By default the founding paper's five: Gaussian, Student,
-        Clayton, Gumbel and Frank, the third and fourth in all four rotations. Joe may be added.
+        Clayton, Gumbel and Frank, the third and fourth in all four rotations. Joe may be added,
+        as may any class in ``FAMILIES`` that has a `batch`.
     criterion : {"cv", "aic", "bic"}
         Held-out log-density summed over folds, or log-likelihood less one (AIC) or half log n
         (BIC) per parameter.
