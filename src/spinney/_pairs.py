@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney.exceptions import InputError
 
-__all__ = ["n_nodes", "n_pairs", "pair_index", "pair_nodes", "to_matrix", "to_pairs"]
+__all__ = [
+    "n_nodes",
+    "n_pairs",
+    "pair_index",
+    "pair_nodes",
+    "pair_positions",
+    "to_matrix",
+    "to_pairs",
+]
 
 
 def n_pairs(d: int) -> int:
@@ -63,6 +71,33 @@ def pair_index(u: int, v: int, d: int) -> int:
         raise InputError(f"({u}, {v}) is not a pair of distinct variables among 0 … {d - 1}.")
     u, v = min(u, v), max(u, v)
     return u * (2 * d - u - 1) // 2 + v - u - 1
+
+
+def pair_positions(pairs: ArrayLike | None, count: int) -> NDArray[np.int64]:
+    """Check a choice among `count` pairs, given by position; None stands for all.
+
+    Examples
+    --------
+    >>> pair_positions([2, 0], 3)
+    array([2, 0])
+    """
+    if pairs is None:
+        return np.arange(count)
+    wanted = np.atleast_1d(np.asarray(pairs))
+    if wanted.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
+        raise InputError(
+            "pairs must be a list of positions, which are whole numbers; got an array of "
+            f"type {wanted.dtype} and shape {wanted.shape}."
+        )
+    outside = (wanted < 0) | (wanted >= count)
+    if outside.any():
+        raise InputError(
+            f"There is no pair {wanted[outside][0]}: "
+            f"the pairs of the table are numbered from 0 to {count - 1}."
+        )
+    return wanted.astype(np.int64)
 
 
 def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> NDArray[np.float64]:

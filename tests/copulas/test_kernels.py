@@ -9,15 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney._compile import _imported_files, _source_stamp, kernel
-from spinney.copulas import Clayton, Frank, Gaussian, Gumbel, Joe, Student, _kernels
+from spinney.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student, _search
 from spinney.copulas import _math as fast
-from spinney.copulas.candidates import CODES
-from spinney.copulas.coordinates import DF_GRID, Coordinates, coordinates
+from spinney.copulas._call import density_address, score_address
+from spinney.copulas.batch import PROFILE, SEARCH, normal_score
+from spinney.copulas.candidates import lay_out
+from spinney.copulas.coordinates import Coordinates, coordinates
+from spinney.copulas.student import DF_GRID
 
 # Rows that do and do not fill the last vector register, and both ends of (0, 1).
 RNG = np.random.default_rng(5)
 U = np.vstack([RNG.uniform(size=(37, 2)), [[1e-12, 1e-12], [1e-12, 0.5], [1 - 1e-12, 1e-6]]])
-WHERE = coordinates(U, DF_GRID)
+LAYOUT = lay_out(("independence", "student", "clayton", "gumbel", "frank", "joe"), DF_GRID)[2]
+WHERE = coordinates(U, LAYOUT)
 
 CASES = [
     *(Clayton(theta, r) for theta in (1e-3, 0.4, 3.0, 50.0) for r in (0, 90, 180, 270)),
@@ -29,24 +33,22 @@ CASES = [
 
 def kernel_arguments(copula):
     """Coordinates that the kernels read, from the class's own."""
+    u, v = np.ascontiguousarray(U.T)
     flip_u, flip_v = copula._flips
-    return copula._coordinate(U[:, 0], flip_u), copula._coordinate(U[:, 1], flip_v)
+    return copula._coordinate(u, flip_u), copula._coordinate(v, flip_v)
 
 
 @pytest.mark.parametrize("copula", CASES, ids=lambda c: f"{c.family}-{c.theta:g}-{c.rotation}")
 class TestOneParameter:
     def test_log_density(self, copula):
         out = np.full(len(U), np.nan)
-        strength = abs(copula.theta)
-        _kernels.scalar_density(
-            CODES[copula.family], *kernel_arguments(copula), strength, 0, len(U), out
-        )
+        copula.batch.density(*kernel_arguments(copula), abs(copula.theta), out)
         np.testing.assert_allclose(out, copula.logpdf(*U.T), rtol=1e-11, atol=1e-10)
 
     def test_score_is_the_slope_of_the_log_density(self, copula):
         x, y = kernel_arguments(copula)
         out = np.full(len(U), np.nan)
-        _kernels.scalar_score(CODES[copula.family], x, y, abs(copula.theta), 0, len(U), out)
+        copula.batch.score(x, y, abs(copula.theta), out)
         # Five points in exact arithmetic would be overkill: central differences with two steps,
         # extrapolated, on the reference.
         sign = np.sign(copula.theta)
@@ -62,24 +64,35 @@ class TestOneParameter:
         step = min(1e-3, 0.2 * room)
         if abs(copula.theta) == 100.0:
             step = -step  # stay inside the bounds: compare one step below instead
-            _kernels.scalar_score(CODES["frank"], x, y, 100.0 + 2 * step, 0, len(U), out)
+            copula.batch.score(x, y, 100.0 + 2 * step, out)
             copula = copula.replace(theta=sign * (100.0 + 2 * step))
         expected = (4 * slope(step / 2) - slope(step)) / 3
         np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4 * (1 + np.abs(out).max()))
 
-    def test_only_the_range_is_written(self, copula):
-        out = np.full(len(U), np.nan)
+    def test_coordinates_are_those_of_the_class(self, copula):
+        for k, flip in enumerate(copula._flips):
+            mine = copula.batch.coordinate(U[:, k], flip)
+            np.testing.assert_array_equal(mine, copula._coordinate(U[:, k], flip))
+
+    def test_sums_by_address_leave_a_range_out(self, copula):
         x, y = kernel_arguments(copula)
-        _kernels.scalar_density(CODES[copula.family], x, y, abs(copula.theta), 5, 18, out)
-        assert np.isnan(out[:5]).all()
-        assert np.isfinite(out[5:18]).all()
-        assert np.isnan(out[18:]).all()
+        scores, work = np.empty(len(U)), np.full(len(U), np.nan)
+        copula.batch.score(x, y, abs(copula.theta), scores)
+        address = score_address(copula.batch)
+        gradient, information = _search.score_sums(
+            SEARCH, address, x, y, 0.0, abs(copula.theta), 5, 18, work
+        )
+        rest = np.delete(scores, np.s_[5:18])
+        assert gradient == pytest.approx(rest.sum(), rel=1e-9, abs=1e-9 * np.abs(rest).sum())
+        assert information == pytest.approx((rest**2).sum(), rel=1e-9)
+        assert np.isnan(work[5:18]).all()
 
 
 @pytest.mark.parametrize("rho", [-0.9999, -0.5, 0.0, 0.8, 0.9999])
 def test_gaussian_log_density(rho):
     out = np.empty(len(U))
-    _kernels.gaussian_density(*WHERE.plain[6], rho, 0, len(U), out)
+    x, y = (normal_score(U[:, k], False) for k in range(2))
+    Gaussian.batch.density(x, y, rho, out)
     np.testing.assert_allclose(out, Gaussian(rho).logpdf(*U.T), rtol=1e-9, atol=1e-9)
 
 
@@ -87,10 +100,15 @@ def test_gaussian_log_density(rho):
 @pytest.mark.parametrize("position", [0, 7, len(DF_GRID) - 1])
 def test_student_log_density_and_score(rho, position):
     df, out = DF_GRID[position], np.empty(len(U))
-    _kernels.student_density(WHERE, position, 0, 1, rho, 0, len(U), out)
+    (x, y), terms = WHERE.profile[position], WHERE.profile_term[position]
+    Student.batch.density(x, y, *terms, rho, df, WHERE.constant[position], out)
     np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
-    x, y = WHERE.student[position]
-    _kernels.student_score(x, y, rho, df, 0, len(U), out)
+    Student.batch.score(x, y, rho, df, out)
+    gradient, _ = _search.score_sums(
+        PROFILE, score_address(Student.batch), x, y, df, rho, 5, 18, np.empty(len(U))
+    )
+    expected = np.delete(out, np.s_[5:18]).sum()
+    assert gradient == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(out).sum())
     step = 1e-7
     up, down = (Student(rho + s, df).logpdf(*U.T) for s in (step, -step))
     slope = (up - down) / (2 * step)
@@ -101,9 +119,27 @@ def test_coordinates_of_ranks_and_of_any_numbers_agree():
     ranks = np.stack([RNG.permutation(20) for _ in range(6)], axis=1)
     shared = (ranks + 1) / 21
     jittered = np.clip(shared + RNG.uniform(-1e-13, 1e-13, shared.shape), 1e-3, 1)
-    for one, other in zip(coordinates(shared), coordinates(jittered), strict=True):
+    for one, other in zip(coordinates(shared, LAYOUT), coordinates(jittered, LAYOUT), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-8)
-    assert isinstance(coordinates(shared), Coordinates)
+    assert isinstance(coordinates(shared, LAYOUT), Coordinates)
+
+
+def test_families_share_coordinates_and_only_what_is_needed_is_computed():
+    assert len(lay_out(("independence", "clayton"), DF_GRID)[2].rows) == 2
+    alone = lay_out(("independence", "gaussian"), DF_GRID)[2]
+    assert (alone.rows, alone.profile, alone.grid) == (((normal_score, False),), None, ())
+    both = lay_out(("independence", "gaussian", "student"), DF_GRID)[2]
+    assert (len(both.rows), both.grid) == (1, DF_GRID)
+    assert both.n_bytes == 8 * (1 + 2 * len(DF_GRID))
+
+
+def test_each_family_has_kernels_of_its_own():
+    batches = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
+    searched = {name for name, cls in FAMILIES.items() if cls.batch and cls.batch.score}
+    assert {copula.family for copula in CASES} == searched - {"student"}
+    addresses = [density_address(batch) for batch in batches if batch.density is not None]
+    assert len(set(addresses)) == len(addresses) == 6
+    assert 0 not in addresses
 
 
 @kernel
@@ -150,6 +186,7 @@ def test_exp_far_below_underflows_gently():
 
 def test_cached_kernels_depend_on_all_that_they_call():
     # If numba ever renames what `_compile` sets, stale machine code would come back unnoticed.
-    home = Path(_kernels.__file__)
-    assert _kernels.scalar_score._cache._cache_file._source_stamp == _source_stamp(home)
-    assert home.with_name("_math.py") in _imported_files(home)
+    home = Path(_search.__file__)
+    assert _search.score_sums._cache._cache_file._source_stamp == _source_stamp(home)
+    assert home.with_name("_call.py") in _imported_files(home)
+    assert home.with_name("_math.py") in _imported_files(home.with_name("clayton.py"))

@@ -23,7 +23,7 @@ from spinney.copulas import (
     pair_copulas,
     tiles,
 )
-from spinney.copulas.coordinates import DF_GRID
+from spinney.copulas.student import DF_GRID
 from spinney.exceptions import InputError
 
 
@@ -152,11 +152,13 @@ def test_every_chosen_value_beats_the_simpler_by_the_margin(table):
 def test_numbers_do_not_depend_on_workers_or_tiles(table, fitted, monkeypatch):
     threads = PairCopulas(n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(fitted.table_, threads.table_, check_exact=True)
-    monkeypatch.setattr(tiles, "MEMORY", 4 * tiles.coordinate_bytes(203, 1, len(DF_GRID)))
-    assert len(list(tiles.cut(10, 4))) > 5
+    monkeypatch.setattr(tiles, "MEMORY", 4 * 203 * 8 * (7 + 2 * len(DF_GRID)))
+    cut, seen = tiles.cut, []
+    monkeypatch.setattr(tiles, "cut", lambda d, most: seen.append(most) or cut(d, most))
     tiled = PairCopulas(n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(fitted.table_, tiled.table_, check_exact=True)
     np.testing.assert_array_equal(fitted.log_density(table), tiled.log_density(table))
+    assert seen[0] == 4  # variables to a tile, of ten
 
 
 @pytest.mark.parametrize(("d", "most"), [(2, 2), (5, 2), (7, 4), (9, 5), (9, 100)])

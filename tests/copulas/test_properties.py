@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, special, stats
 
-from spinney.copulas import BB1, Clayton, Frank, Gaussian, Gumbel, Joe, Student
+import spinney.copulas
+from spinney.copulas import BB1, FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student
 from tests.copulas.cases import EXTREME, MODERATE, ROTATIONS, name
 
 moderate = pytest.mark.parametrize("copula", MODERATE, ids=name)
@@ -27,6 +28,13 @@ copulas = st.one_of(
     st.builds(Joe, st.floats(1.0, 20.0), rotation),
     st.builds(BB1, st.floats(0.01, 6.0), st.floats(1.0, 6.0), rotation),
 )
+
+
+def test_every_family_is_tested_and_can_be_imported():
+    assert {copula.family for copula in MODERATE} == set(FAMILIES)
+    assert {copula.family for copula in EXTREME} == set(FAMILIES) - {"independence"}
+    for cls in FAMILIES.values():
+        assert getattr(spinney.copulas, cls.__name__) is cls
 
 
 @moderate
@@ -187,3 +195,22 @@ def test_scalars_and_arrays_agree(copula, u):
     array = copula.logpdf(np.full((2, 3), u), 0.3)
     assert array.shape == (2, 3)
     assert float(copula.logpdf(u, 0.3)) == pytest.approx(float(array[1, 2]), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("family", sorted({copula.family for copula in MODERATE}))
+def test_copulas_side_by_side_are_the_same_as_one_by_one(family):
+    alike = [c for c in (*MODERATE, *EXTREME) if c.family == family]
+    cls = type(alike[0])
+    u, v = np.random.default_rng(2).uniform(size=(2, len(alike)))
+    many = cls.side_by_side(*np.array([c.parameters for c in alike]).T)
+    for flips in ((False, False), (True, False), (False, True), (True, True)):
+        cumulated, conditional = many.cumulate(u, v, *flips), many.condition(u, v, *flips)
+        for k, one in enumerate(alike):
+            alone = (
+                float(one.cumulate(u[k], v[k], *flips)),
+                float(one.condition(u[k], v[k], *flips)),
+            )
+            both = pytest.approx((cumulated[k], conditional[k]), rel=1e-13, abs=1e-300)
+            assert alone == both
+            if flips == one._flips:
+                assert alone == (float(one.cdf(u[k], v[k])), float(one.hfunc(u[k], v[k])))

@@ -15,25 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._compile import kernel, merged
-from spinney.copulas._fit_one import (
-    Candidates,
-    Scratch,
-    coordinate_row,
-    fit_candidate,
-    prepare,
-    refit_candidate,
-)
-from spinney.copulas._kernels import (
-    GAUSSIAN,
-    INDEPENDENCE,
-    STUDENT,
-    gaussian_density,
-    scalar_density,
-    student_density,
-)
-from spinney.copulas.coordinates import NORMAL, Coordinates
+from spinney.copulas._call import call_density
+from spinney.copulas._fit_one import Candidates, Scratch, fit_candidate, prepare, refit_candidate
+from spinney.copulas._search import profile_density
+from spinney.copulas.batch import NONE, PROFILE
+from spinney.copulas.coordinates import Coordinates
 
-__all__ = ["Fits", "Rule", "fit_pairs", "write_log_density"]
+__all__ = ["Densities", "Fits", "Rule", "empty_fits", "fit_pairs", "write_log_density"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -59,6 +47,38 @@ class Fits(NamedTuple):
     criterion: Floats  # (pairs, families); NaN where the family could not win
 
 
+class Densities(NamedTuple):
+    """The copulas whose log-densities are wanted, one entry per pair."""
+
+    method: Ints
+    density: Ints  # address of the kernel
+    row_u: Ints  # rows of the coordinates
+    row_v: Ints
+    parameters: Floats  # (pairs, folds, 2): each range of samples has its own
+
+    def take(self, pairs: NDArray[np.intp]) -> Densities:
+        """Pick the copulas of some pairs."""
+        return Densities(
+            self.method[pairs],
+            self.density[pairs],
+            self.row_u[pairs],
+            self.row_v[pairs],
+            self.parameters[pairs],
+        )
+
+
+def empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
+    """Make room for results."""
+    return Fits(
+        candidate=np.zeros(pairs, dtype=np.int64),
+        parameters=np.full((pairs, 2), np.nan),
+        fold_parameters=np.full((pairs, n_folds, 2), np.nan),
+        held_out=np.zeros(pairs),
+        log_likelihood=np.full((pairs, n_families), -np.inf),
+        criterion=np.full((pairs, n_families), np.nan),
+    )
+
+
 @kernel
 def fit_pairs(
     where: Coordinates,
@@ -74,15 +94,15 @@ def fit_pairs(
 
     Samples are sorted by fold; fold f is ``folds[f]`` to ``folds[f + 1]``.
     """
-    n, n_folds, n_df = folds[folds.size - 1], folds.size - 1, where.df.size
-    n_candidates = candidates.family.size
+    n, n_folds, n_grid = folds[folds.size - 1], folds.size - 1, where.grid.size
+    n_candidates = candidates.method.size
     scratch = Scratch(
         np.empty(n),
         np.empty(n),
         np.empty(n_folds),
         np.empty(n_folds),
-        np.empty(n_df),
-        np.empty((n_df, n_folds)),
+        np.empty(n_grid),
+        np.empty((n_grid, n_folds)),
         np.empty((n_candidates, 2)),
         np.empty(n_candidates),
         np.empty(n_candidates),
@@ -91,7 +111,7 @@ def fit_pairs(
     )
     for pair in range(first.size):
         i, j, tau = first[pair], second[pair], taus[pair]
-        prepare(where, i, j, folds, scratch)
+        prepare(where, i, j, folds, candidates, scratch)
         for c in range(n_candidates):
             fit_candidate(where, i, j, tau, folds, candidates, c, scratch)
         if rule.cross_validate:
@@ -124,7 +144,7 @@ def _cross_validate(
     """Held-out likelihood of the candidates that may win, the most likely ones first."""
     scratch.value[:] = np.nan
     best = -np.inf
-    for _ in range(candidates.family.size):
+    for _ in range(candidates.method.size):
         c = _next_likely(scratch)
         enough = -np.inf if rule.refit_all else best
         if not scratch.likelihood[c] > enough or not np.isnan(scratch.value[c]):
@@ -150,7 +170,7 @@ def _next_likely(scratch: Scratch) -> int:
 def _choose(rule: Rule, candidates: Candidates, scratch: Scratch) -> int:
     """Best value; more parameters must be better by a margin. Fewest parameters stand first."""
     chosen = int(np.argmin(candidates.n_parameters))  # independence, which is always fitted
-    for c in range(candidates.family.size):
+    for c in range(candidates.method.size):
         more = candidates.n_parameters[c] > candidates.n_parameters[chosen]
         threshold = scratch.value[chosen] + (rule.margin if more else 0.0)
         if np.isnan(scratch.value[chosen]) or scratch.value[c] > threshold:
@@ -166,7 +186,7 @@ def _record(pair: int, chosen: int, candidates: Candidates, scratch: Scratch, fi
         for fold in range(fits.fold_parameters.shape[1]):
             value = scratch.fold_parameters[chosen, fold, k]
             fits.fold_parameters[pair, fold, k] = value
-    for c in range(candidates.family.size):
+    for c in range(candidates.method.size):
         column = candidates.column[c]
         if scratch.likelihood[c] > fits.log_likelihood[pair, column]:
             fits.log_likelihood[pair, column] = scratch.likelihood[c]
@@ -177,35 +197,21 @@ def _record(pair: int, chosen: int, candidates: Candidates, scratch: Scratch, fi
 
 @kernel
 def write_log_density(
-    where: Coordinates,
-    first: Ints,
-    second: Ints,
-    family: Ints,
-    flip_u: Ints,
-    flip_v: Ints,
-    parameters: Floats,
-    folds: Ints,
-    out: Floats,
+    where: Coordinates, first: Ints, second: Ints, copulas: Densities, folds: Ints, out: Floats
 ) -> None:
-    """Log-densities of a block of pairs into ``out`` (pairs, n).
-
-    `parameters` has shape (pairs, n_folds, 2): each range of samples has its own.
-    """
+    """Log-densities of a block of pairs into ``out`` (pairs, n)."""
     for pair in range(first.size):
-        i, j, code, row = first[pair], second[pair], family[pair], out[pair]
+        i, j, row = first[pair], second[pair], out[pair]
+        method, density = copulas.method[pair], copulas.density[pair]
         for fold in range(folds.size - 1):
             start, stop = folds[fold], folds[fold + 1]
-            theta = parameters[pair, fold, 0]
-            if code == INDEPENDENCE:
+            theta = copulas.parameters[pair, fold, 0]
+            if method == NONE:
                 for k in range(start, stop):
                     row[k] = 0.0
-            elif code == GAUSSIAN:
-                x, y = where.plain[NORMAL, i], where.plain[NORMAL, j]
-                gaussian_density(x, y, theta, start, stop, row)
-            elif code == STUDENT:
-                k = int(np.argmin(np.abs(where.df - parameters[pair, fold, 1])))
-                student_density(where, k, i, j, theta, start, stop, row)
+            elif method == PROFILE:
+                k = int(np.argmin(np.abs(where.grid - copulas.parameters[pair, fold, 1])))
+                profile_density(density, where, k, i, j, theta, start, stop, row)
             else:
-                x = where.plain[coordinate_row(code, flip_u[pair]), i]
-                y = where.plain[coordinate_row(code, flip_v[pair]), j]
-                scalar_density(code, x, y, theta, start, stop, row)
+                x, y = where.plain[copulas.row_u[pair], i], where.plain[copulas.row_v[pair], j]
+                call_density(density, start, stop, x, y, theta, row)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from spinney._pairs import n_pairs
-from spinney.copulas.candidates import CODES
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import InputError
 
@@ -43,7 +42,9 @@ def check_fitted_parts(potentials: Any) -> None:
 def _check_copulas(potentials: Any) -> None:
     every = np.concatenate([potentials.parameters_[:, None], potentials.fold_parameters_], axis=1)
     known = np.zeros(len(every), dtype=bool)
-    for name in set(potentials.families_) & set(CODES):
+    for name in set(potentials.families_) & set(FAMILIES):
+        if FAMILIES[name].batch is None:
+            continue
         rows = potentials.family_ == name
         known |= rows & np.isin(potentials.rotation_, FAMILIES[name].rotations)
         for k, (low, high) in enumerate(FAMILIES[name].bounds.values()):

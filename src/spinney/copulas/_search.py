@@ -10,15 +10,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel, reduction
-from spinney.copulas._kernels import (
-    STUDENT,
-    scalar_score,
-    student_density,
-    student_score,
-    total,
-    total_squares,
-)
+from spinney._compile import kernel, merged, reduction
+from spinney.copulas._call import call_profile_density, call_profile_score, call_score
+from spinney.copulas.batch import PROFILE
 from spinney.copulas.coordinates import Coordinates
 
 __all__ = [
@@ -26,8 +20,11 @@ __all__ = [
     "gaussian_mle",
     "gaussian_sums",
     "maximise",
+    "profile_density",
+    "profile_second",
     "score_sums",
-    "student_profile",
+    "total",
+    "total_squares",
 ]
 
 Floats = NDArray[np.float64]
@@ -38,12 +35,33 @@ STEP_TOLERANCE = 3e-4
 120 samples of 500 rows."""
 
 
+@reduction
+def total(values: Floats, start: int, stop: int) -> float:
+    """Sum of a range."""
+    part = values[start:stop]
+    result = 0.0
+    for k in range(part.size):
+        result += part[k]
+    return result
+
+
+@reduction
+def total_squares(values: Floats, start: int, stop: int) -> float:
+    """Sum of squares of a range."""
+    part = values[start:stop]
+    result = 0.0
+    for k in range(part.size):
+        result += part[k] * part[k]
+    return result
+
+
 @kernel
 def score_sums(
-    family: int,
+    method: int,
+    score: int,
     x: Floats,
     y: Floats,
-    df: float,
+    second: float,
     theta: float,
     skip_start: int,
     skip_stop: int,
@@ -51,16 +69,17 @@ def score_sums(
 ) -> tuple[float, float]:
     """Total score and total squared score over all samples but a range.
 
-    The second estimates the Fisher information, so that their ratio is a Newton step.
+    `score` is the address of the family's scores. The sum of squares estimates the Fisher
+    information, so that the ratio of the two is a Newton step.
     """
     gradient, information = 0.0, 0.0
     start, stop = skip_start - skip_start, skip_start  # a zero of the same type as the rest
     for _ in range(2):
         if start < stop:
-            if family == STUDENT:
-                student_score(x, y, theta, df, start, stop, work)
+            if method == PROFILE:
+                call_profile_score(score, start, stop, x, y, theta, second, work)
             else:
-                scalar_score(family, x, y, theta, start, stop, work)
+                call_score(score, start, stop, x, y, theta, work)
             gradient += total(work, start, stop)
             information += total_squares(work, start, stop)
         start, stop = skip_stop, x.size
@@ -69,10 +88,11 @@ def score_sums(
 
 @kernel
 def maximise(
-    family: int,
+    method: int,
+    score: int,
     x: Floats,
     y: Floats,
-    df: float,
+    second: float,
     theta: float,
     gradient: float,
     slope: float,
@@ -108,7 +128,9 @@ def maximise(
         if step * step * -slope <= STEP_TOLERANCE * STEP_TOLERANCE:
             theta = target
             break
-        at_target, information = score_sums(family, x, y, df, target, skip_start, skip_stop, work)
+        at_target, information = score_sums(
+            method, score, x, y, second, target, skip_start, skip_stop, work
+        )
         secant = (at_target - gradient) / step
         slope = secant if secant < 0.0 else -information
         theta, gradient = target, at_target
@@ -153,27 +175,57 @@ def gaussian_mle(n: int, squares: float, products: float, low: float, high: floa
     return rho
 
 
+@merged
+def profile_density(
+    density: int,
+    where: Coordinates,
+    position: int,
+    i: int,
+    j: int,
+    theta: float,
+    start: int,
+    stop: int,
+    out: Floats,
+) -> None:
+    """Log-densities of a pair with the second parameter at `position` of its grid."""
+    call_profile_density(
+        density,
+        start,
+        stop,
+        where.profile[position, i],
+        where.profile[position, j],
+        where.profile_term[position, i],
+        where.profile_term[position, j],
+        theta,
+        where.grid[position],
+        where.constant[position],
+        out,
+    )
+
+
 @kernel
-def student_profile(
+def profile_second(
+    density: int,
+    score: int,
     where: Coordinates,
     i: int,
     j: int,
-    rho: float,
+    theta: float,
     low: float,
     high: float,
     folds: Ints,
-    rhos: Floats,
+    thetas: Floats,
     fold_sums: Floats,
     work: Floats,
 ) -> int:
-    """Profile likelihood over the grid of degrees of freedom; returns the best position.
+    """Profile likelihood over the grid of the second parameter; returns the best position.
 
-    Every other position first, then the neighbours of the best. One Newton step in rho from the
+    Every other position first, then the neighbours of the best. One Newton step in theta from the
     position before is enough to compare them: the likelihood is flat around its maximum.
-    `rhos` and `fold_sums` (log-likelihood by fold) are filled where a position was visited;
+    `thetas` and `fold_sums` (log-likelihood by fold) are filled where a position was visited;
     elsewhere `fold_sums` is NaN.
     """
-    n_df, coarse = where.df.size, (where.df.size + 1) // 2
+    n_grid, coarse = where.grid.size, (where.grid.size + 1) // 2
     begin, end = folds[0], folds[folds.size - 1]
     fold_sums[:] = np.nan
     best, best_value = begin, -np.inf
@@ -182,14 +234,14 @@ def student_profile(
         if visit == coarse:
             centre = best
         k = 2 * visit if visit < coarse else centre + 2 * (visit - coarse) - 1
-        if 0 <= k < n_df:
-            rho = rho if visit < coarse else rhos[centre]
-            x, y = where.student[k, i], where.student[k, j]
-            student_score(x, y, rho, where.df[k], begin, end, work)
+        if 0 <= k < n_grid:
+            theta = theta if visit < coarse else thetas[centre]
+            x, y = where.profile[k, i], where.profile[k, j]
+            call_profile_score(score, begin, end, x, y, theta, where.grid[k], work)
             step = total(work, begin, end) / total_squares(work, begin, end)
-            rho = min(max(rho + step, low), high)
-            student_density(where, k, i, j, rho, begin, end, work)
-            rhos[k] = rho
+            theta = min(max(theta + step, low), high)
+            profile_density(density, where, k, i, j, theta, begin, end, work)
+            thetas[k] = theta
             value = 0.0
             for fold in range(folds.size - 1):
                 fold_sums[k, fold] = total(work, folds[fold], folds[fold + 1])

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney.copulas import _numeric, fitting
+from spinney.copulas.batch import Batch
 from spinney.exceptions import InputError
 
 __all__ = ["SMALLEST", "Copula", "Floats", "Given", "Method", "TailDependence", "flips_of"]
@@ -62,6 +63,8 @@ class Copula(ABC):
     or functional dependence for all practical purposes."""
     rotations: ClassVar[tuple[int, ...]] = (0,)
     """Rotations that give a different copula."""
+    batch: ClassVar[Batch | None] = None
+    """How all pairs of a table are fitted at once; None if only single pairs can be."""
 
     def __post_init__(self) -> None:
         for name, (low, high) in self.bounds.items():
@@ -146,8 +149,16 @@ class Copula(ABC):
 
     def cdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Distribution function: P(U <= u, V <= v)."""
+        return self.cumulate(u, v, *self._flips)
+
+    def cumulate(self, u: ArrayLike, v: ArrayLike, flip_u: bool, flip_v: bool) -> Floats:
+        """Distribution function of the copula that mirrors the variables as told.
+
+        What :meth:`cdf` does once its rotation is resolved, also for copulas
+        :meth:`side_by_side`.
+        """
         u, v = _clamp(u), _clamp(v)
-        match self._flips:
+        match (flip_u, flip_v):
             case (False, False):
                 value = self._cdf(u, v)
             case (True, False):
@@ -172,7 +183,16 @@ class Copula(ABC):
             (``hfunc2``).
         """
         known, other = self._by_role(u, v, given)
-        flip_known, flip_other = self._by_role(*self._flips, given)
+        return self.condition(known, other, *self._by_role(*self._flips, given))
+
+    def condition(
+        self, known: ArrayLike, other: ArrayLike, flip_known: bool, flip_other: bool
+    ) -> Floats:
+        """P(other <= its value | known) for the copula that mirrors the variables as told.
+
+        What :meth:`hfunc` does once it is settled which variable is known, also for copulas
+        :meth:`side_by_side`.
+        """
         log_h = self._log_hfunc(
             self._coordinate(_clamp(known), flip_known), self._coordinate(_clamp(other), flip_other)
         )
@@ -200,9 +220,7 @@ class Copula(ABC):
         known, p = self._by_role(u, v, given)
         return self.invert(known, p, *self._by_role(*self._flips, given))
 
-    def invert(
-        self, known: ArrayLike, p: ArrayLike, flip_known: bool, flip_other: bool
-    ) -> NDArray[np.float64]:
+    def invert(self, known: ArrayLike, p: ArrayLike, flip_known: bool, flip_other: bool) -> Floats:
         """Solve h(other | known) = p for the copula that mirrors the variables as told.
 
         What :meth:`hinv` does once it is settled which variable is known. Rotations are the
@@ -217,8 +235,9 @@ class Copula(ABC):
     def side_by_side(cls, *parameters: Floats) -> Self:
         """Many copulas of the family in one object: each parameter is an array, one per point.
 
-        For :meth:`invert` only, where a call for each copula would cost more than its points;
-        there is no rotation, and parameters are taken as they are.
+        For :meth:`invert`, :meth:`cumulate` and :meth:`condition`, where a call for each copula
+        would cost more than its points; there is no rotation, and parameters are taken as they
+        are.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The candidates that compete for each pair, laid out for the kernels."""
+"""The candidates that compete for each pair, and the chosen copulas, laid out for the kernels."""
 
 from __future__ import annotations
 
@@ -8,75 +8,161 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.copulas import _kernels
+from spinney.copulas._block import Densities
+from spinney.copulas._call import density_address, score_address
 from spinney.copulas._fit_one import Candidates
-from spinney.copulas.base import flips_of
+from spinney.copulas.base import Copula, flips_of
+from spinney.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
+from spinney.copulas.coordinates import Layout
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import InputError
 
-__all__ = ["CODES", "lay_out"]
+__all__ = ["batch_of", "lay_out", "lay_out_densities"]
 
-CODES = {
-    "independence": _kernels.INDEPENDENCE,
-    "gaussian": _kernels.GAUSSIAN,
-    "student": _kernels.STUDENT,
-    "clayton": _kernels.CLAYTON,
-    "gumbel": _kernels.GUMBEL,
-    "frank": _kernels.FRANK,
-    "joe": _kernels.JOE,
-}
-"""Families that have a compiled kernel, with their codes."""
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
-_WEAKEST_FRANK = 1e-3
 _TAU_GRID = np.linspace(0.0, 1.0, 201)
 
 
-def lay_out(families: Sequence[str]) -> tuple[Candidates, NDArray[np.int64]]:
-    """List every family and rotation, fewest parameters first; return also the rotations."""
-    missing = [name for name in families if name not in CODES]
-    if missing:
+def batch_of(family: str) -> Batch:
+    """How a family is fitted to all pairs of a table.
+
+    Examples
+    --------
+    >>> batch_of("frank").sign
+    'mirror'
+    """
+    batch = FAMILIES[family].batch
+    if batch is None:
+        able = [name for name, cls in FAMILIES.items() if cls.batch is not None]
         raise InputError(
-            f"PairCopulas cannot fit '{missing[0]}', which is for single pairs "
-            f"({FAMILIES[missing[0]].__name__}.fit). Choose from {', '.join(CODES)}."
+            f"PairCopulas cannot fit '{family}', which is for single pairs "
+            f"({FAMILIES[family].__name__}.fit). Choose from {', '.join(able)}."
         )
+    return batch
+
+
+class _Rows:
+    """The coordinates that are wanted, each once, in the order in which they were asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Coordinate, bool], int] = {}
+
+    def of(self, coordinate: Coordinate | None, flip: bool) -> int:
+        """Position of a coordinate; -1 where a family needs none."""
+        if coordinate is None:
+            return -1
+        return self._known.setdefault((coordinate, flip), len(self._known))
+
+    def layout(self, families: Sequence[str], grid: Sequence[float]) -> Layout:
+        """Put together what is to be computed for some families."""
+        profile = _profile(families)
+        return Layout(tuple(self._known), profile, () if profile is None else tuple(grid))
+
+
+def lay_out(families: Sequence[str], grid: Sequence[float]) -> tuple[Candidates, Ints, Layout]:
+    """List every family and rotation, fewest parameters first.
+
+    Returns the candidates, their rotations and the coordinates that they need.
+    """
     entries = [
-        (name, rotation)
+        (FAMILIES[name], batch_of(name), rotation)
         for name in sorted(families, key=lambda name: len(FAMILIES[name].bounds))
         for rotation in FAMILIES[name].rotations
     ]
-    names = [name for name, _ in entries]
-    bounds = np.array([_search_bounds(name) for name in names])
-    flips = np.array([flips_of(rotation) for _, rotation in entries], dtype=np.int64)
+    rows = _Rows()
+    row_u, row_v, tried, start = [], [], [], []
+    for cls, batch, rotation in entries:
+        flip_u, flip_v = flips_of(rotation)
+        turned = flip_u != (batch.sign == "mirror")  # whether u is mirrored at negative tau
+        row_u.append([rows.of(batch.coordinate, flip_u), rows.of(batch.coordinate, turned)])
+        row_v.append(rows.of(batch.coordinate, flip_v))
+        positive = flip_u == flip_v
+        tried.append([positive, not positive] if batch.sign == "rotation" else [True, True])
+        start.append(_parameter_by_tau(cls))
+    bounds = np.array([_search_bounds(cls) for cls, _, _ in entries])
     candidates = Candidates(
-        family=np.array([CODES[name] for name in names]),
-        column=np.array([list(families).index(name) for name in names]),
-        flip_u=np.ascontiguousarray(flips[:, 0]),
-        flip_v=np.ascontiguousarray(flips[:, 1]),
+        method=np.array([batch.method for _, batch, _ in entries]),
+        density=np.array([density_address(batch) for _, batch, _ in entries]),
+        score=np.array([score_address(batch) for _, batch, _ in entries]),
+        column=np.array([list(families).index(cls.family) for cls, _, _ in entries]),
+        row_u=np.array(row_u),
+        row_v=np.array(row_v),
+        tried=np.array(tried),
         low=np.ascontiguousarray(bounds[:, 0]),
         high=np.ascontiguousarray(bounds[:, 1]),
-        start=np.stack([_parameter_by_tau(name) for name in names]),
-        n_parameters=np.array([len(FAMILIES[name].bounds) for name in names]),
+        start=np.stack(start),
+        n_parameters=np.array([len(cls.bounds) for cls, _, _ in entries]),
+        normal_row=_normal_row(entries, rows),
     )
-    return candidates, np.array([rotation for _, rotation in entries])
+    return candidates, np.array([rotation for *_, rotation in entries]), rows.layout(families, grid)
 
 
-def _search_bounds(family: str) -> tuple[float, float]:
-    """Bounds of the parameter that is searched; Frank's sign is settled before."""
-    bounds = FAMILIES[family].fit_bounds
-    if not bounds:
+def lay_out_densities(
+    families: Sequence[str], column: Ints, flip_u: Ints, flip_v: Ints, parameters: Floats
+) -> tuple[Densities, Layout]:
+    """Lay out the chosen copula of every pair: ``families[column]``, mirrored as told.
+
+    `parameters` has shape (pairs, folds, 2).
+    """
+    rows, grid = _Rows(), np.empty(0)
+    method, density = np.zeros((2, len(families)), dtype=np.int64)
+    row = np.full((len(families), 2), -1)
+    present = [families[k] for k in np.unique(column)]
+    for name in present:
+        k, batch = families.index(name), batch_of(name)
+        chosen = column == k
+        method[k], density[k] = batch.method, density_address(batch)
+        for flip in np.unique([flip_u[chosen], flip_v[chosen]]):
+            row[k, flip] = rows.of(batch.coordinate, bool(flip))
+        if batch.sign == "mirror":
+            parameters = np.where(chosen[:, None, None], np.abs(parameters), parameters)
+        if batch.method == PROFILE:
+            grid = np.unique(parameters[chosen, :, 1])
+    copulas = Densities(
+        method[column], density[column], row[column, flip_u], row[column, flip_v], parameters
+    )
+    return copulas, rows.layout(present, grid.tolist())
+
+
+def _profile(families: Sequence[str]) -> Profile | None:
+    """Find the family whose second parameter is on a grid."""
+    found = [name for name in families if batch_of(name).profile is not None]
+    if len(found) > 1:
+        raise InputError(
+            f"PairCopulas can fit one family with a grid at a time, not {' and '.join(found)}."
+        )
+    return batch_of(found[0]).profile if found else None
+
+
+def _normal_row(entries: Sequence[tuple[type[Copula], Batch, int]], rows: _Rows) -> int:
+    """Row of the normal scores, if a candidate's coordinates are normal scores; otherwise -1."""
+    wanted = any(batch.coordinate is normal_score for _, batch, _ in entries)
+    return rows.of(normal_score, False) if wanted else -1
+
+
+def _search_bounds(cls: type[Copula]) -> tuple[float, float]:
+    """Bounds of the parameter that is searched."""
+    if not cls.fit_bounds:
         return 0.0, 0.0
-    low, high = next(iter(bounds.values()))
-    return (_WEAKEST_FRANK, high) if family == "frank" else (low, high)
+    low, high = next(iter(cls.fit_bounds.values()))
+    weakest = batch_of(cls.family).weakest
+    return (low if weakest is None else weakest), high
 
 
 @cache
-def _parameter_by_tau(family: str) -> NDArray[np.float64]:
-    """First parameter of a family with one, as a function of |tau| on an even grid."""
-    cls = FAMILIES[family]
-    if len(cls.bounds) != 1 or family == "gaussian":
-        return np.zeros(_TAU_GRID.size)
-    low, high = _search_bounds(family)
-    base = 1.0 if low >= 1.0 else 0.0
-    parameters = base + np.geomspace(low - base, high - base, 400)
+def _parameter_by_tau(cls: type[Copula]) -> Floats:
+    """First parameter of a family with one, by the sign of tau (rows) and |tau| on an even grid."""
+    if len(cls.bounds) != 1:
+        return np.zeros((2, _TAU_GRID.size))
+    low, high = _search_bounds(cls)
+    if low < 0.0:
+        parameters = np.linspace(low, high, 801)
+        signed = (_TAU_GRID, -_TAU_GRID)
+    else:
+        base = 1.0 if low >= 1.0 else 0.0
+        parameters = base + np.geomspace(low - base, high - base, 400)
+        signed = (_TAU_GRID, _TAU_GRID)
     taus = np.asarray(cls.kendall(parameters))
-    return np.interp(_TAU_GRID, taus, parameters)
+    return np.stack([np.interp(tau, taus, parameters) for tau in signed])

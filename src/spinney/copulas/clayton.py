@@ -7,11 +7,36 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spinney._compile import kernel
 from spinney._storable import storable
+from spinney.copulas._math import exp, log
 from spinney.copulas._numeric import log_expm1, softplus
 from spinney.copulas.base import Copula, Floats
+from spinney.copulas.batch import Batch, log_u
 
 __all__ = ["Clayton"]
+
+
+@kernel
+def _density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    constant, power = np.log1p(theta), 2.0 + 1.0 / theta
+    for k in range(out.size):
+        large, small = -theta * min(x[k], y[k]), -theta * max(x[k], y[k])
+        log_s = large + log(1.0 + exp(small - large) - exp(-large))
+        out[k] = constant - (1.0 + theta) * (x[k] + y[k]) - power * log_s
+
+
+@kernel
+def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    constant, power, square = 1.0 / (1.0 + theta), 2.0 + 1.0 / theta, 1.0 / (theta * theta)
+    for k in range(out.size):
+        low, high = min(x[k], y[k]), max(x[k], y[k])
+        ratio = exp(theta * (low - high))
+        scaled = 1.0 + ratio - exp(theta * low)  # S / u^-θ, u the smaller
+        log_s = log(scaled) - theta * low
+        # d log S / dθ = -(u^-θ log u + v^-θ log v) / S
+        slope = -(low + ratio * high) / scaled
+        out[k] = constant - (low + high) + square * log_s - power * slope
 
 
 @storable("Clayton")
@@ -49,9 +74,10 @@ class Clayton(Copula):
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1e-10, 100.0)}
     fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1e-3, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
+    batch: ClassVar[Batch | None] = Batch(coordinate=log_u, density=_density, score=_score)
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return np.log1p(-u) if flip else np.log(u)
+        return log_u(u, flip)
 
     def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
         return -np.expm1(x) if flip else np.exp(x)

@@ -19,8 +19,6 @@ __all__ = ["sample_down"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-FAMILY_ORDER = tuple(FAMILIES.values())
-
 
 def sample_down(
     potentials: PairCopulas,
@@ -90,7 +88,7 @@ def sample_down(
     starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth[order], prepend=-1))
     for step in np.split(order, starts[1:]) if order.size else []:
         family, mirrors = divmod(int(kind[step[0]]), 4)
-        cls = FAMILY_ORDER[family]
+        cls = FAMILIES[potentials.families_[family]]
         r, u, v = row[step], parent[step], child[step]
         parameters = potentials.parameters_[pair_of[u, v], : len(cls.bounds)].T
         copulas = cls.side_by_side(*parameters)
@@ -107,8 +105,9 @@ def _lay_out(potentials: PairCopulas) -> tuple[Ints, Ints]:
     first, second = pair_nodes(d)
     pair_of, kind_of = np.zeros((d, d), dtype=np.int64), np.zeros((d, d), dtype=np.int64)
     pair_of[first, second] = pair_of[second, first] = np.arange(first.size)
-    codes = {cls.family: code for code, cls in enumerate(FAMILY_ORDER)}
-    family = np.array([codes[str(name)] for name in potentials.family_], dtype=np.int64)
+    family = np.zeros(first.size, dtype=np.int64)
+    for code, name in enumerate(potentials.families_):
+        family[potentials.family_ == name] = code
     flip_u, flip_v = potentials.mirrored()
     # Families are exchangeable before they are rotated, so that only the mirrors change places.
     kind_of[first, second] = 4 * family + 2 * flip_u + flip_v

@@ -9,14 +9,43 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import integrate, special
 
+from spinney._compile import kernel
 from spinney._storable import storable
+from spinney.copulas._math import exp, log
 from spinney.copulas._numeric import log1mexp, softplus
 from spinney.copulas.base import Copula, Floats
+from spinney.copulas.batch import Batch, plain_u
 
 __all__ = ["Frank"]
 
 # Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
 _BERNOULLI = special.bernoulli(20)[2::2]
+
+
+@kernel
+def _density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    decay = np.exp(-theta)
+    constant = np.log(-theta * np.expm1(-theta))
+    for k in range(out.size):
+        low = min(x[k], y[k])
+        distance = abs(x[k] - y[k])
+        at_low, ratio = exp(-theta * low), exp(-theta * distance)
+        e = 1.0 - decay / at_low + ratio - ratio * at_low
+        out[k] = constant - theta * distance - 2.0 * log(e)
+
+
+@kernel
+def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    decay = np.exp(-theta)
+    constant = 1.0 / theta + 1.0 / np.expm1(theta)
+    for k in range(out.size):
+        low = min(x[k], y[k])
+        distance = abs(x[k] - y[k])
+        at_low, ratio = exp(-theta * low), exp(-theta * distance)
+        top, both = decay / at_low, ratio * at_low
+        e = 1.0 - top + ratio - both
+        slope = (1.0 - low) * top - distance * ratio + (low + distance) * both
+        out[k] = constant - distance - 2.0 * slope / e
 
 
 @storable("Frank")
@@ -54,6 +83,9 @@ class Frank(Copula):
     family: ClassVar[str] = "frank"
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (-100.0, 100.0)}
     fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (-100.0, 100.0)}
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=plain_u, density=_density, score=_score, sign="mirror", weakest=1e-3
+    )
 
     @property
     def _flips(self) -> tuple[bool, bool]:
@@ -65,7 +97,7 @@ class Frank(Copula):
         return np.maximum(np.abs(self.theta), 1e-12)
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return 1 - u if flip else u
+        return plain_u(u, flip)
 
     def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
         return 1 - x if flip else x

@@ -8,10 +8,21 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from spinney._compile import kernel
 from spinney._storable import storable
 from spinney.copulas.base import Copula, Floats
+from spinney.copulas.batch import SUMS, Batch, normal_score
 
 __all__ = ["Gaussian"]
+
+
+@kernel
+def _density(x: Floats, y: Floats, rho: float, out: Floats) -> None:
+    free = (1.0 - rho) * (1.0 + rho)
+    constant = -0.5 * np.log(free)
+    squares, products = -0.5 * rho * rho / free, rho / free
+    for k in range(out.size):
+        out[k] = constant + squares * (x[k] * x[k] + y[k] * y[k]) + products * x[k] * y[k]
 
 
 @storable("Gaussian")
@@ -43,9 +54,12 @@ class Gaussian(Copula):
     family: ClassVar[str] = "gaussian"
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.999999, 0.999999)}
     fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.9999, 0.9999)}
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=normal_score, density=_density, method=SUMS, sign="parameter"
+    )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return special.ndtri(u)
+        return normal_score(u, flip)
 
     def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
         return special.ndtr(x)

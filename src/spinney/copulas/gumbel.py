@@ -7,11 +7,45 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spinney._compile import kernel
 from spinney._storable import storable
+from spinney.copulas._math import exp, log
 from spinney.copulas._numeric import log_expm1, softplus
 from spinney.copulas.base import Copula, Floats
+from spinney.copulas.batch import Batch, log_minus_log_u
 
 __all__ = ["Gumbel"]
+
+
+@kernel
+def _density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    inverse, over = 1.0 / theta, theta - 1.0
+    for k in range(out.size):
+        distance = abs(x[k] - y[k])
+        excess = inverse * log(1.0 + exp(-theta * distance))
+        log_a = max(x[k], y[k]) + excess
+        a = exp(log_a)
+        out[k] = (
+            exp(x[k]) + exp(y[k]) - a - over * (distance + 2.0 * excess) + log(a + over) - log_a
+        )
+
+
+@kernel
+def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    inverse, over = 1.0 / theta, theta - 1.0
+    for k in range(out.size):
+        distance = abs(x[k] - y[k])
+        ratio = exp(-theta * distance)
+        excess = inverse * log(1.0 + ratio)
+        a = exp(max(x[k], y[k]) + excess)
+        # d log A / dθ
+        slope = -inverse * (excess + distance * ratio / (1.0 + ratio))
+        out[k] = (
+            (a * slope + 1.0) / (a + over)
+            - distance
+            - 2.0 * excess
+            - (a + 2.0 * over + 1.0) * slope
+        )
 
 
 @storable("Gumbel")
@@ -51,10 +85,13 @@ class Gumbel(Copula):
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.0, 100.0)}
     fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.001, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=log_minus_log_u, density=_density, score=_score
+    )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
         # log(-log u): additive in the logarithms, so neither end of (0, 1) is lost.
-        return np.log(-np.log1p(-u)) if flip else np.log(-np.log(u))
+        return log_minus_log_u(u, flip)
 
     def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
         return -np.expm1(-np.exp(x)) if flip else np.exp(-np.exp(x))

@@ -9,6 +9,7 @@ import numpy as np
 
 from spinney._storable import storable
 from spinney.copulas.base import Copula, Floats
+from spinney.copulas.batch import NONE, Batch
 
 __all__ = ["Independence"]
 
@@ -27,6 +28,7 @@ class Independence(Copula):
     family: ClassVar[str] = "independence"
     bounds: ClassVar[dict[str, tuple[float, float]]] = {}
     fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {}
+    batch: ClassVar[Batch | None] = Batch(method=NONE, sign="parameter")
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
         return u

@@ -9,11 +9,38 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
+from spinney._compile import kernel
 from spinney._storable import storable
+from spinney.copulas._math import exp, log
 from spinney.copulas._numeric import log1mexp, softplus
 from spinney.copulas.base import Copula, Floats
+from spinney.copulas.batch import Batch, log_one_minus_u
 
 __all__ = ["Joe"]
+
+
+@kernel
+def _density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    power, over = 1.0 / theta - 2.0, theta - 1.0
+    for k in range(out.size):
+        low, high = min(x[k], y[k]), max(x[k], y[k])
+        scaled = 1.0 + exp(theta * (low - high)) - exp(theta * low)
+        log_s = theta * high + log(scaled)
+        out[k] = power * log_s + over * (low + high) + log(over + exp(log_s))
+
+
+@kernel
+def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    power, over, square = 1.0 / theta - 2.0, theta - 1.0, 1.0 / (theta * theta)
+    for k in range(out.size):
+        low, high = min(x[k], y[k]), max(x[k], y[k])
+        ratio, small = exp(theta * (low - high)), exp(theta * low)
+        scaled = 1.0 + ratio - small  # S / x, x the larger
+        # d log S / dθ
+        slope = (high + low * ratio - (low + high) * small) / scaled
+        s = exp(theta * high) * scaled
+        log_s = theta * high + log(scaled)
+        out[k] = (1.0 + s * slope) / (over + s) + low + high - square * log_s + power * slope
 
 
 @storable("Joe")
@@ -49,9 +76,12 @@ class Joe(Copula):
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.0, 100.0)}
     fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.001, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=log_one_minus_u, density=_density, score=_score
+    )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return np.log(u) if flip else np.log1p(-u)
+        return log_one_minus_u(u, flip)
 
     def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
         return np.exp(x) if flip else -np.expm1(x)

@@ -13,17 +13,20 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._pairs import n_pairs, pair_index, pair_nodes
+from spinney._pairs import n_pairs, pair_index, pair_nodes, pair_positions
 from spinney._storable import storable
 from spinney._validation import check_unit_table, read_features
-from spinney.copulas._block import Fits, Rule, fit_pairs, write_log_density
+from spinney.copulas._block import Rule, empty_fits, fit_pairs, write_log_density
 from spinney.copulas._restored import check_fitted_parts
 from spinney.copulas.base import Copula, flips_of
-from spinney.copulas.candidates import CODES, lay_out
-from spinney.copulas.coordinates import DF_GRID, Coordinates
+from spinney.copulas.batch import Sign
+from spinney.copulas.candidates import batch_of, lay_out, lay_out_densities
+from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.description import describe
+from spinney.copulas.folds import draw_folds, sort_by_fold
 from spinney.copulas.kendall import KendallTable
 from spinney.copulas.registry import FAMILIES, family_names
+from spinney.copulas.student import DF_GRID, Student
 from spinney.copulas.tiles import Tile, over_tiles
 from spinney.exceptions import InputError
 
@@ -46,7 +49,8 @@ class PairCopulas(BaseEstimator):
     ----------
     families : "default" or list of str or of copula classes
         Candidates besides independence. By default the founding paper's five: Gaussian, Student,
-        Clayton, Gumbel and Frank, the third and fourth in all four rotations. Joe may be added.
+        Clayton, Gumbel and Frank, the third and fourth in all four rotations. Joe may be added,
+        as may any class in ``FAMILIES`` that has a `batch`.
     criterion : {"cv", "aic", "bic"}
         Held-out log-density summed over folds, or log-likelihood less one (AIC) or half log n
         (BIC) per parameter.
@@ -173,27 +177,26 @@ class PairCopulas(BaseEstimator):
         n, d = table.values.shape
         self._table = table
         self.families_ = family_names(self.families)
-        self.fold_of_row_ = _draw_folds(n, min(self.cv, n), self.random_state)
+        self.fold_of_row_ = draw_folds(n, min(self.cv, n), self.random_state)
         self.sample_tau_ = KendallTable(table.values).tau(*pair_nodes(d))
-        candidates, rotations = lay_out(self.families_)
-        order, folds = _sort_by_fold(self.fold_of_row_)
-        fits = _empty_fits(n_pairs(d), folds.size - 1, len(self.families_))
+        candidates, rotations, layout = lay_out(self.families_, self.df_grid)
+        order, folds = sort_by_fold(self.fold_of_row_)
+        fits = empty_fits(n_pairs(d), folds.size - 1, len(self.families_))
         penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5 * float(np.log(n))}[self.criterion]
         rule = Rule(self.criterion == "cv", penalty, float(self.margin), False)
 
         def work(where: Coordinates, tile: Tile) -> None:
-            part = _empty_fits(tile.pairs.size, folds.size - 1, len(self.families_))
+            part = empty_fits(tile.pairs.size, folds.size - 1, len(self.families_))
             taus = self.sample_tau_[tile.pairs]
             fit_pairs(where, tile.first, tile.second, taus, folds, rule, candidates, part)
             for whole, piece in zip(fits, part, strict=True):
                 whole[tile.pairs] = piece
 
-        self._run(work, table.values[order], self.df_grid, "fitting pairs")
-        self._codes = candidates.family[fits.candidate]
+        self._run(work, table.values[order], layout, "fitting pairs")
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
-        # Kernels know Frank by strength and mirror; in public its parameter carries the sign.
-        sign = np.where((self.family_ == "frank") & (self.sample_tau_ < 0), -1.0, 1.0)
+        # Where kernels know strength and mirror, the parameter carries the sign in public.
+        sign = np.where(self._has_sign("mirror") & (self.sample_tau_ < 0), -1.0, 1.0)
         self.parameters_ = sign[:, None] * fits.parameters
         self.fold_parameters_ = sign[:, None, None] * fits.fold_parameters
         self.log_likelihood_, self.criterion_ = fits.log_likelihood, fits.criterion
@@ -205,10 +208,8 @@ class PairCopulas(BaseEstimator):
     def table_(self) -> pd.DataFrame:
         """One row per pair."""
         table = self.describe()
-        column = {name: k for k, name in enumerate(self.families_)}
-        chosen = [column[str(name)] for name in self.family_]
         table["sample_tau"] = self.sample_tau_
-        table["log_likelihood"] = self.log_likelihood_[np.arange(len(table)), chosen]
+        table["log_likelihood"] = self.log_likelihood_[np.arange(len(table)), self._columns()]
         table["held_out_log_density"] = self._held_out / self.n_rows_
         return table
 
@@ -237,7 +238,7 @@ class PairCopulas(BaseEstimator):
         0  clayton         0         0.7         0.0
         """
         check_is_fitted(self)
-        wanted = self._positions(pairs)
+        wanted = pair_positions(pairs, len(self.family_))
         names = np.array(self._table.names, dtype=object)
         first, second = pair_nodes(len(names))
         flip_u, flip_v = (flips[wanted] for flips in self.mirrored())
@@ -251,8 +252,8 @@ class PairCopulas(BaseEstimator):
     def n_parameters_(self) -> Ints:
         """Number of parameters of each pair's copula."""
         check_is_fitted(self)
-        counts = {name: len(cls.bounds) for name, cls in FAMILIES.items()}
-        return np.array([counts[str(name)] for name in self.family_], dtype=np.int64)
+        counts = np.array([len(FAMILIES[name].bounds) for name in self.families_])
+        return counts[self._columns()]
 
     @property
     def n_rows_(self) -> Ints:
@@ -308,7 +309,7 @@ class PairCopulas(BaseEstimator):
     def cross_fitted_log_density_(self) -> Floats:
         """Log-density of each training row under the fit that did not see its fold."""
         check_is_fitted(self)
-        order, folds = _sort_by_fold(self.fold_of_row_)
+        order, folds = sort_by_fold(self.fold_of_row_)
         values = self._table.values[order]
         result = np.empty((len(values), len(self.family_)))
         result[order] = self._log_density(values, folds, self.fold_parameters_, None)
@@ -318,72 +319,52 @@ class PairCopulas(BaseEstimator):
         self, values: Floats, folds: Ints, parameters: Floats, pairs: ArrayLike | None
     ) -> Floats:
         """Log-densities of rows that are sorted by fold, each fold with its own parameters."""
-        asked = self._positions(pairs)
-        wanted, column = np.unique(asked, return_inverse=True)
+        asked = pair_positions(pairs, len(self.family_))
+        wanted = asked if pairs is None else np.unique(asked)
         column_of = np.full(len(self.family_), -1)
         column_of[wanted] = np.arange(wanted.size)
-        flip_u, flip_v = self.mirrored()
-        frank = self._codes == CODES["frank"]
-        strength = np.where(frank[:, None, None], np.abs(parameters), parameters)
-        df_grid = np.unique(strength[self._codes == CODES["student"], :, 1])
+        copulas, layout = lay_out_densities(
+            self.families_, self._columns(), *self.mirrored(), parameters
+        )
         result = np.empty((len(values), wanted.size))
 
         def work(where: Coordinates, tile: Tile) -> None:
             kept = column_of[tile.pairs] >= 0
             chosen = tile.pairs[kept]
             buffer = np.empty((chosen.size, len(values)))
-            write_log_density(
-                where,
-                tile.first[kept],
-                tile.second[kept],
-                self._codes[chosen],
-                flip_u[chosen],
-                flip_v[chosen],
-                np.ascontiguousarray(strength[chosen]),
-                folds,
-                buffer,
-            )
+            part = copulas.take(chosen)
+            write_log_density(where, tile.first[kept], tile.second[kept], part, folds, buffer)
             result[:, column_of[chosen]] = buffer.T
 
-        self._run(work, values, df_grid.tolist(), "log-densities")
-        return result if np.array_equal(asked, wanted) else result[:, column]
-
-    def _positions(self, pairs: ArrayLike | None) -> Ints:
-        """Check positions of pairs; None stands for all."""
-        if pairs is None:
-            return np.arange(len(self.family_))
-        wanted = np.atleast_1d(np.asarray(pairs))
-        if wanted.size == 0:
-            return np.empty(0, dtype=np.int64)
-        if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
-            raise InputError(
-                "pairs must be a list of positions, which are whole numbers; got an array of "
-                f"type {wanted.dtype} and shape {wanted.shape}."
-            )
-        outside = (wanted < 0) | (wanted >= len(self.family_))
-        if outside.any():
-            raise InputError(
-                f"There is no pair {wanted[outside][0]}: "
-                f"the pairs of the table are numbered from 0 to {len(self.family_) - 1}."
-            )
-        return wanted.astype(np.int64)
+        self._run(work, values, layout, "log-densities")
+        return result if asked is wanted else result[:, column_of[asked]]
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
         flips = np.array([flips_of(r) for r in (0, 90, 180, 270)], dtype=np.int64)
         flip_u, flip_v = flips[self.rotation_ // 90].T
-        # Frank's sign stands in its parameter.
-        negative = (self._codes == CODES["frank"]) & (self.parameters_[:, 0] < 0)
+        negative = self._has_sign("mirror") & (self.parameters_[:, 0] < 0)
         return np.where(negative, 1, flip_u), np.ascontiguousarray(flip_v)
 
+    def _columns(self) -> Ints:
+        """Position of each pair's family among the candidates."""
+        columns = np.zeros(len(self.family_), dtype=np.int64)
+        for k, name in enumerate(self.families_):
+            columns[self.family_ == name] = k
+        return columns
+
+    def _has_sign(self, sign: Sign) -> NDArray[np.bool_]:
+        """Tell of each pair whether its family takes on negative dependence in that way."""
+        has = np.zeros(len(self.family_), dtype=bool)
+        for name in self.families_:
+            if batch_of(name).sign == sign:
+                has |= self.family_ == name
+        return has
+
     def _run(
-        self,
-        work: Callable[[Coordinates, Tile], None],
-        values: Floats,
-        df_grid: Sequence[float],
-        label: str,
+        self, work: Callable[[Coordinates, Tile], None], values: Floats, layout: Layout, label: str
     ) -> None:
-        over_tiles(work, values, df_grid, label=label, n_jobs=self.n_jobs, progress=self.progress)
+        over_tiles(work, values, layout, label=label, n_jobs=self.n_jobs, progress=self.progress)
 
     def position(self, node: Node) -> int:
         """Find the column of a variable that is given by name or position."""
@@ -397,7 +378,6 @@ class PairCopulas(BaseEstimator):
 
     def _restore(self) -> None:
         check_fitted_parts(self)
-        self._codes = np.array([CODES[str(name)] for name in self.family_], dtype=np.int64)
 
     def _check_parameters(self) -> None:
         if self.criterion not in ("cv", "aic", "bic"):
@@ -406,30 +386,8 @@ class PairCopulas(BaseEstimator):
             raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
         if not self.margin >= 0:
             raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
-        low, high = FAMILIES["student"].bounds["df"]
+        low, high = Student.bounds["df"]
         if not len(self.df_grid) or not all(low <= df <= high for df in self.df_grid):
             raise InputError(
                 f"df_grid must hold numbers between {low:g} and {high:g}, got {self.df_grid!r}."
             )
-
-
-def _draw_folds(n: int, n_folds: int, random_state: int | np.random.Generator | None) -> Ints:
-    """Assign rows to folds at random, sizes as even as can be."""
-    return np.random.default_rng(random_state).permutation(np.arange(n) % n_folds)
-
-
-def _sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:
-    """Row order that makes each fold a range, and where the ranges begin (and the last ends)."""
-    order = np.argsort(fold_of_row, kind="stable")
-    return order, np.concatenate([[0], np.cumsum(np.bincount(fold_of_row))])
-
-
-def _empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
-    return Fits(
-        candidate=np.zeros(pairs, dtype=np.int64),
-        parameters=np.full((pairs, 2), np.nan),
-        fold_parameters=np.full((pairs, n_folds, 2), np.nan),
-        held_out=np.zeros(pairs),
-        log_likelihood=np.full((pairs, n_families), -np.inf),
-        criterion=np.full((pairs, n_families), np.nan),
-    )

@@ -18,9 +18,19 @@ from spinney.exceptions import InputError
 __all__ = ["DEFAULT_FAMILIES", "FAMILIES", "family_class", "family_names"]
 
 FAMILIES: dict[str, type[Copula]] = {
-    cls.family: cls for cls in (Independence, Gaussian, Student, Clayton, Gumbel, Frank, Joe, BB1)
+    cls.family: cls
+    for cls in (
+        Independence,
+        Gaussian,
+        Student,
+        Clayton,
+        Gumbel,
+        Frank,
+        Joe,
+        BB1,
+    )
 }
-"""Every family by its lower-case name."""
+"""Every family by its lower-case name; a class that is put here is known everywhere."""
 
 DEFAULT_FAMILIES = ("gaussian", "student", "clayton", "gumbel", "frank")
 """The five candidates of the founding paper; independence always stands beside them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from math import ceil
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spinney._pairs import pair_nodes
 from spinney._progress import progress_bar
-from spinney.copulas.coordinates import Coordinates, coordinate_bytes, coordinates
+from spinney.copulas.coordinates import Coordinates, Layout, coordinates
 
 __all__ = ["MEMORY", "Tile", "cut", "over_tiles"]
 
@@ -61,7 +61,7 @@ def cut(d: int, most: int) -> Iterator[Tile]:
 def over_tiles(
     work: Callable[[Coordinates, Tile], None],
     U: Floats,
-    df_grid: Sequence[float],
+    layout: Layout,
     *,
     label: str,
     n_jobs: int | None,
@@ -72,7 +72,7 @@ def over_tiles(
     Calls may run side by side in threads; they must write to places of their own.
     """
     n, d = U.shape
-    most = max(MEMORY // coordinate_bytes(n, 1, len(df_grid)), 2)
+    most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
     jobs = effective_n_jobs(n_jobs)
     # Pieces of some 200,000 samples: short enough to interrupt, long enough not to notice.
     piece = max(ceil(200_000 / n), 8)
@@ -83,7 +83,7 @@ def over_tiles(
             return tile.pairs.size
 
         for tile in cut(d, most):
-            where = coordinates(U[:, tile.variables], df_grid)
+            where = coordinates(U[:, tile.variables], layout)
             size = min(piece, ceil(tile.pairs.size / jobs))
             pieces = (
                 Tile(tile.variables, *(field[k : k + size] for field in tile[1:]))
