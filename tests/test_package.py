@@ -45,7 +45,7 @@ def test_the_demo_says_where_to_look(tmp_path, capsys):
 
 def test_the_examples_of_the_readme_are_true(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
     code = "\n".join(blocks)
     scope = {}
     exec(code, scope)

@@ -119,7 +119,10 @@ class TestRefusals:
             ([0.0, -0.0, 0.0, -0.0], "'a' is constant over 4 rows"),
             ([1j, 2, 3, 4], "Complex data not supported: column 'a'"),
             (pd.Series([np.complex64(1j), 2, 3, 4], dtype=object), "Complex data not supp.*'a'"),
-            ([10**400, 1, 2, 3], "'a' holds a whole number of 401 digits, too large"),
+            (
+                pd.Series([10**400, 1, 2, 3], dtype=object),
+                "'a' holds a whole number of 401 digits, too large",
+            ),
             ([2**60, 2**60 + 1, 1, 2], r"'a' holds whole numbers beyond 2\^53"),
         ],
         ids=lambda value: str(value)[:30],

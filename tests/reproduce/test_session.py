@@ -71,10 +71,10 @@ def test_all_figures_leave_pictures_and_numbers(quickly, tmp_path, capsys):
     assert {str(path) for path in outcome.written} == set(map(str, tmp_path.glob("figure*")))
     for name in session.FIGURES:
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-        assert "<svg" in (tmp_path / f"{name}.svg").read_text()[:2000]
+        assert "<svg" in (tmp_path / f"{name}.svg").read_text("utf-8")[:2000]
     for name in EXPERIMENTS:
         frame = read_csv(tmp_path / f"{name}.csv")
-        content = json.loads((tmp_path / f"{name}.json").read_text())
+        content = json.loads((tmp_path / f"{name}.json").read_text("utf-8"))
         assert content["figure"] == name
         assert len(content["claims"]) > 0
         assert content["repetitions"]["ef-lambda"] == (1 if name == "figure6" else 4)
