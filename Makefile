@@ -47,6 +47,8 @@ test-all: $(DEV)  ## Run all tests, slow ones too
 
 # The oldest Python goes with the oldest dependencies: they have no wheels for newer ones.
 $(OLDEST): pyproject.toml scripts/oldest.py
+	@$(PYTHON_OLDEST) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	  { echo "this needs Python 3.11; try: make $(MAKECMDGOALS) PYTHON_OLDEST=path/to/python3.11"; exit 1; }
 	@echo "making .venv-oldest with the oldest versions that pyproject.toml declares"
 	@$(PYTHON_OLDEST) -m venv --clear .venv-oldest
 	@.venv-oldest/bin/python scripts/oldest.py .venv-oldest/constraints.txt
