@@ -2,9 +2,11 @@
 # up to date when pyproject.toml has changed. Needs only Python >= 3.11 and make.
 
 PYTHON ?= python3
+PYTHON_OLDEST ?= python3.11
 BIN := .venv/bin
 RUN := .venv/.installed
 DEV := .venv/.installed-dev
+OLDEST := .venv-oldest/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= 2
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -13,10 +15,10 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all lint format bench peers coverage clean
+.PHONY: help demo test test-all test-oldest mutants lint format bench peers coverage dist clean
 
 help:  ## Show the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -43,6 +45,28 @@ test: $(DEV)  ## Run the tests (under ten minutes on two cores)
 test-all: $(DEV)  ## Run all tests, slow ones too
 	$(PYTEST)
 
+# The oldest Python goes with the oldest dependencies: they have no wheels for newer ones.
+$(OLDEST): pyproject.toml scripts/oldest.py
+	@$(PYTHON_OLDEST) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	  { echo "this needs Python 3.11; try: make $(MAKECMDGOALS) PYTHON_OLDEST=path/to/python3.11"; exit 1; }
+	@echo "making .venv-oldest with the oldest versions that pyproject.toml declares"
+	@$(PYTHON_OLDEST) -m venv --clear .venv-oldest
+	@.venv-oldest/bin/python scripts/oldest.py .venv-oldest/constraints.txt
+	@.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check \
+	  -e '.[test]' -c .venv-oldest/constraints.txt
+	@touch $@
+
+# A folder of its own for machine code: two versions of numba would overwrite each other's.
+test-oldest: $(OLDEST)  ## Run the tests with the oldest declared dependencies (Python 3.11)
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-oldest/numba OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+	  .venv-oldest/bin/python -m pytest -n $(WORKERS) -m "not slow"
+
+mutants: $(DEV)  ## Break the code on purpose in many places, and see that tests notice
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest tests/mutants
+
+dist: $(DEV)  ## Build the source archive and the wheel into dist/
+	$(BIN)/python -m build
+
 lint: $(DEV)  ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -66,5 +90,5 @@ peers:  ## Install the R packages that spinney is compared with (Debian, Ubuntu)
 	@Rscript --vanilla -e 'for (p in c("huge", "BDgraph", "glasso")) cat(p, as.character(packageVersion(p)), "\n")'
 
 clean:  ## Remove everything that was made
-	rm -rf .venv build dist demo htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-oldest build dist demo htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

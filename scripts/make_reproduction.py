@@ -44,8 +44,7 @@ INTRODUCTION = """\
 
 Each command simulates, runs every method, draws the figure (PNG, SVG), writes its numbers (CSV,
 JSON) and judges the paper's claims by them. Every finished repetition is kept; a run that was
-stopped goes on by the same command. Where typer and rich are missing,
-`python -m spinney.reproduce` takes the same options.
+stopped goes on by the same command.
 """
 
 TOLERANCE = """\

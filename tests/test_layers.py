@@ -1,37 +1,24 @@
-"""Each layer imports only from the layers before it."""
+"""Each layer imports only from the layers before it, and by the front door."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import spinney
 
 ROOT = Path(spinney.__file__).parent
 
-# The order in which data flow; a module may import from a smaller number, or from its own package.
+# The order in which data flow: a package imports from packages with a smaller number only. Helper
+# modules at the top (`spinney._pairs` and its like) are the floor that everything stands on.
 LEVELS = {
     "exceptions": 0,
-    "_compile": 0,
-    "_validation": 0,
-    "_pairs": 0,
-    "_components": 0,
-    "_choices": 0,
-    "_registry": 0,
-    "_graph": 0,
-    "_density": 0,
-    "_files": 0,
-    "_storable": 0,
-    "_encoding": 0,
-    "_state": 0,
-    "_progress": 0,
-    "_machine": 0,
     "protocols": 0,
     "marginals": 1,
     "copulas": 1,
     "forests": 1,
     "datasets": 1,
     "metrics": 1,
+    "evidence": 1,
     "simulate": 2,
     "objectives": 2,
     "solvers": 2,
@@ -49,31 +36,49 @@ LEVELS = {
 }
 
 
-def modules() -> list[Path]:
-    return sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+def level(part: str) -> int | None:
+    return LEVELS.get(part, 0 if part.startswith("_") else None)
 
 
-def top(path: Path) -> str:
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
-
-
-def imported_parts(path: Path) -> set[str]:
-    """Top-level parts of spinney that a file imports, at any depth of the file."""
-    names = set()
+def imports(path: Path) -> Iterator[list[str]]:
+    """Yield what a file imports from spinney, at any depth, as the parts of dotted names."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            names = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative imports hide the layer they reach into"
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return {name.split(".")[1] for name in names if name.startswith("spinney.")}
+            start = "." * node.level + (node.module or "")
+            names = [f"{start}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (n.split(".") for n in names if n.startswith((".", "spinney")))
 
 
-@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports_only_from_lower_layers(path):
-    own = top(path)
-    assert own in LEVELS, f"give {own} a level"
-    for part in imported_parts(path) - {own}:
-        if part in LEVELS:
-            same_base = LEVELS[part] == LEVELS[own] == 0
-            assert LEVELS[part] < LEVELS[own] or same_base, f"{own} must not import {part}"
+def fault(own: str, imported: list[str]) -> str | None:
+    """Say what is wrong with an import in the package `own`, if anything is."""
+    if imported[0] != "spinney" or len(imported) == 1:
+        return "is relative or takes all of spinney, which hides the layer that it reaches into"
+    part, *inner = imported[1:]
+    if part in (own, "__version__"):
+        return None
+    if level(part) is None:
+        return "is no layer: import the name from where it stands, or give it a level"
+    if level(part) >= level(own) and not level(part) == level(own) == 0:
+        return "is no lower layer"
+    if any(name.startswith("_") for name in inner):
+        return "is private to another package"
+    return None
+
+
+def test_packages_import_from_lower_layers_and_only_what_is_public():
+    faults = []
+    for path in sorted(ROOT.rglob("*.py")):
+        inside = path.relative_to(ROOT)
+        own = inside.parts[0].removesuffix(".py")
+        if own == "__init__":  # the front door shows what all layers offer
+            continue
+        assert level(own) is not None, f"give {own} a level"
+        for imported in imports(path):
+            wrong = fault(own, imported)
+            if wrong is not None:
+                faults.append(f"{inside.as_posix()}: {'.'.join(imported)} {wrong}")
+    assert not faults, "\n" + "\n".join(faults)

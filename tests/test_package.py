@@ -3,8 +3,10 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -28,6 +30,39 @@ def test_public_names_exist(name):
     assert getattr(spinney, name) is not None
 
 
+def test_the_version_stands_in_one_place():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["dynamic"] == ["version"]
+    source = ROOT / project["tool"]["hatch"]["version"]["path"]
+    assert f'__version__ = "{spinney.__version__}"' in source.read_text("utf-8")
+    assert "version:" not in (ROOT / "CITATION.cff").read_text("utf-8").replace("cff-version:", "")
+
+
+def test_the_oldest_versions_are_those_that_are_declared(tmp_path):
+    script, target = ROOT / "scripts" / "oldest.py", tmp_path / "constraints.txt"
+    subprocess.run([sys.executable, script, target], check=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = project["dependencies"] + project["optional-dependencies"]["test"]
+    assert target.read_text("utf-8").replace("==", ">=").split() == declared
+
+
+def test_polars_frames_go_all_the_way(rng):
+    import polars  # here: whoever lacks it can still run the rest
+
+    X = rng.normal(size=(100, 3))
+    X[:, 2] += X[:, 0]
+    frame = polars.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]})
+    U = spinney.pseudo_observations(frame)
+    assert isinstance(U, polars.DataFrame)
+    np.testing.assert_array_equal(U.to_numpy(), spinney.pseudo_observations(X))
+    model = spinney.SharedForest().fit(frame)
+    assert list(model.graph_) == ["a", "b", "c"]
+    assert model.graph_.has_edge("a", "c")
+    np.testing.assert_array_equal(
+        model.score_samples(frame), spinney.SharedForest().fit(X).score_samples(X)
+    )
+
+
 def test_unknown_names_are_refused():
     with pytest.raises(AttributeError, match="no attribute 'graph'"):
         spinney.graph  # noqa: B018
@@ -45,7 +80,7 @@ def test_the_demo_says_where_to_look(tmp_path, capsys):
 
 def test_the_examples_of_the_readme_are_true(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.S)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.S)
     code = "\n".join(blocks)
     scope = {}
     exec(code, scope)

@@ -13,7 +13,7 @@ from rich.table import Table
 from benchmarks.accuracy.cells import CELLS, KINDS
 from spinney._files import whole_file
 from spinney.exceptions import InputError
-from spinney.plotting._style import INK, quiet
+from spinney.plotting.style import INK, quiet
 from spinney.reproduce.store import Record
 
 if TYPE_CHECKING:

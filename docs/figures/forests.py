@@ -134,7 +134,7 @@ def accuracy():
     figure.savefig(HERE / "accuracy.png")
 
 
-def woods():
+def root_weights():
     """Show what the root weight does: forests at three values, and how many trees they have."""
     rng = np.random.default_rng(8)
     d = 60
@@ -159,7 +159,7 @@ def woods():
     axes[3].set_xlabel("number of trees")
     axes[3].set_title("its distribution, in closed form", fontsize=10)
     axes[3].legend(frameon=False)
-    figure.savefig(HERE / "woods.png")
+    figure.savefig(HERE / "root-weights.png")
 
 
 def speed():
@@ -199,5 +199,5 @@ def speed():
 if __name__ == "__main__":
     star_mesh()
     accuracy()
-    woods()
+    root_weights()
     speed()

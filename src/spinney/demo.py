@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from spinney._files import whole_file
-from spinney.cli._app import app
+from spinney.cli import run
 from spinney.copulas.pair_copulas import PairCopulas
 from spinney.datasets import load_sachs
 from spinney.marginals import pseudo_observations
@@ -33,7 +33,7 @@ def main(folder: Path = FOLDER) -> None:
         f"$ spinney {' '.join(words)}",
         soft_wrap=True,
     )
-    app(words, prog_name="spinney", standalone_mode=False)
+    run(words)
 
     U = pseudo_observations(X)
     pairs = PairCopulas(n_jobs=-1).fit(U)

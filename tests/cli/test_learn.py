@@ -153,11 +153,16 @@ def test_an_interrupt_is_one_line(table, spinney, learning):
     assert files_in(".") == {"cells.csv"}
 
 
+class LibraryWarning(UserWarning, DeprecationWarning):
+    """Of both kinds, as pyparsing's are."""
+
+
 def test_warnings_are_one_line_each(table, spinney, learning):
     def warn(X):
         for _ in range(2):
             warnings.warn("Column 'a' has\nmany ties.", DataWarning, stacklevel=1)
         warnings.warn("for developers", DeprecationWarning, stacklevel=1)
+        warnings.warn("for developers, too", LibraryWarning, stacklevel=1)
 
     learning(warn)
     result = spinney("learn", table, "-e", "told")

@@ -28,6 +28,15 @@ def test_ctrl_c_says_how_to_go_on(spinney, tmp_path, monkeypatch):
     assert "Go on by the same command" in result.stderr
 
 
+def test_a_failed_method_ends_with_status_1(spinney, tmp_path, monkeypatch):
+    monkeypatch.setattr(session, "evaluate", lambda task: {**made_up(task), "error": "no luck"})
+    monkeypatch.setattr(session, "draw", lambda *arguments: Figure())
+    words = ["reproduce", "figure2", "--sizes", "50", "-r", 1, "-w", 1, "--methods", "et"]
+    result = spinney(*words, "-o", tmp_path)
+    assert result.exit_code == 1
+    assert "failed: et on connected-50, seed 200000: no luck" in result.stdout
+
+
 def test_sizes_must_be_numbers(spinney, tmp_path):
     result = spinney("reproduce", "figure2", "--sizes", "fifty", "-o", tmp_path)
     assert result.exit_code == 2

@@ -56,4 +56,9 @@ def test_cdf(copula):
 
 @cases
 def test_tau(copula):
-    assert copula.tau == pytest.approx(theirs(copula).tau, rel=1e-9, abs=1e-12)
+    expected = theirs(copula).tau
+    if copula.family == "joe" and copula.theta == 2:
+        # Before its version 1.0 the oracle divides zero by zero there; its neighbours do as well.
+        step = 1e-5
+        expected = np.mean([theirs(copula.replace(theta=2 + h)).tau for h in (-step, step)])
+    assert copula.tau == pytest.approx(expected, rel=1e-9, abs=1e-12)

@@ -58,6 +58,17 @@ class TestRecovery:
             assert fit.spearman_rho == pytest.approx(stats.spearmanr(*sample.T).statistic, abs=1e-6)
 
 
+def test_bounds_hold_where_the_scale_of_the_search_rounds_beyond_them(rng):
+    # Which bounds do depends on numpy's sinh: with some versions Frank's own, 100, is one.
+    bound = next(b for b in np.arange(100.0, 200.0) if np.sinh(np.arcsinh(b)) > b)
+
+    class Bounded(Frank):
+        bounds = fit_bounds = {"theta": (-bound, bound)}  # noqa: RUF012
+
+    u = np.sort(rng.uniform(size=40))
+    assert Bounded.fit(u, u).theta == pytest.approx(bound)
+
+
 def test_a_rank_correlation_out_of_reach_gives_the_nearest_bound():
     u = np.linspace(0.01, 0.99, 50)
     assert Clayton.fit(u, 1 - u, method="tau", rotation=0).theta == Clayton.fit_bounds["theta"][0]

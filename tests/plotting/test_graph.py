@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 from spinney import InputError
 from spinney.estimators import StabilitySelection
 from spinney.plotting import draw_graph_page, graph_layout, plot_graph
-from spinney.plotting._style import DATA, FALLING, LINES
 from spinney.plotting.graph_layout import BETWEEN, lay_out_graph
+from spinney.plotting.style import DATA, FALLING, LINES
 
 
 def random_graph(d, degree, seed):

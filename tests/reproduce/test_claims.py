@@ -45,13 +45,15 @@ def test_differences_are_paired_and_unmatched_seeds_left_out():
     [
         ([0.99, 0.98], "holds"),
         ([0.99, 0.80], "holds in part"),
+        ([0.99, 0.80, 0.98], "holds in part"),
+        ([0.80, 0.99, 0.80], "does not hold"),
         ([0.80, 0.80], "does not hold"),
     ],
 )
 def test_the_verdict_counts_conditions_over_sizes(precision, verdict):
     parts = [
         table("figure2", n, {"ef-lambda": {"precision": [p, p + 0.004]}})
-        for n, p in zip((50, 100), precision, strict=True)
+        for n, p in zip((50, 100, 500), precision, strict=False)
     ]
     assert judgement("figure2", "precision", pd.concat(parts)).verdict == verdict
 

@@ -1,16 +1,14 @@
 """One command per figure: files, resuming, and what is said when something is wrong."""
 
 import json
-import subprocess
-import sys
 from io import StringIO
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from spinney.exceptions import InputError
 from spinney.reproduce import session
-from spinney.reproduce.__main__ import main
 from spinney.reproduce.experiments import EXPERIMENTS
 from spinney.reproduce.figures import draw
 from spinney.reproduce.judging import fingerprint
@@ -67,23 +65,26 @@ def undrawn(monkeypatch):
 
 @pytest.mark.slow
 def test_all_figures_leave_pictures_and_numbers(quickly, tmp_path, capsys):
-    assert main(["all", "--quick", "--out", str(tmp_path)]) == 0
+    outcome = reproduce(["all"], Options(out=tmp_path, quick=True))
+    assert outcome.failed == []
+    assert {j.figure for j in outcome.judgements} == set(EXPERIMENTS)
+    assert {str(path) for path in outcome.written} == set(map(str, tmp_path.glob("figure*")))
     for name in session.FIGURES:
         assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
-        assert "<svg" in (tmp_path / f"{name}.svg").read_text()[:2000]
+        assert "<svg" in (tmp_path / f"{name}.svg").read_text("utf-8")[:2000]
     for name in EXPERIMENTS:
         frame = read_csv(tmp_path / f"{name}.csv")
-        content = json.loads((tmp_path / f"{name}.json").read_text())
+        content = json.loads((tmp_path / f"{name}.json").read_text("utf-8"))
         assert content["figure"] == name
         assert len(content["claims"]) > 0
         assert content["repetitions"]["ef-lambda"] == (1 if name == "figure6" else 4)
         row = next(r for r in content["summary"] if r["method"] == "ef-lambda")
         part = frame[(frame.n == row["n"]) & (frame.method == "ef-lambda")][row["metric"]]
         assert row["mean"] == pytest.approx(part.mean())
-    assert "EF-λ" in capsys.readouterr().out
+    assert f"wrote {tmp_path / 'figure6.json'}" in capsys.readouterr().out
 
 
-def test_an_interrupted_run_goes_on_by_the_same_command(undrawn, tmp_path, monkeypatch, capsys):
+def test_an_interrupted_run_goes_on_by_the_same_call(undrawn, tmp_path, monkeypatch):
     calls = []
 
     def stops_at_the_fifth(task):
@@ -93,14 +94,14 @@ def test_an_interrupted_run_goes_on_by_the_same_command(undrawn, tmp_path, monke
         return made_up(task)
 
     monkeypatch.setattr(session, "evaluate", stops_at_the_fifth)
-    command = ["figure4", "--repetitions", "2", "--sizes", "50", "--out", str(tmp_path)]
-    assert main(command) == 130
-    assert "Go on by the same command" in capsys.readouterr().out
+    options = Options(out=tmp_path, repetitions=2, sizes=(50,))
+    with pytest.raises(KeyboardInterrupt):
+        reproduce(["figure4"], options)
     assert len((tmp_path / "records.jsonl").read_text().splitlines()) == 1 + 4
-    assert main(command) == 0
+    reproduce(["figure4"], options)
     assert len(calls) == 5 + 12 - 4
     assert len(read_csv(tmp_path / "figure4.csv")) == 12
-    assert main(command) == 0
+    reproduce(["figure4"], options)
     assert len(calls) == 13
 
 
@@ -120,42 +121,31 @@ def test_a_failing_method_is_said_and_tried_again(undrawn, tmp_path, monkeypatch
     def fails(task):
         return {**made_up(task), "error": "ZeroDivisionError: by zero"}
 
-    command = ["figure2", "--repetitions", "1", "--sizes", "50", "--methods", "et"]
-    command += ["--out", str(tmp_path)]
+    options = Options(out=tmp_path, repetitions=1, sizes=(50,), methods=["et"])
     monkeypatch.setattr(session, "evaluate", fails)
-    assert main(command) == 1
+    (record,) = reproduce(["figure2"], options).failed
+    assert record["method"] == "et"
     assert "failed: et on connected-50, seed 200000: ZeroDivision" in capsys.readouterr().out
     monkeypatch.setattr(session, "evaluate", made_up)
-    assert main(command) == 0
+    assert reproduce(["figure2"], options).failed == []
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("figure", "options", "message"),
     [
-        (["figure7"], "figure7"),
-        (["figure2", "--methods", "glaso"], "Did you mean 'glasso'?"),
-        (["figure2", "--workers", "0"], "at least one worker"),
-        (["figure2", "--sizes", "3"], "at least 10 rows, not 3"),
-        (["figure2", "--repetitions", "0"], "1 to 1000 repetitions, not 0"),
+        ("figure7", {}, "figure7"),
+        ("figure2", {"methods": ["glaso"]}, "Did you mean 'glasso'?"),
+        ("figure2", {"workers": 0}, "at least one worker"),
+        ("figure2", {"sizes": [3]}, "at least 10 rows, not 3"),
+        ("figure2", {"repetitions": 0}, "1 to 1000 repetitions, not 0"),
     ],
 )
-def test_wrong_wishes_get_one_sentence(words, message, tmp_path, capsys):
-    assert main([*words, "--out", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert len(error.splitlines()) == 1
+def test_wrong_wishes_get_one_sentence(figure, options, message, tmp_path):
+    with pytest.raises(InputError) as caught:
+        reproduce([figure], Options(out=tmp_path / "out", **options))
+    assert message in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
     assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.slow
-def test_neither_typer_nor_rich_is_needed(tmp_path):
-    code = (
-        "import sys; sys.modules['rich'] = sys.modules['typer'] = None\n"
-        "from spinney.reproduce.__main__ import main\n"
-        f"sys.exit(main(['figure1', '--out', {str(tmp_path)!r}]))"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
-    assert (tmp_path / "figure1.svg").exists()
 
 
 @pytest.mark.slow

@@ -1,8 +1,9 @@
 """The command line ``spinney``: a file per command, which parses, calls and prints."""
 
 import sys
+from collections.abc import Sequence
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 
 def main() -> None:
@@ -14,3 +15,10 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("Interrupted. No half-written files are left.\n")
         sys.exit(130)
+
+
+def run(words: Sequence[str]) -> None:
+    """Run one command from Python; its errors are raised, not printed."""
+    from spinney.cli._app import app
+
+    app(list(words), prog_name="spinney", standalone_mode=False)

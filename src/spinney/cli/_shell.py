@@ -107,6 +107,7 @@ def _warnings_in_one_line() -> Iterator[None]:
             warnings.simplefilter("ignore")  # what is meant for developers of libraries
             # spinney's DataWarning and scikit-learn's ConvergenceWarning are both of this kind.
             warnings.simplefilter("always", UserWarning)
+            warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's are of both kinds
             warnings.filterwarnings("ignore", "Glyph .* missing from font")
         warnings.showwarning = show
         yield

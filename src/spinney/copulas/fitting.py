@@ -89,13 +89,15 @@ def _maximise(
     (name, (low, high)), *rest = bounds.items()
     scale = _scale(name, low)
 
-    def best_for(value: float) -> C:
+    def best_at(t: float) -> C:
+        # There and back again can round to just beyond a bound, which no copula would take.
+        value = float(np.clip(scale.back(t), low, high))
         if rest:
             return _maximise(lambda p: build({name: value, **p}), dict(rest), u, v)
         return build({name: value})
 
     def loss(t: float) -> float:
-        return -float(best_for(float(scale.back(t))).logpdf(u, v).sum())
+        return -float(best_at(t).logpdf(u, v).sum())
 
     # A coarse scan first: golden section alone can settle on an edge.
     grid = np.linspace(scale.to(low), scale.to(high), 9 if rest else 17)
@@ -106,7 +108,7 @@ def _maximise(
         loss, bounds=bracket, method="bounded", options={"xatol": 1e-9}
     )
     t = found.x if found.fun < losses[k] else grid[k]
-    return best_for(float(np.clip(scale.back(t), low, high)))
+    return best_at(t)
 
 
 class _Scale:

@@ -51,7 +51,7 @@ def most_probable(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) -
     Examples
     --------
     >>> most_probable([[0, 3, 0.5], [3, 0, 0.2], [0.5, 0.2, 0]])
-    Forest(edges=[(0, 1)], roots=[0, 2], log_weight=1.0986122886681098)
+    Forest(edges=[(0, 1)], roots=[0, 2], log_weight=1.09861228866810...)
     """
     network, log_weights, roots = read_network(W, ground, log)
     d = network.d

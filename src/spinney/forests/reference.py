@@ -183,8 +183,9 @@ def log_resistances(totals: Floats, shares: Floats) -> Floats:
 
     Examples
     --------
-    >>> log_resistances(*eliminate_log(np.log([[1, 2, 1], [2, 1, 1], [1, 1, 1.0]])))[0, 1].round(6)
-    np.float64(-0.916291)
+    >>> log_weights = np.log([[1, 2, 1], [2, 1, 1], [1, 1, 1.0]])
+    >>> round(float(log_resistances(*eliminate_log(log_weights))[0, 1]), 6)
+    -0.916291
     """
     size = len(shares)
     R = np.full((size, size), -np.inf)

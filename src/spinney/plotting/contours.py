@@ -14,7 +14,7 @@ from scipy import special
 from spinney._validation import check_unit_table
 from spinney.copulas.base import Copula
 from spinney.copulas.pair_copulas import Node, PairCopulas
-from spinney.plotting._style import DATA, INK, LINES, new_axes, quiet
+from spinney.plotting.style import DATA, INK, LINES, new_axes, quiet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

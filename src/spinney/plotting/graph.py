@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._graph import edge_graph, edge_share
-from spinney.plotting._style import DATA, FALLING, INK, LINES, new_axes
 from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout, lay_out_graph
+from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

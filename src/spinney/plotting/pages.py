@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from spinney.copulas import Clayton, Copula, Frank, Gaussian, Gumbel, Independence, Student
 from spinney.copulas.pair_copulas import Node, PairCopulas
 from spinney.exceptions import InputError
-from spinney.plotting._style import INK
 from spinney.plotting.contours import plot_contours, plot_pair
+from spinney.plotting.style import INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

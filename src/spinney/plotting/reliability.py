@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from spinney.plotting._style import DATA, INK, LINES, new_axes, quiet
+from spinney.plotting.style import DATA, INK, LINES, new_axes, quiet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,7 +1,7 @@
 """The founding paper again: every figure and every claim, by one command each.
 
-``spinney reproduce figure2`` or, where typer and rich are not installed,
-``python -m spinney.reproduce figure2``.
+On the command line ``spinney reproduce figure2``; in Python
+:func:`spinney.reproduce.session.reproduce`.
 
 Data flow one way: experiments (:mod:`~spinney.reproduce.experiments`: truths × sizes × methods)
 → records, stored as they arrive (:mod:`~spinney.reproduce.runner`,

@@ -25,10 +25,9 @@ from spinney.reproduce.results import summary, tidy, to_csv
 from spinney.reproduce.runner import run
 from spinney.reproduce.store import Record, Store
 
-__all__ = ["FIGURES", "QUICK", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
+__all__ = ["FIGURES", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
 
 FIGURES = ("figure1", *EXPERIMENTS)
-QUICK = "fewer repetitions and sizes, in all within five minutes on two cores"
 
 
 @dataclass(frozen=True)

@@ -113,8 +113,8 @@ class Simulated:
         Examples
         --------
         >>> from spinney.simulate import independent
-        >>> independent(50, 3, random_state=0).with_margins("skewed").X.min() > 0
-        np.True_
+        >>> bool((independent(50, 3, random_state=0).with_margins("skewed").X > 0).all())
+        True
         """
         if set(self.margins) != {"normal"}:
             raise InputError("The margins have been changed already. Start from the table before.")
