@@ -74,7 +74,7 @@ def test_no_pairs_of_three_nodes(pairs):
         [np.array([0, 1]), np.array([2])],
         ({i} if i == 2 else {0, 1} for i in (0, 2)),
     ],
-    ids=repr,
+    ids=["sets", "frozen sets", "tuples", "ranges", "empty sets", "arrays", "a generator"],
 )
 def test_partitions_in_all_clear_forms(partition):
     expected = evaluate(partition=[[0, 1], [2]])
