@@ -101,8 +101,8 @@ class RootedForests(ForestEstimator):
         max_kkt_violation (in units of the penalty), n_evaluations.
     refits_ : pandas.DataFrame
         One row per number of edges that was fitted: n_edges, log_likelihood (mean per row),
-        criterion (smaller is better), gap (nats of the whole table that the fit may be short of the
-        maximum nearby). Numbers of edges that cannot be the best are not fitted.
+        criterion (smaller is better), gap (nats of the whole table that the next step of the fit
+        would gain). Numbers of edges that cannot be the best are not fitted.
     tree_count_distribution_ : array of shape (d + 1,)
         Prior probability that a random forest of the fitted model has 0, 1, …, d trees.
     log_likelihood_, potentials_, marginals_, n_features_in_, feature_names_in_
@@ -115,8 +115,8 @@ class RootedForests(ForestEstimator):
     :math:`R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j) + \lambda \lambda_e \ge 0`.
 
     Refits take Newton steps in the logarithms of the weights, until the next promises less than
-    0.01 nats of the whole table; the likelihood is not concave, so that is the gap to the maximum
-    nearby. An edge whose weight goes to zero there is no edge.
+    0.001 nats of the whole table; the likelihood is not concave, so the maximum is the one nearby.
+    An edge whose weight goes to zero there is no edge.
 
     References
     ----------

@@ -7,8 +7,10 @@ from numbers import Integral
 from typing import ClassVar, Literal
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
+from spinney import forests
 from spinney._pairs import n_pairs, to_matrix, to_pairs
 from spinney.copulas import PairCopulas
 from spinney.estimators._base import ForestEstimator
@@ -240,6 +242,11 @@ class SharedForest(ForestEstimator):
         if self.profile_.probabilities.shape != (len(self.profile_.sizes), n_pairs(d)):
             raise InputError("its profile_ has not a row for each size and a column for each pair")
         super()._restore()
+
+    @property
+    def _context(self) -> forests.Context:
+        # Small ladders are slower on two threads than on one, so more are only taken if asked for.
+        return forests.Context(threads=effective_n_jobs(self.n_jobs))
 
     def _ensemble(self) -> OneForest:
         return OneForest(to_pairs(self.log_weights_), self._context)

@@ -148,6 +148,7 @@ class _Search:
         self._hessian = curvature
         self._beta = beta
         self._variable = np.flatnonzero(beta > 0)
+        self._largest_weight = largest_weight
         self._ceiling = np.log(largest_weight)
         self._log = np.log(beta[self._variable])
         self.n_evaluations = 0
@@ -298,8 +299,8 @@ class _Search:
         beta, value = self._weights(self._log), self._here.value
         p, q = self._here.prior, self._here.posterior
         at_ends = {0.0: p <= NEGLIGIBLE}
-        if np.isfinite(self._ceiling):
-            at_ends[float(np.exp(self._ceiling))] = (p > 1.0 - EDGE_OF_RANGE) & (p <= q)
+        if np.isfinite(self._largest_weight):
+            at_ends[self._largest_weight] = (p > 1.0 - EDGE_OF_RANGE) & (p <= q)
         for end, there in at_ends.items():
             settled = beta.copy()
             settled[self._variable[there]] = end
