@@ -14,7 +14,7 @@ ESTIMATORS = {
     "trees-mm": EnsembleOfTrees(PAIRS, solver="mm"),
     "exact": ExactForests(potentials=PAIRS),
     "exact-2-spg": ExactForests(2, potentials=PAIRS, solver="spg"),
-    "cuts": ForestsCuts(3, potentials=PAIRS, max_renewals=1, max_iter=15),
+    "cuts": ForestsCuts(3, potentials=PAIRS, max_renewals=1, max_iter=200),
     "lambda": ForestsLambda([0.13, 0.05, 0.01], potentials=PAIRS, max_iter=30),
 }
 FOUR = ["trees", "exact", "cuts", "lambda"]

@@ -54,7 +54,7 @@ BAD = [
     (EnsembleOfTrees(components=[["gene 9"]]), "'gene 9' that the table does not have"),
     (ExactForests(0), "max_trees must be a whole number of at least 1, not 0"),
     (ExactForests(1.5), "max_trees must be a whole number of at least 1, not 1.5"),
-    (ExactForests(solver="em"), "solver must be 'mm' or 'spg', not 'em'"),
+    (ExactForests(solver="em"), "solver must be 'newton', 'mm' or 'spg', not 'em'"),
     (ForestsCuts(0), "n_cuts must be a whole number of at least 1, not 0"),
     (ForestsCuts(max_renewals=-1), "max_renewals must be a whole number of at least 0, not -1"),
     (ForestsLambda([]), r"penalties must be positive numbers, not \[\]"),
@@ -128,11 +128,11 @@ def test_an_interrupted_path_leaves_a_usable_model(table, monkeypatch, tmp_path)
     solve = ForestsLambda._solve
     calls = []
 
-    def interrupted(self, penalty, evidence):
+    def interrupted(self, penalty, evidence, start):
         calls.append(penalty)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        return solve(self, penalty, evidence)
+        return solve(self, penalty, evidence, start)
 
     monkeypatch.setattr(ForestsLambda, "_solve", interrupted)
     model = make("lambda")
@@ -148,7 +148,7 @@ def test_an_interrupted_path_leaves_a_usable_model(table, monkeypatch, tmp_path)
 def test_a_path_interrupted_at_once_leaves_no_model(table, monkeypatch):
     model = make("lambda").fit(table)
 
-    def interrupted(self, penalty, evidence):
+    def interrupted(self, penalty, evidence, start):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(ForestsLambda, "_solve", interrupted)

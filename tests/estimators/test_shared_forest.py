@@ -23,6 +23,7 @@ from spinney._registry import on_command_line
 from spinney.copulas import FAMILIES
 from spinney.estimators._one_forest import OneForest
 from spinney.exceptions import InputError
+from spinney.marginals import canonical_order
 from spinney.posterior import ladder, shared_forest_probabilities
 from spinney.simulate import gaussian_mrf
 from tests.estimators.cases import CROSS_FITTED, expected_failures
@@ -93,7 +94,7 @@ def test_density_equals_enumeration(d, seed, spread, root_weight, edge_weight):
         root_weight=root_weight,
         edge_weight=edge_weight,
     ).fit(log_density)
-    prior = root_weight / d if edge_weight is None else edge_weight
+    prior = model.edge_weight_ if edge_weight is None else edge_weight
     log_ratio, given_row, posterior = brute_force(log_density, k, prior, root_weight, new)
     np.testing.assert_allclose(model.log_likelihood_ratio(new), log_ratio, rtol=1e-11, atol=1e-9)
     np.testing.assert_allclose(to_pairs(model.edge_probabilities_), posterior, rtol=0, atol=1e-9)
@@ -121,7 +122,7 @@ def test_density_of_a_large_table_equals_the_log_engine(rng):
 def test_density_integrates_to_one(d):
     X = gaussian_mrf(25, d, 1, 1, random_state=2).X
     potentials = PairCopulas(families=["gaussian", "student"], margin=0.0)
-    model = SharedForest(potentials).fit(X)
+    model = SharedForest(potentials, edge_weight=1 / d).fit(X)
     count = {2: 120, 3: 44}[d]
     nodes, weights = np.polynomial.legendre.leggauss(count)
     reach = np.abs(X).max() + 6 * X.std()
@@ -177,12 +178,19 @@ def test_ensemble_gradient_against_central_differences(rng):
 # The graph, against the ladder
 
 
+def canonical(frame):
+    """Pseudo-observations, in the order in which rows are taken."""
+    U = pd.DataFrame(pseudo_observations(frame), columns=frame.columns)
+    return U.iloc[canonical_order(U.to_numpy())]
+
+
 def test_profile_is_the_ladder_and_its_last_row_the_posterior(frame, model):
-    U = pseudo_observations(frame)
+    U = canonical(frame)
     log_density = model.potentials_.log_density(U)
     k = [len(FAMILIES[name].bounds) for name in model.potentials_.family_]
-    rungs = ladder(log_density, k)
-    np.testing.assert_array_equal(model.profile_.probabilities, rungs.probabilities)
+    assert model.edge_weight_ == 1 / 6
+    profile = ladder(log_density, k)
+    np.testing.assert_array_equal(model.profile_.probabilities, profile.probabilities)
     assert model.profile_.sizes.tolist() == [4, 8, 16, 32, 48, 60]
     whole = shared_forest_probabilities(log_density, k)
     np.testing.assert_array_equal(to_pairs(model.edge_probabilities_), whole)
@@ -212,7 +220,9 @@ def test_attributes_agree_with_each_other(frame, model):
 
 
 def test_cut_decides_which_pairs_are_edges(frame, model):
-    fewer, more = (SharedForest(CROSS_FITTED, cut=cut).fit(frame) for cut in (0.9, 0.0))
+    fewer, more = (
+        SharedForest(CROSS_FITTED, cut=cut, edge_weight=1 / 6).fit(frame) for cut in (0.9, 0.0)
+    )
     assert fewer.adjacency_.sum() < model.adjacency_.sum() < more.adjacency_.sum()
     possible = to_matrix(model.potentials_.family_ != "independence") > 0
     np.testing.assert_array_equal(more.adjacency_, possible)
@@ -323,7 +333,7 @@ def test_progress_bars_change_nothing(frame, model, capsys):
 
 
 def test_frozen_and_precomputed_potentials(frame, model):
-    U = pd.DataFrame(pseudo_observations(frame), columns=frame.columns)
+    U = canonical(frame)
     frozen = SharedForest(FrozenEstimator(model.potentials_)).fit(frame)
     np.testing.assert_array_equal(frozen.profile_.probabilities, model.profile_.probabilities)
     log_density = model.potentials_.log_density(U)
@@ -350,7 +360,7 @@ class Elsewhere(BaseEstimator):
 
 
 def test_potentials_that_count_no_parameters(frame):
-    model = SharedForest(Elsewhere()).fit(frame)
+    model = SharedForest(Elsewhere(), edge_weight=1 / 6).fit(frame)
     assert np.argwhere(model.adjacency_).tolist() == [[0, 1], [1, 0]]
     assert model.log_weights_[0, 1] == pytest.approx(30 - 0.5 * np.log(60) - np.log(6))
     assert np.isneginf(model.log_weights_[1:, 1:]).all()

@@ -73,8 +73,8 @@ class ExactForests(ForestEstimator):
     >>> from spinney.simulate import copula_forest
     >>> data = copula_forest(300, 6, components=2, random_state=0)
     >>> model = ExactForests(max_trees=2).fit(data.X)
-    >>> model.n_components_
-    2
+    >>> model.result_.stop_reason, round(model.log_likelihood_, 2)
+    ('converged', 1.64)
     """
 
     _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "start_", "result_")

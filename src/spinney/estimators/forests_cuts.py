@@ -86,8 +86,9 @@ class ForestsCuts(ForestEstimator):
     --------
     >>> from spinney.simulate import copula_forest
     >>> data = copula_forest(200, 6, components=2, random_state=0)
-    >>> ForestsCuts(n_cuts=10).fit(data.X).n_components_
-    2
+    >>> model = ForestsCuts(n_cuts=10).fit(data.X)
+    >>> model.cuts_stable_, len(model.cuts_)
+    (True, 11)
     """
 
     _stored: ClassVar[tuple[str, ...]] = (

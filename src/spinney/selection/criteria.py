@@ -93,7 +93,7 @@ def ranking_costs(
     --------
     >>> evidence = Evidence(np.ones((10, 3)), n_parameters=[1, 2, 1])
     >>> ranking_costs(evidence, np.array([1, 0, 2]), n_candidates=300).round(2)
-    array([ 0.  , 16.01, 28.32, 39.84])
+    array([ 0.  , 16.01, 28.33, 39.83])
     """
     parameters = np.append(0.0, np.cumsum(evidence.costs[order]))
     searched = np.clip(np.arange(len(order) + 1) - first, 0, None)
