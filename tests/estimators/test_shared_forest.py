@@ -123,7 +123,7 @@ def test_density_integrates_to_one(d):
     X = gaussian_mrf(25, d, 1, 1, random_state=2).X
     potentials = PairCopulas(families=["gaussian", "student"], margin=0.0)
     model = SharedForest(potentials, edge_weight=1 / d).fit(X)
-    count = {2: 120, 3: 44}[d]
+    count = {2: 120, 3: 80}[d]
     nodes, weights = np.polynomial.legendre.leggauss(count)
     reach = np.abs(X).max() + 6 * X.std()
     grid = np.stack(np.meshgrid(*[reach * nodes] * d, indexing="ij"), axis=-1).reshape(-1, d)
