@@ -38,7 +38,7 @@ def assert_is_enumerated(ensemble, incidence, beta, log_density):
         summed = ensemble.evaluate(beta, W, log=log)
         np.testing.assert_allclose(summed.gradient, slopes.sum(axis=0), rtol=1e-10)
         for together, apart in zip(
-            ensemble.evaluate_both(beta, W, log=log),
+            ensemble.both(W, log)(beta),
             (ensemble.evaluate_prior(beta), summed),
             strict=True,
         ):
@@ -280,14 +280,14 @@ def test_weights_that_leave_no_forest(name):
     ensemble, _ = build(name, 4)
     assert np.isneginf(ensemble.evaluate_prior(beta).log_partition).all()
     assert np.isneginf(ensemble.evaluate(beta, np.ones((2, 6))).log_partition).all()
-    for value in ensemble.evaluate_both(beta, np.ones((2, 6))):
+    for value in ensemble.both(np.ones((2, 6)), False)(beta):
         assert np.isneginf(value.log_partition).all()
 
 
 @pytest.mark.parametrize("name", DENSE)
 def test_no_samples_are_no_trouble(name):
     ensemble, _ = build(name, 4)
-    prior, each = ensemble.evaluate_both(np.ones(6), np.empty((0, 6)))
+    prior, each = ensemble.both(np.empty((0, 6)), False)(np.ones(6))
     assert np.isfinite(prior.log_partition).all()
     assert each.log_partition.shape == (0,)
     assert ensemble.evaluate(np.ones(6), np.empty((0, 6))).log_partition.shape == (0,)

@@ -107,7 +107,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
                 raise InputError(
                     "n_jobs must be a number of threads, or -1 for all cores; it is 0."
                 )
-            if name in ("tol", "edge_tolerance") and value is not None:
+            if name in ("tol", "edge_tolerance"):
                 check_number(name, value, low=0.0, high=1.0 if name != "tol" else np.inf)
             elif name == "max_iter":
                 check_number(name, value, low=1, whole=True)

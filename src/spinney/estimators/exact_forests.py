@@ -30,9 +30,6 @@ __all__ = ["ExactForests"]
 
 Floats = NDArray[np.float64]
 
-TOLERANCE = 1e-3
-"""Of the solvers, each in its own measure."""
-
 
 class ExactForests(ForestEstimator):
     r"""Mixture of all forests of at most k trees (EF), exactly.
@@ -53,9 +50,9 @@ class ExactForests(ForestEstimator):
         Newton steps in the logarithms of the weights, majorise-minimise, or spectral projected
         gradients on weights at least zero. The last two need many more evaluations, since weights
         that grow for ever take them ever smaller steps.
-    tol : float, optional
-        When the solver stops, in its own measure; by default 0.001 nats of the whole table that
-        the next Newton step would gain, or 0.001 of the others' (see the solvers).
+    tol : float
+        When the solver stops: nats of the whole table that the next Newton step would gain, or the
+        other solvers' own measures of stationarity.
     max_iter : int
         Most steps, or evaluations of the majorise-minimise map.
 
@@ -85,7 +82,7 @@ class ExactForests(ForestEstimator):
         *,
         potentials: PairCopulas | Literal["precomputed"] | None = None,
         solver: Literal["newton", "mm", "spg"] = "newton",
-        tol: float | None = None,
+        tol: float = 1e-3,
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
         marginals: Marginals | None = None,
@@ -121,12 +118,10 @@ class ExactForests(ForestEstimator):
         return drop_independent(beta, objective)
 
     def _solve(self, objective: NegativeLogLikelihood) -> SolverResult:
-        start, limit = self.start_.beta, self.max_iter
-        tol = TOLERANCE if self.tol is None else self.tol
+        start, tol, limit = self.start_.beta, self.tol, self.max_iter
         if self.solver == "newton":
-            if self.tol is None:
-                tol = TOLERANCE / objective.evidence.n_samples
-            return log_newton(objective, start, tol=tol, max_iter=limit)
+            n = objective.evidence.n_samples
+            return log_newton(objective, start, tol=tol / n, max_iter=limit)
         if self.solver == "mm":
             return accelerated_fixed_point(objective, start, tol=tol, max_iter=limit)
         return spectral_projected_gradient(objective, start, tol=tol, max_iter=limit, scale=None)

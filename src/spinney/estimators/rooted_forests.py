@@ -61,10 +61,10 @@ class RootedForests(ForestEstimator):
     potentials : PairCopulas, "precomputed" or None
         As in :class:`EnsembleOfTrees`.
     criterion : {"ebic", "bic", "held-out"}
-        What k edges cost. ``"bic"``: log n for each parameter of their copulas (one each, if the
-        densities are precomputed). ``"ebic"``: also twice γ times the logarithm of the number of
-        graphs with k edges, for having searched among them; see
-        :func:`spinney.selection.ranking_costs`. ``"held-out"``: nothing, but then the likelihood is
+        What k edges cost. ``"ebic"``: log n for each parameter of their copulas (one each, if the
+        densities are precomputed), and twice γ times the logarithm of the number of graphs with k
+        edges, for having searched among them; see :func:`spinney.selection.ranking_costs`.
+        ``"bic"``: log n for each parameter and for each weight, and nothing for the search. ``"held-out"``: nothing, but then the likelihood is
         that of pair densities whose fit did not see the row, and most of the ranking is kept.
     gamma : float
         γ of the extended BIC.
@@ -182,7 +182,7 @@ class RootedForests(ForestEstimator):
         if self.criterion == "held-out" and isinstance(self.potentials, str):
             raise InputError(
                 "criterion='held-out' needs cross-fitted densities, which precomputed ones are "
-                "not known to be. Use 'bic', or pass a PairCopulas."
+                "not known to be. Use 'ebic', or pass a PairCopulas."
             )
         check_number("n_penalties", self.n_penalties, low=1, whole=True)
         check_number("gamma", self.gamma, low=0.0)
@@ -273,13 +273,15 @@ class RootedForests(ForestEstimator):
         """Charge the first k edges of the ranking, for every k, by the criterion."""
         if self.criterion == "held-out":
             return np.zeros(len(order) + 1)
-        n_required = len(knowledge.required)
+        n_required, extended = len(knowledge.required), self.criterion == "ebic"
         return ranking_costs(
             evidence,
             order,
-            gamma=self.gamma if self.criterion == "ebic" else 0.0,
+            gamma=self.gamma if extended else 0.0,
             first=n_required,
             n_candidates=int(np.isfinite(knowledge.prices).sum()) - n_required,
+            # Nothing else holds BIC back.
+            weight_parameters=0 if extended else 1,
         )
 
     def _rank(self, knowledge: Knowledge) -> Integers:

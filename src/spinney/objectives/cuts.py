@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
@@ -81,12 +83,15 @@ class CutTrees(Ensemble):
         (found,) = self._evaluate(beta, [(W, log)])
         return found if per_sample else _summed(found)
 
-    def evaluate_both(
-        self, beta: Floats, W: Floats, *, log: bool = False
-    ) -> tuple[EnsembleValue, EnsembleValue]:
-        """Evaluate prior and samples; see :class:`Ensemble`."""
-        prior, each = self._evaluate(beta, [(self._no_evidence, False), (W, log)])
-        return _summed(prior), _summed(each)
+    def both(self, W: Floats, log: bool) -> Callable[[Floats], tuple[EnsembleValue, EnsembleValue]]:
+        """Prepare samples, for weights that change; see :class:`Ensemble`."""
+        tables = [(self._no_evidence, False), (W, log)]
+
+        def evaluate(beta: Floats) -> tuple[EnsembleValue, EnsembleValue]:
+            prior, each = self._evaluate(beta, tables)
+            return _summed(prior), _summed(each)
+
+        return evaluate
 
     def _evaluate(self, beta: Floats, tables: list[tuple[Floats, bool]]) -> list[EnsembleValue]:
         """Evaluate tables of samples, each with whether it holds logarithms; gradients of each."""

@@ -9,6 +9,7 @@ The models differ only in the forests that Z sums over.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -92,11 +93,13 @@ class Ensemble(ABC):
             Whether the gradient is wanted for each sample rather than summed.
         """
 
-    def evaluate_both(
-        self, beta: Floats, W: Floats, *, log: bool = False
-    ) -> tuple[EnsembleValue, EnsembleValue]:
-        """Evaluate the prior, and the samples with their gradients summed."""
-        return self.evaluate_prior(beta), self.evaluate(beta, W, log=log)
+    def both(self, W: Floats, log: bool) -> Callable[[Floats], tuple[EnsembleValue, EnsembleValue]]:
+        """Prepare samples once, for weights that change.
+
+        Returns a function of the weights that evaluates the prior, and the samples with their
+        gradients summed.
+        """
+        return lambda beta: (self.evaluate_prior(beta), self.evaluate(beta, W, log=log))
 
     @abstractmethod
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
@@ -140,26 +143,24 @@ class Determinants(Ensemble):
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
     ) -> EnsembleValue:
         """Evaluate; see :class:`Ensemble`."""
-        return self._evaluate(self.evaluator(beta), W, log, per_sample)
+        return self._evaluate(self.evaluator(beta), forests.Samples(W, log=log), per_sample)
 
-    def evaluate_both(
-        self, beta: Floats, W: Floats, *, log: bool = False
-    ) -> tuple[EnsembleValue, EnsembleValue]:
-        """Evaluate prior and samples; see :class:`Ensemble`."""
-        evaluator = self.evaluator(beta)
-        prior = self._evaluate(evaluator, self._no_evidence)
-        return prior, self._evaluate(evaluator, W, log)
+    def both(self, W: Floats, log: bool) -> Callable[[Floats], tuple[EnsembleValue, EnsembleValue]]:
+        """Prepare samples, for weights that change; see :class:`Ensemble`."""
+        samples, prior = forests.Samples(W, log=log), forests.Samples(self._no_evidence)
+
+        def evaluate(beta: Floats) -> tuple[EnsembleValue, EnsembleValue]:
+            evaluator = self.evaluator(beta)
+            return self._evaluate(evaluator, prior), self._evaluate(evaluator, samples)
+
+        return evaluate
 
     def _evaluate(
-        self,
-        evaluator: forests.Evaluator | None,
-        W: Floats,
-        log: bool = False,
-        per_sample: bool = False,
+        self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
     ) -> EnsembleValue:
         if evaluator is None:
             return no_forest(len(W), self.n_pairs, per_sample)
-        found = evaluator.evaluate(W, log=log, per_sample=per_sample)
+        found = evaluator.evaluate(W, per_sample=per_sample)
         return EnsembleValue(found.log_partition, found.weighted_resistance)
 
 

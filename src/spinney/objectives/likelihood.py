@@ -53,6 +53,7 @@ class NegativeLogLikelihood:
         self.ensemble = ensemble
         self.evidence = evidence
         self.penalty = penalty
+        self._both = ensemble.both(evidence.W, evidence.log)
 
     def evaluate(self, beta: Floats) -> tuple[float, Floats]:
         """Return value and gradient; infinity where no forest has positive weight."""
@@ -77,13 +78,12 @@ class NegativeLogLikelihood:
         return Probe(value, beta * prior, beta * mean)
 
     def _parts(self, beta: Floats) -> tuple[float, Floats, Floats]:
-        evidence = self.evidence
-        prior, each = self.ensemble.evaluate_both(beta, evidence.W, log=evidence.log)
+        prior, each = self._both(beta)
         if np.isneginf(prior.log_partition[0]):
             return np.inf, np.zeros_like(beta), np.zeros_like(beta)
         value = float(prior.log_partition[0] - each.log_partition.mean())
         # A slope beyond all numbers is a slope all the same: steps are scaled by it.
-        slope = np.minimum(each.gradient / len(evidence.W), STEEPEST)
+        slope = np.minimum(each.gradient / self.evidence.n_samples, STEEPEST)
         return value, prior.gradient, slope
 
 

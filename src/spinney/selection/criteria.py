@@ -53,18 +53,23 @@ def extended_bic(
 
 
 def ranking_costs(
-    evidence: Evidence, order: Integers, *, gamma: float = 1.0, first: int = 0, n_candidates: int
+    evidence: Evidence,
+    order: Integers,
+    *,
+    gamma: float = 1.0,
+    first: int = 0,
+    n_candidates: int,
+    weight_parameters: int = 0,
 ) -> Floats:
     r"""Charge the first k edges of a ranking by the extended BIC, for every k.
 
-    .. math:: c_k = \sum_{e \le k} k_e \log n_e + 2 \gamma \log \binom{N}{k}
+    .. math:: c_k = \sum_{e \le k} (k_e + v) \log n_e + 2 \gamma \log \binom{N}{k}
 
     The first part is for the :math:`k_e` parameters of each edge's density, fitted on :math:`n_e`
-    rows. The second is for the search: it is the prior in which every number of edges is equally
+    rows, and if *v* is one for its weight. The second is for the search: it is the prior in which every number of edges is equally
     likely, and every graph with that number [1]_. So the first edge has to beat all N pairs, the
     next ones less and less; with :math:`k \ll N` and N about d²/2 the price of an edge is the
-    :math:`4 \gamma \log d` of :func:`extended_bic`. The weight of an edge is not charged: where
-    an edge belongs, it has no finite value.
+    :math:`4 \gamma \log d` of :func:`extended_bic`.
 
     Parameters
     ----------
@@ -78,6 +83,9 @@ def ranking_costs(
         Edges at the head of the ranking that are there in any case, and were not searched for.
     n_candidates : int
         N, the pairs among which the others were searched for.
+    weight_parameters : {0, 1}
+        Whether the weight of an edge counts as a parameter, *v*. Where an edge belongs it has no
+        finite value, and so it does not by default.
 
     Returns
     -------
@@ -95,7 +103,9 @@ def ranking_costs(
     >>> ranking_costs(evidence, np.array([1, 0, 2]), n_candidates=300).round(2)
     array([ 0.  , 16.01, 28.33, 39.83])
     """
-    parameters = np.append(0.0, np.cumsum(evidence.costs[order]))
+    rows = np.log(np.maximum(evidence.n_rows, 1.0))
+    each = evidence.costs + weight_parameters * rows
+    parameters = np.append(0.0, np.cumsum(each[order]))
     searched = np.clip(np.arange(len(order) + 1) - first, 0, None)
     # From half of all pairs on there are fewer graphs with more edges, but none of them is free.
     searched = np.minimum(searched, n_candidates // 2)
