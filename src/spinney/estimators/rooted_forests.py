@@ -64,8 +64,9 @@ class RootedForests(ForestEstimator):
         What k edges cost. ``"ebic"``: log n for each parameter of their copulas (one each, if the
         densities are precomputed), and twice γ times the logarithm of the number of graphs with k
         edges, for having searched among them; see :func:`spinney.selection.ranking_costs`.
-        ``"bic"``: log n for each parameter and for each weight, and nothing for the search. ``"held-out"``: nothing, but then the likelihood is
-        that of pair densities whose fit did not see the row, and most of the ranking is kept.
+        ``"bic"``: log n for each parameter and for each weight, and nothing for the search.
+        ``"held-out"``: nothing, but then the likelihood is that of pair densities whose fit did
+        not see the row, and most of the ranking is kept.
     gamma : float
         γ of the extended BIC.
     penalties : sequence of float, optional

@@ -66,10 +66,10 @@ def ranking_costs(
     .. math:: c_k = \sum_{e \le k} (k_e + v) \log n_e + 2 \gamma \log \binom{N}{k}
 
     The first part is for the :math:`k_e` parameters of each edge's density, fitted on :math:`n_e`
-    rows, and if *v* is one for its weight. The second is for the search: it is the prior in which every number of edges is equally
-    likely, and every graph with that number [1]_. So the first edge has to beat all N pairs, the
-    next ones less and less; with :math:`k \ll N` and N about d²/2 the price of an edge is the
-    :math:`4 \gamma \log d` of :func:`extended_bic`.
+    rows, and if *v* is one for its weight. The second is for the search: it is the prior in which
+    every number of edges is equally likely, and every graph with that number [1]_. So the first
+    edge has to beat all N pairs, the next ones less and less; with :math:`k \ll N` and N about
+    d²/2 an edge costs the :math:`4 \gamma \log d` of :func:`extended_bic`.
 
     Parameters
     ----------
