@@ -106,10 +106,10 @@ def test_what_is_known_beforehand(frame, model):
     assert not informed.graph_.has_edge(*dropped)
     groups = [[kept[0]], [kept[1]]]
     assert not RootedForests(CROSS_FITTED, separate=groups).fit(frame).graph_.has_edge(*kept)
-    prices = np.ones((7, 7))
+    penalty_factors = np.ones((7, 7))
     i, j = (list(frame).index(name) for name in kept)
-    prices[i, j] = prices[j, i] = np.inf
-    priced = RootedForests(CROSS_FITTED, penalty_weights=prices).fit(frame)
+    penalty_factors[i, j] = penalty_factors[j, i] = np.inf
+    priced = RootedForests(CROSS_FITTED, penalty_weights=penalty_factors).fit(frame)
     assert not priced.graph_.has_edge(*kept)
     by_position = RootedForests(CROSS_FITTED, forbidden=[(i, j)]).fit(frame.to_numpy())
     np.testing.assert_array_equal(by_position.adjacency_, priced.adjacency_)

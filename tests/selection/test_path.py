@@ -40,10 +40,10 @@ def kkt_violation(ensemble, evidence, beta, price):
 def test_optimality_at_every_penalty(seed, root_weight):
     _, evidence = problem(seed)
     ensemble = Rooted(6, root_weight)
-    prices = np.ones(15)
-    top = largest_penalty(ensemble, evidence, prices)
+    penalty_factors = np.ones(15)
+    top = largest_penalty(ensemble, evidence, penalty_factors)
     penalties = top * np.geomspace(1.0, 0.01, 10)
-    points = list(follow_path(ensemble, evidence, penalties, prices, tol=1e-3))
+    points = list(follow_path(ensemble, evidence, penalties, penalty_factors, tol=1e-3))
     assert [point.penalty for point in points] == penalties.tolist()
     assert not points[0].beta.any()
     assert points[-1].beta.any()
@@ -81,11 +81,11 @@ def test_the_minimum_is_that_of_a_general_solver():
 
 def test_prices():
     ensemble, evidence = problem(7)
-    prices = np.ones(15)
-    prices[0] = np.inf  # forbidden, though it is an edge of the chain
-    prices[4] = 0.0  # never shrunk
-    penalty = 0.05 * largest_penalty(ensemble, evidence, prices)
-    (point,) = follow_path(ensemble, evidence, np.array([penalty]), prices, tol=1e-4)
+    penalty_factors = np.ones(15)
+    penalty_factors[0] = np.inf  # forbidden, though it is an edge of the chain
+    penalty_factors[4] = 0.0  # never shrunk
+    penalty = 0.05 * largest_penalty(ensemble, evidence, penalty_factors)
+    (point,) = follow_path(ensemble, evidence, np.array([penalty]), penalty_factors, tol=1e-4)
     assert point.beta[0] == 0.0
     _, gradient = NegativeLogLikelihood(ensemble, evidence).evaluate(point.beta)
     assert abs(min(point.beta[4], gradient[4])) <= 1e-4 * penalty

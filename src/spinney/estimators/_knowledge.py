@@ -1,4 +1,4 @@
-"""What is known about edges beforehand, as one price per pair."""
+"""What is known about edges beforehand, as one factor of the penalty per pair."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Knowledge:
 
     Attributes
     ----------
-    prices : array of shape (n_pairs,)
+    penalty_factors : array of shape (n_pairs,)
         Factor of the penalty: zero for edges that are required, infinity for those forbidden.
     required : array of int
         Positions of the pairs that are edges in any case.
     """
 
-    prices: Floats
+    penalty_factors: Floats
     required: NDArray[np.int64]
 
 
@@ -41,11 +41,11 @@ def read_knowledge(
     separate: Sequence[Sequence[Any]] | None,
     penalty_weights: ArrayLike | None,
 ) -> Knowledge:
-    """Turn required and forbidden edges, groups that are not joined, and weights into prices."""
+    """Turn required and forbidden edges, separate groups and weights into factors of the penalty."""
     d = len(names)
-    prices = np.ones(d * (d - 1) // 2)
+    penalty_factors = np.ones(d * (d - 1) // 2)
     if penalty_weights is not None:
-        prices = _read_weights(penalty_weights, d)
+        penalty_factors = _read_weights(penalty_weights, d)
     groups = np.full(d, -1)
     for number, group in enumerate(separate or ()):
         for column in group:
@@ -55,16 +55,16 @@ def read_knowledge(
             groups[position] = number
     first, second = pair_nodes(d)
     known = (groups[first] >= 0) & (groups[second] >= 0)
-    prices[known & (groups[first] != groups[second])] = np.inf
+    penalty_factors[known & (groups[first] != groups[second])] = np.inf
     for edge in forbidden or ():
-        prices[_pair(edge, names, "forbidden")] = np.inf
+        penalty_factors[_pair(edge, names, "forbidden")] = np.inf
     wanted = sorted({_pair(edge, names, "required") for edge in required or ()})
     for pair in wanted:
-        if np.isinf(prices[pair]):
+        if np.isinf(penalty_factors[pair]):
             u, v = names[first[pair]], names[second[pair]]
             raise InputError(f"The edge '{u}' - '{v}' is both required and forbidden.")
-    prices[wanted] = 0.0
-    return Knowledge(prices, np.array(wanted, dtype=np.int64))
+    penalty_factors[wanted] = 0.0
+    return Knowledge(penalty_factors, np.array(wanted, dtype=np.int64))
 
 
 def _read_weights(penalty_weights: ArrayLike, d: int) -> Floats:

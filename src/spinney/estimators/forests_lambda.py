@@ -47,7 +47,7 @@ class ForestsLambda(ForestEstimator):
         Values of λ, on the scale of the *mean* log-likelihood; by default exp(-2), exp(-2.1), …,
         exp(-5). One value skips the choice.
     gamma : float
-        Extra price of an edge in the extended BIC; zero gives BIC.
+        Extra cost of an edge in the extended BIC; zero gives BIC.
     potentials, edge_tolerance, marginals, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol, max_iter : float, int

@@ -221,7 +221,7 @@ class RootedForests(ForestEstimator):
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
-        points = follow_path(ensemble, evidence, penalties, knowledge.prices, tol=self.tol)
+        points = follow_path(ensemble, evidence, penalties, knowledge.penalty_factors, tol=self.tol)
         try:
             with progress_bar(len(penalties), "penalties", self.progress) as advance:
                 for point in points:
@@ -239,7 +239,7 @@ class RootedForests(ForestEstimator):
         if self.penalties is not None:
             given = np.atleast_1d(np.asarray(self.penalties, dtype=float))
             return self.root_weight * np.sort(given)[::-1]
-        largest = largest_penalty(ensemble, evidence, knowledge.prices)
+        largest = largest_penalty(ensemble, evidence, knowledge.penalty_factors)
         # Where no pair gains anything, any penalty shows that; the scale of gains is one.
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
         return top * np.geomspace(1.0, self.penalty_ratio, self.n_penalties + 1)[1:]
@@ -280,7 +280,7 @@ class RootedForests(ForestEstimator):
             order,
             gamma=self.gamma if extended else 0.0,
             first=n_required,
-            n_candidates=int(np.isfinite(knowledge.prices).sum()) - n_required,
+            n_candidates=int(np.isfinite(knowledge.penalty_factors).sum()) - n_required,
             # Nothing else holds BIC back.
             weight_parameters=0 if extended else 1,
         )

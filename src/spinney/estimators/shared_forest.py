@@ -101,7 +101,7 @@ class SharedForest(ForestEstimator):
         n_pairs), pairs in the order of ``np.triu_indices(d, 1)``.
     log_weights_ : array of shape (d, d)
         Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
-        the pair, less the price of its parameters, plus log β/α. It is -inf for pairs without a
+        the pair, less the cost of its parameters, plus log β/α. It is -inf for pairs without a
         copula, and on the diagonal.
     n_components_, labels_ : int, array of shape (d,)
         Connected components of the graph.

@@ -1,4 +1,4 @@
-"""What a set of rows says for each pair: log-densities summed, less the price of parameters."""
+"""What a set of rows says for each pair: log-densities summed, less the cost of parameters."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def log_evidence(
 
     Notes
     -----
-    The price is that of the Bayesian information criterion, an approximation to the logarithm of
+    The cost is that of the Bayesian information criterion, an approximation to the logarithm of
     the marginal likelihood. Laplace's approximation with the actual curvature, and the integral
     itself over a uniform prior on Kendall's tau (Gaussian pairs, 64 nodes, each subset by its own
     rows), rank the edges of Gaussian fields no better (average precision within 0.006 in each of

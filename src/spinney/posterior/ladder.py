@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 CUT = 0.25
-"""An edge is kept if on some rung below n its probability passes this."""
+"""An edge is kept if for some number of rows below n its probability passes this."""
 
 LARGEST_SHARE = 0.8
 
@@ -185,9 +185,9 @@ def ladder(
     rng = np.random.default_rng(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     batches = [
-        (rung, subsets[rung][k : k + BATCH_SIZE])
-        for rung in range(len(wanted))
-        for k in range(0, len(subsets[rung]), BATCH_SIZE)
+        (level, subsets[level][k : k + BATCH_SIZE])
+        for level in range(len(wanted))
+        for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
     sums = np.empty((len(batches), table.shape[1]))
@@ -202,8 +202,8 @@ def ladder(
         run_in_threads([partial(job, k) for k in range(len(batches))], threads)
     counts = np.array([len(chosen) for chosen in subsets])
     probabilities = np.zeros((len(wanted), table.shape[1]))
-    for (rung, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
-        probabilities[rung] += part
+    for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
+        probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n)
 

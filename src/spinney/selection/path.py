@@ -54,22 +54,22 @@ class PathPoint:
     n_evaluations: int
 
 
-def largest_penalty(ensemble: Rooted, evidence: Evidence, prices: Floats) -> float:
+def largest_penalty(ensemble: Rooted, evidence: Evidence, penalty_factors: Floats) -> float:
     r"""Find the smallest λ at which no edge enters.
 
     .. math:: \lambda_{\max} = \max_e \frac{2}{\alpha \lambda_e}
               \Bigl(\frac1n \sum_j w_e^j - 1\Bigr)
 
-    Pairs of price zero (they are never shrunk) and infinity (never edges) do not count.
+    Pairs of factor zero (they are never shrunk) and infinity (never edges) do not count.
     """
-    charged = np.isfinite(prices) & (prices > 0)
+    charged = np.isfinite(penalty_factors) & (penalty_factors > 0)
     if not charged.any():
         return 0.0
     W = evidence.W[:, charged]
     # A mean of exponentials that may overflow is as large a penalty as there is.
     with np.errstate(over="ignore"):
         mean = (np.exp(W) if evidence.log else W).mean(axis=0)
-    gain = 2.0 / ensemble.root_weight * (mean - 1.0) / prices[charged]
+    gain = 2.0 / ensemble.root_weight * (mean - 1.0) / penalty_factors[charged]
     return float(min(gain.max(), 1e300))
 
 
@@ -77,7 +77,7 @@ def follow_path(
     ensemble: Rooted,
     evidence: Evidence,
     penalties: Floats,
-    prices: Floats,
+    penalty_factors: Floats,
     *,
     tol: float = 0.01,
     max_iter: int = 200,
@@ -100,7 +100,7 @@ def follow_path(
         Pair densities.
     penalties : array
         Values of λ, falling.
-    prices : array of shape (n_pairs,)
+    penalty_factors : array of shape (n_pairs,)
         :math:`\lambda_e`; infinity for pairs that may not be edges.
     tol : float
         Allowed violation, in units of λ.
@@ -111,17 +111,17 @@ def follow_path(
     ------
     PathPoint
     """
-    allowed = np.isfinite(prices)
+    allowed = np.isfinite(penalty_factors)
     whole = NegativeLogLikelihood(ensemble, evidence)
     beta = np.zeros(ensemble.n_pairs)
-    charges = np.where(allowed, prices, 0.0)
+    factors = np.where(allowed, penalty_factors, 0.0)
     value, gradient = whole.evaluate(beta)
     for penalty in penalties:
-        price = penalty * charges
+        charge = penalty * factors
         bound = tol * penalty
         n_evaluations = 0
         for _ in range(MOST_ROUNDS):
-            violation = _violations(beta, gradient + price, allowed)
+            violation = _violations(beta, gradient + charge, allowed)
             if violation.max(initial=0.0) <= bound:
                 break
             entering = violation > max(bound, ENTERING * violation.max())
@@ -131,7 +131,7 @@ def follow_path(
             start = np.where((beta == 0) & (gradient < -CLIFF), 1.0, beta)[active]
             # A little stricter than the check, which sees the same numbers through other sums.
             result = spectral_projected_gradient(
-                L1(objective, price[active]),
+                L1(objective, charge[active]),
                 start,
                 tol=0.9 * bound,
                 max_iter=max_iter,
@@ -142,7 +142,7 @@ def follow_path(
             beta[active] = result.beta
             value, gradient = whole.evaluate(beta)
             n_evaluations += result.n_evaluations + 1
-        worst = float(_violations(beta, gradient + price, allowed).max(initial=0.0))
+        worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)
 
 

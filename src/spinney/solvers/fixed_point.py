@@ -71,9 +71,9 @@ def accelerated_fixed_point(
     n_evaluations = 1
     reason: StopReason = "max_iter"
     while step.violation > tol and n_evaluations + 2 <= max_iter:
-        first = _without_dust(step.image)
+        first = _without_negligible(step.image)
         middle = problem.step(first)
-        second = _without_dust(middle.image)
+        second = _without_negligible(middle.image)
         plain = problem.step(second)
         n_evaluations += 2
         if not (_no_higher(middle.value, step.value) and _no_higher(plain.value, middle.value)):
@@ -99,7 +99,7 @@ def _no_higher(value: float, before: float) -> bool:
     return value <= before + ROUNDING * (1.0 + abs(before))
 
 
-def _without_dust(beta: Floats) -> Floats:
+def _without_negligible(beta: Floats) -> Floats:
     return np.where(beta < SMALLEST_WEIGHT, 0.0, beta)
 
 
@@ -120,4 +120,4 @@ def _extrapolate(start: Floats, first: Floats, second: Floats) -> Floats | None:
     change = np.clip(2.0 * length * r + length**2 * v, -20.0, 20.0)
     leap = np.zeros_like(start)
     leap[alive] = np.exp(origin + change)
-    return _without_dust(leap)
+    return _without_negligible(leap)
