@@ -41,7 +41,7 @@ def read_knowledge(
     separate: Sequence[Sequence[Any]] | None,
     penalty_weights: ArrayLike | None,
 ) -> Knowledge:
-    """Turn required and forbidden edges, separate groups and weights into factors of the penalty."""
+    """Turn required and forbidden edges, separate groups and weights into penalty factors."""
     d = len(names)
     penalty_factors = np.ones(d * (d - 1) // 2)
     if penalty_weights is not None:
