@@ -20,6 +20,7 @@ from spinney._pairs import to_pairs
 from spinney.evidence import Evidence
 from spinney.forests import _engine_lanes
 from spinney.objectives import CutTrees, NegativeLogLikelihood
+from spinney.selection import refit
 from spinney.simulate import copula_forest, gaussian_mrf
 
 
@@ -120,3 +121,16 @@ def test_one_job_is_one_thread(estimator, monkeypatch):
         assert set(asked) == {1}
     else:
         assert set(asked) <= {1}
+
+
+def test_a_path_that_ends_early_is_told(monkeypatch):
+    monkeypatch.setattr("spinney.selection.path.MOST_ROUNDS", 1)
+    with pytest.warns(ConvergenceWarning, match="violates its optimality conditions"):
+        RootedForests(tol=1e-4).fit(gaussian_mrf(80, 12, 3, 1, 5).X)
+
+
+def test_refits_that_end_early_are_told(monkeypatch):
+    solve = refit.log_newton
+    monkeypatch.setattr(refit, "log_newton", lambda *a, **k: solve(*a, **k, max_iter=1))
+    with pytest.warns(ConvergenceWarning, match="A refit ran out of steps"):
+        RootedForests().fit(gaussian_mrf(80, 8, 2, 1, 5).X)

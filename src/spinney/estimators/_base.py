@@ -334,13 +334,14 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
         if result.stop_reason not in ("converged", "small_change"):
-            warnings.warn(
+            self._warn_of_early_stop(
                 f"{type(self).__name__} stopped by {result.stop_reason} after "
                 f"{result.n_iterations} iterations, {result.violation:.2g} from stationarity. "
                 f"{advice}",
-                ConvergenceWarning,
-                stacklevel=4,
             )
+
+    def _warn_of_early_stop(self, message: str) -> None:
+        warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
 
 def check_number(

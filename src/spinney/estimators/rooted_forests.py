@@ -233,6 +233,12 @@ class RootedForests(ForestEstimator):
         finally:
             self.path_ = pd.DataFrame(rows)
             self.edge_ranking_ = to_matrix(total / max(len(rows), 1))
+        violation = float(self.path_["max_kkt_violation"].max())
+        if violation > self.tol:
+            self._warn_of_early_stop(
+                f"The path violates its optimality conditions by {violation:.2g} of the penalty "
+                f"where {self.tol:g} is allowed. Raise tol or penalty_ratio."
+            )
 
     def _read_penalties(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
         """Return the path's penalties in units of a root weight of one, the largest first."""
@@ -261,6 +267,10 @@ class RootedForests(ForestEstimator):
                 "gap": refits.gap,
             }
         )
+        if not refits.converged:
+            self._warn_of_early_stop(
+                "A refit ran out of steps, so that the number of edges may not be the best one."
+            )
         chosen, weights = order[: len(refits.weights)], refits.weights
         if judged is not evidence and len(chosen):
             weights = fit_edges(ensemble, evidence, chosen, np.maximum(weights, NEW_WEIGHT)).beta

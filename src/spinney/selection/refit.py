@@ -51,6 +51,8 @@ class Refits:
         Position of the smallest criterion, the fewest edges among equals.
     weights : array of shape (sizes[best],)
         Weights of those edges; zero where an edge turned out to be none.
+    converged : bool
+        Whether all refits were.
     """
 
     sizes: Integers
@@ -59,6 +61,7 @@ class Refits:
     gap: Floats
     best: int
     weights: Floats
+    converged: bool
 
 
 def refit_ranking(
@@ -146,6 +149,7 @@ def refit_ranking(
         np.array([n * fits[int(size)].violation if size else 0.0 for size in sizes]),
         best,
         fits[chosen].beta if chosen else np.empty(0),
+        all(found.converged for found in fits.values()),
     )
 
 
