@@ -70,7 +70,7 @@ def test_the_unit_of_the_weights_does_not_matter(seed, scale):
         NegativeLogLikelihood(Rooted(5, scale), evidence), scale * np.ones(10), tol=1e-9
     )
     assert far.value == pytest.approx(one.value, abs=1e-5)
-    assert far.n_iterations < 1.5 * one.n_iterations + 5
+    assert far.n_iterations < 3 * one.n_iterations + 5  # not a thousand times as many
 
 
 @settings(max_examples=15, deadline=None)
