@@ -15,7 +15,7 @@ from spinney.selection import (
     ranking_costs,
     refit_ranking,
 )
-from tests.selection.test_path import problem
+from tests.selection.test_path import kkt_violation, problem
 
 
 def chain(d=5, n=40, seed=0, gain=0.6):
@@ -45,18 +45,17 @@ def test_the_search_costs_by_the_number_of_graphs():
 
 @pytest.mark.parametrize("size", [3, 5, 6])
 def test_a_best_size_within_a_range_is_found(size):
-    # Up to `size` edges are free and more are dear, so that both ends of the range look bad.
-    evidence, order = chain(gain=1.0)
+    # Each of six edges gains far more than it costs, but from `size` on they are dear: both ends of
+    # the range that holds the best look bad.
+    evidence, order = chain(d=7, gain=1.0)
     order = order[:8]
-    costs = np.where(np.arange(9) <= size, 0.0, 1e4)
-    refits = refit_ranking(Rooted(5), evidence, order, costs)
-    assert 0 in refits.sizes
-    assert 8 in refits.sizes
-    best = int(refits.sizes[refits.best])
-    assert refits.criterion[refits.best] == min(refits.criterion)
-    whole = fit_edges(Rooted(5), evidence, order[:size], np.ones(size))
-    assert refits.criterion[refits.best] <= 2 * evidence.n_samples * whole.value + 0.1
-    assert 0 < best <= size
+    costs = 0.1 * np.arange(9) + np.where(np.arange(9) <= size, 0.0, 1e4)
+    refits = refit_ranking(Rooted(7), evidence, order, costs)
+    assert {0, 8} <= set(refits.sizes)
+    assert refits.sizes[refits.best] == size
+    whole = fit_edges(Rooted(7), evidence, order[:size], np.ones(size))
+    expected = 2 * evidence.n_samples * whole.value + costs[size]
+    assert refits.criterion[refits.best] == pytest.approx(expected, abs=0.1)
 
 
 def test_edges_that_were_none_among_others_get_a_chance():
@@ -117,6 +116,15 @@ def test_pairs_that_are_copies_enter_late_and_all_the_same():
     (point,) = follow_path(Rooted(4), evidence, np.array([0.5]), np.ones(6))
     assert point.max_kkt_violation <= 0.01
     assert (point.beta[[0, 5]] > 0.1).all()
+
+
+def test_each_pair_pays_its_own_price():
+    ensemble, evidence = problem(7)
+    prices = np.linspace(0.0, 3.0, 15)[np.random.default_rng(0).permutation(15)]
+    penalty = 0.1 * largest_penalty(ensemble, evidence, prices)
+    (point,) = follow_path(ensemble, evidence, np.array([penalty]), prices, tol=1e-3)
+    assert np.count_nonzero(point.beta) > 3
+    assert kkt_violation(ensemble, evidence, point.beta, penalty * prices) <= 1.01e-3 * penalty
 
 
 def test_first_steps_from_a_solution_nearby_are_short():

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from spinney.evidence import Evidence
+from spinney.objectives import NegativeLogLikelihood, Rooted
 from spinney.solvers import log_newton, spectral_projected_gradient
 from tests.solvers.cases import LogBarrier
 from tests.solvers.test_log_newton import Coins
@@ -16,6 +18,17 @@ def test_one_small_promise_is_no_proof():
     )
     assert result.converged
     assert result.beta[0] == pytest.approx(3 / 7, rel=1e-2)
+
+
+@pytest.mark.parametrize("start", [1e-9, 1e9])
+def test_vanishing_slopes_are_no_minimum(start):
+    # One edge, which half of the rows ask for as much as the others ask for none. Its slope is next
+    # to zero at either end, and only the ratio of probabilities tells where the minimum is.
+    evidence = Evidence(np.log([[4.0], [0.25]]))
+    objective = NegativeLogLikelihood(Rooted(2), evidence)
+    result = log_newton(objective, np.array([start]), tol=1e-7)
+    assert result.converged
+    assert result.beta[0] == pytest.approx(0.5, rel=1e-2)
 
 
 def test_faint_edges_stay_where_zero_would_cost_more():
