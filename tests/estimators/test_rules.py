@@ -10,9 +10,6 @@ import pytest
 from scipy.special import comb
 
 from spinney import (
-    EnsembleOfTrees,
-    ExactForests,
-    ForestsCuts,
     ForestsLambda,
     PairCopulas,
     RootedForests,
@@ -22,12 +19,13 @@ from spinney import (
 from spinney._pairs import pair_index, to_pairs
 from spinney.copulas import Gumbel, Student
 from spinney.estimators._canonical import Canonical
-from spinney.estimators._start import keep_edges
+from spinney.estimators._knowledge import read_knowledge
+from spinney.estimators._start import drop_independent, keep_edges
 from spinney.evidence import Evidence
 from spinney.objectives import FewTrees, NegativeLogLikelihood, Rooted, Trees
 from spinney.posterior import Ladder
-from spinney.selection import fit_edges
-from spinney.simulate import copula_forest, independent
+from spinney.selection import extended_bic, fit_edges
+from spinney.simulate import independent
 
 N, D = 80, 6
 PAIRS = PairCopulas(families=["gaussian", "student", "gumbel"], cv=3)
@@ -65,7 +63,8 @@ def test_rooted_forests_charge_parameters_and_search(table, criterion, gamma):
     sizes = model.refits_.n_edges.to_numpy()
     own = np.append(0.0, np.cumsum(parameters[order]))[sizes] * np.log(N)
     search = 2 * gamma * np.log(comb(15, np.minimum(sizes, 7)))
-    expected = own + (search if criterion == "ebic" else 0.0)
+    weights = sizes * np.log(N)
+    expected = own + (search if criterion == "ebic" else weights)
     charged = model.refits_.criterion + 2 * N * model.refits_.log_likelihood
     np.testing.assert_allclose(charged, expected, atol=1e-8)
     best = model.refits_.criterion.idxmin()
@@ -107,28 +106,23 @@ def test_held_out_is_judged_by_rows_that_were_not_seen(table):
     assert np.abs(probe.prior - probe.posterior).max() < 5e-4
 
 
-def test_required_edges_are_edges_however_little_is_said_for_them():
-    rng = np.random.default_rng(0)
-    log_density = rng.normal(size=(40, 6)) + 0.3
-    log_density[:, 2] = -5.0  # the pair (0, 3)
-    model = RootedForests("precomputed", required=[(0, 3)]).fit(log_density)
-    assert model.edge_weights_[0, 3] == 1e-8
-    assert model.adjacency_[0, 3]
-    twin = RootedForests("precomputed").fit(log_density)
-    assert not twin.adjacency_[0, 3]
+def test_known_pairs_have_their_penalties():
+    known = read_knowledge(("a", "b", "c", "d"), [("a", "b")], [("a", "d")], [["b"], ["c"]], None)
+    # ab is required, ad forbidden, bc between groups; d is in none of them.
+    np.testing.assert_array_equal(known.penalty_factors, [0, 1, np.inf, np.inf, 1, 1])
+    assert known.required.tolist() == [0]
 
 
-# The unit of the weights
-
-
-def test_the_root_weight_is_a_unit_and_no_more(table):
-    one = RootedForests(CHARGED, penalties=[0.5, 0.1, 0.02]).fit(table)
-    other = RootedForests(CHARGED, penalties=[0.1, 0.02, 0.004], root_weight=5.0).fit(table)
-    np.testing.assert_allclose(other.edge_weights_, 5.0 * one.edge_weights_, rtol=1e-9)
-    np.testing.assert_allclose(other.edge_probabilities_, one.edge_probabilities_, atol=1e-9)
-    np.testing.assert_allclose(other.edge_ranking_, one.edge_ranking_, atol=1e-9)
-    np.testing.assert_allclose(other.path_.penalty, [0.1, 0.02, 0.004])
-    assert other.log_likelihood_ == pytest.approx(one.log_likelihood_)
+def test_the_paths_criterion_is_the_extended_bic(table):
+    model = ForestsLambda([0.1, 0.03, 0.01], gamma=0.2, potentials=CHARGED).fit(table)
+    path = model.path_
+    expected = [
+        extended_bic(N * gain, k, N, D, gamma=0.2)
+        for gain, k in zip(path.log_likelihood, path.n_edges, strict=True)
+    ]
+    np.testing.assert_allclose(path.criterion, expected)
+    assert len(set(expected)) > 1
+    assert model.penalty_ == path.penalty[int(np.argmin(expected))]
 
 
 def test_a_copy_does_not_push_the_path_out_of_reach(table):
@@ -201,25 +195,27 @@ def test_an_edge_at_the_tolerance_is_none():
     assert keep_edges(beta, ensemble, float(np.nextafter(probability.min(), 0))).all()
 
 
+def test_independent_pairs_stay_where_they_are_needed():
+    # In a tree of three columns the third hangs on by an independent pair, or by one that loses.
+    log_density = np.zeros((20, 3))
+    log_density[:, 0] = 1.0
+    log_density[:, 2] = -1.0
+    objective = NegativeLogLikelihood(Trees(3), Evidence(log_density))
+    beta = np.array([1.0, 1.0, 0.1])
+    np.testing.assert_array_equal(drop_independent(beta, objective), beta)
+    # Among forests nobody misses it.
+    among_forests = NegativeLogLikelihood(FewTrees(3, 2), Evidence(log_density))
+    alone = np.array([1.0, 0.0, 0.0])
+    kept = drop_independent(np.array([1.0, 1e-9, 0.0]), among_forests)
+    np.testing.assert_array_equal(kept, alone)
+
+
 # Threads
 
 
-@pytest.mark.parametrize(
-    "estimator",
-    [
-        EnsembleOfTrees(n_jobs=1),
-        ExactForests(2, n_jobs=1),
-        ForestsCuts(3, n_jobs=1),
-        ForestsLambda(n_jobs=1),
-        RootedForests(n_jobs=1),
-        SharedForest(n_jobs=1),
-    ],
-    ids=lambda e: type(e).__name__,
-)
-def test_one_thread_is_one_thread_everywhere(estimator):
-    model = estimator.fit(copula_forest(40, 5, 2, random_state=0).X)
+def test_copulas_are_fitted_on_as_many_threads_as_the_model(table):
+    model = RootedForests(CHARGED, n_penalties=3, n_jobs=1).fit(table)
     assert model.potentials_.n_jobs == 1
-    assert model._ensemble().context.threads == 1
 
 
 # Nothing of an earlier fit, and no last digits
@@ -239,11 +235,3 @@ def test_last_digits_do_not_reach_the_search():
     other = Canonical(Evidence(log_density + 1e-13 * rng.normal(size=(20, 10))))
     np.testing.assert_array_equal(other.nodes, one.nodes)
     np.testing.assert_array_equal(other.evidence.log_density, one.evidence.log_density)
-
-
-def test_gradients_end_where_newton_does_whatever_the_scale():
-    # Measured in units of one, the weights looked converged at 2.08 nats a row.
-    X = copula_forest(30, 5, 1, random_state=0).X
-    newton = ExactForests(2).fit(X)
-    gradients = ExactForests(2, solver="spg").fit(X)
-    assert gradients.result_.value == pytest.approx(newton.result_.value, abs=2e-3)

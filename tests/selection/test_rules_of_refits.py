@@ -118,13 +118,13 @@ def test_pairs_that_are_copies_enter_late_and_all_the_same():
     assert (point.beta[[0, 5]] > 0.1).all()
 
 
-def test_each_pair_pays_its_own_price():
+def test_each_pair_has_its_own_penalty():
     ensemble, evidence = problem(7)
-    prices = np.linspace(0.0, 3.0, 15)[np.random.default_rng(0).permutation(15)]
-    penalty = 0.1 * largest_penalty(ensemble, evidence, prices)
-    (point,) = follow_path(ensemble, evidence, np.array([penalty]), prices, tol=1e-3)
+    factors = np.linspace(0.0, 3.0, 15)[np.random.default_rng(0).permutation(15)]
+    penalty = 0.1 * largest_penalty(ensemble, evidence, factors)
+    (point,) = follow_path(ensemble, evidence, np.array([penalty]), factors, tol=1e-3)
     assert np.count_nonzero(point.beta) > 3
-    assert kkt_violation(ensemble, evidence, point.beta, penalty * prices) <= 1.01e-3 * penalty
+    assert kkt_violation(ensemble, evidence, point.beta, penalty * factors) <= 1.01e-3 * penalty
 
 
 def test_first_steps_from_a_solution_nearby_are_short():
