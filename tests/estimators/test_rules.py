@@ -106,6 +106,15 @@ def test_held_out_is_judged_by_rows_that_were_not_seen(table):
     assert np.abs(probe.prior - probe.posterior).max() < 5e-4
 
 
+def test_required_edges_are_edges_even_where_their_weight_is_none():
+    rng = np.random.default_rng(0)
+    log_density = rng.normal(size=(40, 6)) + 0.3
+    log_density[:, 2] = -5.0  # the pair (0, 3), against which every row speaks
+    model = RootedForests("precomputed", required=[(0, 3)]).fit(log_density)
+    assert model.edge_weights_[0, 3] == 1e-8
+    assert model.adjacency_[0, 3]
+
+
 def test_known_pairs_have_their_penalties():
     known = read_knowledge(("a", "b", "c", "d"), [("a", "b")], [("a", "d")], [["b"], ["c"]], None)
     # ab is required, ad forbidden, bc between groups; d is in none of them.
