@@ -237,9 +237,7 @@ def edge_graph(model: Any, names: Sequence[str] | None = None) -> nx.Graph:
         graph.add_node(name, component=int(component))
     for row in edge_table(model, names).to_dict("records"):
         source, target = row.pop("source"), row.pop("target")
-        plain = {str(key): _plain(value) for key, value in row.items()}
-        # Some readers of GraphML lose empty text, such as the parameters of independence.
-        graph.add_edge(source, target, **{key: v for key, v in plain.items() if v != ""})
+        graph.add_edge(source, target, **{str(key): _plain(value) for key, value in row.items()})
     return graph
 
 

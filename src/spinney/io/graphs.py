@@ -68,5 +68,9 @@ def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = No
     graph = edge_graph(model, names)
     # The id is the name already, but some readers show only what is called a label.
     nx.set_node_attributes(graph, {node: node for node in graph}, "label")
+    for _, _, values in graph.edges(data=True):
+        # Some readers lose empty text, others do not: no parameters are no attribute.
+        for key in [key for key, value in values.items() if value == ""]:
+            del values[key]
     with whole_file(path) as temporary:
         nx.write_graphml(graph, temporary)
