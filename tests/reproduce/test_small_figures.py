@@ -82,11 +82,13 @@ def test_figure4_cliques(tmp_path):
 
 
 @pytest.mark.slow
-def test_cuts_find_two_components_but_no_more(tmp_path):
-    frame = small(tmp_path, "figure3", ["ef-cuts"], n=50, repetitions=1)
-    assert frame.hamming[0] < 20
-    assert frame.recall[0] > 0.7
-    assert frame.n_components[0] <= 2
+def test_cuts_find_two_components_at_most_and_what_trees_find(tmp_path):
+    # Stopped early, EF-cuts has fewer wrong edges than ET; at its optimum it has as many.
+    frame = small(tmp_path, "figure3", ["ef-cuts", "et"], n=50, repetitions=1)
+    by_method = frame.set_index("method")
+    assert abs(by_method.hamming["ef-cuts"] - by_method.hamming["et"]) <= 5
+    assert by_method.recall["ef-cuts"] > 0.7
+    assert by_method.n_components["ef-cuts"] <= 2
 
 
 def test_figure5_ef_ranks_by_both_ways(tmp_path):
