@@ -29,7 +29,13 @@ __all__ = ["PLACES", "class_of", "name_of", "put_together", "storable", "take_ap
 C = TypeVar("C", bound=type)
 
 PLACES = (
-    *("spinney._validation", "spinney.copulas", "spinney.marginals", "spinney.solvers"),
+    *(
+        "spinney._validation",
+        "spinney.tables",
+        "spinney.copulas",
+        "spinney.marginals",
+        "spinney.solvers",
+    ),
     *("spinney.posterior", "spinney.selection", "spinney.baselines"),
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""

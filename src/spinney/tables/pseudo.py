@@ -1,0 +1,86 @@
+"""What pair potentials see of a table: ranks of continuous columns, codes of all others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._storable import storable
+
+__all__ = ["PseudoTable"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@storable("PseudoTable")
+@dataclass(frozen=True, eq=False)
+class PseudoTable:
+    r"""Pseudo-observations of columns of several kinds.
+
+    A value of an ordered column with levels stands for the interval between the cumulated masses of
+    the levels below it, and the same with its own: :math:`(F(x^-), F(x)]`.
+
+    Attributes
+    ----------
+    u : array of shape (n, d)
+        Continuous columns strictly between 0 and 1. NaN where a value is missing, and in columns
+        with levels.
+    codes : int array of shape (n, d)
+        Positions among the levels, from 0; -1 where a value is missing, and in continuous columns.
+    masses : tuple of d arrays
+        Probability of each level, none of them zero; empty for continuous columns.
+    nominal : bool array of shape (d,)
+        Whether a column's levels have no order.
+    names : tuple of str
+        Names of the columns.
+
+    Examples
+    --------
+    >>> table = PseudoTable(
+    ...     u=np.array([[0.25, np.nan], [np.nan, np.nan], [0.75, np.nan]]),
+    ...     codes=np.array([[-1, 0], [-1, 1], [-1, 0]]),
+    ...     masses=(np.empty(0), np.array([0.75, 0.25])),
+    ...     nominal=np.array([False, False]),
+    ...     names=("a", "b"),
+    ... )
+    >>> table.present.all(axis=1)
+    array([ True, False,  True])
+    >>> table.thresholds(1)
+    array([0.75])
+    """
+
+    u: Floats
+    codes: Ints
+    masses: tuple[Floats, ...]
+    nominal: NDArray[np.bool_]
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.u)
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @property
+    def n_levels(self) -> Ints:
+        """Levels of each column; none where it is continuous."""
+        return np.array([len(mass) for mass in self.masses], dtype=np.int64)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which values are there, shape (n, d)."""
+        return (self.codes >= 0) | ~np.isnan(self.u)
+
+    def thresholds(self, column: int) -> Floats:
+        """Cumulated masses between the levels of a column, one fewer than levels."""
+        return np.cumsum(self.masses[column])[:-1]
+
+    def take(self, rows: ArrayLike) -> PseudoTable:
+        """Return some rows; masses stay those of the whole table."""
+        rows = np.asarray(rows)
+        return PseudoTable(self.u[rows], self.codes[rows], self.masses, self.nominal, self.names)
