@@ -18,7 +18,7 @@ from spinney.baselines.scores import DependenceName, check_dependence
 from spinney.copulas import PairCopulas
 from spinney.exceptions import InputError
 from spinney.forests import most_probable
-from spinney.marginals import MixedMarginals, Ties, needs_levels, pseudo_observations
+from spinney.marginals import MixedMarginals, MixedTies, needs_levels, pseudo_observations
 from spinney.potentials import MixedRows, PairPotentials
 from spinney.tables import Kinds, Missing, MixedTable, read_mixed, read_rows, warn_of_table
 
@@ -141,7 +141,7 @@ class ChowLiu(DensityBaseline):
         dependence: DependenceName = "pearson",
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
+        ties: MixedTies = "auto",
     ) -> None:
         self.criterion = criterion
         self.potentials = potentials
@@ -229,7 +229,8 @@ class ChowLiu(DensityBaseline):
                 f"{self.potentials!r}."
             )
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
-        if table.is_plain and not table.left_out and not needs_levels(table.values, self.ties):
+        plain = table.is_plain and not table.left_out
+        if plain and not needs_levels(table.values, self.ties).any():
             return self._read(X)
         self._forget("edge_weights_")
         read_features(self, X, table, reset=True)

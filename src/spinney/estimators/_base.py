@@ -23,7 +23,7 @@ from spinney.copulas import PairCopulas
 from spinney.estimators._emptiness import explain_empty
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, MixedMarginals, needs_levels
+from spinney.marginals import Marginals, MixedMarginals, MixedTies, needs_levels
 from spinney.objectives import Ensemble
 from spinney.potentials import MixedRows, PlainRows, Rows, mixed_marginals, read_ties
 from spinney.solvers import SolverResult
@@ -46,7 +46,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     marginals: Any
     kinds: Any
     missing: Missing
-    ties: str
+    ties: MixedTies
     n_jobs: int | None
     progress: bool
 
@@ -137,7 +137,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         self._prepare()
         marginals, potentials = self._new_marginals(), self._new_potentials()
         ties = read_ties(self.ties, marginals)
-        if table.is_plain and not needs_levels(table.values, ties):
+        if table.is_plain and not needs_levels(table.values, ties).any():
             if ties in ("average", "random"):
                 marginals.set_params(ties=ties)
             named = hasattr(self, "feature_names_in_")

@@ -16,7 +16,7 @@ from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, Ties
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import NegativeLogLikelihood, Trees
 from spinney.objectives.trees import blocks_of
 from spinney.solvers import (
@@ -138,7 +138,7 @@ class EnsembleOfTrees(ForestEstimator):
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

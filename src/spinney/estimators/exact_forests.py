@@ -17,7 +17,7 @@ from spinney.estimators._start import (
 )
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, Ties
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.solvers import (
     SolverResult,
@@ -90,7 +90,7 @@ class ExactForests(ForestEstimator):
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

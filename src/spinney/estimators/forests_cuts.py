@@ -18,7 +18,7 @@ from spinney.estimators._start import (
     keep_edges,
 )
 from spinney.evidence import Evidence
-from spinney.marginals import Marginals, Ties
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import (
     CutTrees,
     NegativeLogLikelihood,
@@ -114,7 +114,7 @@ class ForestsCuts(ForestEstimator):
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -18,7 +18,7 @@ from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, Ties
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
 from spinney.selection import extended_bic
 from spinney.solvers import spectral_projected_gradient
@@ -120,7 +120,7 @@ class ForestsLambda(ForestEstimator):
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -17,7 +17,7 @@ from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, Ties
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import Rooted
 from spinney.selection import (
     NEW_WEIGHT,
@@ -159,7 +159,7 @@ class RootedForests(ForestEstimator):
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -17,7 +17,7 @@ from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, Ties
+from spinney.marginals import Marginals, MixedTies
 from spinney.posterior import Ladder, ladder, log_evidence
 from spinney.posterior.ladder import CUT
 from spinney.tables import Kinds, Missing
@@ -183,7 +183,7 @@ class SharedForest(ForestEstimator):
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: Ties = "auto",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -24,8 +24,14 @@ from spinney._storable import storable
 from spinney.copulas import PairCopulas, sample_down
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, MixedMarginals, canonical_order
-from spinney.marginals.transformer import SMALLEST_U
+from spinney.marginals import (
+    SMALLEST_U,
+    Marginals,
+    MixedMarginals,
+    MixedTies,
+    canonical_order,
+    check_mixed_ties,
+)
 from spinney.potentials.mixed import PairPotentials
 from spinney.tables import MixedTable, PseudoTable
 
@@ -215,15 +221,15 @@ def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:
     return np.lexsort((*raw.T[::-1], *distance.T[::-1]))
 
 
-def read_ties(ties: Any, marginals: Marginals) -> Ties:
+def read_ties(ties: Any, marginals: Marginals) -> MixedTies:
     """Settle what equal values are; marginals that put them in random order have settled it."""
-    check_ties(ties)
+    check_mixed_ties(ties)
     if ties == "auto" and marginals.ties != "average":
         return marginals.ties
     return ties  # type: ignore[no-any-return]  # checked
 
 
-def mixed_marginals(marginals: Marginals, ties: Ties) -> MixedMarginals:
+def mixed_marginals(marginals: Marginals, ties: MixedTies) -> MixedMarginals:
     """Make marginals for columns of several kinds with the settings of plain ones."""
     return MixedMarginals(
         ties=ties,
