@@ -1,6 +1,6 @@
 """From a table to pseudo-observations in (0, 1) by ranks, and back through smooth marginals."""
 
-from spinney.marginals.levels import MOST_LEVELS, TIED, needs_levels
+from spinney.marginals.levels import MOST_LEVELS, TIED, MixedTies, check_mixed_ties, needs_levels
 from spinney.marginals.mixed import MixedMarginals
 from spinney.marginals.ranks import pseudo_observations
 from spinney.marginals.row_order import canonical_order
@@ -13,8 +13,10 @@ __all__ = [
     "TIED",
     "Marginals",
     "MixedMarginals",
+    "MixedTies",
     "SmoothMarginal",
     "canonical_order",
+    "check_mixed_ties",
     "needs_levels",
     "pseudo_observations",
 ]
