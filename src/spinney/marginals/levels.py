@@ -85,11 +85,10 @@ def counts_need_levels(counts: NDArray[np.integer], ties: MixedTies) -> bool:
     return ties == "auto" and int(counts.sum()) >= FEW_ROWS and tied_share(counts) > TIED
 
 
-def needs_levels(values: Floats, ties: MixedTies = "auto") -> NDArray[np.bool_]:
-    """Say which continuous columns `MixedMarginals` would take as levels.
+def needs_levels(values: Floats, ties: MixedTies = "auto") -> bool:
+    """Whether `MixedMarginals` would take one of these continuous columns as levels.
 
-    For a table of continuous columns without gaps of which none does, `MixedMarginals` gives the
-    same numbers as `Marginals`.
+    If not, and nothing is missing, it gives the same numbers as `Marginals`.
 
     Parameters
     ----------
@@ -98,23 +97,17 @@ def needs_levels(values: Floats, ties: MixedTies = "auto") -> NDArray[np.bool_]:
     ties : {"auto", "average", "random", "levels"}
         See :class:`MixedMarginals`.
 
-    Returns
-    -------
-    bool array of shape (d,)
-
     Examples
     --------
-    >>> fine = np.linspace(0.0, 1.0, 100)
-    >>> needs_levels(np.column_stack([fine, fine.round(1), np.maximum(fine, 0.3)]))
-    array([False,  True,  True])
+    >>> fine = np.linspace(0.0, 1.0, 100)[:, None]
+    >>> needs_levels(fine), needs_levels(fine.round(1)), needs_levels(np.maximum(fine, 0.3))
+    (False, True, True)
     """
     check_mixed_ties(ties)
-    found = np.zeros(values.shape[1], dtype=bool)
-    if ties in ("auto", "levels"):
-        for k, column in enumerate(values.T):
-            counts = np.unique(column[~np.isnan(column)], return_counts=True)[1]
-            found[k] = counts_need_levels(counts, ties)
-    return found
+    if ties not in ("auto", "levels"):
+        return False
+    columns = (np.unique(x[~np.isnan(x)], return_counts=True)[1] for x in values.T)
+    return any(counts_need_levels(counts, ties) for counts in columns)
 
 
 def level_masses(codes: Ints, n_levels: int) -> Floats:
