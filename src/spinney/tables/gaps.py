@@ -94,11 +94,11 @@ def speaking_gaps(table: MixedTable, level: float = LEVEL) -> list[SpeakingGap]:
     )
     if not holed.size:
         return []
-    p = np.full((holed.size, len(table.columns)), np.nan)
-    for k, nominal in enumerate(table.nominal):
+    p = np.empty((holed.size, len(table.columns)))
+    p[:, ~table.nominal] = _compare_ranks(table.values[:, ~table.nominal], gaps[:, holed])
+    for k in np.flatnonzero(table.nominal):
         there = ~gaps[:, k]
-        test = _compare_shares if nominal else _compare_ranks
-        p[:, k] = test(table.values[there, k], gaps[np.ix_(there, holed)])
+        p[:, k] = _compare_shares(table.values[there, k], gaps[np.ix_(there, holed)])
     p[np.arange(holed.size), holed] = np.nan
     tested = np.argwhere(~np.isnan(p))
     adjusted = _holm(p[~np.isnan(p)])
@@ -134,20 +134,28 @@ def warn_of_speaking_gaps(table: MixedTable) -> None:
 
 
 def _compare_ranks(values: Floats, missing: Bools) -> Floats:
-    """P-values of the two-sided Mann-Whitney test, one for each column of `missing`."""
-    n = len(values)
-    n_missing = missing.sum(axis=0).astype(float)
+    """P-values of the two-sided Mann-Whitney test, one for each column of both; NaN: no test."""
+    there = ~np.isnan(values)
+    # Sums over rows as products of matrices: ranks are zero where there is no value.
+    marked, present = missing.astype(float), there.astype(float)
+    ranks = np.where(there, rankdata(values, axis=0, nan_policy="omit"), 0.0)
+    ties = np.array([_count_ties(column) for column in values.T])
+    n = present.sum(axis=0)
+    n_missing = marked.T @ present
     n_there = n - n_missing
-    ranks = rankdata(values)
-    _, ties = np.unique(values, return_counts=True)
-    u = ranks @ missing - n_missing * (n_missing + 1) / 2
+    u = marked.T @ ranks - n_missing * (n_missing + 1) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        tied = (ties**3 - ties).sum() / (n * (n - 1))
-        spread = np.sqrt(n_missing * n_there / 12 * (n + 1 - tied))
+        spread = np.sqrt(n_missing * n_there / 12 * (n + 1 - ties / (n * (n - 1))))
         z = (np.abs(u - n_missing * n_there / 2) - 0.5) / spread
     p = np.minimum(2 * norm.sf(z), 1.0)
     few = (np.minimum(n_missing, n_there) < FEWEST_IN_GROUP) | ~(spread > 0)
     return np.where(few, np.nan, p)
+
+
+def _count_ties(values: Floats) -> float:
+    """Sum of t^3 - t over groups of t equal values."""
+    counts = np.unique(values[~np.isnan(values)], return_counts=True)[1].astype(float)
+    return float((counts**3 - counts).sum())
 
 
 def _compare_shares(values: Floats, missing: Bools) -> Floats:
