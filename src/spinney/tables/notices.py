@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
+import warnings
 
+from spinney.exceptions import DataWarning
+from spinney.tables.advice import few_rows, looks_transposed
+from spinney.tables.gaps import warn_of_speaking_gaps
 from spinney.tables.mixed import MixedTable
 from spinney.tables.reading import warn_of_left_out
 
@@ -11,8 +14,15 @@ __all__ = ["describe_gaps", "warn_of_table"]
 
 
 def warn_of_table(table: MixedTable) -> None:
-    """Say in one sentence each what a user should know: columns left out, gaps, few rows."""
+    """Say in a sentence each what a user should know: columns left out, gaps, few rows.
+
+    A table that has been read before was spoken of then, and is not again.
+    """
     warn_of_left_out(table)
+    warn_of_speaking_gaps(table)
+    for sentence in (few_rows(table), looks_transposed(table)):
+        if sentence is not None:
+            warnings.warn(sentence, DataWarning, stacklevel=4)
 
 
 def describe_gaps(table: MixedTable) -> str:
