@@ -25,7 +25,7 @@ def ising_forest(
     components: int = 1,
     random_state: RandomState = None,
     *,
-    strength: tuple[float, float] = (0.3, 0.6),
+    strength: tuple[float, float] = (0.2, 0.5),
     share: tuple[float, float] = (0.25, 0.75),
 ) -> Simulated:
     r"""Draw binary columns from a random tree or forest with pairwise couplings.
@@ -53,7 +53,7 @@ def ising_forest(
         Seed.
     strength : (float, float)
         Range of :math:`|\tanh J|`, drawn uniformly; the signs are random. With the default, the
-        weakest edges are lost among 25 columns at 100 rows, and plain at 500.
+        a quarter or so of the edges among 25 columns is lost at 100 rows, and hardly one at 500.
     share : (float, float)
         Range of the shares of ones, drawn uniformly.
 

@@ -32,7 +32,7 @@ def potts_forest(
     levels: tuple[int, int] = (3, 5),
     random_state: RandomState = None,
     *,
-    strength: tuple[float, float] = (0.1, 0.3),
+    strength: tuple[float, float] = (0.06, 0.25),
 ) -> Simulated:
     r"""Draw columns of levels without order from a random tree or forest.
 
@@ -61,7 +61,7 @@ def potts_forest(
         Seed.
     strength : (float, float)
         Range of the mutual information of the edges in nats, drawn uniformly. With the default,
-        most edges among 25 columns are lost at 100 rows, and found at 500.
+        half of the edges among 25 columns are lost at 100 rows, and found at 500.
 
     Returns
     -------
