@@ -49,10 +49,10 @@ class Job:
         What R's generator is seeded with, just before the fit.
     peer : Peer, optional
         By default the one that `method` names.
-    has_levels : array of shape (d,), optional
-        Which columns BDgraph's gcgm is to treat as ordered levels (its ``not.cont``). By default
-        it decides by itself, and takes columns with more different values than half the rows as
-        continuous: gaps then count as a value, and columns with many gaps as levels.
+    not_continuous : array of shape (d,), optional
+        Columns that BDgraph's gcgm knows by their order only (its ``not.cont``), and whose latent
+        values it draws. By default it decides by itself: those with at most half as many
+        different values as rows.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Job:
     method: str
     seed: int
     peer: Peer | None = None
-    has_levels: NDArray[np.bool_] | None = None
+    not_continuous: NDArray[np.bool_] | None = None
 
     def resolved(self) -> Peer:
         """Return the peer that is to run."""
@@ -174,8 +174,9 @@ def _write_jobs(folder: Path, jobs: Sequence[Job]) -> None:
             tables[id(job.X)] = f"table-{len(tables)}.csv"
             lines = [",".join(map(_number, row)) for row in job.X.tolist()]
             (folder / tables[id(job.X)]).write_text("\n".join(lines) + "\n")
-        levels = "" if job.has_levels is None else " ".join(f"{x:d}" for x in job.has_levels)
-        row = {"job": f"{k:06d}", "table": tables[id(job.X)], "seed": job.seed, "levels": levels}
+        flags = () if job.not_continuous is None else job.not_continuous.tolist()
+        row = {"job": f"{k:06d}", "table": tables[id(job.X)], "seed": job.seed}
+        row["not_continuous"] = " ".join(str(int(flag)) for flag in flags)
         rows.append(row | job.resolved().options())
     with (folder / "jobs.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]))

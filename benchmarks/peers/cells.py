@@ -6,9 +6,11 @@ waits; on the others huge's many calls of the garbage collector do nothing, whic
 graphs up to twenty times sooner, and ``collect_garbage`` is false beside their seconds.
 
 Of tables with levels and gaps (``--group tables``), BDgraph's gcgm gets the gaps as they are and is
-told which columns have levels. The others get codes as if they were measurements and, for gaps, the
-mean of the column (of a nominal one, its most frequent level). Levels without order are ordered by
-their codes for all: these packages have nothing else for them.
+told which columns to draw latent values for: those with levels and those with gaps. (In columns
+that it takes as continuous, BDgraph 2.72 puts random numbers into the gaps and leaves them there,
+as ``copula_NA`` in its ``src/copula.cpp`` shows; told so, it draws them.) The others get codes as
+if they were measurements and, for gaps, the mean of the column (of a nominal one, its most frequent
+level). Levels without order are ordered by their codes for all: the packages have nothing else.
 """
 
 from __future__ import annotations
@@ -93,7 +95,7 @@ def job(todo: Repetition, method: str, data: Simulated) -> Job:
         return wanted
     if peer.estimator == "gcgm":
         levels = np.array([kind != CONTINUOUS for kind in data.kinds])
-        return replace(wanted, has_levels=levels)
+        return replace(wanted, not_continuous=levels | np.isnan(data.X).any(axis=0))
     return replace(wanted, X=fill_gaps(data.X, data.kinds))
 
 
