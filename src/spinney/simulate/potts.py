@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 LEAST_WEIGHT = 0.3
 """Levels have weights between this and one before they are divided by their sum."""
 STEEPEST = 50.0
-"""Largest factor of a random table: beyond it, a pair is as dependent as its margins let it."""
+"""Largest factor of a random pattern: beyond it, a pair is as dependent as its margins let it."""
 
 
 def potts_forest(
@@ -120,6 +120,9 @@ def potts_forest(
 
 def _pair_table(p: Floats, q: Floats, pattern: Floats, information: float) -> Floats:
     """Find the table with margins p and q whose log-interactions are a multiple of a pattern."""
+    # Only what rows and columns cannot take up counts; at a size of one, slopes are comparable.
+    pattern = pattern - pattern.mean(axis=0) - pattern.mean(axis=1, keepdims=True) + pattern.mean()
+    pattern = pattern / np.sqrt((pattern**2).mean())
 
     def gap(slope: float) -> float:
         return _mutual_information(_with_margins(p, q, slope * pattern)) - information
