@@ -36,7 +36,15 @@ from spinney._pairs import pair_index
 from spinney._state import save_model
 from spinney.exceptions import InputError
 
-__all__ = ["EdgeShare", "GraphMixin", "edge_graph", "edge_share", "edge_table", "parameters_text"]
+__all__ = [
+    "EdgeShare",
+    "GraphMixin",
+    "edge_graph",
+    "edge_share",
+    "edge_table",
+    "parameters_text",
+    "unknown_pairs",
+]
 
 Floats = NDArray[np.float64]
 
@@ -76,6 +84,8 @@ class GraphMixin:
         Number of connected components; a column without edges is one of its own.
     edges_ : pandas.DataFrame
         One row per edge, the first in the ranking first; see :func:`edge_table`.
+    unknown_pairs_ : pandas.DataFrame
+        Pairs that too few rows have in common to say anything: neither edge nor no edge.
     graph_ : networkx.Graph
         Nodes named after the columns; edges with the numbers of `edges_`.
 
@@ -127,6 +137,12 @@ class GraphMixin:
         return edge_table(self)
 
     @property
+    def unknown_pairs_(self) -> pd.DataFrame:
+        """Pairs with too few rows in common to be judged; see :func:`unknown_pairs`."""
+        check_is_fitted(self)
+        return unknown_pairs(self)
+
+    @property
     def graph_(self) -> nx.Graph:
         """The graph, with the names of the columns and the numbers of `edges_`."""
         check_is_fitted(self)
@@ -157,7 +173,7 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
         ``weight``. Where the model knows them: ``sign`` (1, -1, or 0 where it is not known),
         ``probability`` or ``frequency``, and of the pair's copula ``family``, ``rotation``,
         ``parameters`` (a tuple), ``tau``, ``lower_tail`` and ``upper_tail`` (coefficients of tail
-        dependence). Sorted by the ranking, then by weight, falling.
+        dependence), and ``rows``, in how many rows both values were there. Sorted by the ranking, then by weight, falling.
 
     Examples
     --------
@@ -185,14 +201,43 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     if signs is not None:
         columns["sign"] = np.asarray(signs)[first, second].astype(np.int64)
     elif copulas is not None:
-        columns["sign"] = np.sign(copulas["tau"].to_numpy(dtype=float)).astype(np.int64)
+        tau = copulas["tau"].to_numpy(dtype=float)
+        columns["sign"] = np.sign(np.nan_to_num(tau)).astype(np.int64)  # classes have no tau
     share = edge_share(model)
     if share is not None:
         columns[share.column] = np.asarray(getattr(model, share.attribute))[first, second]
     if copulas is not None:
         for column in COPULA_COLUMNS:
             columns[column] = copulas[column].to_numpy()
+    rows = getattr(getattr(model, "potentials_", None), "n_rows_", None)
+    if rows is not None:
+        columns["rows"] = np.asarray(rows)[_positions(first, second, len(adjacency))]
     return pd.DataFrame(columns)
+
+
+def unknown_pairs(model: Any) -> pd.DataFrame:
+    """List the pairs that a model cannot judge: too few rows have both values.
+
+    Their absence from the graph says nothing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``source``, ``target`` and ``rows``; empty where every pair is known.
+    """
+    names = np.array(_names(model, None), dtype=object)
+    first, second = np.triu_indices(len(names), 1)
+    potentials = getattr(model, "potentials_", None)
+    known = getattr(potentials, "known_", None)
+    rows = np.asarray(getattr(potentials, "n_rows_", np.zeros(first.size, dtype=np.int64)))
+    unknown = np.flatnonzero(~np.asarray(known)) if known is not None else np.empty(0, np.intp)
+    return pd.DataFrame(
+        {
+            "source": names[first[unknown]],
+            "target": names[second[unknown]],
+            "rows": rows[unknown],
+        }
+    )
 
 
 def edge_share(model: Any) -> EdgeShare | None:
@@ -258,10 +303,13 @@ def _copulas(model: Any, first: NDArray[Any], second: NDArray[Any]) -> pd.DataFr
     if describe is None:
         return None
     # By position: some models fit their copulas on a bare array, without the names.
-    d = len(model.adjacency_)
-    pairs = [pair_index(int(u), int(v), d) for u, v in zip(first, second, strict=True)]
-    table: pd.DataFrame = describe(np.array(pairs, dtype=np.intp))
+    table: pd.DataFrame = describe(_positions(first, second, len(model.adjacency_)))
     return table
+
+
+def _positions(first: NDArray[Any], second: NDArray[Any], d: int) -> NDArray[np.intp]:
+    pairs = [pair_index(int(u), int(v), d) for u, v in zip(first, second, strict=True)]
+    return np.array(pairs, dtype=np.intp)
 
 
 def _names(model: Any, names: Sequence[str] | None) -> list[str]:

@@ -23,11 +23,19 @@ from spinney.exceptions import InputError, InputTypeError
 __all__ = [
     "MIN_ROWS",
     "Table",
+    "as_frame",
+    "check_infinite",
     "check_inside_unit",
+    "check_integers_fit",
+    "check_size",
     "check_table",
     "check_unit_table",
     "column_position",
+    "default_names",
+    "missing_values",
+    "open_table",
     "read_features",
+    "read_number",
 ]
 
 MIN_ROWS = 4
@@ -80,33 +88,59 @@ def check_table(
     >>> check_table([[1, 2], [3, 4], [5, 7], [0, 1]]).names
     ('x0', 'x1')
     """
-    if sparse.issparse(X):
-        raise InputTypeError(
-            "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
-        )
-    frame = _as_frame(X)
-    if frame is not None:
-        _check_size(frame.shape, min_rows, min_columns)
+    names, cells = open_table(X, min_rows=min_rows, min_columns=min_columns)
+    if isinstance(cells, np.ndarray) and cells.dtype.kind in "bf":
+        with np.errstate(over="ignore"):  # long doubles; the infinity is reported below
+            values = cells.astype(float)
     else:
-        array = _as_array(X)
-        _check_dimensions(array, X)
-        _check_size(array.shape, min_rows, min_columns)
-    if frame is not None:
-        names = _unique_names(frame.columns)
+        frame = pd.DataFrame(cells)
         columns = [_read_column(frame.iloc[:, k], name) for k, name in enumerate(names)]
         values = np.column_stack(columns)
-    else:
-        names = tuple(f"x{k}" for k in range(array.shape[1]))
-        if array.dtype.kind in "bf":
-            with np.errstate(over="ignore"):  # long doubles; the infinity is reported below
-                values = array.astype(float)
-        else:
-            columns = [_read_column(pd.Series(array[:, k]), name) for k, name in enumerate(names)]
-            values = np.column_stack(columns)
     _check_finite(values, names)
     if not allow_constant:
         _check_varies(values, names)
     return Table(np.ascontiguousarray(values), names)
+
+
+def open_table(
+    X: Any, *, min_rows: int, min_columns: int
+) -> tuple[tuple[str, ...], pd.DataFrame | NDArray[Any]]:
+    """Return the names of a table's columns, and its cells as a frame or an array, still unread.
+
+    Raises
+    ------
+    InputError
+        If it has no rows and columns, too few of them, or two columns of one name.
+
+    Examples
+    --------
+    >>> names, cells = open_table([[1, None], [2, "b"]], min_rows=1, min_columns=1)
+    >>> names, cells.dtype
+    (('x0', 'x1'), dtype('O'))
+    """
+    if sparse.issparse(X):
+        raise InputTypeError(
+            "The table is a sparse matrix, but ranks need every entry. Use X.toarray()."
+        )
+    frame = as_frame(X)
+    if frame is not None:
+        check_size(frame.shape, min_rows, min_columns)
+        return _unique_names(frame.columns), frame
+    array = _as_array(X)
+    _check_dimensions(array, X)
+    check_size(array.shape, min_rows, min_columns)
+    return default_names(array.shape[1]), array
+
+
+def default_names(n_columns: int) -> tuple[str, ...]:
+    """Name the columns of a table that has no names.
+
+    Examples
+    --------
+    >>> default_names(2)
+    ('x0', 'x1')
+    """
+    return tuple(f"x{k}" for k in range(n_columns))
 
 
 def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> Table:
@@ -182,24 +216,38 @@ def _has_named_columns(X: Any) -> bool:
     )
 
 
-def _as_frame(X: Any) -> pd.DataFrame | None:
+def as_frame(X: Any) -> pd.DataFrame | None:
+    """Return a table that has names as a pandas frame, and None for all others."""
     if isinstance(X, pd.DataFrame):
         return X
     if isinstance(X, pd.Series):
         return X.to_frame()
     if _has_named_columns(X):
-        return pd.DataFrame({name: np.asarray(X[name]) for name in X.columns})
+        return pd.DataFrame({name: _foreign_column(X[name]) for name in X.columns})
     return None
+
+
+def _foreign_column(column: Any) -> Any:
+    """Return a column of another library; an enumeration (polars) is a scale with an order."""
+    categories = getattr(getattr(column, "dtype", None), "categories", None)
+    values = np.asarray(column)
+    if categories is None or "Enum" not in str(column.dtype):
+        return values
+    return pd.Categorical(values, categories=list(categories), ordered=True)
 
 
 def _as_array(X: Any) -> NDArray[Any]:
     if isinstance(X, np.ma.MaskedArray):
         # Masked entries are missing, not what happens to lie beneath the mask.
+        if X.dtype.kind in "OU":
+            return np.ma.filled(X.astype(object), None)
         return np.ma.filled(X.astype(float), np.nan)
     try:
         array = np.asarray(X)
     except ValueError as error:  # numpy's word for ragged lists
         raise InputError(f"The rows of the table differ in length ({error}).") from error
+    if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
+        array = np.array(X, dtype=object)  # numpy made text of all numbers, and "nan" of NaN
     if array.dtype.kind == "c":
         raise InputError("Complex data not supported: the table must hold real numbers.")
     return array
@@ -219,7 +267,8 @@ def _check_dimensions(array: NDArray[Any], X: Any) -> None:
     )
 
 
-def _check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
+def check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
+    """Refuse a table with too few rows or columns."""
     n, d = shape
     if d < min_columns:
         # The wording in brackets is the one that scikit-learn's own checks look for.
@@ -255,16 +304,16 @@ def _read_column(column: pd.Series[Any], name: str) -> NDArray[np.float64]:
             raise InputError(f"Complex data not supported: column '{name}' must be real.")
         floats = column.to_numpy(dtype=float, na_value=np.nan)
         if pd.api.types.is_integer_dtype(dtype):
-            _check_integers_fit(column, floats, name)
+            check_integers_fit(column, floats, name)
         return floats
     if pd.api.types.is_datetime64_any_dtype(dtype) or pd.api.types.is_timedelta64_dtype(dtype):
         raise InputTypeError(
             f"Column '{name}' holds dates or times. Turn them into numbers or leave it out."
         )
-    return np.array([_read_number(value, name) for value in column], dtype=float)
+    return np.array([read_number(value, name) for value in column], dtype=float)
 
 
-def _check_integers_fit(column: pd.Series[Any], floats: NDArray[np.float64], name: str) -> None:
+def check_integers_fit(column: pd.Series[Any], floats: NDArray[np.float64], name: str) -> None:
     """Refuse long integers, such as identifiers, that would become equal as floats."""
     large = bool((np.abs(floats[np.isfinite(floats)]) > 2.0**53).any())
     if large and column.nunique() != len(np.unique(floats[np.isfinite(floats)])):
@@ -274,7 +323,8 @@ def _check_integers_fit(column: pd.Series[Any], floats: NDArray[np.float64], nam
         )
 
 
-def _read_number(value: Any, name: str) -> float:
+def read_number(value: Any, name: str) -> float:
+    """Turn one value of a column into a float; NaN if it is missing."""
     if isinstance(value, str):
         raise InputError(
             f"Column '{name}' holds text (first: '{value}'). Encode it as numbers or leave it out."
@@ -302,17 +352,31 @@ def _check_finite(values: NDArray[np.float64], names: Sequence[str]) -> None:
     if finite.all():
         return
     column = int(np.flatnonzero(~finite.all(axis=0))[0])
-    missing = np.flatnonzero(np.isnan(values[:, column]))
-    if missing.size:
+    if np.isnan(values[:, column]).any():
         raise InputError(
-            f"Column '{names[column]}' has {missing.size} missing value(s) (NaN) of {len(values)} "
-            f"(first: row {missing[0]}). Drop those rows or fill them before fitting."
+            missing_values(values[:, column], names[column])
+            + " Drop those rows or fill them before fitting."
         )
-    infinite = np.flatnonzero(np.isinf(values[:, column]))
-    raise InputError(
-        f"Column '{names[column]}' has {infinite.size} infinite value(s) (inf) of {len(values)} "
-        f"(first: row {infinite[0]}). Replace them by finite numbers or drop those rows."
+    check_infinite(values[:, column], names[column])
+
+
+def missing_values(values: NDArray[np.float64], name: str) -> str:
+    """Say how many values a column lacks, and where the first is."""
+    missing = np.flatnonzero(np.isnan(values))
+    return (
+        f"Column '{name}' has {missing.size} missing value(s) (NaN) of {len(values)} "
+        f"(first: row {missing[0]})."
     )
+
+
+def check_infinite(values: NDArray[np.float64], name: str) -> None:
+    """Refuse a column with infinite values."""
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise InputError(
+            f"Column '{name}' has {infinite.size} infinite value(s) (inf) of {len(values)} "
+            f"(first: row {infinite[0]}). Replace them by finite numbers or drop those rows."
+        )
 
 
 def _check_varies(values: NDArray[np.float64], names: Sequence[str]) -> None:

@@ -8,16 +8,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
-from spinney._validation import Table
+from spinney._validation import Table, read_features
 from spinney.baselines._base import DensityBaseline
 from spinney.baselines._margins import SmoothMargins
 from spinney.baselines.scores import DependenceName, check_dependence
 from spinney.copulas import PairCopulas
 from spinney.exceptions import InputError
 from spinney.forests import most_probable
-from spinney.marginals import pseudo_observations
+from spinney.marginals import MixedMarginals, MixedTies, needs_levels, pseudo_observations
+from spinney.potentials import MixedRows, PairPotentials
+from spinney.tables import Kinds, Missing, MixedTable, read_mixed, read_rows, warn_of_table
 
 __all__ = ["ChowLiu", "best_forest"]
 
@@ -74,12 +77,16 @@ class ChowLiu(DensityBaseline):
     criterion : {"bic", "aic", None}
         Cost of a parameter: ½ log n, 1, or none. With a cost the result is a forest; with none
         it is a spanning tree, as in Chow and Liu.
-    potentials : "gaussian" or PairCopulas
+    potentials : "gaussian", PairCopulas or PairPotentials
         Pair densities. Gaussian ones are computed from the correlation that `dependence` names,
         :math:`-\frac n2 \log(1 - r^2)`; a :class:`spinney.PairCopulas` is cloned and fitted to
-        the table's pseudo-observations.
+        the table's pseudo-observations. With it, or with a
+        :class:`spinney.potentials.PairPotentials`, columns may be of any kind and have gaps.
     dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
+    kinds, missing, ties
+        How the table is read, as in :class:`spinney.RootedForests`; not with Gaussian potentials,
+        which take all columns as numbers.
 
     Attributes
     ----------
@@ -122,7 +129,7 @@ class ChowLiu(DensityBaseline):
 
     _stored: ClassVar[tuple[str, ...]] = (
         *DensityBaseline._stored,
-        *("gains_", "potentials_", "correlation_"),
+        *("gains_", "potentials_", "correlation_", "_rows"),
     )
     _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_")
 
@@ -130,12 +137,18 @@ class ChowLiu(DensityBaseline):
         self,
         criterion: Literal["bic", "aic"] | None = "bic",
         *,
-        potentials: Literal["gaussian"] | PairCopulas = "gaussian",
+        potentials: Literal["gaussian"] | PairCopulas | PairPotentials = "gaussian",
         dependence: DependenceName = "pearson",
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
     ) -> None:
         self.criterion = criterion
         self.potentials = potentials
         self.dependence = dependence
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the tree or forest of a table.
@@ -148,10 +161,15 @@ class ChowLiu(DensityBaseline):
         """
         if self.criterion not in ("bic", "aic", None):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
-        table = self._read(X)
-        n = len(table.values)
-        log_likelihood, n_parameters, signs = self._fit_pairs(table)
-        cost = {"bic": 0.5 * float(np.log(n)), "aic": 1.0, None: 0.0}[self.criterion]
+        self._forget("potentials_", "correlation_")
+        self._rows: MixedRows | None = None
+        table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
+        n: Any = len(table.values)
+        if isinstance(table, MixedTable):
+            log_likelihood, n_parameters, signs, n = self._fit_mixed(table)
+        else:
+            log_likelihood, n_parameters, signs = self._fit_pairs(table)
+        cost = {"bic": 0.5 * np.log(n), "aic": 1.0, None: 0.0}[self.criterion]
         self.gains_ = log_likelihood - cost * n_parameters
         adjacency = best_forest(self.gains_, spanning=self.criterion is None)
         self._keep_graph(
@@ -165,7 +183,7 @@ class ChowLiu(DensityBaseline):
     def _log_copula(self, rows: Floats) -> Floats:
         r"""Sum of :math:`\log w_e` over the edges."""
         kept = np.flatnonzero(to_pairs(self.adjacency_))
-        if isinstance(self._margins, SmoothMargins) and isinstance(self.potentials, PairCopulas):
+        if isinstance(self._margins, SmoothMargins) and not isinstance(self.potentials, str):
             U = self._margins.uniforms(rows)
             return np.asarray(self.potentials_.log_density(U, pairs=kept).sum(axis=1))
         Z = self._margins.scores(rows)
@@ -176,14 +194,74 @@ class ChowLiu(DensityBaseline):
         log_density = -0.5 * np.log(left) - (r**2 * (a**2 + b**2) - 2.0 * r * a * b) / (2.0 * left)
         return np.asarray(log_density.sum(axis=1))
 
+    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        r"""Log-density of each row relative to independent columns with the same margins.
+
+        .. math:: \sum_{e \in F} \log w_e(x)
+
+        It has no units. Where a value is missing, its edges count as :math:`w_e = 1`.
+        """
+        check_is_fitted(self)
+        if self._rows is None:
+            return super().log_likelihood_ratio(X)
+        log_density = self._rows.log_density(self.potentials_, read_rows(X, self._rows.table))
+        return np.asarray(log_density[:, to_pairs(self.adjacency_)].sum(axis=1))
+
+    def _log_margins(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        if self._rows is None:
+            return super()._log_margins(X)
+        return self._rows.log_margins(read_rows(X, self._rows.table))
+
+    @property
+    def table_(self) -> MixedTable:
+        """The table as it was read, where it has levels or gaps."""
+        check_is_fitted(self)
+        if self._rows is None:
+            raise AttributeError("A ChowLiu keeps tables with levels or gaps only.")
+        return self._rows.table
+
+    def _read_mixed(self, X: Any) -> Table | MixedTable:
+        """Read a table of any kind; one without levels and gaps is read as plain numbers."""
+        if not isinstance(self.potentials, PairCopulas | PairPotentials):
+            raise InputError(
+                "potentials must be 'gaussian', a PairCopulas() or a PairPotentials(), got "
+                f"{self.potentials!r}."
+            )
+        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
+        plain = table.is_plain and not table.left_out
+        if plain and not needs_levels(table.values, self.ties).any():
+            return self._read(X)
+        self._forget("edge_weights_")
+        read_features(self, X, table, reset=True)
+        warn_of_table(table)
+        self.node_names_ = table.names
+        return table
+
+    def _fit_mixed(self, table: MixedTable) -> tuple[Floats, Floats, Floats, Floats]:
+        """Log-likelihood, number of parameters, sign and number of rows of each pair."""
+        self._rows = MixedRows(table, MixedMarginals(ties=self.ties))
+        self.potentials_, evidence = self._rows.fit(clone(self.potentials))
+        self._margins = None
+        tau = self.potentials_.describe()["tau"].to_numpy(dtype=float)
+        n = np.maximum(evidence.n_rows, 1.0)
+        likelihood = evidence.log_density.sum(axis=0)
+        return likelihood, evidence.n_parameters, np.nan_to_num(tau), n
+
+    def _new_copulas(self) -> PairCopulas:
+        copulas = self.potentials
+        if isinstance(copulas, PairPotentials):
+            copulas = PairCopulas() if copulas.copulas is None else copulas.copulas
+        fresh: PairCopulas = clone(copulas)
+        return fresh
+
     def _fit_pairs(self, table: Table) -> tuple[Floats, Any, Floats]:
         """Log-likelihood, number of parameters and sign of each pair."""
-        self._forget("potentials_", "correlation_")
-        if isinstance(self.potentials, PairCopulas):
+        if isinstance(self.potentials, PairCopulas | PairPotentials):
             self._keep_margins(table, normal=False)
             # A frame, so that warnings name the columns.
             U = pseudo_observations(pd.DataFrame(table.values, columns=list(table.names)))
-            self.potentials_ = clone(self.potentials).fit(U)
+            self.potentials_ = self._new_copulas().fit(U)
             pairs = self.potentials_.table_
             likelihood, tau = (pairs[name].to_numpy() for name in ("log_likelihood", "tau"))
             return likelihood, self.potentials_.n_parameters_, tau

@@ -65,6 +65,27 @@ def learn(
     drop: Annotated[
         Names, typer.Option(metavar="NAMES", help="Leave these columns out: a,b,c.")
     ] = None,
+    kind: Annotated[
+        Names,
+        typer.Option(
+            metavar="COLUMN=KIND",
+            help="What a column is: continuous, ordinal, binary or nominal. May be repeated.",
+        ),
+    ] = None,
+    missing: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
+        ),
+    ] = "pairwise",
+    ties: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="Equal values in continuous columns: auto, average, random or levels.",
+        ),
+    ] = "auto",
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")] = 0,
     jobs: Annotated[int, typer.Option(metavar="N", help="Threads; -1 takes all cores.")] = -1,
     force: Annotated[bool, typer.Option("--force", help="Replace earlier results.")] = False,
@@ -86,8 +107,10 @@ def learn(
     from spinney.io import read_table
 
     cls = find(estimator)
-    model = make(cls, _options(cls, estimator, families, seed, jobs))
     X = _choose_columns(read_table(table), columns, drop)
+    options = _options(cls, estimator, families, seed, jobs)
+    reading = _reading(cls, estimator, X, kind, missing, ties)
+    model = make(cls, {**options, **reading})
     if sys.stderr.isatty():
         say(f"Learning with {estimator}. A first run also compiles, for half a minute or so.")
     model.fit(X)
@@ -147,6 +170,35 @@ def _options(cls: type, name: str, families: str | None, seed: int, jobs: int) -
     return {**shared, "potentials": PairCopulas(families=chosen, **shared)}
 
 
+def _reading(
+    cls: type, name: str, X: pd.DataFrame, kind: Names, missing: str, ties: str
+) -> dict[str, Any]:
+    """How the table is to be read, for the estimators that can be told."""
+    chosen: dict[str, Any] = {"kinds": _kinds(kind, X), "missing": missing, "ties": ties}
+    known = cls().get_params(deep=False)
+    asked = {"kinds": kind, "missing": missing != "pairwise", "ties": ties != "auto"}
+    for parameter, was_asked in asked.items():
+        if was_asked and parameter not in known:
+            option = {"kinds": "--kind"}.get(parameter, f"--{parameter}")
+            raise InputError(
+                f"Estimator '{name}' takes all columns as numbers. Leave {option} out."
+            )
+    return chosen
+
+
+def _kinds(options: Names, X: pd.DataFrame) -> dict[str, str] | None:
+    """Read ``age=ordinal``; names may hold an equals sign themselves."""
+    kinds: dict[str, str] = {}
+    for option in options or []:
+        column, separator, kind = option.rpartition("=")
+        if not separator:
+            raise InputError(
+                f"--kind needs a column and its kind, such as age=ordinal, not '{option}'."
+            )
+        kinds[check_choice(column, X.columns, "column")] = kind.strip()
+    return kinds or None
+
+
 def _write(folder: Path, model: Any, title: str) -> None:
     from spinney.io import write_edges, write_graphml
     from spinney.plotting import draw_graph_page
@@ -172,6 +224,7 @@ def _summarise(
     alone = f" ({n_alone} of them a column without edges)" if n_alone else ""
     lines = [
         f"{path.name}: {X.shape[0]} rows × {X.shape[1]} columns",
+        *_what_was_read(model),
         f"{estimator}: {_count(len(edges), 'edge')}, "
         f"{_count(int(model.n_components_), 'component')}{alone}, in {took_s:.1f} s",
     ]
@@ -200,13 +253,33 @@ def _summarise(
         console.print(Text(f"{folder / name!s:{width}}  {meaning}"), soft_wrap=True)
 
 
+def _what_was_read(model: Any) -> Iterator[str]:
+    """Say what the columns were taken for, and what could not be judged."""
+    from spinney.tables import describe_gaps, describe_kinds
+
+    table = getattr(model, "table_", None)
+    if table is None:
+        return
+    yield describe_kinds(table)
+    if table.has_gaps:
+        yield describe_gaps(table)
+    unknown = model.unknown_pairs_
+    if len(unknown):
+        pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
+        more = " …" if len(unknown) > 3 else ""
+        yield (
+            f"not known, for want of rows that have both: {_count(len(unknown), 'pair')} "
+            f"({pairs}{more})"
+        )
+
+
 _FORMATS: dict[str, Any] = {
     "probability": lambda row: f"{row['probability']:.2f}",
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
     "family": lambda row: f"{row['family']} {row['rotation'] or ''}".strip(),
-    "tau": lambda row: f"{row['tau']:+.2f}",
+    "tau": lambda row: "" if row["tau"] != row["tau"] else f"{row['tau']:+.2f}",
 }
 
 

@@ -12,21 +12,22 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
 from spinney._density import DensityMixin
 from spinney._graph import EdgeShare, GraphMixin
-from spinney._pairs import n_nodes, n_pairs, to_matrix, to_pairs
+from spinney._pairs import n_nodes, to_matrix, to_pairs
 from spinney._validation import check_table, read_features
-from spinney.copulas import PairCopulas, sample_down
+from spinney.copulas import PairCopulas
+from spinney.estimators._emptiness import explain_empty
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, canonical_order
-from spinney.marginals.transformer import SMALLEST_U
+from spinney.marginals import Marginals, MixedMarginals, MixedTies, needs_levels
 from spinney.objectives import Ensemble
+from spinney.potentials import MixedRows, PlainRows, Rows, mixed_marginals, read_ties
 from spinney.solvers import SolverResult
+from spinney.tables import MixedTable, Missing, decode, read_mixed, read_rows, warn_of_table
 
 __all__ = ["ForestEstimator", "RandomState", "check_number"]
 
@@ -43,6 +44,9 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
 
     potentials: Any
     marginals: Any
+    kinds: Any
+    missing: Missing
+    ties: MixedTies
     n_jobs: int | None
     progress: bool
 
@@ -50,6 +54,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     log_likelihood_: float
     potentials_: Any
     n_features_in_: int
+    _rows: Rows | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "share of forests"
@@ -62,8 +67,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         "edge_probabilities_",
         "log_likelihood_",
         "potentials_",
-        "_values",
-        "_fitted_marginals",
+        "_rows",
     )
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
@@ -83,6 +87,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         evidence = self._fit_potentials(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
+        explain_empty(self.adjacency_, evidence, self.node_names_)
         return self
 
     # What a subclass provides
@@ -122,29 +127,41 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     # From the table to the potentials
 
     def _fit_potentials(self, X: Any) -> Evidence:
-        """Fit marginals and pair copulas, and return what the table says of its pairs."""
-        precomputed = isinstance(self.potentials, str)
-        if precomputed and self.potentials != "precomputed":
+        """Read the table, fit marginals and pair densities, and return what they say of pairs."""
+        if isinstance(self.potentials, str):
+            return self._read_precomputed(X)
+        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
+        read_features(self, X, table, reset=True)
+        warn_of_table(table)
+        self.node_names_ = table.names
+        self._prepare()
+        marginals, potentials = self._new_marginals(), self._new_potentials()
+        ties = read_ties(self.ties, marginals)
+        if table.is_plain and not needs_levels(table.values, ties).any():
+            if ties in ("average", "random"):
+                marginals.set_params(ties=ties)
+            named = hasattr(self, "feature_names_in_")
+            self._rows = PlainRows(table, marginals, named)
+        else:
+            self._rows = MixedRows(table, mixed_marginals(marginals, ties))
+        self.potentials_, evidence = self._rows.fit(potentials)
+        return evidence
+
+    def _read_precomputed(self, X: Any) -> Evidence:
+        """Take log-densities for what they are."""
+        if self.potentials != "precomputed":
             raise InputError(
                 f"potentials must be a PairCopulas, None or 'precomputed', not {self.potentials!r}."
             )
-        table = check_table(X, min_columns=1 if precomputed else 2, allow_constant=precomputed)
+        table = check_table(X, allow_constant=True)
         read_features(self, X, table, reset=True)
-        self._values: Floats | None = None
-        self._fitted_marginals: Marginals | None = None
-        if precomputed:
-            self.potentials_ = None
-            self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
-            self._prepare()
-            return Evidence(table.values)
-        self.node_names_ = table.names
+        self._rows = None
+        self.potentials_ = None
+        self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
         self._prepare()
-        self._values = table.values
-        U = self._pseudo_observations()
-        # Folds are drawn by position, and sums depend on the order in their last digits: rows are
-        # put in an order of their own, so that nothing depends on that of the table.
-        order = canonical_order(U.to_numpy())
-        self._values, U = self._values[order], U.iloc[order].reset_index(drop=True)
+        return Evidence(table.values)
+
+    def _new_potentials(self) -> Any:
         pairs = PairCopulas() if self.potentials is None else self.potentials
         if not hasattr(pairs, "log_density"):
             raise InputError(
@@ -152,59 +169,10 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
             )
         pairs = clone(pairs)
         for name in ("n_jobs", "progress"):
-            if getattr(self, name) and name in pairs.get_params():
-                pairs.set_params(**{name: getattr(self, name)})
-        if isinstance(pairs, FrozenEstimator):
-            check_is_fitted(pairs)
-            self.potentials_ = pairs.estimator
-        else:
-            self.potentials_ = pairs.fit(U)
-        fitted = self.potentials_
-        return Evidence(
-            self._pair_log_density(U),
-            getattr(fitted, "n_parameters_", None),
-            getattr(fitted, "n_rows_", None),
-        )
-
-    def _pseudo_observations(self) -> pd.DataFrame:
-        """Map the table to ranks, unless smooth marginals were asked for."""
-        values = self._named(self._values)
-        marginals = self._new_marginals()
-        if marginals.transform_by == "smooth":
-            self._fitted_marginals = marginals.fit(values)
-        else:
-            marginals = marginals.set_params(smooth=None).fit(values)
-        U: pd.DataFrame = marginals.transform(values)
-        return U
-
-    def _named(self, values: Any) -> pd.DataFrame:
-        """Put the names of the columns to an array, so that every message can use them."""
-        return pd.DataFrame(values, columns=list(self.node_names_))
-
-    def _pair_log_density(self, U: pd.DataFrame) -> Floats:
-        """Log-densities of all pairs; frozen potentials may not know the columns by name."""
-        pairs = self.potentials_
-        n_known = getattr(pairs, "n_features_in_", len(self.node_names_))
-        if n_known != len(self.node_names_):
-            raise InputError(
-                f"The potentials were fitted on {n_known} columns, but the table has "
-                f"{len(self.node_names_)}. Fit them on the same columns."
-            )
-        known = getattr(pairs, "feature_names_in_", None)
-        if known is None:
-            found = pairs.log_density(U.to_numpy())
-        elif hasattr(self, "feature_names_in_"):
-            found = pairs.log_density(U)
-        else:
-            found = pairs.log_density(U.set_axis(known, axis=1))
-        log_density = np.asarray(found, dtype=float)
-        expected = (len(U), n_pairs(len(self.node_names_)))
-        if log_density.shape != expected or np.isnan(log_density).any():
-            raise InputError(
-                f"The potentials must give a number for each row and pair, shape {expected}, but "
-                f"{type(pairs).__name__} gave {log_density.shape} or NaN."
-            )
-        return log_density
+            for place in (name, f"copulas__{name}"):
+                if getattr(self, name) and place in pairs.get_params():
+                    pairs.set_params(**{place: getattr(self, name)})
+        return pairs
 
     def _new_marginals(self) -> Marginals:
         if self.marginals is None:
@@ -215,25 +183,26 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         return fresh
 
     @property
-    def marginals_(self) -> Marginals:
+    def marginals_(self) -> Marginals | MixedMarginals:
         """The smooth marginals, fitted when they are first needed: learning needs ranks only."""
+        return self._known_rows("knows no marginals").marginals
+
+    @property
+    def table_(self) -> MixedTable:
+        """The table that was learned from: kinds of the columns, values in an order of their own.
+
+        Its ``left_out`` names the columns that nothing could be learned from.
+        """
+        return self._known_rows("knows no table").table
+
+    def _known_rows(self, otherwise: str) -> Rows:
         check_is_fitted(self)
-        if self._fitted_marginals is None:
-            if self._values is None:
-                raise InputError(
-                    "The model was fitted on precomputed log-densities, so it knows no marginals. "
-                    "Fit it on a table."
-                )
-            marginals = self._new_marginals()
-            if marginals.smooth is None:
-                raise InputError(
-                    "The model's marginals have smooth=None, so it has no density in the units of "
-                    "the table. Fit it with Marginals(smooth='auto')."
-                )
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of ties: `fit` has warned
-                self._fitted_marginals = marginals.fit(self._named(self._values))
-        return self._fitted_marginals
+        if self._rows is None:
+            raise InputError(
+                f"The model was fitted on precomputed log-densities, so it {otherwise}. Fit it on "
+                "a table."
+            )
+        return self._rows
 
     # The fitted graph
 
@@ -272,14 +241,12 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
 
     def _log_margins(self, X: Any) -> Floats:
         check_is_fitted(self)
-        if self.potentials_ is None:
+        if self._rows is None:
             raise InputError(
                 "The model was fitted on precomputed log-densities, so it has no density in the "
                 "units of a table. Use log_likelihood_ratio, which needs no margins."
             )
-        rows = self._named(self._read_rows(X))
-        log_density: Floats = self.marginals_.log_density(rows).to_numpy()
-        return log_density.sum(axis=1)
+        return self._rows.log_margins(self._read_rows(X))
 
     def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
         """Probability of each edge given each row, shape (n, d, d)."""
@@ -297,40 +264,71 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         data frame or array of shape (n_samples, d)
             A data frame if the model was fitted on one.
         """
-        check_is_fitted(self)
-        if self.potentials_ is None:
-            raise InputError(
-                "The model was fitted on precomputed log-densities, so it cannot draw rows. Fit it "
-                "on a table."
-            )
+        known = self._known_rows("cannot draw rows")
         if n_samples < 1:
             raise InputError(f"n_samples must be at least 1, not {n_samples}.")
         rng = np.random.default_rng(random_state)
         parents = self._ensemble().sample(self._beta, n_samples, rng)
-        U = sample_down(self.potentials_, parents, rng)
-        drawn = self.marginals_.inverse_transform(U)
-        if hasattr(self, "feature_names_in_"):
-            return pd.DataFrame(drawn, columns=self.feature_names_in_)
-        return drawn
+        return self._as_given(known.draw(self.potentials_, parents, rng))
+
+    def impute(
+        self, X: ArrayLike | pd.DataFrame, n_sweeps: int = 10, random_state: RandomState = None
+    ) -> Any:
+        """Fill the gaps of rows by draws from the model, given what is present.
+
+        Forests and missing values are drawn in turn: a forest given the row, then each missing
+        value given its neighbours in the forest (Gibbs sampling). What is present stays as it is.
+        One call gives one draw; several, with other seeds, show how far the gaps are open.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (m, d)
+            Rows with gaps.
+        n_sweeps : int
+            How often all missing values are drawn anew.
+        random_state : int, Generator or None
+            Seed.
+
+        Returns
+        -------
+        data frame or array of shape (m, d)
+            The columns that the model knows, without gaps.
+        """
+        known = self._known_rows("cannot fill gaps")
+        check_number("n_sweeps", n_sweeps, low=1, whole=True)
+        rng, ensemble, beta = np.random.default_rng(random_state), self._ensemble(), self._beta
+
+        def draw_forests(log_density: Floats) -> Any:
+            rows = [ensemble.sample(beta * np.exp(row), 1, rng) for row in log_density]
+            return np.concatenate(rows)
+
+        filled = known.impute(self.potentials_, self._read_rows(X), draw_forests, n_sweeps, rng)
+        return self._as_given(filled)
+
+    def _as_given(self, table: MixedTable) -> Any:
+        """Return rows as what the model was fitted on: a data frame, or an array of numbers."""
+        frame = decode(table)
+        return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
 
     @property
     def _beta(self) -> Floats:
         return to_pairs(self.edge_weights_)
 
-    def _read_rows(self, X: Any) -> Floats:
+    def _read_rows(self, X: Any) -> MixedTable:
         """Check rows that are to be scored."""
-        check_is_fitted(self)
-        table = check_table(X, min_rows=1, allow_constant=True)
-        read_features(self, X, table, reset=False)
-        return table.values
+        known = self._known_rows("reads no rows")
+        rows = read_rows(X, known.table)
+        read_features(self, X, rows, reset=False)
+        return rows
 
     def _read_log_density(self, X: Any) -> Floats:
         """Log-densities of all pairs for rows that are to be scored."""
-        rows = self._read_rows(X)
-        if self.potentials_ is None:
-            return rows
-        U = self.marginals_.cdf(self._named(rows)).clip(SMALLEST_U, 1.0 - SMALLEST_U)
-        return self._pair_log_density(U)
+        check_is_fitted(self)
+        if self._rows is None:
+            table = check_table(X, min_rows=1, allow_constant=True)
+            read_features(self, X, table, reset=False)
+            return table.values
+        return self._rows.log_density(self.potentials_, self._read_rows(X))
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
         if result.stop_reason not in ("converged", "small_change"):

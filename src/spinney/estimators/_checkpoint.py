@@ -18,6 +18,7 @@ from spinney._pairs import pair_index, pair_nodes
 from spinney._validation import Table
 from spinney.estimators._halves import Half, Selected
 from spinney.exceptions import InputError
+from spinney.tables import MixedTable
 
 __all__ = ["Checkpoint", "settings_of"]
 
@@ -30,7 +31,9 @@ _WITHOUT_EFFECT = {"random_state", "n_jobs", "progress", "verbose"}
 """Parameters of the estimator that are set anew for each half, or change no result."""
 
 
-def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[str, Any]:
+def settings_of(
+    table: Table | MixedTable, estimator: Any, seed: int, n_splits: int
+) -> dict[str, Any]:
     """Describe all on which the selected edges depend, as plain text and numbers.
 
     Examples

@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from spinney._pairs import pair_nodes
 from spinney._validation import Table
 from spinney.exceptions import DataWarning, InputError, SpinneyError
+from spinney.tables import MixedTable
 
 __all__ = [
     "Half",
@@ -82,12 +83,18 @@ def half_seed(seed: int, where: Half) -> int:
     return int(stream.generate_state(1)[0])
 
 
-def check_halves_vary(table: Table, halves: list[tuple[Rows, Rows]]) -> None:
-    """Refuse a table with a column that is constant within a half, before anything is fitted."""
+def check_halves_vary(table: Table | MixedTable, halves: list[tuple[Rows, Rows]]) -> None:
+    """Refuse a table with a column that is constant within a half, before anything is fitted.
+
+    Columns with levels may be: an estimator that knows their kinds then learns nothing from them.
+    """
+    ranked = np.ones(len(table.names), dtype=bool)
+    if isinstance(table, MixedTable):
+        ranked = table.n_levels == 0
     for split, both in enumerate(halves):
         for half, rows in enumerate(both):
             values = table.values[rows]
-            constant = np.flatnonzero((values == values[0]).all(axis=0))
+            constant = np.flatnonzero((values == values[0]).all(axis=0) & ranked)
             if constant.size:
                 where = half_in_words(Half(split, half), len(halves))
                 raise InputError(
@@ -105,8 +112,7 @@ def half_in_words(where: Half, n_splits: int) -> str:
 
 def fit_half(
     estimator: Any,
-    values: NDArray[np.float64],
-    names: tuple[str, ...] | None,
+    X: NDArray[np.float64] | pd.DataFrame | MixedTable,
     where: Half,
     n_splits: int,
     seed: int,
@@ -118,10 +124,8 @@ def fit_half(
     ----------
     estimator : estimator
         Not fitted; it is cloned.
-    values : array of shape (m, d)
+    X : array, data frame or MixedTable of m rows and d columns
         The rows.
-    names : tuple of str or None
-        Columns; with them the clone gets a data frame.
     where, n_splits : Half, int
         For the message, if the fit fails.
     seed : int
@@ -129,7 +133,7 @@ def fit_half(
     alone : bool
         Whether nothing runs beside it. If not, every parameter named ``n_jobs`` is set to 1.
     """
-    X = values if names is None else pd.DataFrame(values, columns=list(names))
+    m, d = X.values.shape if isinstance(X, MixedTable) else X.shape
     model = clone(estimator)
     for name in sorted(model.get_params(deep=True)):
         last = name.rpartition("__")[2]
@@ -141,12 +145,12 @@ def fit_half(
             model.set_params(**{name: False})  # one bar, over all halves
     with recorded_notes() as notes:
         try:
-            pairs = _selected_pairs(model.fit(X), values.shape[1])
+            pairs = _selected_pairs(model.fit(X), d)
         except Exception as error:
             kind = InputError if isinstance(error, ValueError) else SpinneyError
             raise kind(
                 f"{type(estimator).__name__} failed on the {half_in_words(where, n_splits)} "
-                f"({len(values)} rows): {type(error).__name__}: {error}"
+                f"({m} rows): {type(error).__name__}: {error}"
             ) from error
     return Selected(where, pairs, notes)
 

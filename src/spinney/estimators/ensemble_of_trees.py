@@ -16,7 +16,7 @@ from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import NegativeLogLikelihood, Trees
 from spinney.objectives.trees import blocks_of
 from spinney.solvers import (
@@ -25,6 +25,7 @@ from spinney.solvers import (
     onto_simplices,
     spectral_projected_gradient,
 )
+from spinney.tables import Kinds, Missing
 
 __all__ = ["EnsembleOfTrees"]
 
@@ -61,6 +62,16 @@ class EnsembleOfTrees(ForestEstimator):
         Edges of no larger prior probability are dropped, unless they hold a component together.
     marginals : Marginals, optional
         How the columns are read, and the margins of the fitted density.
+    kinds : dict, optional
+        What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
+        ``"nominal"``. Others are told by their type and values; see :mod:`spinney.tables`.
+    missing : {"pairwise", "drop", "error"}
+        What is done where values are missing: each pair is learned from the rows that have both,
+        rows with a gap are dropped, or the table is refused.
+    ties : {"auto", "average", "random", "levels"}
+        What equal values of a continuous column are. By default a column with many is taken for
+        rounded: a value then stands for an interval of ranks; a column with few has average ranks.
+        ``"levels"`` takes every column with ties for rounded; the other two give ranks in any case.
     n_jobs : int, optional
         Threads for pairs and forests; -1 takes all cores. By default pairs are fitted on one and
         forests are summed on as many as pay. The numbers do not depend on it.
@@ -88,8 +99,10 @@ class EnsembleOfTrees(ForestEstimator):
         Mean log-likelihood of a row relative to independence.
     potentials_ : PairCopulas
         The fitted pair copulas; None if they were precomputed.
-    marginals_ : Marginals
+    marginals_ : Marginals or MixedMarginals
         Smooth marginals, fitted when first asked for.
+    table_ : spinney.tables.MixedTable
+        The table as it was read: kinds of the columns, and which were left out.
     start_, result_ : SolverResult
         What the convex initialiser and the solver did.
     n_features_in_, feature_names_in_
@@ -123,6 +136,9 @@ class EnsembleOfTrees(ForestEstimator):
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
         marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -133,6 +149,9 @@ class EnsembleOfTrees(ForestEstimator):
         self.max_iter = max_iter
         self.edge_tolerance = edge_tolerance
         self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
         self.n_jobs = n_jobs
         self.progress = progress
 

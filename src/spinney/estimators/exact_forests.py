@@ -17,7 +17,7 @@ from spinney.estimators._start import (
 )
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.solvers import (
     SolverResult,
@@ -25,6 +25,7 @@ from spinney.solvers import (
     log_newton,
     spectral_projected_gradient,
 )
+from spinney.tables import Kinds, Missing
 
 __all__ = ["ExactForests"]
 
@@ -44,7 +45,7 @@ class ExactForests(ForestEstimator):
     ----------
     max_trees : int, optional
         Most trees k; any number by default. One gives the ensemble of trees.
-    potentials, edge_tolerance, marginals, n_jobs, progress
+    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     solver : {"newton", "mm", "spg"}
         Newton steps in the logarithms of the weights, majorise-minimise, or spectral projected
@@ -62,7 +63,8 @@ class ExactForests(ForestEstimator):
     edges_, graph_
         As in :class:`EnsembleOfTrees`; with `max_trees` above one the weights have an absolute
         scale, and probabilities along a component may sum to less than its size.
-    log_likelihood_, potentials_, marginals_, start_, result_, n_features_in_, feature_names_in_
+    log_likelihood_, potentials_, marginals_, table_, start_, result_, n_features_in_,
+    feature_names_in_
         As in :class:`EnsembleOfTrees`.
 
     Examples
@@ -86,6 +88,9 @@ class ExactForests(ForestEstimator):
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
         marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -96,6 +101,9 @@ class ExactForests(ForestEstimator):
         self.max_iter = max_iter
         self.edge_tolerance = edge_tolerance
         self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
         self.n_jobs = n_jobs
         self.progress = progress
 

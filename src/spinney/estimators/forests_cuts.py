@@ -18,7 +18,7 @@ from spinney.estimators._start import (
     keep_edges,
 )
 from spinney.evidence import Evidence
-from spinney.marginals import Marginals
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import (
     CutTrees,
     NegativeLogLikelihood,
@@ -26,6 +26,7 @@ from spinney.objectives import (
     smallest_cut_sides,
 )
 from spinney.solvers import log_newton
+from spinney.tables import Kinds, Missing
 
 __all__ = ["ForestsCuts"]
 
@@ -53,7 +54,7 @@ class ForestsCuts(ForestEstimator):
         Number of cuts besides the trivial one.
     max_renewals : int
         How often the cuts are listed anew at most.
-    potentials, edge_tolerance, marginals, n_jobs, progress
+    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol : float
         The solver stops, for each set of cuts, when its next step promises to gain no more nats of
@@ -74,7 +75,8 @@ class ForestsCuts(ForestEstimator):
         How often the cuts were listed anew.
     cuts_stable_ : bool
         Whether they stayed the same in the end.
-    log_likelihood_, potentials_, marginals_, start_, result_, n_features_in_, feature_names_in_
+    log_likelihood_, potentials_, marginals_, table_, start_, result_, n_features_in_,
+    feature_names_in_
         As in :class:`EnsembleOfTrees`.
 
     References
@@ -110,6 +112,9 @@ class ForestsCuts(ForestEstimator):
         max_iter: int = 500,
         edge_tolerance: float = EDGE_TOLERANCE,
         marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -120,6 +125,9 @@ class ForestsCuts(ForestEstimator):
         self.max_iter = max_iter
         self.edge_tolerance = edge_tolerance
         self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
         self.n_jobs = n_jobs
         self.progress = progress
 

@@ -18,10 +18,11 @@ from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
 from spinney.selection import extended_bic
 from spinney.solvers import spectral_projected_gradient
+from spinney.tables import Kinds, Missing
 
 __all__ = ["DEFAULT_PENALTIES", "ForestsLambda"]
 
@@ -48,7 +49,7 @@ class ForestsLambda(ForestEstimator):
         exp(-5). One value skips the choice.
     gamma : float
         Extra cost of an edge in the extended BIC; zero gives BIC.
-    potentials, edge_tolerance, marginals, n_jobs, progress
+    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
     tol, max_iter : float, int
         When spectral projected gradients stop, for each penalty.
@@ -65,7 +66,7 @@ class ForestsLambda(ForestEstimator):
         row), criterion, n_iterations, n_evaluations, stop_reason.
     path_weights_ : scipy.sparse.csr_array of shape (n_penalties, n_pairs)
         Edge weights of each penalty, in the order of ``np.triu_indices(d, 1)``.
-    log_likelihood_, potentials_, marginals_, start_, n_features_in_, feature_names_in_
+    log_likelihood_, potentials_, marginals_, table_, start_, n_features_in_, feature_names_in_
         As in :class:`EnsembleOfTrees`.
 
     Notes
@@ -117,6 +118,9 @@ class ForestsLambda(ForestEstimator):
         max_iter: int = 60,
         edge_tolerance: float = EDGE_TOLERANCE,
         marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -127,6 +131,9 @@ class ForestsLambda(ForestEstimator):
         self.max_iter = max_iter
         self.edge_tolerance = edge_tolerance
         self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
         self.n_jobs = n_jobs
         self.progress = progress
 
@@ -182,12 +189,13 @@ class ForestsLambda(ForestEstimator):
         value, _ = likelihood.evaluate(beta)
         n, d = evidence.n_samples, ensemble.n_nodes
         n_edges = int(np.count_nonzero(beta))
+        cost = evidence.edge_cost(beta > 0)
         row: dict[str, object] = {
             "penalty": penalty,
             "n_edges": n_edges,
             "n_components": len(ensemble.blocks(beta)),
             "log_likelihood": -value,
-            "criterion": extended_bic(-n * value, n_edges, n, d, self.gamma),
+            "criterion": extended_bic(-n * value, n_edges, n, d, self.gamma, parameter_cost=cost),
             "n_iterations": result.n_iterations,
             "n_evaluations": result.n_evaluations,
             "stop_reason": result.stop_reason,

@@ -17,7 +17,7 @@ from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals
+from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import Rooted
 from spinney.selection import (
     NEW_WEIGHT,
@@ -28,6 +28,7 @@ from spinney.selection import (
     ranking_costs,
     refit_ranking,
 )
+from spinney.tables import Kinds, Missing
 
 __all__ = ["RootedForests"]
 
@@ -87,7 +88,7 @@ class RootedForests(ForestEstimator):
         those that are out of the question.
     tol : float
         Allowed violation of the optimality conditions, in units of λ.
-    marginals, n_jobs, progress
+    marginals, kinds, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
 
     Attributes
@@ -106,7 +107,7 @@ class RootedForests(ForestEstimator):
         would gain). Numbers of edges that cannot be the best are not fitted.
     tree_count_distribution_ : array of shape (d + 1,)
         Prior probability that a random forest of the fitted model has 0, 1, …, d trees.
-    log_likelihood_, potentials_, marginals_, n_features_in_, feature_names_in_
+    log_likelihood_, potentials_, marginals_, table_, n_features_in_, feature_names_in_
         As in :class:`EnsembleOfTrees`.
 
     Notes
@@ -156,6 +157,9 @@ class RootedForests(ForestEstimator):
         penalty_weights: ArrayLike | None = None,
         tol: float = 0.01,
         marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -172,6 +176,9 @@ class RootedForests(ForestEstimator):
         self.penalty_weights = penalty_weights
         self.tol = tol
         self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
         self.n_jobs = n_jobs
         self.progress = progress
 

@@ -17,9 +17,10 @@ from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals
+from spinney.marginals import Marginals, MixedTies
 from spinney.posterior import Ladder, ladder, log_evidence
 from spinney.posterior.ladder import CUT
+from spinney.tables import Kinds, Missing
 
 __all__ = ["SharedForest"]
 
@@ -77,6 +78,16 @@ class SharedForest(ForestEstimator):
         Seed of the random sets.
     marginals : Marginals, optional
         How the columns are read, and the margins of the fitted density.
+    kinds : dict, optional
+        What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
+        ``"nominal"``. Others are told by their type and values; see :mod:`spinney.tables`.
+    missing : {"pairwise", "drop", "error"}
+        What is done where values are missing: each pair is learned from the rows that have both,
+        rows with a gap are dropped, or the table is refused.
+    ties : {"auto", "average", "random", "levels"}
+        What equal values of a continuous column are. By default a column with many is taken for
+        rounded: a value then stands for an interval of ranks; a column with few has average ranks.
+        ``"levels"`` takes every column with ties for rounded; the other two give ranks in any case.
     n_jobs : int, optional
         Threads for pairs and forests; -1 takes all cores. The numbers do not depend on it.
     progress : bool
@@ -111,8 +122,10 @@ class SharedForest(ForestEstimator):
         Mean log-density of the table's own rows under the prediction, relative to independence.
     potentials_ : PairCopulas
         The fitted pair copulas; None if they were precomputed.
-    marginals_ : Marginals
+    marginals_ : Marginals or MixedMarginals
         Smooth marginals, fitted when first asked for.
+    table_ : spinney.tables.MixedTable
+        The table as it was read: kinds of the columns, and which were left out.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -168,6 +181,9 @@ class SharedForest(ForestEstimator):
         n_parameters: ArrayLike | None = None,
         random_state: int | np.random.Generator | None = 0,
         marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -180,6 +196,9 @@ class SharedForest(ForestEstimator):
         self.n_parameters = n_parameters
         self.random_state = random_state
         self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
         self.n_jobs = n_jobs
         self.progress = progress
 
@@ -203,6 +222,7 @@ class SharedForest(ForestEstimator):
                 parameters,
                 self.sizes,
                 self.n_subsets,
+                n_rows=evidence.n_rows,
                 edge_weight=self.edge_weight_,
                 root_weight=root,
                 random_state=self.random_state,
@@ -215,7 +235,11 @@ class SharedForest(ForestEstimator):
                 break
             self.edge_weight_ = float(expecting)
         weights = log_evidence(
-            log_density, parameters, edge_weight=self.edge_weight_, root_weight=root
+            log_density,
+            parameters,
+            n_rows=evidence.n_rows,
+            edge_weight=self.edge_weight_,
+            root_weight=root,
         )
         self.log_weights_ = to_matrix(weights - np.log(root), diagonal=-np.inf)
         return np.where(chosen, self.profile_.maximum, 0.0)

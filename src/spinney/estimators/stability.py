@@ -41,6 +41,7 @@ from spinney.estimators.stability_bounds import (
     votes_needed,
 )
 from spinney.exceptions import DataWarning, InputError, InputTypeError
+from spinney.tables import MixedTable, read_mixed
 
 __all__ = ["StabilitySelection"]
 
@@ -210,7 +211,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         y : ignored
         """
         self._check_parameters()
-        table = check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
+        table = self._read(X)
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self.__dict__.pop("edge_weights_", None)
         read_features(self, X, table, reset=True)
@@ -221,8 +222,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         if self.refit:
             # First, so that what is wrong with the estimator comes out in its own words.
             self.estimator_ = clone(self.estimator).fit(X)
-        names = table.names if hasattr(X, "columns") else None
-        done = self._fit_halves(table, names, halves, seed)
+        done = self._fit_halves(table, hasattr(X, "columns"), halves, seed)
         p = n_pairs(len(table.names))
         self._keep_frequencies(done, p)
         self.node_names_ = table.names
@@ -277,6 +277,19 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
                 f"whole number; it is {self.random_state!r}."
             )
 
+    def _read(self, X: Any) -> Table | MixedTable:
+        """Read the table as the estimator would; kinds of columns are not told from halves."""
+        parameters = self.estimator.get_params(deep=False)
+        if "kinds" not in parameters or parameters.get("potentials") == "precomputed":
+            return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
+        return read_mixed(
+            X,
+            kinds=parameters["kinds"],
+            missing=parameters["missing"],
+            min_rows=2 * MIN_ROWS,
+            min_columns=2,
+        )
+
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):
             if self.random_state < 0:
@@ -286,8 +299,8 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _fit_halves(
         self,
-        table: Table,
-        names: tuple[str, ...] | None,
+        table: Table | MixedTable,
+        named: bool,
         halves: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
         seed: int,
     ) -> list[Selected]:
@@ -312,8 +325,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             jobs = (
                 delayed(fit_half)(
                     self.estimator,
-                    values[halves[where.split][where.half]],
-                    names,
+                    _take(table, halves[where.split][where.half], named),
                     where,
                     int(self.n_splits),
                     half_seed(seed, where),
@@ -395,3 +407,11 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.adjacency_ = self.edge_frequencies_ > least
         self.edge_weights_ = np.where(self.adjacency_, self.edge_frequencies_, 0.0)
         self.edge_ranking_ = self.edge_frequencies_
+
+
+def _take(table: Table | MixedTable, rows: NDArray[np.intp], named: bool) -> Any:
+    """Return some rows as the estimator is to get them."""
+    if isinstance(table, MixedTable):
+        return table.take(rows)
+    values = table.values[rows]
+    return pd.DataFrame(values, columns=list(table.names)) if named else values

@@ -20,6 +20,10 @@ LARGEST_EXPONENT = 300.0
 """Log-densities up to here, of either sign, may be taken out of the logarithm."""
 
 
+MANY_PARAMETERS = 3
+"""No copula has so many."""
+
+
 class Evidence:
     r"""What a table says of its pairs: :math:`\log w_e(x^j)`, and what that rests on.
 
@@ -137,6 +141,29 @@ class Evidence:
     def costs(self) -> Floats:
         r"""What the parameters of each pair's density cost in BIC, :math:`k_e \log n_e`."""
         return self.n_parameters * np.log(np.maximum(self.n_rows, 1.0))
+
+    def edge_cost(self, edges: NDArray[np.bool_]) -> float:
+        r"""What some edges cost where each counts as one parameter, as in the founding paper.
+
+        .. math:: \sum_e \log n_e
+
+        One parameter is what a copula has, or hardly more. The density of a pair with a nominal
+        column may have many; from `MANY_PARAMETERS` on it counts all of them.
+
+        Examples
+        --------
+        >>> evidence = Evidence(np.ones((100, 3)), n_parameters=[1, 2, 12], n_rows=[100, 50, 100])
+        >>> round(evidence.edge_cost(np.array([True, True, False])), 2)
+        8.52
+        >>> round(evidence.edge_cost(np.array([False, False, True])), 2)
+        55.26
+        """
+        chosen = np.flatnonzero(edges)
+        rows, parameters = self.n_rows[chosen], self.n_parameters[chosen]
+        if (rows == self.n_samples).all() and (parameters < MANY_PARAMETERS).all():
+            return float(chosen.size * np.log(self.n_samples))
+        counts = np.where(parameters < MANY_PARAMETERS, 1.0, parameters)
+        return float(counts @ np.log(np.maximum(rows, 1.0)))
 
     def take(self, columns: Integers) -> Evidence:
         """Return the evidence of some pairs, listed one after the other as a model restricts them.

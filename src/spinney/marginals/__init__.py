@@ -1,8 +1,22 @@
 """From a table to pseudo-observations in (0, 1) by ranks, and back through smooth marginals."""
 
+from spinney.marginals.levels import MOST_LEVELS, TIED, MixedTies, check_mixed_ties, needs_levels
+from spinney.marginals.mixed import MixedMarginals
 from spinney.marginals.ranks import pseudo_observations
 from spinney.marginals.row_order import canonical_order
 from spinney.marginals.smooth import SmoothMarginal
-from spinney.marginals.transformer import Marginals
+from spinney.marginals.transformer import SMALLEST_U, Marginals
 
-__all__ = ["Marginals", "SmoothMarginal", "canonical_order", "pseudo_observations"]
+__all__ = [
+    "MOST_LEVELS",
+    "SMALLEST_U",
+    "TIED",
+    "Marginals",
+    "MixedMarginals",
+    "MixedTies",
+    "SmoothMarginal",
+    "canonical_order",
+    "check_mixed_ties",
+    "needs_levels",
+    "pseudo_observations",
+]

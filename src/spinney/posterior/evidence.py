@@ -11,7 +11,14 @@ from spinney._compile import as_writeable, kernel
 from spinney._pairs import n_nodes
 from spinney.exceptions import InputError
 
-__all__ = ["edge_log_weights", "log_evidence", "read_evidence", "read_subsets", "subset_sums"]
+__all__ = [
+    "edge_log_weights",
+    "log_evidence",
+    "read_evidence",
+    "read_subsets",
+    "row_shares",
+    "subset_sums",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -25,12 +32,14 @@ def log_evidence(
     n_parameters: ArrayLike,
     subsets: Sequence[ArrayLike] | None = None,
     *,
+    n_rows: ArrayLike | None = None,
     edge_weight: float | None = None,
     root_weight: float = 1.0,
 ) -> Floats:
     r"""Log-weight of every pair in the posterior of one forest shared by some rows.
 
-    .. math:: \ell_e = \log\beta + \sum_{j \in S} \log w_e(x^j) - \tfrac{k_e}{2} \log |S|
+    .. math:: \ell_e = \log\beta + \sum_{j \in S} \log w_e(x^j)
+              - \tfrac{k_e}{2} \log \Bigl(|S| \frac{n_e}{n}\Bigr)
 
     Parameters
     ----------
@@ -41,6 +50,9 @@ def log_evidence(
         with it says the same as the forest without, and is counted once.
     subsets : sequence of arrays of row numbers, optional
         The rows that share a forest; all rows by default.
+    n_rows : array of shape (n_pairs,), optional
+        Rows :math:`n_e` in which both values of a pair are there; by default all n. In a part of
+        the table a pair has the same share of rows as in the whole.
     edge_weight : float, optional
         Prior weight :math:`\beta` of an edge; by default ``root_weight / d``.
     root_weight : float
@@ -82,7 +94,8 @@ def log_evidence(
     rows = read_subsets(subsets, len(table))
     sums = subset_sums(table, rows)
     check_sums(sums, table)
-    weights = edge_log_weights(sums, parameters, len(rows[0]), prior)
+    shares = row_shares(n_rows, table)
+    weights = edge_log_weights(sums, parameters, len(rows[0]), prior, shares)
     return weights[0] if subsets is None else weights
 
 
@@ -171,8 +184,28 @@ def check_sums(sums: Floats, table: Floats) -> None:
     )
 
 
-def edge_log_weights(sums: Floats, n_parameters: Floats, size: int, edge_weight: float) -> Floats:
-    """Turn sums over `size` rows into log-weights, in place."""
-    sums += np.log(edge_weight) - 0.5 * np.log(size) * n_parameters
+def row_shares(n_rows: ArrayLike | None, table: Floats) -> Floats | None:
+    """Share of the table's rows that each pair has; None if every pair has all of them."""
+    if n_rows is None:
+        return None
+    counts = np.asarray(n_rows, dtype=float)
+    if counts.shape != table.shape[1:] or not ((counts >= 0) & (counts <= len(table))).all():
+        raise InputError(
+            f"n_rows must hold a number from 0 to {len(table)} for each of {table.shape[1]} pairs."
+        )
+    return None if (counts == len(table)).all() else counts / len(table)
+
+
+def edge_log_weights(
+    sums: Floats,
+    n_parameters: Floats,
+    size: int,
+    edge_weight: float,
+    shares: Floats | None = None,
+) -> Floats:
+    """Turn sums over `size` rows, of which pairs have some `shares`, into log-weights, in place."""
+    # A parameter never pays for itself, however few of the rows a pair has.
+    rows = np.log(size) if shares is None else np.log(np.maximum(size * shares, 1.0))
+    sums += np.log(edge_weight) - 0.5 * rows * n_parameters
     sums[:, n_parameters == 0] = -np.inf
     return sums

@@ -22,6 +22,7 @@ from spinney.posterior.evidence import (
     edge_weight_or_default,
     read_evidence,
     read_subsets,
+    row_shares,
     subset_sums,
 )
 
@@ -115,6 +116,7 @@ def ladder(
     sizes: Iterable[int] | None = None,
     n_subsets: int = 40,
     *,
+    n_rows: ArrayLike | None = None,
     edge_weight: float | None = None,
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
@@ -142,8 +144,8 @@ def ladder(
     n_subsets : int
         Subsets of each size below n. They are drawn without replacement as long as there are rows:
         disjoint subsets vary less than independent ones.
-    edge_weight, root_weight
-        Prior weights, as in :func:`log_evidence`.
+    n_rows, edge_weight, root_weight
+        Rows of each pair and prior weights, as in :func:`log_evidence`.
     tolerance : float
         As in :func:`forest_posterior`.
     random_state : int or Generator
@@ -180,7 +182,7 @@ def ladder(
     check_positive(tolerance=tolerance)
     if not isinstance(n_subsets, Integral) or n_subsets < 1:
         raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
-    n = len(table)
+    n, shares = len(table), row_shares(n_rows, table)
     wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
     rng = np.random.default_rng(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
@@ -195,7 +197,7 @@ def ladder(
     with progress_bar(sum(map(len, subsets)), "shared forests", progress) as advance:
 
         def job(k: int) -> None:
-            rows = _weights(table, parameters, batches[k][1], prior)
+            rows = _weights(table, parameters, batches[k][1], prior, shares)
             sums[k] = solve_batch(rows, root_weight, tolerance)[0].sum(axis=0)
             advance(len(rows))
 
@@ -253,10 +255,16 @@ def shared_forest_probabilities(
     return probabilities[0] if subsets is None else probabilities
 
 
-def _weights(table: Floats, parameters: Floats, rows: list[Integers], prior: float) -> Floats:
+def _weights(
+    table: Floats,
+    parameters: Floats,
+    rows: list[Integers],
+    prior: float,
+    shares: Floats | None = None,
+) -> Floats:
     sums = subset_sums(table, rows)
     check_sums(sums, table)
-    return edge_log_weights(sums, parameters, len(rows[0]), prior)
+    return edge_log_weights(sums, parameters, len(rows[0]), prior, shares)
 
 
 def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:

@@ -21,6 +21,7 @@ def extended_bic(
     n_nodes: int,
     gamma: float = 0.5,
     n_parameters: int | None = None,
+    parameter_cost: float | None = None,
 ) -> float:
     r"""Compute the extended Bayesian information criterion; smaller is better.
 
@@ -36,6 +37,9 @@ def extended_bic(
         Extra cost of an edge where there are many to choose from; zero gives BIC.
     n_parameters : int, optional
         k; by default one per edge, as in the paper.
+    parameter_cost : float, optional
+        What stands in the place of :math:`k \log n` where edges differ in their rows or in the
+        parameters of their densities.
 
     References
     ----------
@@ -48,8 +52,8 @@ def extended_bic(
     211.736
     """
     parameters = n_edges if n_parameters is None else n_parameters
-    cost = parameters * np.log(n_samples) + 4.0 * n_edges * gamma * np.log(n_nodes)
-    return float(-2.0 * log_likelihood + cost)
+    cost = parameters * np.log(n_samples) if parameter_cost is None else parameter_cost
+    return float(-2.0 * log_likelihood + (cost + 4.0 * n_edges * gamma * np.log(n_nodes)))
 
 
 def ranking_costs(

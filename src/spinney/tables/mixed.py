@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -76,6 +76,8 @@ class MixedTable:
         What each column is.
     left_out : tuple of LeftOut
         The columns of the original table that are not among them.
+    names_in : tuple of str
+        Names of all columns of the original table, in its order; empty if it is not known.
 
     Examples
     --------
@@ -88,6 +90,16 @@ class MixedTable:
     values: Floats
     columns: tuple[Column, ...]
     left_out: tuple[LeftOut, ...] = ()
+    names_in: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """Positions of the columns in the original table."""
+        places = {name: k for k, name in enumerate(self.names_in or self.names)}
+        return np.array([places[name] for name in self.names], dtype=np.int64)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,4 +138,4 @@ class MixedTable:
 
     def take(self, rows: ArrayLike) -> MixedTable:
         """Return some rows; columns keep their kinds and levels, whatever is left of them."""
-        return MixedTable(self.values[np.asarray(rows)], self.columns, self.left_out)
+        return replace(self, values=self.values[np.asarray(rows)])

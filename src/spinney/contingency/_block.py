@@ -1,0 +1,353 @@
+"""Fit and choose among all candidates for a block of pairs, compiled.
+
+A pair is a column of classes, which is nominal, and another column. Candidates, in the order of
+their numbers of parameters: independence; classes given the other column's score, linear and
+quadratic; a table of both columns' cells. Where the other column has levels, whatever is chosen
+becomes a table of log w in the end; with a continuous column, the coefficients of the classes stay.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._compile import kernel, merged
+from spinney.contingency.columns import CONTINUOUS, NOMINAL, Columns
+from spinney.contingency.dirichlet import shrink_table
+from spinney.contingency.logistic import COEFFICIENTS, class_log_ratio, fit_classes
+
+__all__ = [
+    "CANDIDATES",
+    "INDEPENDENCE",
+    "LINEAR",
+    "MIN_COMMON_ROWS",
+    "QUADRATIC",
+    "TABLE",
+    "Fits",
+    "Pairs",
+    "Rule",
+    "empty_fits",
+    "fit_pairs",
+    "write_log_ratios",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+CANDIDATES = ("independence", "linear", "quadratic", "table")
+INDEPENDENCE, LINEAR, QUADRATIC, TABLE = 0, 1, 2, 3
+N_CANDIDATES = 4
+
+MIN_COMMON_ROWS = 10
+"""Rows that two columns must have in common for anything to be said of them."""
+
+
+class Pairs(NamedTuple):
+    """Which pairs are listed, and where their numbers are kept."""
+
+    classes: Ints  # (listed,) the column whose classes are modelled, nominal
+    others: Ints  # (listed,) the other column
+    size: Ints  # (listed,) numbers that one fit takes at most
+    start: Ints  # (listed,) where its first fit stands; fits without each fold follow
+
+
+class Rule(NamedTuple):
+    """How fits are made and the winner is chosen."""
+
+    concentrations: Floats  # of the tables' prior, equally likely
+    scale: float  # of the slopes' prior
+    cross_validate: bool  # by held-out log-density; otherwise by likelihood less a penalty
+    half_logs: float  # penalty per parameter in units of log(rows) ...
+    units: float  # ... and in ones
+    margin: float  # by which a candidate must beat one with fewer parameters
+
+
+class Fits(NamedTuple):
+    """Results, one row per listed pair."""
+
+    candidate: Ints  # (listed,) the chosen one
+    n_rows: Ints  # (listed,) common rows
+    counts: Ints  # (listed, candidates) numbers of parameters
+    log_likelihood: Floats  # (listed, candidates) -inf where there is no such candidate
+    log_bayes_factor: Floats  # (listed, candidates) likewise
+    criterion: Floats  # (listed, candidates) NaN where it was not needed
+    held_out: Floats  # (listed,) of the chosen one, summed over rows
+    numbers: Floats  # log w of tables or coefficients of classes, laid out by `Pairs`
+
+
+def empty_fits(listed: int, size: int) -> Fits:
+    """Make room for results."""
+    shape = (listed, N_CANDIDATES)
+    return Fits(
+        candidate=np.full(listed, INDEPENDENCE, dtype=np.int64),
+        n_rows=np.zeros(listed, dtype=np.int64),
+        counts=np.zeros(shape, dtype=np.int64),
+        log_likelihood=np.full(shape, -np.inf),
+        log_bayes_factor=np.full(shape, -np.inf),
+        criterion=np.full(shape, np.nan),
+        held_out=np.zeros(listed),
+        numbers=np.zeros(size),
+    )
+
+
+@merged
+def _count(codes: Ints, cells: Ints, fold_of_row: Ints, without: int, counts: Floats) -> None:
+    """Count common rows by cell of the other column and class, leaving out one fold (or -1)."""
+    counts[:] = 0.0
+    for row in range(codes.size):
+        if codes[row] >= 0 and cells[row] >= 0 and fold_of_row[row] != without:
+            counts[cells[row], codes[row]] += 1.0
+
+
+@merged
+def _fit_on_rows(
+    codes: Ints,
+    cells: Ints,
+    scores: Floats,
+    fold_of_row: Ints,
+    without: int,
+    n_classes: int,
+    degree: int,
+    scale: float,
+    coefficients: Floats,
+) -> float:
+    """Fit classes given a continuous column's scores, one row at a time."""
+    present = np.flatnonzero((codes >= 0) & (cells >= 0) & (fold_of_row != without))
+    counts = np.zeros((present.size, n_classes))
+    for s in range(present.size):
+        counts[s, codes[present[s]]] = 1.0
+    return fit_classes(scores[present], counts, degree, scale, coefficients)
+
+
+@kernel
+def _fit_candidate(
+    columns: Columns,
+    pairs: Pairs,
+    pair: int,
+    fold_of_row: Ints,
+    without: int,
+    candidate: int,
+    rule: Rule,
+    start: Floats,
+    numbers: Floats,
+) -> float:
+    """Fit a candidate to all rows but a fold's into `numbers`; return the log Bayes factor.
+
+    Searches begin from the coefficients `start` unless they are NaN, and leave theirs there.
+    """
+    column, other = pairs.classes[pair], pairs.others[pair]
+    codes, cells = columns.cells[column], columns.cells[other]
+    n_classes, n_cells = columns.n_cells[column], columns.n_cells[other]
+    if candidate == TABLE:
+        counts = np.empty((n_cells, n_classes))
+        _count(codes, cells, fold_of_row, without, counts)
+        return shrink_table(counts, rule.concentrations, numbers.reshape(n_cells, n_classes))
+    degree = 1 if candidate == LINEAR else 2
+    if columns.kind[other] == CONTINUOUS:
+        factor = _fit_on_rows(
+            codes, cells, columns.scores[other], fold_of_row, without, n_classes, degree,
+            rule.scale, start,
+        )  # fmt: skip
+        numbers[:] = start.reshape(start.size)
+        return factor
+    counts = np.empty((n_cells, n_classes))
+    _count(codes, cells, fold_of_row, without, counts)
+    scores = columns.level_scores[other, :n_cells]
+    factor = fit_classes(scores, counts, degree, rule.scale, start)
+    for cell in range(n_cells):
+        for k in range(n_classes):
+            numbers[cell * n_classes + k] = class_log_ratio(start, k, scores[cell])
+    return factor
+
+
+@merged
+def _log_ratio(
+    is_table: bool, numbers: Floats, n_classes: int, k: int, cell: int, score: float
+) -> float:
+    """Log w of one row."""
+    if is_table:
+        return numbers[cell * n_classes + k]
+    return class_log_ratio(numbers.reshape(n_classes, COEFFICIENTS), k, score)
+
+
+@merged
+def _numbers_of(columns: Columns, pairs: Pairs, pair: int, candidate: int) -> int:
+    """Count the numbers that a candidate's fit takes."""
+    n_classes = columns.n_cells[pairs.classes[pair]]
+    if candidate == TABLE or columns.kind[pairs.others[pair]] != CONTINUOUS:
+        return n_classes * columns.n_cells[pairs.others[pair]]
+    return n_classes * COEFFICIENTS
+
+
+@kernel
+def _sum_log_ratio(
+    columns: Columns,
+    pairs: Pairs,
+    pair: int,
+    candidate: int,
+    numbers: Floats,
+    fold_of_row: Ints,
+    only: int,
+) -> float:
+    """Sum log w over the common rows of one fold, or of all (-1)."""
+    column, other = pairs.classes[pair], pairs.others[pair]
+    codes, cells, scores = columns.cells[column], columns.cells[other], columns.scores[other]
+    is_table = candidate == TABLE or columns.kind[other] != CONTINUOUS
+    total = 0.0
+    for row in range(codes.size):
+        if codes[row] >= 0 and cells[row] >= 0 and (only < 0 or fold_of_row[row] == only):
+            total += _log_ratio(
+                is_table, numbers, columns.n_cells[column], codes[row], cells[row], scores[row]
+            )
+    return total
+
+
+@kernel
+def _refit(
+    columns: Columns,
+    pairs: Pairs,
+    pair: int,
+    candidate: int,
+    fold_of_row: Ints,
+    n_folds: int,
+    rule: Rule,
+    start: Floats,
+    numbers: Floats,
+) -> float:
+    """Fit without each fold, into rows of `numbers`; return the log-density of what was left out.
+
+    A fold that leaves fewer than two classes or cells to be fitted counts as independence.
+    """
+    column, other = pairs.classes[pair], pairs.others[pair]
+    n_classes, n_cells = columns.n_cells[column], columns.n_cells[other]
+    counts = np.empty((n_cells, n_classes))
+    held_out = 0.0
+    for fold in range(n_folds):
+        _count(columns.cells[column], columns.cells[other], fold_of_row, fold, counts)
+        if _occupied(counts) < 2 or _occupied(counts.T) < 2:
+            _write_independence(columns, pairs, pair, candidate, numbers[fold])
+            continue
+        begin = start.copy()
+        _fit_candidate(
+            columns, pairs, pair, fold_of_row, fold, candidate, rule, begin, numbers[fold]
+        )
+        held_out += _sum_log_ratio(
+            columns, pairs, pair, candidate, numbers[fold], fold_of_row, fold
+        )
+    return held_out
+
+
+@merged
+def _write_independence(
+    columns: Columns, pairs: Pairs, pair: int, candidate: int, numbers: Floats
+) -> None:
+    """Write numbers that give log w = 0 everywhere."""
+    numbers[:] = 0.0
+    if candidate != TABLE and columns.kind[pairs.others[pair]] == CONTINUOUS:
+        table = numbers.reshape(numbers.size // COEFFICIENTS, COEFFICIENTS)
+        table[:, COEFFICIENTS - 1] = -np.inf  # no class occurs
+
+
+@merged
+def _occupied(counts: Floats) -> int:
+    """Count the rows of a table that are not empty."""
+    result = 0
+    for a in range(counts.shape[0]):
+        if counts[a].sum() > 0.0:
+            result += 1
+    return result
+
+
+@kernel
+def fit_pairs(
+    columns: Columns,
+    pairs: Pairs,
+    fold_of_row: Ints,
+    n_folds: int,
+    rule: Rule,
+    fits: Fits,
+    begin: int,
+    end: int,
+) -> None:
+    """Fit the listed pairs from `begin` to `end` into `fits`."""
+    for pair in range(begin, end):
+        column, other = pairs.classes[pair], pairs.others[pair]
+        n_classes, n_cells = columns.n_cells[column], columns.n_cells[other]
+        counts = np.empty((n_cells, n_classes))
+        _count(columns.cells[column], columns.cells[other], fold_of_row, -1, counts)
+        m = int(counts.sum())
+        fits.n_rows[pair] = m
+        fits.log_likelihood[pair, INDEPENDENCE] = 0.0
+        fits.log_bayes_factor[pair, INDEPENDENCE] = 0.0
+        fits.criterion[pair, INDEPENDENCE] = 0.0
+        classes, cells = _occupied(counts.T), _occupied(counts)
+        if m < MIN_COMMON_ROWS or classes < 2 or cells < 2:
+            continue
+        chosen, chosen_value = INDEPENDENCE, 0.0
+        size = pairs.size[pair]
+        slots = fits.numbers[pairs.start[pair] : pairs.start[pair] + size * (n_folds + 1)]
+        trial = np.empty(slots.size)
+        for candidate in range(LINEAR, N_CANDIDATES):
+            ordered = columns.kind[other] != NOMINAL
+            # With as many levels as coefficients, a table says the same.
+            enough = columns.kind[other] == CONTINUOUS or cells > candidate + 1
+            if candidate != TABLE and not (ordered and enough):
+                continue
+            used = _numbers_of(columns, pairs, pair, candidate)
+            count = (classes - 1) * (cells - 1 if candidate == TABLE else candidate)
+            fits.counts[pair, candidate] = count
+            start = np.full((n_classes, COEFFICIENTS), np.nan)
+            whole = trial[:used]
+            factor = _fit_candidate(
+                columns, pairs, pair, fold_of_row, -1, candidate, rule, start, whole
+            )
+            likelihood = _sum_log_ratio(columns, pairs, pair, candidate, whole, fold_of_row, -1)
+            fits.log_likelihood[pair, candidate] = likelihood
+            fits.log_bayes_factor[pair, candidate] = factor
+            if not factor > 0.0:  # the marginal likelihood speaks for independence
+                continue
+            folds = trial[used : used * (n_folds + 1)].reshape(n_folds, used)
+            held_out = _refit(
+                columns, pairs, pair, candidate, fold_of_row, n_folds, rule, start, folds
+            )
+            penalty = count * (0.5 * rule.half_logs * np.log(float(m)) + rule.units)
+            value = held_out if rule.cross_validate else likelihood - penalty
+            fits.criterion[pair, candidate] = value
+            if value > chosen_value + rule.margin:
+                chosen, chosen_value = candidate, value
+                fits.held_out[pair] = held_out
+                slots[: used * (n_folds + 1)] = trial[: used * (n_folds + 1)]
+        fits.candidate[pair] = chosen
+
+
+@kernel
+def write_log_ratios(
+    columns: Columns,
+    pairs: Pairs,
+    candidate: Ints,
+    numbers: Floats,
+    fit_of_row: Ints,
+    begin: int,
+    end: int,
+    out: Floats,
+) -> None:
+    """Write log w of each row under a fit (0: of all rows, f + 1: without fold f), (listed, n)."""
+    for pair in range(begin, end):
+        column, other = pairs.classes[pair], pairs.others[pair]
+        codes, cells, scores = columns.cells[column], columns.cells[other], columns.scores[other]
+        n_classes = columns.n_cells[column]
+        chosen = candidate[pair]
+        out[pair] = 0.0
+        if chosen == INDEPENDENCE:
+            continue
+        used = _numbers_of(columns, pairs, pair, chosen)
+        is_table = chosen == TABLE or columns.kind[other] != CONTINUOUS
+        for row in range(codes.size):
+            if codes[row] >= 0 and cells[row] >= 0:
+                first = pairs.start[pair] + fit_of_row[row] * used
+                part = numbers[first : first + used]
+                out[pair, row] = _log_ratio(
+                    is_table, part, n_classes, codes[row], cells[row], scores[row]
+                )

@@ -1,0 +1,6 @@
+"""Pair potentials of tables with columns of several kinds, and what can be drawn from them."""
+
+from spinney.potentials.mixed import PairPotentials
+from spinney.potentials.rows import MixedRows, PlainRows, Rows, mixed_marginals, read_ties
+
+__all__ = ["MixedRows", "PairPotentials", "PlainRows", "Rows", "mixed_marginals", "read_ties"]

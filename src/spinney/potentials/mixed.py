@@ -1,0 +1,212 @@
+"""The pair potentials of a table, each pair by what its two columns are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._pairs import n_pairs, pair_nodes, pair_positions
+from spinney._storable import storable
+from spinney.contingency import PairTables
+from spinney.copulas import PairCopulas
+from spinney.exceptions import InputError
+from spinney.tables import PseudoTable
+
+__all__ = ["PairPotentials"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@storable("PairPotentials")
+class PairPotentials(BaseEstimator):
+    r"""Densities of all pairs of a table relative to independence, whatever the columns' kinds.
+
+    .. math:: w_{uv}(x) = \frac{p(x_u, x_v)}{p(x_u)\, p(x_v)}
+
+    Two ordered columns, continuous or with levels, have a copula (:class:`spinney.PairCopulas`);
+    where one is nominal, the pair has a contingency table or a distribution of ranks for each class
+    (:class:`spinney.contingency.PairTables`). Every pair is fitted on the rows in which both its
+    values are there, and is 1 in the others.
+
+    Parameters
+    ----------
+    copulas : PairCopulas, optional
+        How ordered pairs are fitted; by default with its defaults.
+    tables : PairTables, optional
+        How pairs with a nominal column are fitted; by default with its defaults, and the folds and
+        threads of `copulas`.
+
+    Attributes
+    ----------
+    n_parameters_ : array of shape (n_pairs,)
+        Parameters of each pair's density; none where it is independence.
+    n_rows_ : array of shape (n_pairs,)
+        Rows in which both values of a pair are there.
+    known_ : bool array of shape (n_pairs,)
+        Whether those are enough to say anything. If not, the pair has w = 1, which means "not
+        known", not "no edge".
+    fitted_log_density_ : array of shape (n, n_pairs)
+        Log-density of each training row, with the margins of the rows that the pair was fitted on.
+    copulas_, tables_ : PairCopulas and PairTables, or None
+        The fitted parts.
+    n_features_in_ : int
+        Number of columns.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> latent = rng.normal(size=500)
+    >>> yes = (latent > 0.5).astype(int)
+    >>> colour = np.where(rng.uniform(size=500) < 0.8, yes, 2)
+    >>> table = PseudoTable(
+    ...     u=np.full((500, 2), np.nan),
+    ...     codes=np.column_stack([yes, colour]),
+    ...     masses=(np.bincount(yes) / 500, np.bincount(colour) / 500),
+    ...     nominal=np.array([False, True]),
+    ...     names=("yes", "colour"),
+    ... )
+    >>> potentials = PairPotentials().fit(table)
+    >>> potentials.describe()["family"].tolist()
+    ['table']
+    >>> bool(potentials.fitted_log_density_.sum() > 100)
+    True
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "copulas_",
+        "tables_",
+        "n_parameters_",
+        "n_rows_",
+        "known_",
+        "_nominal_pairs",
+        "_names",
+    )
+
+    def __init__(
+        self, copulas: PairCopulas | None = None, tables: PairTables | None = None
+    ) -> None:
+        self.copulas = copulas
+        self.tables = tables
+
+    def fit(self, table: PseudoTable, y: object = None) -> Self:
+        """Fit every pair.
+
+        Parameters
+        ----------
+        table : PseudoTable
+            What :meth:`spinney.marginals.MixedMarginals.pseudo` makes of a table.
+        y : ignored
+        """
+        d = table.n_columns
+        first, second = pair_nodes(d)
+        nominal = table.nominal[first] | table.nominal[second]
+        self.n_features_in_, self._names = d, table.names
+        self._nominal_pairs = np.flatnonzero(nominal)
+        copulas = PairCopulas() if self.copulas is None else clone(self.copulas)
+        self.copulas_: PairCopulas | None = None
+        self.tables_: PairTables | None = None
+        total = n_pairs(d)
+        self.n_parameters_ = np.zeros(total)
+        self.n_rows_ = np.zeros(total, dtype=np.int64)
+        self.known_ = np.zeros(total, dtype=bool)
+        if not nominal.all():
+            ordered = np.flatnonzero(~nominal)
+            self.copulas_ = copulas.fit(table, pairs=ordered)
+            self.n_parameters_[ordered] = self.copulas_.n_parameters_[ordered]
+            self.n_rows_[ordered] = self.copulas_.n_rows_[ordered]
+            self.known_[ordered] = self.copulas_.known_[ordered]
+        if nominal.any():
+            self.tables_ = self._new_tables(copulas).fit(table, pairs=self._nominal_pairs)
+            self.n_parameters_[nominal] = self.tables_.n_parameters_
+            self.n_rows_[nominal] = self.tables_.n_rows_
+            self.known_[nominal] = self.tables_.known_
+        return self
+
+    def log_density(self, table: PseudoTable) -> Floats:
+        """Log-density of every row under every pair, 0 where a value is missing.
+
+        Parameters
+        ----------
+        table : PseudoTable
+            With the columns that were fitted.
+
+        Returns
+        -------
+        array of shape (n, n_pairs)
+            Pairs in the order of ``np.triu_indices(d, 1)``.
+        """
+        check_is_fitted(self)
+        if table.n_columns != self.n_features_in_:
+            raise InputError(
+                f"The table has {table.n_columns} columns, but the potentials were fitted on "
+                f"{self.n_features_in_}. Give the same columns."
+            )
+        return self._collect(lambda part: part.log_density(table))
+
+    @property
+    def fitted_log_density_(self) -> Floats:
+        """Log-density of each training row, by the margins of the pair's own rows."""
+        check_is_fitted(self)
+        return self._collect(lambda part: part.fitted_log_density_)
+
+    @property
+    def cross_fitted_log_density_(self) -> Floats:
+        """Log-density of each training row under the fit that did not see its fold."""
+        check_is_fitted(self)
+        return self._collect(lambda part: part.cross_fitted_log_density_)
+
+    def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
+        """Describe the chosen densities of some pairs, one row each.
+
+        Parameters
+        ----------
+        pairs : array of int, optional
+            Positions of the pairs in the order of ``np.triu_indices(d, 1)``; by default all.
+
+        Returns
+        -------
+        data frame
+            As :meth:`spinney.PairCopulas.describe`. The family of a pair with a nominal column is
+            ``"table"`` or ``"classes"``; its ``tau`` and tails are NaN.
+        """
+        check_is_fitted(self)
+        wanted = pair_positions(pairs, len(self.n_parameters_))
+        in_tables = np.isin(wanted, self._nominal_pairs)
+        parts: list[pd.DataFrame] = []
+        if self.copulas_ is not None:
+            part = self.copulas_.describe(wanted[~in_tables])
+            parts.append(part.set_axis(np.flatnonzero(~in_tables)))
+        if self.tables_ is not None:
+            part = self.tables_.describe(np.searchsorted(self._nominal_pairs, wanted[in_tables]))
+            parts.append(part.set_axis(np.flatnonzero(in_tables)))
+        filled = [part for part in parts if len(part)] or parts[:1]
+        # Columns that only one of the two has mean nothing for the other.
+        shared = [name for name in filled[0] if all(name in part for part in filled)]
+        return pd.concat([part[shared] for part in filled]).sort_index()
+
+    def _collect(self, ask: Callable[[Any], Floats]) -> Floats:
+        """Put what copulas and tables say in the places of their pairs."""
+        found = None if self.copulas_ is None else ask(self.copulas_)
+        if self.tables_ is None:
+            assert found is not None
+            return found
+        in_tables = ask(self.tables_)
+        if found is None:
+            found = np.zeros((len(in_tables), len(self.n_parameters_)))
+        found[:, self._nominal_pairs] = in_tables
+        return found
+
+    def _new_tables(self, copulas: PairCopulas) -> PairTables:
+        if self.tables is not None:
+            fresh: PairTables = clone(self.tables)
+            return fresh
+        names = ("cv", "margin", "random_state", "n_jobs")
+        return PairTables(**{name: getattr(copulas, name) for name in names})

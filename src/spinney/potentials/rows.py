@@ -1,0 +1,252 @@
+"""The rows that a forest model was fitted on: from values to densities, and back.
+
+There are two kinds. Rows of continuous columns without gaps are read by
+:class:`~spinney.marginals.Marginals` and have any potentials that take pseudo-observations; all
+others are read by :class:`~spinney.marginals.MixedMarginals` and have
+:class:`~spinney.potentials.PairPotentials`.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._pairs import n_pairs, pair_nodes
+from spinney._storable import storable
+from spinney.copulas import PairCopulas, sample_down
+from spinney.evidence import Evidence
+from spinney.exceptions import InputError
+from spinney.marginals import (
+    SMALLEST_U,
+    Marginals,
+    MixedMarginals,
+    MixedTies,
+    canonical_order,
+    check_mixed_ties,
+)
+from spinney.potentials.mixed import PairPotentials
+from spinney.tables import MixedTable, PseudoTable
+
+__all__ = ["MixedRows", "PlainRows", "Rows", "mixed_marginals", "read_ties"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("PlainRows")
+@dataclass
+class PlainRows:
+    """Rows of continuous columns, all values there.
+
+    Attributes
+    ----------
+    table : MixedTable
+        The rows, in an order of their own.
+    settings : Marginals
+        How columns are read; not fitted.
+    named : bool
+        Whether the names of the columns are the table's own, which potentials must agree with.
+    fitted : Marginals or None
+        Smooth marginals, once they have been needed: learning needs ranks only.
+    """
+
+    table: MixedTable
+    settings: Marginals
+    named: bool = False
+    fitted: Marginals | None = None
+
+    def fit(self, potentials: Any) -> tuple[Any, Evidence]:
+        """Fit the potentials, and return them with what they say of every row and pair."""
+        U = self._pseudo_observations()
+        # Folds are drawn by position, and sums depend on the order in their last digits: rows are
+        # put in an order of their own, so that nothing depends on that of the table.
+        order = canonical_order(U.to_numpy())
+        self.table, U = self.table.take(order), U.iloc[order].reset_index(drop=True)
+        if isinstance(potentials, PairPotentials):
+            potentials = PairCopulas() if potentials.copulas is None else potentials.copulas
+        if isinstance(potentials, FrozenEstimator):
+            check_is_fitted(potentials)
+            fitted = potentials.estimator
+        else:
+            fitted = potentials.fit(U)
+        log_density = self._pair_log_density(fitted, U)
+        counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
+        return fitted, Evidence(log_density, *counts)
+
+    def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
+        """Log-densities of all pairs for new rows, 0 where a value is missing."""
+        present = rows.present
+        # Any number inside the column's range will do where there is none: its pairs count as 1.
+        filled = np.where(present, rows.values, np.median(self.table.values, axis=0))
+        U = self.marginals.cdf(self._named(filled)).clip(SMALLEST_U, 1.0 - SMALLEST_U)
+        log_density = self._pair_log_density(potentials, U)
+        if not present.all():
+            first, second = pair_nodes(len(rows.columns))
+            log_density = np.where(present[:, first] & present[:, second], log_density, 0.0)
+        return log_density
+
+    def log_margins(self, rows: MixedTable) -> Floats:
+        """Sum of the columns' log-densities for each row, over the values that are there."""
+        present = rows.present
+        filled = np.where(present, rows.values, np.median(self.table.values, axis=0))
+        log_density: Floats = self.marginals.log_density(self._named(filled)).to_numpy()
+        return np.where(present, log_density, 0.0).sum(axis=1)
+
+    def draw(self, potentials: Any, parents: Any, rng: np.random.Generator) -> MixedTable:
+        """Draw a row down each forest."""
+        drawn = self.marginals.inverse_transform(sample_down(potentials, parents, rng))
+        return MixedTable(np.asarray(drawn), self.table.columns)
+
+    @property
+    def marginals(self) -> Marginals:
+        """The smooth marginals, fitted when they are first needed."""
+        if self.fitted is None:
+            if self.settings.smooth is None:
+                raise InputError(
+                    "The model's marginals have smooth=None, so it has no density in the units of "
+                    "the table. Fit it with Marginals(smooth='auto')."
+                )
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of ties: `fit` has warned
+                fresh: Marginals = clone(self.settings)
+                self.fitted = fresh.fit(self._named(self.table.values))
+        return self.fitted
+
+    def _pseudo_observations(self) -> pd.DataFrame:
+        """Map the table to ranks, unless smooth marginals were asked for."""
+        values = self._named(self.table.values)
+        marginals: Marginals = clone(self.settings)
+        if marginals.transform_by == "smooth":
+            self.fitted = marginals.fit(values)
+        else:
+            marginals = marginals.set_params(smooth=None).fit(values)
+        U: pd.DataFrame = marginals.transform(values)
+        return U
+
+    def _named(self, values: Any) -> pd.DataFrame:
+        """Put the names of the columns to an array, so that every message can use them."""
+        return pd.DataFrame(values, columns=list(self.table.names))
+
+    def _pair_log_density(self, pairs: Any, U: pd.DataFrame) -> Floats:
+        """Log-densities of all pairs; frozen potentials may not know the columns by name."""
+        d = len(self.table.columns)
+        n_known = getattr(pairs, "n_features_in_", d)
+        if n_known != d:
+            raise InputError(
+                f"The potentials were fitted on {n_known} columns, but the table has {d}. "
+                "Fit them on the same columns."
+            )
+        known = getattr(pairs, "feature_names_in_", None)
+        if known is None:
+            found = pairs.log_density(U.to_numpy())
+        else:
+            found = pairs.log_density(U if self.named else U.set_axis(known, axis=1))
+        log_density = np.asarray(found, dtype=float)
+        expected = (len(U), n_pairs(d))
+        if log_density.shape != expected or np.isnan(log_density).any():
+            raise InputError(
+                f"The potentials must give a number for each row and pair, shape {expected}, but "
+                f"{type(pairs).__name__} gave {log_density.shape} or NaN."
+            )
+        return log_density
+
+
+@storable("MixedRows")
+@dataclass
+class MixedRows:
+    """Rows of columns of several kinds, or with gaps.
+
+    Attributes
+    ----------
+    table : MixedTable
+        The rows, in an order of their own.
+    marginals : MixedMarginals
+        Margins of the columns.
+    """
+
+    table: MixedTable
+    marginals: MixedMarginals
+
+    def fit(self, potentials: Any) -> tuple[Any, Evidence]:
+        """Fit the potentials, and return them with what they say of every row and pair."""
+        self.marginals.fit(self.table)
+        order = canonical_rows(self.marginals.pseudo(self.table))
+        self.table = self.table.take(order)
+        # Anew, for what is drawn for ties goes by position.
+        pseudo = self.marginals.fit(self.table).pseudo(self.table)
+        if isinstance(potentials, FrozenEstimator):
+            check_is_fitted(potentials)
+            fitted = _mixed_potentials(potentials.estimator)
+            log_density = fitted.log_density(pseudo)
+        else:
+            fitted = _mixed_potentials(potentials).fit(pseudo)
+            log_density = fitted.fitted_log_density_
+        return fitted, Evidence(log_density, fitted.n_parameters_, fitted.n_rows_)
+
+    def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
+        """Log-densities of all pairs for new rows, 0 where a value is missing."""
+        found: Floats = potentials.log_density(self.marginals.pseudo_smooth(rows))
+        return found
+
+    def log_margins(self, rows: MixedTable) -> Floats:
+        """Sum of the columns' log-densities for each row, over the values that are there."""
+        return np.asarray(self.marginals.log_density(rows)).sum(axis=1)
+
+
+Rows = PlainRows | MixedRows
+
+
+def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:
+    """Order rows by what they hold, as :func:`spinney.marginals.canonical_order` does.
+
+    A level counts by the middle of its interval if it is ordered, by its mass if not. Where columns
+    have few levels many rows come out equal; these are ordered by their values, column by column,
+    so that the order of the table's rows never matters, though that of its columns then may.
+    """
+    place = np.where(np.isnan(pseudo.u), 2.5, pseudo.u)
+    for k, mass in enumerate(pseudo.masses):
+        if len(mass):
+            middle = 0.5 + mass if pseudo.nominal[k] else np.cumsum(mass) - mass / 2.0
+            codes = pseudo.codes[:, k]
+            place[:, k] = np.where(codes >= 0, middle[codes], 2.5)
+    distance = np.sort(np.abs(place - 0.5).round(10), axis=1)
+    raw = np.where(pseudo.codes >= 0, pseudo.codes, np.nan_to_num(pseudo.u, nan=-1.0))
+    return np.lexsort((*raw.T[::-1], *distance.T[::-1]))
+
+
+def read_ties(ties: Any, marginals: Marginals) -> MixedTies:
+    """Settle what equal values are; marginals that put them in random order have settled it."""
+    check_mixed_ties(ties)
+    if ties == "auto" and marginals.ties != "average":
+        return marginals.ties
+    return ties  # type: ignore[no-any-return]  # checked
+
+
+def mixed_marginals(marginals: Marginals, ties: MixedTies) -> MixedMarginals:
+    """Make marginals for columns of several kinds with the settings of plain ones."""
+    return MixedMarginals(
+        ties=ties,
+        transform_by=marginals.transform_by,
+        smooth=marginals.smooth,
+        random_state=marginals.random_state,
+    )
+
+
+def _mixed_potentials(potentials: Any) -> Any:
+    """Find potentials that can take levels and gaps, or say that these cannot."""
+    if isinstance(potentials, PairCopulas):
+        return PairPotentials(potentials)
+    if isinstance(potentials, PairPotentials):
+        return potentials
+    raise InputError(
+        "The table has gaps, or columns that are not continuous, which a "
+        f"{type(potentials).__name__} cannot take. Use a PairCopulas or PairPotentials, or "
+        "missing='drop' and kinds={...} to make all columns continuous."
+    )
