@@ -29,7 +29,7 @@ import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
 from benchmarks.accuracy.cells import ALL_CELLS, GROUPS, REPORTING, choose
-from benchmarks.accuracy.filling import fill_gaps
+from benchmarks.accuracy.filling import codes, fill_gaps
 from benchmarks.peers.adapter import Job, PeerError, PeerResult, run_jobs
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import FOLDER, read_cell
@@ -96,7 +96,7 @@ def job(todo: Repetition, method: str, data: Simulated) -> Job:
     if peer.estimator == "gcgm":
         levels = np.array([kind != CONTINUOUS for kind in data.kinds])
         return replace(wanted, not_continuous=levels | np.isnan(data.X).any(axis=0))
-    return replace(wanted, X=fill_gaps(data.X, data.kinds))
+    return replace(wanted, X=codes(fill_gaps(data.table)))
 
 
 def record(result: PeerResult, data: Simulated) -> Record:
