@@ -1,5 +1,12 @@
 """Tables as people have them: columns of several kinds, with gaps, read once and then trusted."""
 
+from spinney.tables.advice import few_rows, looks_transposed, smallest_tau
+from spinney.tables.gaps import (
+    SpeakingGap,
+    common_rows,
+    speaking_gaps,
+    warn_of_speaking_gaps,
+)
 from spinney.tables.mixed import (
     BINARY,
     CONTINUOUS,
@@ -28,10 +35,17 @@ __all__ = [
     "Missing",
     "MixedTable",
     "PseudoTable",
+    "SpeakingGap",
+    "common_rows",
     "decode",
     "describe_kinds",
+    "few_rows",
+    "looks_transposed",
     "read_mixed",
     "read_rows",
+    "smallest_tau",
+    "speaking_gaps",
     "summary",
     "warn_of_left_out",
+    "warn_of_speaking_gaps",
 ]
