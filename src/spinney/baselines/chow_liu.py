@@ -248,7 +248,8 @@ class ChowLiu(DensityBaseline):
             return self._read(X)
         self._forget("edge_weights_")
         keep_features(self, X)
-        warn_of_table(table)
+        if not isinstance(X, MixedTable):  # who read it has spoken of it
+            warn_of_table(table, X)
         self.node_names_ = table.names
         return table
 

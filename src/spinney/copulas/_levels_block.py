@@ -17,8 +17,16 @@ from spinney.copulas._block import (
     write_log_density,
 )
 from spinney.copulas._fit_one import Candidates, Scratch
-from spinney.copulas._levels_fit import CELLS, ROWS, Given, Kernels, View, log_probabilities
-from spinney.copulas._levels_fit import look, weigh
+from spinney.copulas._levels_fit import (
+    CELLS,
+    ROWS,
+    Given,
+    Kernels,
+    View,
+    log_probabilities,
+    look,
+    weigh,
+)
 from spinney.copulas._levels_search import Guess, Ladders, exact_refit, fit_levels, refit_levels
 from spinney.copulas.batch import NONE, PROFILE
 from spinney.copulas.coordinates import Coordinates
@@ -149,9 +157,7 @@ def _fit_levels_pair(
             enough = -np.inf if rule.refit_all else best
             if not scratch.likelihood[c] > enough or not np.isnan(scratch.value[c]):
                 break
-            value = refit_levels(
-                given, pair, kernels, candidates, c, tau, view, ladders, scratch
-            )
+            value = refit_levels(given, pair, kernels, candidates, c, tau, view, ladders, scratch)
             scratch.value[c] = value
             best = max(best, value - rule.margin)
     else:
@@ -213,7 +219,9 @@ def write_uneven_log_density(
         for fold in range(folds.size - 1):
             theta, place = copulas.parameters[pair, fold, 0], -1
             if method == PROFILE:
-                place = int(np.argmin(np.abs(given.source.grid - copulas.parameters[pair, fold, 1])))
+                place = int(
+                    np.argmin(np.abs(given.source.grid - copulas.parameters[pair, fold, 1]))
+                )
             row_u, row_v = copulas.row_u[pair], copulas.row_v[pair]
             look(given, pair, mode, row_u, row_v, place, kernels.mirrors, view)
             start, stop = folds[fold], folds[fold + 1]

@@ -216,7 +216,9 @@ def log_probabilities(
             at, codes = view.at[start:stop], view.codes[start:stop]
         else:
             at, codes = view.row_at[start:stop], view.row_codes[start:stop]
-        call_strip(kernels.strip[c], at, thresholds, codes, theta, value, table, view.out[start:stop])
+        call_strip(
+            kernels.strip[c], at, thresholds, codes, theta, value, table, view.out[start:stop]
+        )
     for k in range(start, stop):
         if not view.out[k] > _FLOOR:
             view.out[k] = _FLOOR

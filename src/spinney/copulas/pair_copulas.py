@@ -238,9 +238,7 @@ class PairCopulas(BaseEstimator):
             kept = wanted[pairs]
             pairs, first, second = pairs[kept], tile.first[kept], tile.second[kept]
             part = empty_fits(pairs.size, folds.size - 1, len(self.families_))
-            fit_pairs(
-                where, first, second, self.sample_tau_[pairs], folds, rule, candidates, part
-            )
+            fit_pairs(where, first, second, self.sample_tau_[pairs], folds, rule, candidates, part)
             for whole, piece in zip(fits, part, strict=True):
                 whole[pairs] = piece
 

@@ -22,7 +22,7 @@ from spinney.copulas._levels_fit import Given, View, new_view
 from spinney.copulas._levels_search import new_ladders
 from spinney.copulas.candidates import lay_out_kernels
 from spinney.copulas.coordinates import Layout
-from spinney.copulas.sources import N_POINTS, Points, points_of, source_of
+from spinney.copulas.sources import Points, points_of, source_of
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -149,7 +149,9 @@ class Uneven(NamedTuple):
         ranked = np.take_along_axis(u, by_u, axis=1)
         ties = bool((np.diff(ranked, axis=1) == 0.0).any())
         known = u[~np.isnan(u)]
-        ends = np.array([1.0 / (u.shape[1] + 1.0), *([known.min(), 1 - known.max()] if known.size else [])])
+        ends = np.array(
+            [1.0 / (u.shape[1] + 1.0), *([known.min(), 1 - known.max()] if known.size else [])]
+        )
         reach = float(-np.asarray(special.ndtri(np.clip(ends.min(), 1e-15, 0.5))))
         columns = Columns(u, codes, (codes >= 0) | ~np.isnan(u), by_u, n_levels, masses)
         return cls(columns, folds, own_margins, 2 if ties else 1, reach)

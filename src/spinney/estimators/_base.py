@@ -97,7 +97,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         evidence = self._fit_potentials(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
-        explain_empty(self.adjacency_, evidence, self.node_names_)
+        self.why_no_edges_ = explain_empty(self.adjacency_, evidence, self.node_names_)
         return self
 
     # What a subclass provides
@@ -142,7 +142,8 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
             return self._read_precomputed(X)
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
         keep_features(self, X)
-        warn_of_table(table)
+        if not isinstance(X, MixedTable):  # who read it has spoken of it
+            warn_of_table(table, X)
         self.node_names_ = table.names
         self._prepare()
         marginals, potentials = self._new_marginals(), self._new_potentials()

@@ -28,7 +28,9 @@ class Margins(Protocol):
     def pseudo_smooth(self, table: MixedTable, /) -> PseudoTable:
         """Map values to what potentials see."""
 
-    def quantile(self, pseudo: PseudoTable, within: Any = ..., *, observed: bool = ...) -> MixedTable:
+    def quantile(
+        self, pseudo: PseudoTable, within: Any = ..., *, observed: bool = ...
+    ) -> MixedTable:
         """Map them back."""
 
 

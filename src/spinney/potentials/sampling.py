@@ -311,9 +311,7 @@ def _intervals(columns: PseudoTable) -> tuple[Floats, Floats]:
     return begin, length
 
 
-def _place(
-    rows: Rows, row: NDArray[np.intp], column: NDArray[np.intp], within: Floats
-) -> Floats:
+def _place(rows: Rows, row: NDArray[np.intp], column: NDArray[np.intp], within: Floats) -> Floats:
     """Return values as places in (0, 1), those of levels somewhere in their intervals."""
     place = rows.u[row, column]
     levels = np.flatnonzero(rows.columns.n_levels[column] > 0)

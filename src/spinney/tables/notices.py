@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 from spinney.exceptions import DataWarning
 from spinney.tables.advice import few_rows, looks_transposed
@@ -13,14 +14,14 @@ from spinney.tables.reading import warn_of_left_out
 __all__ = ["describe_gaps", "warn_of_table"]
 
 
-def warn_of_table(table: MixedTable) -> None:
+def warn_of_table(table: MixedTable, X: Any) -> None:
     """Say in a sentence each what a user should know: columns left out, gaps, few rows.
 
-    A table that has been read before was spoken of then, and is not again.
+    `X` is what it was read from: names of rows help to tell whether it lies on its side.
     """
     warn_of_left_out(table)
     warn_of_speaking_gaps(table)
-    for sentence in (few_rows(table), looks_transposed(table)):
+    for sentence in (few_rows(table), looks_transposed(X)):
         if sentence is not None:
             warnings.warn(sentence, DataWarning, stacklevel=4)
 
