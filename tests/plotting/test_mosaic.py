@@ -127,3 +127,10 @@ def test_no_rows_at_all():
 def test_what_makes_no_sense_is_refused(x, y, options, message):
     with pytest.raises(InputError, match=message):
         draw(x, y, 2, 2, **options)
+
+
+def test_small_axes_and_long_names_raise_no_warning():
+    long = [f"a very long name of a level {k}" for k in range(10)]
+    codes = np.random.default_rng(0).integers(10, size=(2, 30))
+    ax = Figure(figsize=(1, 1), layout="constrained").subplots()
+    assert plot_mosaic(*codes, levels_x=long, levels_y=long, ax=ax) is ax

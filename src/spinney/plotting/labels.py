@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
@@ -133,7 +134,10 @@ def spread(wanted: ArrayLike, sizes: ArrayLike, low: float, high: float) -> Floa
 def settle(ax: Axes) -> None:
     """Let the figure find the size of its axes, if a layout engine is to do so."""
     if ax.figure.get_layout_engine() is not None:
-        ax.figure.figure.draw_without_rendering()
+        with warnings.catch_warnings():
+            # A figure that is too small for its labels is warned of when it is drawn.
+            warnings.simplefilter("ignore", UserWarning)
+            ax.figure.figure.draw_without_rendering()
 
 
 def axis_length(ax: Axes, axis: Axis) -> float:

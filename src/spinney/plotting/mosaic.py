@@ -24,7 +24,8 @@ Ints = NDArray[np.int64]
 GAP = 0.012
 """Space between two columns of the mosaic, as a share of its width."""
 BOUNDS = (-4.0, -2.0, 2.0, 4.0)
-"""Residuals between which colours change: about 5 % and 0.01 % of cells without dependence."""
+"""Residuals between which colours change: without dependence at most about 5 % of
+cells lie beyond the inner two, and 0.01 % beyond the outer."""
 CLASSES = (
     (FALLING, "white", "below −4"),
     ("#F5C09B", INK, "−4 to −2"),
