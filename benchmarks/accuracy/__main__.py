@@ -13,7 +13,7 @@ from rich.table import Table
 
 from benchmarks._run import RESULTS
 from benchmarks.accuracy import report
-from benchmarks.accuracy.cells import CELLS, SEEDS, choose
+from benchmarks.accuracy.cells import GROUPS, SEEDS, choose
 from benchmarks.accuracy.methods import methods
 from benchmarks.accuracy.runner import plan, run
 from spinney.exceptions import InputError
@@ -25,6 +25,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         prog="python -m benchmarks.accuracy",
         description="Run cells × methods × repetitions; what has been done is not done again.",
     )
+    parser.add_argument("--group", choices=GROUPS, default="truths", help="of cells")
     parser.add_argument("--cells", nargs="+", default=["*"], help="names or patterns (quote them)")
     parser.add_argument("--methods", nargs="+", default=["*"], help="names or patterns")
     parser.add_argument("--repetitions", type=int, default=12, help="per cell and method")
@@ -41,12 +42,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parse(arguments)
     console = Console()
     if options.list:
-        show_choices(console)
+        show_choices(console, options.group)
         return 0
-    folder = options.out or RESULTS / "accuracy" / options.seeds
+    # Each group has its own records: those of one are not touched by runs of the other.
+    name = options.seeds if options.group == "truths" else f"{options.group}-{options.seeds}"
+    folder = options.out or RESULTS / "accuracy" / name
     store = Store(folder)
     try:
-        cells = choose(options.cells, list(CELLS), "cell")
+        cells = choose(options.cells, list(GROUPS[options.group]), "cell")
         names = choose(options.methods, list(methods()), "method")
         tasks = plan(cells, names, options.repetitions, options.seeds)
         if options.workers < 1:
@@ -76,9 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def show_choices(console: Console) -> None:
+def show_choices(console: Console, group: str) -> None:
     table = Table("cell", "truth")
-    for cell in CELLS.values():
+    for cell in GROUPS[group].values():
         table.add_row(cell.name, cell.description)
     console.print(table)
     console.print("methods:", ", ".join(methods()))

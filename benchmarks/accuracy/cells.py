@@ -1,7 +1,9 @@
 """The cells: kinds of truth with a number of rows, and the seeds they are drawn from.
 
 The same seed gives the same graph at every n, and the rows at n = 50 are the first of those at
-n = 500, as in the founding paper.
+n = 500, as in the founding paper. There are two groups: ``truths``, which are continuous tables
+without gaps and which methods get as arrays, and ``tables``, with levels and gaps
+(:mod:`benchmarks.accuracy.real_tables`), which they get as data frames.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from benchmarks.accuracy.real_tables import TABLE_KINDS, TABLE_ROWS
 from spinney.exceptions import InputError
 from spinney.reproduce.truths import REPORTING, TRUTHS, Simulator
 from spinney.simulate import (
@@ -56,6 +59,7 @@ KINDS: dict[str, tuple[str, Simulator]] = {
 """What the truth looks like, and how a table is drawn from it."""
 
 ROWS = dict.fromkeys(KINDS, (50, 100, 500)) | {"wide": (50,)}
+ALL_KINDS = KINDS | TABLE_KINDS
 
 
 @dataclass(frozen=True)
@@ -73,14 +77,24 @@ class Cell:
     @property
     def description(self) -> str:
         """What the truth looks like."""
-        return KINDS[self.kind][0]
+        return ALL_KINDS[self.kind][0]
+
+    @property
+    def is_frame(self) -> bool:
+        """Whether methods get a data frame, whose types tell the kinds of its columns."""
+        return self.kind in TABLE_KINDS
 
     def simulate(self, seed: int) -> Simulated:
         """Draw the table of one repetition."""
-        return KINDS[self.kind][1](self.n, seed)
+        return ALL_KINDS[self.kind][1](self.n, seed)
 
 
 CELLS = {cell.name: cell for cell in (Cell(kind, n) for kind in KINDS for n in ROWS[kind])}
+TABLE_CELLS = {
+    cell.name: cell for cell in (Cell(kind, n) for kind in TABLE_KINDS for n in TABLE_ROWS)
+}
+ALL_CELLS = CELLS | TABLE_CELLS
+GROUPS = {"truths": CELLS, "tables": TABLE_CELLS}
 
 
 def choose(patterns: Sequence[str], names: Sequence[str], what: str) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from rich.table import Table
 
-from benchmarks.accuracy.cells import CELLS, KINDS
+from benchmarks.accuracy.cells import ALL_CELLS, ALL_KINDS
 from spinney._files import whole_file
 from spinney.exceptions import InputError
 from spinney.plotting.style import INK, quiet
@@ -51,7 +51,7 @@ def tidy(records: Iterable[Record]) -> pd.DataFrame:
         changed between runs.
     """
     rows = [
-        {"kind_of_truth": CELLS[r["cell"]].kind, "n": CELLS[r["cell"]].n, **r}
+        {"kind_of_truth": ALL_CELLS[r["cell"]].kind, "n": ALL_CELLS[r["cell"]].n, **r}
         for r in records
         if r["kind"] == "result" and "error" not in r
     ]
@@ -67,7 +67,7 @@ def tidy(records: Iterable[Record]) -> pd.DataFrame:
         )
     first = ["cell", "kind_of_truth", "n", "method", "seed"]
     frame = frame[first + [name for name in frame.columns if name not in first]]
-    order = {name: k for k, name in enumerate(CELLS)}
+    order = {name: k for k, name in enumerate(ALL_CELLS)}
     frame = frame.sort_values(
         first[:1] + first[3:], key=lambda c: c.map(order) if c.name == "cell" else c
     )
@@ -108,7 +108,7 @@ def draw(means: pd.DataFrame, metric: str) -> Figure:
     from matplotlib.figure import Figure  # here: only a run with results needs it
 
     means = means[means.repetitions > 0]
-    kinds = [kind for kind in KINDS if kind in set(means.kind_of_truth)]
+    kinds = [kind for kind in ALL_KINDS if kind in set(means.kind_of_truth)]
     columns = min(5, max(len(kinds), 1))
     lines = max(-(-len(kinds) // columns), 1)
     size = (1.2 + 2.3 * columns, 0.9 + 2.1 * lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from benchmarks.accuracy.cells import CELLS, SEEDS
+from benchmarks.accuracy.cells import ALL_CELLS, SEEDS
 from benchmarks.accuracy.methods import methods
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import stored_record
@@ -34,9 +34,14 @@ def run(tasks: Sequence[Task], store: Store, workers: int = 1, fresh: bool = Fal
 
 def evaluate(task: Task) -> Record:
     """Simulate, fit and judge; what peers did is looked up."""
-    data = CELLS[task.cell].simulate(task.seed)
+    cell = ALL_CELLS[task.cell]
+    data = cell.simulate(task.seed)
     if task.method in PEERS:
         table = fingerprint(data)
         found = stored_record(task.cell, task.method, task.seed, table)
         return {"cell": task.cell, "method": task.method, "seed": task.seed, "table": table} | found
-    return evaluate_fit(task, data, methods()[task.method], judge)
+    fit = methods()[task.method]
+    if cell.is_frame:
+        frame = data.table
+        return evaluate_fit(task, data, lambda X, seed: fit(frame, seed), judge)
+    return evaluate_fit(task, data, fit, judge)

@@ -42,13 +42,17 @@ class Job:
     name : str
         A name to find the result by, such as ``"grid-n100-007"``.
     X : array of shape (n, d)
-        The table.
+        The table; NaN where a value is missing, which only BDgraph's gcgm takes.
     method : str
         A key of :data:`PEERS`, or any name if `peer` is given.
     seed : int
         What R's generator is seeded with, just before the fit.
     peer : Peer, optional
         By default the one that `method` names.
+    not_continuous : array of shape (d,), optional
+        Columns that BDgraph's gcgm knows by their order only (its ``not.cont``), and whose latent
+        values it draws. By default it decides by itself: those with at most half as many
+        different values as rows.
     """
 
     name: str
@@ -56,6 +60,7 @@ class Job:
     method: str
     seed: int
     peer: Peer | None = None
+    not_continuous: NDArray[np.bool_] | None = None
 
     def resolved(self) -> Peer:
         """Return the peer that is to run."""
@@ -167,13 +172,20 @@ def _write_jobs(folder: Path, jobs: Sequence[Job]) -> None:
     for k, job in enumerate(jobs):
         if id(job.X) not in tables:
             tables[id(job.X)] = f"table-{len(tables)}.csv"
-            np.savetxt(folder / tables[id(job.X)], job.X, delimiter=",", fmt="%.17g")
-        options = job.resolved().options()
-        rows.append({"job": f"{k:06d}", "table": tables[id(job.X)], "seed": job.seed, **options})
+            lines = [",".join(map(_number, row)) for row in job.X.tolist()]
+            (folder / tables[id(job.X)]).write_text("\n".join(lines) + "\n")
+        flags = () if job.not_continuous is None else job.not_continuous.tolist()
+        row = {"job": f"{k:06d}", "table": tables[id(job.X)], "seed": job.seed}
+        row["not_continuous"] = " ".join(str(int(flag)) for flag in flags)
+        rows.append(row | job.resolved().options())
     with (folder / "jobs.csv").open("w", newline="") as file:
         writer = csv.DictWriter(file, fieldnames=list(rows[0]))
         writer.writeheader()
         writer.writerows(rows)
+
+
+def _number(x: float) -> str:
+    return "NA" if np.isnan(x) else f"{x:.17g}"
 
 
 def _start(folder: Path, timeout_s: float | None, collect_garbage: bool) -> None:

@@ -13,7 +13,7 @@ if ("no-gc" %in% arguments) {
   assign("gc", function(...) invisible(NULL), baseenv())
 }
 here <- function(...) file.path(folder, paste0(...))
-jobs <- read.csv(here("jobs.csv"), colClasses = c(job = "character"))
+jobs <- read.csv(here("jobs.csv"), colClasses = c(job = "character", not_continuous = "character"))
 
 packages <- unique(jobs$package)
 for (name in packages) {
@@ -53,7 +53,10 @@ run_huge <- function(x, job) {
 }
 
 run_bdgraph <- function(x, job) {
-  fit <- BDgraph::bdgraph(x, method = job$estimator, iter = job$iterations, cores = 1,
+  # Which columns are known by their order only; where the job does not say, BDgraph decides.
+  flags <- as.numeric(strsplit(job$not_continuous, " ")[[1]])
+  fit <- BDgraph::bdgraph(x, method = job$estimator, iter = job$iterations,
+                          not.cont = if (length(flags)) flags else NULL, cores = 1,
                           verbose = FALSE)
   ranking <- as.matrix(BDgraph::plinks(fit, round = 10))
   ranking <- ranking + t(ranking)

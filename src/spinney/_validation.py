@@ -240,7 +240,9 @@ def _as_array(X: Any) -> NDArray[Any]:
     if isinstance(X, np.ma.MaskedArray):
         # Masked entries are missing, not what happens to lie beneath the mask.
         if X.dtype.kind in "OU":
-            return np.ma.filled(X.astype(object), None)
+            words = np.array(X.data, dtype=object)
+            words[np.ma.getmaskarray(X)] = None
+            return words
         return np.ma.filled(X.astype(float), np.nan)
     try:
         array = np.asarray(X)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from spinney import InputError
 from spinney._validation import check_table
 from spinney.io import read_table
+from spinney.tables import read_mixed
 
 NAMES = st.text(
     st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=8
@@ -94,6 +95,54 @@ def test_separators_inside_quotes_do_not_count(write):
 def test_missing_cells_are_left_for_the_estimator_to_name(write):
     table = read_table(write("a,b\n1,\nNA,4\n"))
     assert table.isna().sum().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    "gap", ["", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "?", ".", '"NA"']
+)
+def test_cells_that_stand_for_a_gap(write, gap):
+    text = f"x,colour,smokes\n1.5,red,TRUE\n{gap},{gap},{gap}\n2,blue,FALSE\n0,red,TRUE\n"
+    table = read_table(write(text))
+    assert table.isna().to_numpy().tolist() == [[k == 1] * 3 for k in range(4)]
+    assert table["x"].dtype == float
+    assert table["smokes"].dtype == "boolean"
+    assert table["colour"].dropna().tolist() == ["red", "blue", "red"]
+
+
+def test_words_that_are_no_gaps(write):
+    table = read_table(write("x,pain,asked\n1,None,yes\n2,mild,no\n3,None,yes\n4,-,no\n"))
+    assert table["pain"].tolist() == ["None", "mild", "None", "-"]
+    assert table["asked"].tolist() == ["yes", "no", "yes", "no"]
+
+
+def test_truth_values_without_gaps(write):
+    assert (
+        read_table(write("x,a,b\n1,TRUE,true\n2,FALSE,false\n")).dtypes.tolist()[1:] == [bool] * 2
+    )
+
+
+def test_a_mixed_file_is_read_to_its_kinds(write):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "patient": [f"p{k}" for k in range(40)],
+            "age": rng.normal(50, 9, 40).round(2),
+            "stage": rng.integers(1, 5, 40),
+            "sex": rng.choice(["f", "m"], 40),
+            "town": rng.choice(["York", "Leeds", "Hull"], 40),
+            "visit": pd.date_range("2020", periods=40).astype(str),
+        }
+    )
+    frame.loc[[3, 5], ["age", "town"]] = None
+    table = read_mixed(read_table(write(frame.to_csv(index=False, na_rep="?"))))
+    assert dict(zip(table.names, table.kinds, strict=True)) == {
+        "age": "continuous",
+        "stage": "ordinal",
+        "sex": "binary",
+        "town": "nominal",
+    }
+    assert [column.name for column in table.left_out] == ["visit"]
+    np.testing.assert_array_equal(np.isnan(table.values).sum(axis=0), [2, 0, 0, 2])
 
 
 @pytest.mark.parametrize(

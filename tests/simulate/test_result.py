@@ -1,11 +1,13 @@
 """One seed, one result; written and read back; other margins."""
 
 import hashlib
+import json
 import pickle
 from collections.abc import Callable
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -24,6 +26,16 @@ SIMULATORS: dict[str, Callable[[int, object], Simulated]] = {
         n, 3, 1, s, copulas={(2, 0): Clayton(2, 90), (1, 2): BB1(1, 2)}
     ),
     "independent": lambda n, s: simulate.independent(n, 12, s),
+    "ising": lambda n, s: simulate.ising_forest(n, 12, 2, s),
+    "potts": lambda n, s: simulate.potts_forest(n, 12, 2, (3, 5), s),
+    "cut": lambda n, s: simulate.threshold(simulate.gaussian_mrf(n, 12, 2, 1, s), "mixed"),
+    "gaps": lambda n, s: simulate.with_gaps(simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3),
+    "depends": lambda n, s: simulate.with_gaps(
+        simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3, "depends"
+    ),
+    "cut gaps": lambda n, s: simulate.threshold(
+        simulate.with_gaps(simulate.gaussian_mrf(n, 12, 2, 1, s), 0.3), "ordinal"
+    ),
 }
 
 
@@ -92,6 +104,47 @@ def test_everything_comes_back_from_disc(simulator, tmp_path):
     assert (back.name, back.seed, back.margins) == (data.name, data.seed, data.margins)
     assert back.parameters == data.parameters
     assert back.copulas == data.copulas
+    assert back.kinds == data.kinds
+    assert (back.pair_tables is None) == (data.pair_tables is None)
+    for edge, table in (data.pair_tables or {}).items():
+        np.testing.assert_array_equal(back.pair_tables[edge], table)
+    pd.testing.assert_frame_equal(back.table, data.table)
+
+
+def test_files_from_before_there_were_kinds_are_read(tmp_path):
+    data = simulate.independent(5, 3, 0)
+    path = data.write(tmp_path / "table.npz")
+    with np.load(path) as archive:
+        arrays = dict(archive)
+    header = json.loads(str(arrays["header"]))
+    del header["kinds"], header["pair_tables"]
+    np.savez(path, **arrays | {"header": np.array(json.dumps(header))})
+    assert Simulated.read(path).kinds == ("continuous",) * 3
+
+
+def test_the_frame_tells_kinds_and_gaps():
+    X = np.array([[0.5, 1, 0, 2], [1.5, np.nan, 1, 0], [np.nan, 0, 0, np.nan]])
+    kinds = ("continuous", "ordinal", "binary", "nominal")
+    frame = Simulated(X, np.zeros((4, 4), bool), "by hand", {}, 0, kinds=kinds).table
+    assert [str(t) for t in frame.dtypes] == ["float64", "Int64", "int64", "category"]
+    assert not frame.x3.cat.ordered
+    assert frame.x3.astype(object).tolist()[:2] == ["c", "a"]
+    np.testing.assert_array_equal(frame.isna(), np.isnan(X))
+    assert frame.x1.dropna().tolist() == [1, 0]
+    assert frame.x2.tolist() == [0, 1, 0]
+
+
+def test_many_levels_have_different_names():
+    X = np.arange(60.0)[:, None]
+    data = Simulated(X, np.zeros((1, 1), bool), "by hand", {}, 0, kinds=("nominal",))
+    assert data.table.x0.nunique() == 60
+    assert data.table.x0.tolist()[24:28] == ["y", "z", "ba", "bb"]
+
+
+def test_levels_keep_their_margins():
+    data = simulate.ising_forest(5, 3, random_state=0)
+    with pytest.raises(InputError, match="Some columns have levels"):
+        data.with_margins("skewed")
 
 
 def test_files_hold_no_pickles_and_foreign_files_are_refused(tmp_path):

@@ -1,9 +1,10 @@
 """The methods by name.
 
-A method takes a table and a seed and returns something fitted: it must have ``adjacency_`` (d × d)
-and may have ``edge_ranking_``, ``edge_probabilities_`` or ``edge_weights_``, by the first of which
-its pairs are ranked (in absolute value). To add one, put a file into this
-folder; every module in it is imported when methods are looked up::
+A method takes a table (an array; on the cells of the group ``tables`` a data frame) and a seed and
+returns something fitted: it must have ``adjacency_`` (d × d) and may have ``edge_ranking_``,
+``edge_probabilities_`` or ``edge_weights_``, by the first of which its pairs are ranked (in
+absolute value). To add one, put a file into this folder; every module in it is imported when
+methods are looked up::
 
     from benchmarks.accuracy.methods import register
 

@@ -20,14 +20,24 @@ __all__ = ["read_table"]
 SEPARATORS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 SNIFFED_ROWS = 20
 """Rows that are looked at to find the separator."""
+GAPS = (
+    *("", "NA", "N/A", "n/a", "na", "#N/A", "#NA", "<NA>", "NaN", "nan", "-nan", "NULL", "null"),
+    *("?", "."),
+)
+"""Cells that stand for a missing value. "None" is not among them: it may be a category."""
 
 
 def read_table(path: str | Path) -> pd.DataFrame:
-    r"""Read a table of numbers with a header.
+    r"""Read a table with a header: numbers, text, truth values, and gaps.
 
     Commas, tabs and semicolons are told apart by looking; with semicolons, numbers may have
     decimal commas. A first column without a name, or of text that never repeats, holds the names
     of the rows and becomes the index.
+
+    Empty cells are gaps, and so are ``NA``, ``N/A``, ``n/a``, ``na``, ``NaN``, ``nan``, ``NULL``,
+    ``null``, ``?``, ``.`` and a few spellings of these (``GAPS`` in this module). Columns of
+    ``TRUE`` and ``FALSE`` (or ``True``, ``true``) hold truth values, also with gaps; ``yes``,
+    ``no`` and all other text stay text.
 
     Parameters
     ----------
@@ -37,8 +47,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Named columns. Cells are not judged here: text and missing values stay what they are, also
-        among numbers.
+        Named columns. Cells are not judged here: text stays text, also among numbers.
 
     Raises
     ------
@@ -50,12 +59,13 @@ def read_table(path: str | Path) -> pd.DataFrame:
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "table.csv"
-    >>> _ = path.write_text("cell;Raf;Mek\nc1;1,5;2\nc2;0,5;7\n")
+    >>> _ = path.write_text("cell;Raf;Mek;phase\nc1;1,5;2;G1\nc2;0,5;7;S\nc3;?;3;\n")
     >>> read_table(path)
-          Raf  Mek
+          Raf  Mek phase
     cell
-    c1    1.5    2
-    c2    0.5    7
+    c1    1.5    2    G1
+    c2    0.5    7     S
+    c3    NaN    3   NaN
     """
     path = Path(path)
     text = _read_text(path)
@@ -64,7 +74,7 @@ def read_table(path: str | Path) -> pd.DataFrame:
     _, header = next(rows, (0, []))
     header = [cell.strip() for cell in header]
     if not any(header):
-        raise InputError(f"'{path}' is empty. A table has a header and rows of numbers.")
+        raise InputError(f"'{path}' is empty. A table has a header and rows below it.")
     width, count = 0, 0
     for count, (line, cells) in enumerate(rows, 1):
         # R writes no header cell above the names of the rows.
@@ -107,7 +117,7 @@ def _read_text(path: Path) -> str:
             "Save the table as CSV in UTF-8."
         )
     if not text.strip():
-        raise InputError(f"'{path}' is empty. A table has a header and rows of numbers.")
+        raise InputError(f"'{path}' is empty. A table has a header and rows below it.")
     return text
 
 
@@ -189,6 +199,8 @@ def _numbers(text: str, separator: str, header: list[str], decimal: str) -> pd.D
         index_col=False,
         skipinitialspace=True,
         low_memory=False,  # a column is of one type, however long it is
+        na_values=list(GAPS),
+        keep_default_na=False,
     )
 
 
@@ -202,6 +214,9 @@ def _free_numbers(column: pd.Series[Any]) -> pd.Series[Any]:
     """In a column of text, turn numbers into numbers: what is left is what stands in the way."""
     if not _is_text(column):
         return column
+    present = column.dropna()
+    if len(present) and all(isinstance(cell, bool) for cell in present):
+        return column.astype("boolean")  # truth values with gaps
     numbers = pd.to_numeric(column, errors="coerce").astype(object)
     return column.astype(object).where(numbers.isna(), numbers)
 

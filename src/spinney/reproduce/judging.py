@@ -56,8 +56,11 @@ def ranking_scores(fitted: Any) -> Any:
 def fingerprint(data: Simulated) -> str:
     """Mark a table, so that results on tables that have changed since are not mixed."""
     graph = hashlib.sha256(np.packbits(data.adjacency).tobytes()).hexdigest()[:8]
+    sizes, missing = np.abs(data.X), np.isnan(data.X)
     # Six digits: more than chance, fewer than the rounding of different machines.
-    return f"{graph} {np.abs(data.X).mean():.6g}"
+    if missing.any():
+        return f"{graph} {sizes[~missing].mean():.6g} {missing.sum()} missing"
+    return f"{graph} {sizes.mean():.6g}"
 
 
 def judge_ranking(fitted: Any, data: Simulated) -> Record:

@@ -12,6 +12,7 @@ between builds of scipy and even between places in an array.
 
 from spinney.simulate.cliques import t_cliques
 from spinney.simulate.forest import copula_forest, random_copula
+from spinney.simulate.gaps import with_gaps
 from spinney.simulate.gaussian import gaussian, gaussian_mrf, independent, precision_matrix
 from spinney.simulate.graphs import (
     clique_graph,
@@ -21,7 +22,10 @@ from spinney.simulate.graphs import (
     random_graph,
     scale_free_graph,
 )
+from spinney.simulate.ising import ising_forest
+from spinney.simulate.levels import threshold
 from spinney.simulate.margins import MARGINS, transform_margins
+from spinney.simulate.potts import potts_forest
 from spinney.simulate.result import Simulated
 
 __all__ = [
@@ -35,10 +39,14 @@ __all__ = [
     "grid_graph",
     "hub_graph",
     "independent",
+    "ising_forest",
+    "potts_forest",
     "precision_matrix",
     "random_copula",
     "random_graph",
     "scale_free_graph",
     "t_cliques",
+    "threshold",
     "transform_margins",
+    "with_gaps",
 ]

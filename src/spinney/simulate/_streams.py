@@ -12,9 +12,17 @@ from spinney.exceptions import InputError
 __all__ = ["RandomState", "check_count", "read_seed", "stream"]
 
 RandomState = int | np.random.Generator | None
-Purpose = Literal["graph", "weights", "data", "mixing", "margins"]
+Purpose = Literal["graph", "weights", "data", "mixing", "margins", "levels", "gaps"]
 # The numbers are part of the result: changing one changes what every seed gives.
-_KEYS: dict[Purpose, int] = {"graph": 0, "weights": 1, "data": 2, "mixing": 3, "margins": 4}
+_KEYS: dict[Purpose, int] = {
+    "graph": 0,
+    "weights": 1,
+    "data": 2,
+    "mixing": 3,
+    "margins": 4,
+    "levels": 5,
+    "gaps": 6,
+}
 
 
 def read_seed(random_state: RandomState) -> int:

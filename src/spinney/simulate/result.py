@@ -12,6 +12,7 @@ from typing import Any
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._components import component_labels
@@ -20,6 +21,7 @@ from spinney.copulas.base import Copula
 from spinney.copulas.registry import family_class
 from spinney.exceptions import InputError
 from spinney.simulate.margins import transform_margins
+from spinney.tables import CONTINUOUS, NOMINAL, Kind
 
 __all__ = ["Simulated"]
 
@@ -34,7 +36,8 @@ class Simulated:
     Attributes
     ----------
     X : array of shape (n, d)
-        The table.
+        The table: values of continuous columns, codes 0, 1, … of levels, NaN where a value is
+        missing. :attr:`table` is the same as a data frame that says which columns are which.
     adjacency : boolean array of shape (d, d)
         The true graph.
     labels : int array of shape (d,)
@@ -52,7 +55,13 @@ class Simulated:
     copulas : dict or None
         Pair copula of every edge (u, v), u < v, of a copula forest; the first argument is u.
     margins : tuple of str
-        Kind of each column's margin; see :func:`transform_margins`.
+        Kind of each column's margin; see :func:`transform_margins`. Without meaning where a
+        column has levels.
+    kinds : tuple of str
+        Kind of each column: ``"continuous"``, ``"ordinal"``, ``"binary"`` or ``"nominal"``.
+    pair_tables : dict or None
+        Probabilities of the levels of both ends of every edge (u, v), u < v, of a forest of
+        discrete columns; u goes down the rows. They are what the table was drawn from, and exact.
 
     Examples
     --------
@@ -70,10 +79,15 @@ class Simulated:
     correlation: NDArray[np.float64] | None = None
     copulas: Mapping[tuple[int, int], Copula] | None = None
     margins: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    pair_tables: Mapping[tuple[int, int], NDArray[np.float64]] | None = None
 
     def __post_init__(self) -> None:
+        d = self.X.shape[1]
         if not self.margins:
-            object.__setattr__(self, "margins", ("normal",) * self.X.shape[1])
+            object.__setattr__(self, "margins", ("normal",) * d)
+        if not self.kinds:
+            object.__setattr__(self, "kinds", (CONTINUOUS,) * d)
 
     @cached_property
     def labels(self) -> NDArray[np.int64]:
@@ -89,6 +103,23 @@ class Simulated:
     def n_edges(self) -> int:
         """Number of true edges."""
         return int(self.adjacency.sum()) // 2
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table as people have it: columns x0, x1, … with types that tell their kinds.
+
+        Continuous columns are floats with NaN for gaps; nominal ones are unordered categories
+        a, b, …; ordinal and binary ones are whole numbers, ``Int64`` where values are missing.
+
+        Examples
+        --------
+        >>> from spinney.simulate import potts_forest
+        >>> potts_forest(3, 2, random_state=1).table
+          x0 x1
+        0  ...
+        """
+        columns = zip(self.X.T, self.kinds, strict=True)
+        return pd.DataFrame({f"x{k}": _column(x, kind) for k, (x, kind) in enumerate(columns)})
 
     @property
     def graph(self) -> Any:
@@ -116,6 +147,8 @@ class Simulated:
         >>> bool((independent(50, 3, random_state=0).with_margins("skewed").X > 0).all())
         True
         """
+        if set(self.kinds) != {CONTINUOUS}:
+            raise InputError("Some columns have levels, whose margins cannot be changed.")
         if set(self.margins) != {"normal"}:
             raise InputError("The margins have been changed already. Start from the table before.")
         X, margins = transform_margins(self.X, kinds, self.seed)
@@ -141,7 +174,9 @@ class Simulated:
             "parameters": self.parameters,
             "seed": self.seed,
             "margins": list(self.margins),
+            "kinds": list(self.kinds),
             "copulas": None if self.copulas is None else _copulas_to_rows(self.copulas),
+            "pair_tables": None if self.pair_tables is None else _tables_to_rows(self.pair_tables),
         }
         arrays = {key: getattr(self, key) for key in _ARRAYS if getattr(self, key) is not None}
         target = Path(path)
@@ -170,14 +205,37 @@ class Simulated:
             raise InputError(f"'{path}' is not a table written by Simulated.write.") from e
         arrays.pop("labels")  # in the file for those who read it without us
         rows = header["copulas"]
+        tables = header.get("pair_tables")  # files of the first releases have none
         return cls(
             name=header["name"],
             parameters=header["parameters"],
             seed=header["seed"],
             margins=tuple(header["margins"]),
+            kinds=tuple(header.get("kinds", ())),
+            pair_tables=None if tables is None else _rows_to_tables(tables),
             copulas=None if rows is None else _rows_to_copulas(rows),
             **arrays,
         )
+
+
+def _column(x: NDArray[np.float64], kind: Kind) -> pd.Series:
+    """Give a column the type that tells its kind."""
+    if kind == CONTINUOUS:
+        return pd.Series(x)
+    missing = np.isnan(x)
+    codes = np.where(missing, -1, x).astype(np.int64)
+    if kind == NOMINAL:
+        letters = [_letters(code) for code in range(int(codes.max()) + 1)]
+        return pd.Series(pd.Categorical.from_codes(codes, pd.Index(letters)))
+    if missing.any():
+        return pd.Series(pd.arrays.IntegerArray(codes, missing))
+    return pd.Series(codes)
+
+
+def _letters(code: int) -> str:
+    """Name a level by letters: a, b and so on to z, then ba, bb and so on."""
+    rest, last = divmod(code, 26)
+    return (_letters(rest) if rest else "") + chr(ord("a") + last)
 
 
 def _plain(value: Any) -> Any:
@@ -205,3 +263,13 @@ def _rows_to_copulas(rows: list[dict[str, Any]]) -> dict[tuple[int, int], Copula
         turned = {} if family.rotations == (0,) else {"rotation": row["rotation"]}
         copulas[row["u"], row["v"]] = family(*row["parameters"], **turned)
     return copulas
+
+
+def _tables_to_rows(
+    tables: Mapping[tuple[int, int], NDArray[np.float64]],
+) -> list[dict[str, Any]]:
+    return [{"u": u, "v": v, "table": table.tolist()} for (u, v), table in tables.items()]
+
+
+def _rows_to_tables(rows: list[dict[str, Any]]) -> dict[tuple[int, int], NDArray[np.float64]]:
+    return {(row["u"], row["v"]): np.array(row["table"]) for row in rows}

@@ -106,13 +106,13 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
     if raw.ordered:
         if n_levels <= MOST_ORDINAL_LEVELS:
             return ORDINAL
-        return LeftOut(raw.name, f"has {n_levels} ordered levels; group its categories")
+        return LeftOut(raw.name, f"has {n_levels} ordered levels: group its categories")
     if raw.stray is not None and _too_many_levels(n, n_levels):
         return LeftOut(raw.name, f"holds text among numbers (first: '{raw.stray}')")
     if n == n_levels >= ROWS_OF_AN_IDENTIFIER:
         return LeftOut(raw.name, "looks like an identifier: text that never repeats")
     if _too_many_levels(n, n_levels):
-        return LeftOut(raw.name, f"has {n_levels} levels in {n} rows; group its categories")
+        return LeftOut(raw.name, f"has {n_levels} levels in {n} rows: group its categories")
     return NOMINAL
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral
 from typing import Any, Literal
 
@@ -59,10 +60,11 @@ class RawColumn:
     whole: bool = False
     stray: str | None = None
 
-    @property
+    @cached_property
     def present(self) -> Floats:
         """The values that are there."""
-        return self.values[~np.isnan(self.values)]
+        there = ~np.isnan(self.values)
+        return self.values if there.all() else self.values[there]
 
     def with_levels(self) -> RawColumn:
         """Return the column with numbers replaced by positions among the sorted numbers."""
@@ -104,6 +106,13 @@ def read_raw(column: pd.Series[Any], name: str) -> RawColumn:
     >>> read_raw(pd.Series(["1.5", None, "2"]), "x").values
     array([1.5, nan, 2. ])
     """
+    raw = _read(column, name)
+    if raw.content == "numbers":
+        check_infinite(raw.values, name)
+    return raw
+
+
+def _read(column: pd.Series[Any], name: str) -> RawColumn:
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _categories(column, name)
@@ -113,10 +122,15 @@ def read_raw(column: pd.Series[Any], name: str) -> RawColumn:
         if pd.api.types.is_complex_dtype(dtype):
             raise InputError(f"Complex data not supported: column '{name}' must be real.")
         return _numbers(column, name)
+    values, missing = np.asarray(column.astype(object)), np.asarray(column.isna(), dtype=bool)
     if dtype.kind in "mM" or isinstance(dtype, pd.PeriodDtype):
-        return _labels(name, "dates", np.asarray(column.astype(object)), _is_missing(column))
-    values, missing = np.asarray(column.astype(object)), _is_missing(column)
-    return _objects(values, missing, name)
+        return _labels(name, "dates", values, missing)
+    if pd.api.types.infer_dtype(values, skipna=True) != "string":
+        return _objects(values, missing, name)
+    # Text repeats: each word is read once.
+    codes, words = pd.factorize(values)
+    raw = _objects(np.asarray(words, dtype=object), np.zeros(len(words), dtype=bool), name)
+    return replace(raw, values=np.append(raw.values, np.nan)[codes])
 
 
 def show(value: Any) -> str:
@@ -130,10 +144,6 @@ def show(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
-
-
-def _is_missing(column: pd.Series[Any]) -> NDArray[np.bool_]:
-    return np.asarray(column.isna(), dtype=bool)
 
 
 def _plain(value: Any) -> Any:
@@ -153,7 +163,6 @@ def _numbers(column: pd.Series[Any], name: str) -> RawColumn:
     whole = pd.api.types.is_integer_dtype(column.dtype)
     if whole:
         check_integers_fit(column, floats, name)
-    check_infinite(floats, name)
     return RawColumn(name, "numbers", floats, whole=whole)
 
 
@@ -211,7 +220,6 @@ def _objects(values: Objects, missing: NDArray[np.bool_], name: str) -> RawColum
         else:
             whole = False
         floats[text] = parsed
-    check_infinite(floats, name)
     return RawColumn(name, "numbers", floats, whole=whole and bool(present.size))
 
 

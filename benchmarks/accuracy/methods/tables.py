@@ -1,0 +1,77 @@
+"""What people do with tables that have levels and gaps.
+
+The forest methods take such tables as they are (:mod:`benchmarks.accuracy.methods.forests`). These
+first make a table that any method takes: by dropping rows, by filling gaps, or by codes.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.accuracy.filling import codes, fill_gaps
+from benchmarks.accuracy.methods import register
+from benchmarks.accuracy.polychoric import FEWEST_ROWS, latent_correlation
+from spinney.baselines import GraphicalLasso, Stars, glasso_path, penalty_path
+from spinney.baselines.problem import PathProblem
+from spinney.copulas import PairCopulas
+from spinney.estimators import RootedForests
+from spinney.selection import EBIC
+
+
+@register("complete-cases")
+def complete_cases(X: Any, seed: int) -> Any:
+    """RootedForests on the rows without gaps; with fewer than ten of them, a graph of no edge."""
+    table = codes(X)
+    whole = ~np.isnan(table).any(axis=1)
+    if whole.sum() < FEWEST_ROWS:
+        nothing = np.zeros((table.shape[1],) * 2)
+        return SimpleNamespace(adjacency_=nothing > 0, edge_ranking_=nothing)
+    return RootedForests(PairCopulas(random_state=seed), missing="drop").fit(X)
+
+
+@register("mean-imputation")
+def mean_imputation(X: Any, seed: int) -> RootedForests:
+    """RootedForests after gaps were filled by means (of nominal columns, the mode)."""
+    filled = fill_gaps(X) if isinstance(X, pd.DataFrame) else X
+    return RootedForests(PairCopulas(random_state=seed)).fit(filled)
+
+
+def _register_lasso(name: str, dependence: str, selection: Any) -> None:
+    @register(name)
+    def lasso(X: Any, seed: int) -> GraphicalLasso:
+        filled = codes(fill_gaps(X)) if isinstance(X, pd.DataFrame) else X
+        model = GraphicalLasso(selection=selection, dependence=dependence, random_state=seed)
+        return model.fit(filled)
+
+
+# Gaps by means, levels by their codes: those of nominal columns as if they had an order.
+_register_lasso("filled-glasso-ebic", "pearson", "ebic")
+_register_lasso("filled-glasso-stars-0.1", "pearson", Stars(0.1))
+_register_lasso("filled-nonparanormal-stars-0.1", "shrinkage", Stars(0.1))
+
+
+@register("glasso-polychoric-ebic")
+def polychoric(X: Any, seed: int) -> SimpleNamespace:
+    """Graphical lasso on polychoric, polyserial and normal-score correlations, chosen by eBIC.
+
+    Each pair is fitted on the rows that have both its values; eBIC's n is the mean number of these
+    rows over all pairs. Nominal levels are ordered by their codes.
+    """
+    table = codes(X)
+    d = table.shape[1]
+    has_levels = np.zeros(d, dtype=bool)
+    if isinstance(X, pd.DataFrame):
+        has_levels = np.array([not pd.api.types.is_float_dtype(t) for t in X.dtypes])
+    S = latent_correlation(table, has_levels)
+    path = glasso_path(S, penalty_path(S))
+    present = (~np.isnan(table)).astype(float)
+    common = (present.T @ present)[np.triu_indices(d, 1)].mean()
+    # The rule asks for the number of rows and for the correlations, which are there already.
+    rows = np.zeros((round(common), d))
+    problem = PathProblem(rows, rows, lambda _: S, glasso_path, path, np.random.default_rng(seed))
+    chosen = int(np.argmin(np.abs(path.penalties - EBIC().choose(problem).penalty)))
+    return SimpleNamespace(adjacency_=path.adjacency[chosen], edge_ranking_=path.mean_strength)

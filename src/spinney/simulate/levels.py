@@ -1,0 +1,112 @@
+"""Continuous columns cut into levels: ordinal, binary and mixed tables of a Gaussian truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from spinney.exceptions import InputError
+from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.simulate.result import Simulated
+from spinney.tables import BINARY, CONTINUOUS, ORDINAL, Kind
+
+__all__ = ["threshold"]
+
+Floats = NDArray[np.float64]
+
+SMALLEST_SHARE = 0.05
+"""No ordinal level is rarer than this."""
+BINARY_SHARE = (0.25, 0.75)
+"""Range of the share of ones of binary columns."""
+CHOICES = (CONTINUOUS, ORDINAL, BINARY)
+
+
+def threshold(
+    data: Simulated,
+    kinds: str | Sequence[str] = "ordinal",
+    levels: int = 5,
+    random_state: RandomState = None,
+) -> Simulated:
+    r"""Cut continuous columns into levels; the graph is that of the columns behind them.
+
+    A column has the level k where :math:`\Phi^{-1}(m_0 + … + m_{k-1}) < x \le \Phi^{-1}(m_0 + …
+    + m_k)`: with the shares :math:`m = 0.05 + (1 - 0.05 L)\, D` for L ordinal levels, D uniform
+    on the simplex (so no level is rarer than 5 %), and with a share of ones between ¼ and ¾ for
+    binary columns. The thresholds belong to the law of the columns and not to the rows drawn, so
+    the rows of a smaller table stay the first rows of a larger one; a rare level may be absent.
+
+    Parameters
+    ----------
+    data : Simulated
+        A table of standard normal columns. Gaps stay gaps.
+    kinds : str or sequence of str
+        ``"ordinal"`` or ``"binary"`` for all columns; ``"mixed"`` for a third each of
+        continuous, ordinal and binary ones, dealt out at random; or one of these kinds for each
+        column.
+    levels : int
+        Levels of the ordinal columns, from 2 to 15.
+    random_state : int or Generator, optional
+        Seed of the thresholds and of ``"mixed"``; by default the table's own.
+
+    Examples
+    --------
+    >>> from collections import Counter
+    >>> from spinney.simulate import gaussian_mrf
+    >>> data = threshold(gaussian_mrf(100, 25, random_state=0), "mixed")
+    >>> sorted(Counter(data.kinds).items())
+    [('binary', 8), ('continuous', 9), ('ordinal', 8)]
+    """
+    n_levels = check_count(levels, "levels", 2)
+    if n_levels * SMALLEST_SHARE >= 0.8:
+        raise InputError(f"levels must be at most 15, got {n_levels}.")
+    if set(data.kinds) != {CONTINUOUS} or set(data.margins) != {"normal"}:
+        raise InputError("threshold cuts standard normal columns, and some of these are not.")
+    seed = data.seed if random_state is None else read_seed(random_state)
+    rng = stream(seed, "levels")
+    d = data.X.shape[1]
+    chosen = _deal_kinds(d, rng) if kinds == "mixed" else _read_kinds(kinds, d)
+    X = data.X.copy()
+    for k, kind in enumerate(chosen):
+        # Drawn for every column, so that a column's thresholds do not depend on others' kinds.
+        spread, share = rng.dirichlet(np.ones(n_levels)), rng.uniform(*BINARY_SHARE)
+        if kind == ORDINAL:
+            shares = SMALLEST_SHARE + (1 - n_levels * SMALLEST_SHARE) * spread
+            X[:, k] = _cut(X[:, k], np.cumsum(shares)[:-1])
+        elif kind == BINARY:
+            X[:, k] = _cut(X[:, k], np.array([1 - share]))
+    parameters = data.parameters | {
+        "kinds": list(chosen),
+        "levels": n_levels,
+        "levels_seed": seed,
+    }
+    return replace(data, X=X, kinds=chosen, parameters=parameters)
+
+
+def _deal_kinds(d: int, rng: np.random.Generator) -> tuple[Kind, ...]:
+    """Deal out a third of the columns to each kind, the first kinds getting what is over."""
+    kinds = [CHOICES[k % 3] for k in range(d)]
+    return tuple(kinds[k] for k in rng.permutation(d).tolist())
+
+
+def _read_kinds(kinds: str | Sequence[str], d: int) -> tuple[Kind, ...]:
+    asked = [kinds] * d if isinstance(kinds, str) else list(kinds)
+    if len(asked) != d:
+        raise InputError(f"There are {len(asked)} kinds for {d} columns.")
+    for kind in asked:
+        if kind not in CHOICES:
+            raise InputError(
+                f"Columns cannot be cut into the kind {kind!r}. "
+                f"Choose from mixed, {', '.join(CHOICES)}."
+            )
+    return tuple(choice for kind in asked for choice in CHOICES if choice == kind)
+
+
+def _cut(x: Floats, shares: Floats) -> Floats:
+    """Codes between thresholds that are given by cumulated shares; gaps stay."""
+    codes = np.searchsorted(special.ndtri(shares), x).astype(float)
+    codes[np.isnan(x)] = np.nan
+    return codes

@@ -1,0 +1,263 @@
+"""A word about tables from which little can be said, or that lie on their side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from spinney._pairs import n_pairs
+from spinney._validation import as_frame
+from spinney.tables.gaps import common_rows
+from spinney.tables.mixed import MixedTable
+
+__all__ = ["few_rows", "looks_transposed", "smallest_tau"]
+
+Floats = NDArray[np.float64]
+
+FEW_ROWS = 30
+"""Rows below which a word is said about what can be found."""
+MANY_COLUMNS = 10
+"""Columns per row beyond which the same is said."""
+EXACT_UP_TO = 50
+"""Rows up to which the distribution of Kendall's tau is computed, not approximated."""
+
+STRONG_CORRELATION = 0.8
+"""Median rank correlation beyond which columns go up and down together."""
+SAMPLED = 40
+"""Columns or rows that are looked at."""
+FEWEST = 4
+"""Rows and columns below which nothing is asked."""
+NUMBERED = re.compile(r"(.*?)[\s_.:-]*\d+")
+
+
+def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
+    r"""Return the smallest Kendall's tau that can be told from chance.
+
+    It is the smallest :math:`\tau` of `n` rows without ties for which a two-sided test of
+    independence has a p-value of at most `level` over the number of `tests` (Bonferroni). Up to
+    50 rows the test is exact: all orders are equally likely, and the number of orders with k
+    inversions is the coefficient of :math:`q^k` in :math:`\prod_{i=1}^n (1 + q + … + q^{i-1})`
+    [1]_. Beyond, :math:`\tau` is taken as normal with variance :math:`2(2n+5) / (9n(n-1))`.
+
+    Returns
+    -------
+    float or None
+        None if not even two columns in the same order could be told from chance.
+
+    References
+    ----------
+    .. [1] M. G. Kendall (1938). A new measure of rank correlation. Biometrika 30, 81-93.
+
+    Examples
+    --------
+    >>> round(smallest_tau(20, 45), 2), round(smallest_tau(500, 45), 2)
+    (0.52, 0.1)
+    >>> smallest_tau(5, 45) is None
+    True
+    """
+    alpha = level / tests
+    if n < 2:
+        return None
+    if n > EXACT_UP_TO:
+        spread = np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
+        tau = float(norm.isf(alpha / 2) * spread)
+        return tau if tau <= 1.0 else None
+    # Probability of at most k inversions, or of at most k pairs that are none.
+    tail = 2 * np.cumsum(_inversions(n))
+    most = int(np.searchsorted(tail, alpha, side="right")) - 1
+    if most < 0:
+        return None
+    return 1.0 - 4.0 * most / (n * (n - 1))
+
+
+def few_rows(table: MixedTable) -> str | None:
+    """Say what may be expected of a table with few rows; None if there are enough.
+
+    Few are fewer than 30, and fewer than a tenth of the columns. Where there are gaps, rows are
+    those that a pair has in common, in the median.
+
+    Examples
+    --------
+    >>> from spinney.tables import read_mixed
+    >>> print(few_rows(read_mixed(np.random.default_rng(0).normal(size=(12, 10)))))
+    12 rows are few for 45 pairs of columns: only pairs with a Kendall's tau of at least 0.70 can
+    be told from chance (5 % over all pairs). Expect the strongest edges at most, or collect more
+    rows.
+    """
+    n, d = table.values.shape
+    if d < 2:
+        return None
+    if table.has_gaps:
+        n = int(np.median(common_rows(table)))
+    if n >= FEW_ROWS and d <= MANY_COLUMNS * n:
+        return None
+    count = n_pairs(d)
+    rows = f"{n} rows in common (the median of all pairs)" if table.has_gaps else f"{n} rows"
+    tau = smallest_tau(n, count)
+    start = f"{rows} are few for {count:,} pair{'s' if count > 1 else ''} of columns: "
+    if tau is None:
+        return (
+            f"{start}not even two columns in the same order can be told from chance (5 % over all "
+            "pairs). Expect no edges, or collect more rows."
+        )
+    return (
+        f"{start}only pairs with a Kendall's tau of at least {tau:.2f} can be told from chance "
+        "(5 % over all pairs). Expect the strongest edges at most, or collect more rows."
+    )
+
+
+def looks_transposed(X: Any) -> str | None:
+    """Ask whether the variables stand in the rows; None if nothing speaks for it.
+
+    A table that lies on its side has samples for columns: they rise and fall together from one
+    variable to the next, in one unit. So a question is asked if the columns of numbers
+
+    - have a median Spearman correlation beyond 0.8, while that of the rows is not (in spectra and
+      other curves both are), and
+    - are on one scale: the median of each lies in the middle half of all values;
+
+    and if in addition
+
+    - there are at least ten times as many columns as rows, or
+    - the rows have names (text that never repeats and is not merely numbered), and there are twice
+      as many columns as rows, or the columns are merely numbered ("sample 1", "sample 2", …).
+
+    A question is also asked if at least half of the columns hold numbers in some rows and text in
+    others, the same rows in each.
+
+    Parameters
+    ----------
+    X : data frame, array, or MixedTable
+        The table. Names of rows are its index, or its only column of text.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> people = pd.DataFrame(rng.normal([170, 70, 40, 120], 5, size=(80, 4)))
+    >>> looks_transposed(people) is None
+    True
+    >>> print(looks_transposed(people.T))
+    Are the variables in the rows? The table has 4 rows and 80 columns, which rise and fall together
+    (median rank correlation 1.00) on one scale. If each column is a sample, transpose it with X.T.
+    """
+    table = _as_frame(X)
+    if table is None or min(table.shape) < FEWEST:
+        return None
+    n, d = table.shape
+    shape = f"The table has {n} rows and {d} columns"
+    advice = "If each column is a sample, transpose it with X.T."
+    if _text_lies_in_rows(table):
+        return (
+            f"Are the variables in the rows? {shape}, of which most hold text in the same rows and "
+            f"numbers in the others. {advice}"
+        )
+    names, numbers = _split_names(table)
+    if numbers is None or numbers.shape[1] < FEWEST:
+        return None
+    d = numbers.shape[1]
+    named = _are_words(names)
+    numbered = _are_numbered(numbers.columns)
+    if not (d >= 10 * n or (named and (d >= 2 * n or numbered))):
+        return None
+    values = numbers.to_numpy(dtype=float)
+    together = _median_correlation(values)
+    if not (together > STRONG_CORRELATION and _on_one_scale(values)):
+        return None
+    if _median_correlation(values.T) > STRONG_CORRELATION:
+        return None
+    return (
+        f"Are the variables in the rows? {shape}, which rise and fall together (median rank "
+        f"correlation {together:.2f}) on one scale. {advice}"
+    )
+
+
+def _inversions(n: int) -> Floats:
+    """Probability of each number of inversions in a random order of `n`."""
+    chance = np.ones(1)
+    for i in range(2, n + 1):
+        chance = np.convolve(chance, np.full(i, 1.0 / i))
+    return chance
+
+
+def _as_frame(X: Any) -> pd.DataFrame | None:
+    if isinstance(X, MixedTable):
+        numeric = [all(isinstance(v, int | float) for v in c.levels) for c in X.columns]
+        if not all(numeric) or any(X.nominal):
+            return None
+        return pd.DataFrame(X.values, columns=list(X.names))
+    frame = as_frame(X)
+    if frame is not None:
+        return frame
+    array = np.asarray(X)
+    return pd.DataFrame(array) if array.ndim == 2 else None
+
+
+def _text_lies_in_rows(table: pd.DataFrame) -> bool:
+    """Whether most columns hold text and numbers, and text in the same rows."""
+    patterns = []
+    for k in range(min(table.shape[1], SAMPLED)):
+        column = table.iloc[:, k]
+        if pd.api.types.is_numeric_dtype(column.dtype):
+            continue
+        numbers = pd.to_numeric(column.astype(object), errors="coerce").notna().to_numpy()
+        text = column.notna().to_numpy() & ~numbers
+        if text.any() and numbers.any():
+            patterns.append(tuple(text))
+    if 2 * len(patterns) < min(table.shape[1], SAMPLED) or len(patterns) < FEWEST:
+        return False
+    return max(patterns.count(pattern) for pattern in set(patterns)) > len(patterns) / 2
+
+
+def _split_names(table: pd.DataFrame) -> tuple[pd.Index[Any], pd.DataFrame | None]:
+    """Return the names of the rows, and the columns of numbers if all others are."""
+    is_number = [
+        pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+        for dtype in table.dtypes
+    ]
+    others = [k for k, number in enumerate(is_number) if not number]
+    if not others:
+        return table.index, table
+    if len(others) > 1:
+        return table.index, None
+    return pd.Index(table.iloc[:, others[0]]), table.loc[:, is_number]
+
+
+def _are_words(names: pd.Index[Any]) -> bool:
+    """Whether names are text, each once, and more than numbers with something before them."""
+    text = all(isinstance(name, str) for name in names)
+    return text and names.is_unique and not _are_numbered(names)
+
+
+def _are_numbered(names: Iterable[Any]) -> bool:
+    """Whether nearly all names are one and the same word with a number behind it, or numbers."""
+    matches = [NUMBERED.fullmatch(str(name)) for name in names]
+    starts = [match[1] for match in matches if match is not None]
+    return bool(starts) and max(map(starts.count, set(starts))) >= 0.9 * len(matches)
+
+
+def _some(count: int) -> NDArray[np.int64]:
+    return np.unique(np.linspace(0, count - 1, SAMPLED).astype(np.int64))
+
+
+def _median_correlation(values: Floats) -> float:
+    """Median Spearman correlation of some columns."""
+    sample = pd.DataFrame(values[:, _some(values.shape[1])])
+    matrix = sample.corr(method="spearman", min_periods=FEWEST).to_numpy()
+    upper = matrix[np.triu_indices(len(matrix), 1)]
+    upper = upper[~np.isnan(upper)]
+    return float(np.median(upper)) if upper.size else 0.0
+
+
+def _on_one_scale(values: Floats) -> bool:
+    """Whether the median of each column lies in the middle half of all values."""
+    some = values[:, _some(values.shape[1])]
+    some = some[:, ~np.isnan(some).all(axis=0)]
+    low, high = np.nanquantile(some, [0.25, 0.75])
+    medians = np.nanmedian(some, axis=0)
+    return bool(((medians >= low) & (medians <= high)).all())

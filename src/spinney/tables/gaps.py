@@ -1,0 +1,199 @@
+"""Gaps: how many rows each pair of columns has, and gaps that depend on other columns."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2, norm, rankdata
+
+from spinney._pairs import to_pairs
+from spinney.exceptions import DataWarning
+from spinney.tables.mixed import MixedTable
+
+__all__ = ["SpeakingGap", "common_rows", "speaking_gaps", "warn_of_speaking_gaps"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+LEVEL = 0.01
+"""Chance that a table whose gaps depend on nothing gets a warning, at most."""
+FEWEST_IN_GROUP = 5
+"""Rows with, and rows without, a gap below which no test is made; also the smallest count that is
+expected of a level beside a gap, below which it is joined to another."""
+MOST_NAMED = 3
+"""Columns with speaking gaps that the warning names."""
+
+
+class SpeakingGap(NamedTuple):
+    """A column whose gaps depend on the values of another."""
+
+    column: str
+    depends_on: str
+    p: float
+
+
+def common_rows(table: MixedTable) -> NDArray[np.int64]:
+    """Count the rows in which both values of each pair are present.
+
+    Returns
+    -------
+    int array of shape (n_pairs,)
+        In the order of ``np.triu_indices(d, 1)``.
+
+    Examples
+    --------
+    >>> from spinney.tables import Column
+    >>> columns = tuple(Column(name, "continuous") for name in "abc")
+    >>> values = np.array([[1.0, 2.0, np.nan], [3.0, np.nan, np.nan], [5.0, 6.0, 7.0]])
+    >>> common_rows(MixedTable(values, columns))
+    array([2, 1, 1])
+    """
+    present = table.present.astype(float)  # in floats the product is quick, and counts are exact
+    return to_pairs(present.T @ present).astype(np.int64)
+
+
+def speaking_gaps(table: MixedTable, level: float = LEVEL) -> list[SpeakingGap]:
+    r"""Find columns whose gaps depend on the values of another column.
+
+    For each column with gaps and each other column, the other's values in the rows with a gap are
+    compared with those in the rows without: by the rank test of Mann and Whitney [1]_ (normal
+    approximation with correction for ties and continuity) if they have an order, by
+    :math:`\chi^2` if they are nominal, where levels of which fewer than five are expected are
+    joined to the rarest of the others [2]_. P-values are adjusted over all these tests as Holm
+    does [3]_.
+
+    Returns
+    -------
+    list of SpeakingGap
+        Those with an adjusted p-value of at most `level`, smallest first.
+
+    References
+    ----------
+    .. [1] H. B. Mann and D. R. Whitney (1947). On a test of whether one of two random variables
+       is stochastically larger than the other. Annals of Mathematical Statistics 18, 50-60.
+    .. [2] W. G. Cochran (1954). Some methods for strengthening the common chi-squared tests.
+       Biometrics 10, 417-451.
+    .. [3] S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian
+       Journal of Statistics 6, 65-70.
+
+    Examples
+    --------
+    >>> from spinney.tables import Column
+    >>> z = np.linspace(-1.0, 1.0, 50)
+    >>> values = np.column_stack([np.where(z < 0.5, np.cos(9 * z), np.nan), z])
+    >>> columns = (Column("x", "continuous"), Column("z", "continuous"))
+    >>> [(gap.column, gap.depends_on) for gap in speaking_gaps(MixedTable(values, columns))]
+    [('x', 'z')]
+    """
+    gaps = np.isnan(table.values)
+    holed = np.flatnonzero(
+        (gaps.sum(axis=0) >= FEWEST_IN_GROUP) & ((~gaps).sum(axis=0) >= FEWEST_IN_GROUP)
+    )
+    if not holed.size:
+        return []
+    p = np.empty((holed.size, len(table.columns)))
+    p[:, ~table.nominal] = _compare_ranks(table.values[:, ~table.nominal], gaps[:, holed])
+    for k in np.flatnonzero(table.nominal):
+        there = ~gaps[:, k]
+        p[:, k] = _compare_shares(table.values[there, k], gaps[np.ix_(there, holed)])
+    p[np.arange(holed.size), holed] = np.nan
+    tested = np.argwhere(~np.isnan(p))
+    adjusted = _holm(p[~np.isnan(p)])
+    found = [
+        SpeakingGap(table.names[holed[row]], table.names[k], float(value))
+        for (row, k), value in zip(tested, adjusted, strict=True)
+        if value <= level
+    ]
+    return sorted(found, key=lambda gap: gap.p)
+
+
+def warn_of_speaking_gaps(table: MixedTable) -> None:
+    """Warn, in one sentence, of gaps that depend on other columns; say nothing if none does."""
+    strongest: dict[str, SpeakingGap] = {}
+    for gap in speaking_gaps(table):
+        strongest.setdefault(gap.column, gap)
+    if not strongest:
+        return
+    named = list(strongest.values())[:MOST_NAMED]
+    parts = [f"where '{gap.column}' is missing depends on '{gap.depends_on}'" for gap in named]
+    more = len(strongest) - len(named)
+    parts += [f"and so for {more} more column(s)"] if more else []
+    which = f"'{named[0].column}'" if len(strongest) == 1 else "these columns"
+    cause = f"'{named[0].depends_on}'" if len(strongest) == 1 else "such a cause"
+    text = "; ".join(parts)
+    warnings.warn(
+        f"{text[0].upper()}{text[1:]} (p = {named[0].p:.1g}): pairs with {which} are learned from "
+        f"rows that are not typical; edges between columns that both depend on {cause} may be too "
+        "many.",
+        DataWarning,
+        stacklevel=3,
+    )
+
+
+def _compare_ranks(values: Floats, missing: Bools) -> Floats:
+    """P-values of the two-sided Mann-Whitney test, one for each column of both; NaN: no test."""
+    there = ~np.isnan(values)
+    # Sums over rows as products of matrices: ranks are zero where there is no value.
+    marked, present = missing.astype(float), there.astype(float)
+    ranks = np.where(there, rankdata(values, axis=0, nan_policy="omit"), 0.0)
+    ties = np.array([_count_ties(column) for column in values.T])
+    n = present.sum(axis=0)
+    n_missing = marked.T @ present
+    n_there = n - n_missing
+    u = marked.T @ ranks - n_missing * (n_missing + 1) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(n_missing * n_there / 12 * (n + 1 - ties / (n * (n - 1))))
+        z = (np.abs(u - n_missing * n_there / 2) - 0.5) / spread
+    p = np.minimum(2 * norm.sf(z), 1.0)
+    few = (np.minimum(n_missing, n_there) < FEWEST_IN_GROUP) | ~(spread > 0)
+    return np.where(few, np.nan, p)
+
+
+def _count_ties(values: Floats) -> float:
+    """Sum of t^3 - t over groups of t equal values."""
+    counts = np.unique(values[~np.isnan(values)], return_counts=True)[1].astype(float)
+    return float((counts**3 - counts).sum())
+
+
+def _compare_shares(values: Floats, missing: Bools) -> Floats:
+    """P-values of the chi-squared test for levels beside gaps, one for each column of `missing`."""
+    codes = values.astype(np.int64)
+    n_levels = int(codes.max(initial=-1)) + 1
+    totals = np.bincount(codes, minlength=n_levels).astype(float)
+    p = np.full(missing.shape[1], np.nan)
+    for k, gaps in enumerate(missing.T):
+        n, n_missing = len(gaps), int(gaps.sum())
+        smaller = min(n_missing, n - n_missing)
+        if smaller < FEWEST_IN_GROUP:
+            continue
+        group = _join_rare(totals, totals * smaller / n < FEWEST_IN_GROUP)
+        all_rows = np.bincount(group, totals)
+        if len(all_rows) < 2:
+            continue
+        observed = np.bincount(group[codes[gaps]], minlength=len(all_rows))
+        expected = all_rows * n_missing / n
+        statistic = ((observed - expected) ** 2 * (1 / expected + 1 / (all_rows - expected))).sum()
+        p[k] = chi2.sf(statistic, len(all_rows) - 1)
+    return p
+
+
+def _join_rare(totals: Floats, rare: Bools) -> NDArray[np.int64]:
+    """Return a number for each level, for rare ones that of the rarest among the others."""
+    common = np.flatnonzero(~rare)
+    group = np.zeros(len(totals), dtype=np.int64)
+    if common.size:
+        group[common] = np.arange(common.size)
+        group[rare] = group[common[np.argmin(totals[common])]]
+    return group
+
+
+def _holm(p: Floats) -> Floats:
+    """Adjust p-values for their number, step by step (Holm 1979)."""
+    order = np.argsort(p)
+    steps = p[order] * np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return adjusted

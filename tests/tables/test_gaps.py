@@ -1,0 +1,135 @@
+"""Rows that pairs have in common; gaps that depend on other columns."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import chi2_contingency, mannwhitneyu
+
+from spinney._pairs import pair_nodes
+from spinney.exceptions import DataWarning
+from spinney.tables import common_rows, read_mixed, speaking_gaps, warn_of_speaking_gaps
+
+
+def make_table(seed=0, n=200):
+    """Four columns of different kinds that are independent, and complete."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "x": rng.normal(size=n),
+            "z": rng.normal(size=n),
+            "score": rng.integers(1, 6, size=n),
+            "colour": rng.choice(["red", "green", "blue", "white"], size=n, p=[0.4, 0.3, 0.2, 0.1]),
+        }
+    )
+
+
+def punch(frame, column, rows):
+    return frame.assign(**{column: frame[column].astype(object).where(~np.asarray(rows), None)})
+
+
+def test_common_rows_are_counted(rng):
+    values = rng.normal(size=(40, 5))
+    values[rng.random(values.shape) < 0.3] = np.nan
+    table = read_mixed(values)
+    expected = [
+        int((~np.isnan(values[:, u]) & ~np.isnan(values[:, v])).sum())
+        for u, v in zip(*pair_nodes(5), strict=True)
+    ]
+    assert common_rows(table).tolist() == expected
+    assert common_rows(table).dtype == np.int64
+
+
+@pytest.mark.parametrize("cause", ["z", "score", "colour"])
+def test_gaps_that_depend_on_a_column_are_found(cause, rng):
+    frame = make_table()
+    likely = {
+        "z": frame["z"] > 0.5,
+        "score": frame["score"] > 3,
+        "colour": frame["colour"] == "red",
+    }
+    frame = punch(frame, "x", likely[cause] & (rng.random(200) < 0.7))
+    found = speaking_gaps(read_mixed(frame))
+    assert [(gap.column, gap.depends_on) for gap in found] == [("x", cause)]
+    assert found[0].p < 1e-3
+
+
+def test_p_values_are_those_of_scipy_after_holm(rng):
+    frame = punch(make_table(3, n=400), "x", rng.random(400) < 0.3)
+    frame = punch(frame, "score", rng.random(400) < 0.2)
+    gone = {name: frame[name].isna() for name in ("x", "score")}
+    p = {}
+    for column in gone:
+        for other in frame:
+            if other == column:
+                continue
+            there = frame[other].notna()
+            if other == "colour":
+                counts = pd.crosstab(frame[other][there], gone[column][there])
+                p[column, other] = chi2_contingency(counts, correction=False).pvalue
+            else:
+                values = frame[other].astype(float)
+                inside, outside = values[there & gone[column]], values[there & ~gone[column]]
+                test = mannwhitneyu(inside, outside, method="asymptotic")
+                p[column, other] = test.pvalue
+    ordered = sorted(p.items(), key=lambda item: item[1])
+    expected, largest = {}, 0.0
+    for k, (key, value) in enumerate(ordered):
+        largest = max(largest, min(1.0, value * (len(ordered) - k)))
+        expected[key] = largest
+    found = {(gap.column, gap.depends_on): gap.p for gap in speaking_gaps(read_mixed(frame), 1.0)}
+    assert found.keys() == expected.keys()
+    for key, value in expected.items():
+        assert found[key] == pytest.approx(value, rel=1e-10)
+
+
+def test_rare_levels_are_joined(rng):
+    """Levels seen twice would give tiny p-values by chance."""
+    colour = np.array(["red"] * 100 + ["blue"] * 80 + ["mauve"] * 3 + ["puce"] * 17)
+    gone = np.zeros(200, dtype=bool)
+    gone[[*range(20), *range(100, 117), 180, 181, 182]] = True  # 20 %, and all that are mauve
+    frame = punch(make_table().assign(colour=colour), "x", gone)
+    found = {gap.depends_on: gap.p for gap in speaking_gaps(read_mixed(frame), 1.0)}
+    counts = [[20, 80], [20, 80]]  # red; all others, of which blue is alone in being common
+    assert found["colour"] == pytest.approx(
+        min(1.0, 3 * chi2_contingency(counts, correction=False).pvalue)
+    )
+
+
+def test_gaps_at_random_say_nothing():
+    alarms = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        frame = make_table(seed, n=120)
+        for name in frame:
+            frame = punch(frame, name, rng.random(120) < 0.25)
+        alarms += bool(speaking_gaps(read_mixed(frame)))
+    assert alarms <= 3  # 0.6 are expected; four or more by chance once in 250 times
+
+
+def test_tables_where_nothing_can_be_tested():
+    frame = make_table(n=30)
+    assert speaking_gaps(read_mixed(frame)) == []
+    assert speaking_gaps(read_mixed(punch(frame, "x", np.arange(30) < 4))) == []
+    together = punch(punch(frame, "x", np.arange(30) < 8), "z", np.arange(30) < 8)
+    found = speaking_gaps(read_mixed(together), 1.0)
+    assert ("x", "z") not in {(gap.column, gap.depends_on) for gap in found}
+
+
+def test_the_warning_is_one_sentence():
+    frame = make_table()
+    one = punch(frame, "x", frame["z"] > 0.5)
+    message = (
+        r"^Where 'x' is missing depends on 'z' \(p = .*\): pairs with 'x' are learned from rows "
+        r"that are not typical; edges between columns that both depend on 'z' may be too many\.$"
+    )
+    with pytest.warns(DataWarning, match=message):
+        warn_of_speaking_gaps(read_mixed(one))
+    many = frame.assign(**{f"y{k}": np.where(frame["z"] > 0.5, np.nan, 1 / (k + frame["x"] ** 2))
+                           for k in range(1, 6)})  # fmt: skip
+    with pytest.warns(DataWarning, match=r"where 'y2' is.*and so for 2 more.*with these columns"):
+        warn_of_speaking_gaps(read_mixed(many))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_speaking_gaps(read_mixed(frame))
