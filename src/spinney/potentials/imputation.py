@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._compile import kernel
-from spinney.potentials.sampling import Potentials, Rows, draw_down, draw_given_neighbours
+from spinney.potentials.sampling import Draft, Potentials, draw_down, draw_given_neighbours
 from spinney.tables import MixedTable, PseudoTable
 
 __all__ = ["DrawForests", "draw_missing", "impute"]
@@ -42,7 +42,7 @@ def impute(
     n_sweeps: int = 10,
     random_state: int | np.random.Generator | None = None,
 ) -> MixedTable:
-    """Draw the missing values of a table from the model, given what is present in their row.
+    r"""Draw the missing values of a table from the model, given what is present in their row.
 
     See :func:`draw_missing`, which does it for pseudo-observations. What is present stays as it is.
     Columns that were grouped because of ties get values that occurred when the marginals were
@@ -57,7 +57,7 @@ def impute(
     table : MixedTable
         Rows with gaps.
     draw_forests : function
-        Draws a forest for each row of log w, from weights :math:`\\beta \\circ w`; its draws
+        Draws a forest for each row of log w, from weights :math:`\beta \circ w`; its draws
         should come from a seed, too, if the result is to be repeated.
     n_sweeps : int
         How often all missing values are drawn anew.
@@ -119,25 +119,29 @@ def draw_missing(
 
     Examples
     --------
-    Of a pair with Clayton's copula one value is missing:
+    Two columns agree nine times out of ten, and one value is missing:
 
-    >>> from spinney.copulas import Clayton, PairCopulas
-    >>> potentials = PairCopulas().fit(Clayton(8.0).sample(500, random_state=0))
+    >>> class Alike:
+    ...     def log_density(self, table, pairs=None):
+    ...         a, b = table.codes.T
+    ...         w = np.where((a < 0) | (b < 0), 1.0, np.where(a == b, 1.8, 0.2))
+    ...         return np.log(w)[:, None]
+    >>> half = np.array([0.5, 0.5])
     >>> table = PseudoTable(
-    ...     np.array([[0.1, np.nan]] * 4),
-    ...     np.full((4, 2), -1),
-    ...     (np.empty(0),) * 2,
-    ...     np.array([False, False]),
+    ...     np.full((2000, 2), np.nan),
+    ...     np.array([[0, -1], [1, -1]] * 1000),
+    ...     (half, half),
+    ...     np.array([True, True]),
     ...     ("a", "b"),
     ... )
     >>> joined = lambda log_w: np.array([[-1, 0]] * len(log_w))
-    >>> filled = draw_missing(potentials, table, joined, random_state=0)
-    >>> bool(np.all(filled.u[:, 0] == 0.1)), bool(np.all(filled.u[:, 1] < 0.3))
-    (True, True)
+    >>> a, b = draw_missing(Alike(), table, joined, random_state=0).codes.T
+    >>> round(float((a == b).mean()), 1)
+    0.9
     """
     rng = np.random.default_rng(random_state)
     missing = ~table.present
-    rows = Rows.like(table)
+    rows = Draft.like(table)
     log_w = np.asarray(potentials.log_density(table))
     for sweep in range(n_sweeps):
         if sweep > 0:
@@ -149,9 +153,10 @@ def draw_missing(
         known = ~missing if sweep == 0 else ~(missing & ~between)
         for column in np.flatnonzero(between.any(axis=0)):
             where = np.flatnonzero(between[:, column])
-            near = _neighbours(parents[where], column) & known[where]
-            P = rng.uniform(size=len(where))
-            draw_given_neighbours(potentials, rows, where, int(column), near, P)
+            near = _neighbours(parents[where], int(column)) & known[where]
+            P, accept = rng.uniform(size=(2, len(where)))
+            last = accept if sweep > 0 else None
+            draw_given_neighbours(potentials, rows, where, int(column), near, P, last)
             known[where, column] = True
         draw_down(potentials, rows, np.maximum(hanging, -1), missing & ~between, rng)
     return rows.table()

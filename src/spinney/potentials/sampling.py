@@ -20,7 +20,7 @@ from spinney.copulas.base import SMALLEST
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
-__all__ = ["Potentials", "Rows", "draw_down", "draw_given_neighbours", "sample_down_mixed"]
+__all__ = ["Draft", "Potentials", "draw_down", "draw_given_neighbours", "sample_down_mixed"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,7 +41,7 @@ class Potentials(Protocol):
         """Log w of every row for some pairs, by position; by default all."""
 
 
-class Rows(NamedTuple):
+class Draft(NamedTuple):
     """Rows of a :class:`spinney.tables.PseudoTable` that are being filled in."""
 
     u: Floats
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
     columns: PseudoTable  # masses, kinds and names; its rows are not read
 
     @classmethod
-    def like(cls, table: PseudoTable, n: int | None = None) -> Rows:
+    def like(cls, table: PseudoTable, n: int | None = None) -> Draft:
         """Copy a table, or with `n` take its columns and so many empty rows."""
         if n is None:
             return cls(table.u.copy(), table.codes.copy(), table)
@@ -99,7 +99,8 @@ def sample_down_mixed(
         One forest per row: the next node on the way to the root, -1 for a root itself, as in
         :attr:`spinney.forests.SampledForests.parents`.
     random_state : int or Generator, optional
-        Seed. For continuous columns only, the result is that of :func:`spinney.copulas.sample_down`.
+        Seed. Where all columns are continuous, the result is that of
+        :func:`spinney.copulas.sample_down`.
 
     Returns
     -------
@@ -131,14 +132,14 @@ def sample_down_mixed(
     [0.2, 0.6]
     """
     forest = _read_parents(parents, columns.n_columns)
-    rows = Rows.like(columns, len(forest))
+    rows = Draft.like(columns, len(forest))
     todo = np.ones(forest.shape, dtype=bool)
     draw_down(potentials, rows, forest, todo, np.random.default_rng(random_state))
     return rows.table()
 
 
 def draw_down(
-    potentials: Potentials, rows: Rows, parents: Ints, todo: Bools, rng: np.random.Generator
+    potentials: Potentials, rows: Draft, parents: Ints, todo: Bools, rng: np.random.Generator
 ) -> None:
     """Draw what is to be done of each row, in place: roots from margins, children from parents.
 
@@ -179,24 +180,27 @@ def draw_down(
 
 def draw_given_neighbours(
     potentials: Potentials,
-    rows: Rows,
+    rows: Draft,
     where: NDArray[np.intp],
     column: int,
     neighbours: Bools,
     P: Floats,
+    accept: Floats | None = None,
 ) -> None:
     r"""Draw one column of some rows given the column's neighbours in each row's forest, in place.
 
     .. math:: p(x_v \mid \text{rest}) \propto p_v(x_v) \prod_{u \sim v} w_{uv}(x_u, x_v)
 
     Levels are weighed one by one. For a continuous column the density is taken at the middles of
-    cells, which are narrow in normal scores, and as constant within them.
+    cells, which are narrow in normal scores, and as constant within them; with `accept` that is
+    only a proposal, taken or left by the rule of Metropolis and Hastings, so that a value with the
+    exact distribution keeps it.
 
     Parameters
     ----------
     potentials : Potentials
         The pairs.
-    rows : Rows
+    rows : Draft
         The rows, with values wherever there are neighbours.
     where : int array of shape (m,)
         Positions of the rows.
@@ -206,52 +210,82 @@ def draw_given_neighbours(
         Which columns the row's forest joins it to.
     P : array of shape (m,)
         A uniform number for each row.
+    accept : array of shape (m,), optional
+        Another one, if the column has values already.
+
+    References
+    ----------
+    .. [1] W. K. Hastings (1970). Monte Carlo sampling methods using Markov chains and their
+       applications. Biometrika 57, 97-109.
     """
     masses = rows.columns.masses[column]
-    edges = np.concatenate([[0.0], np.cumsum(masses)]) if masses.size else _CELLS
-    size, d = len(edges) - 1, rows.u.shape[1]
-    with_levels, middles = bool(masses.size), (edges[:-1] + edges[1:]) / 2.0
-    others = np.flatnonzero(neighbours.any(axis=0))
-    pairs = _numbers(d)[column, others]
-    log_mass = np.log(np.diff(edges) if not with_levels else masses)
-    at_a_time = max(1, ENTRIES_AT_A_TIME // (size * max(d, others.size)))
+    edges = _CELLS if accept is None else _WIDE_CELLS
+    values = np.arange(len(masses)) if masses.size else (edges[:-1] + edges[1:]) / 2.0
+    log_mass = np.log(masses if masses.size else np.diff(edges))
+    at_a_time = max(1, ENTRIES_AT_A_TIME // (len(values) * rows.u.shape[1]))
     for begin in range(0, len(where), at_a_time):
         part = slice(begin, begin + at_a_time)
-        chosen = where[part]
-        log_p = np.tile(log_mass, (len(chosen), 1))
-        if others.size:
-            candidates = Rows(
-                np.repeat(rows.u[chosen], size, axis=0),
-                np.repeat(rows.codes[chosen], size, axis=0),
-                rows.columns,
-            )
-            if with_levels:
-                candidates.codes[:, column] = np.tile(np.arange(size), len(chosen))
-            else:
-                candidates.u[:, column] = np.tile(middles, len(chosen))
-            log_w = potentials.log_density(candidates.table(), pairs=pairs)
-            log_w = log_w.reshape(len(chosen), size, others.size)
-            log_p += np.where(neighbours[part][:, None, others], log_w, 0.0).sum(axis=2)
+        chosen, near = where[part], neighbours[part]
+        candidates = np.broadcast_to(values, (len(chosen), len(values)))
+        log_p = log_mass + _log_given(potentials, rows, chosen, column, near, candidates)
         p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
         upto = np.cumsum(p, axis=1)
         target = P[part] * upto[:, -1]
-        found = np.minimum((upto < target[:, None]).sum(axis=1), size - 1)
-        if with_levels:
+        found = np.minimum((upto < target[:, None]).sum(axis=1), len(values) - 1)
+        if masses.size:
             rows.codes[chosen, column] = found
-        else:
-            each = np.arange(len(chosen))
-            way = (target - (upto - p)[each, found]) / p[each, found]
-            u = edges[found] + np.clip(way, 0.0, 1.0) * (edges[found + 1] - edges[found])
-            rows.u[chosen, column] = np.clip(u, SMALLEST, 1.0 - SMALLEST)
+            continue
+        each = np.arange(len(chosen))
+        way = (target - (upto - p)[each, found]) / p[each, found]
+        new = edges[found] + np.clip(way, 0.0, 1.0) * (edges[found + 1] - edges[found])
+        new = np.clip(new, SMALLEST, 1.0 - SMALLEST)
+        if accept is not None:
+            both = np.column_stack([rows.u[chosen, column], new])
+            cells = np.column_stack([np.searchsorted(edges, both[:, 0]) - 1, found])
+            log_q = np.take_along_axis(log_p, cells, axis=1) - log_mass[cells]
+            old_log, new_log = (_log_given(potentials, rows, chosen, column, near, both) - log_q).T
+            new = np.where(np.log(accept[part]) <= new_log - old_log, new, both[:, 0])
+        rows.u[chosen, column] = new
 
 
-def _cells() -> Floats:
+def _log_given(
+    potentials: Potentials,
+    rows: Draft,
+    chosen: NDArray[np.intp],
+    column: int,
+    neighbours: Bools,
+    candidates: NDArray[Any],
+) -> Floats:
+    """Sum log w over a column's neighbours for some candidates in each row, shape (m, size)."""
+    others = np.flatnonzero(neighbours.any(axis=0))
+    size = candidates.shape[1]
+    if not others.size:
+        return np.zeros(candidates.shape)
+    # Only what is needed is put there: potentials pass over what is missing.
+    u, codes = (
+        np.where(neighbours, part[chosen], gap)
+        for part, gap in ((rows.u, np.nan), (rows.codes, -1))
+    )
+    tried = Draft(np.repeat(u, size, axis=0), np.repeat(codes, size, axis=0), rows.columns)
+    if rows.columns.masses[column].size:
+        tried.codes[:, column] = candidates.ravel()
+    else:
+        tried.u[:, column] = candidates.ravel()
+    pairs = _numbers(rows.u.shape[1])[column, others]
+    log_w = np.asarray(potentials.log_density(tried.table(), pairs=pairs))
+    log_w = log_w.reshape(*candidates.shape, others.size)
+    total: Floats = np.where(neighbours[:, None, others], log_w, 0.0).sum(axis=2)
+    return total
+
+
+def _cells(count: int) -> Floats:
     """Edges of the cells of (0, 1): equal in normal scores, and fifths, where tables may jump."""
-    inner = np.concatenate([ndtr(np.linspace(-5.5, 5.5, 111)), [0.2, 0.4, 0.6, 0.8]])
+    inner = np.concatenate([ndtr(np.linspace(-5.5, 5.5, count)), [0.2, 0.4, 0.6, 0.8]])
     return np.concatenate([[0.0], np.sort(inner), [1.0]])
 
 
-_CELLS = _cells()
+_CELLS = _cells(111)
+_WIDE_CELLS = _cells(34)  # enough for proposals: most are taken
 
 
 class _Steps(NamedTuple):
@@ -311,7 +345,7 @@ def _intervals(columns: PseudoTable) -> tuple[Floats, Floats]:
     return begin, length
 
 
-def _place(rows: Rows, row: NDArray[np.intp], column: NDArray[np.intp], within: Floats) -> Floats:
+def _place(rows: Draft, row: NDArray[np.intp], column: NDArray[np.intp], within: Floats) -> Floats:
     """Return values as places in (0, 1), those of levels somewhere in their intervals."""
     place = rows.u[row, column]
     levels = np.flatnonzero(rows.columns.n_levels[column] > 0)
@@ -340,7 +374,7 @@ def _read_parents(parents: ArrayLike, d: int) -> Ints:
 
 @kernel
 def _depths(parents: Ints, todo: Bools, depth: Ints) -> int:
-    """Count the edges from each node to what is there already; return a row with a circle, or -1."""
+    """Count the edges from each node to what is there; return a row with a circle, or -1."""
     n, d = parents.shape
     for r in range(n):
         for v in range(d):
