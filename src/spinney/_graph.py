@@ -173,7 +173,8 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
         ``weight``. Where the model knows them: ``sign`` (1, -1, or 0 where it is not known),
         ``probability`` or ``frequency``, and of the pair's copula ``family``, ``rotation``,
         ``parameters`` (a tuple), ``tau``, ``lower_tail`` and ``upper_tail`` (coefficients of tail
-        dependence), and ``rows``, in how many rows both values were there. Sorted by the ranking, then by weight, falling.
+        dependence), and ``rows``, in how many rows both values were there. Sorted by the ranking,
+        then by weight, falling.
 
     Examples
     --------

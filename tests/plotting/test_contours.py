@@ -12,8 +12,8 @@ from spinney.plotting import (
     density_grid,
     gallery,
     plot_contours,
+    plot_fitted_copula,
     plot_gallery,
-    plot_pair,
     plot_pairs,
 )
 
@@ -64,7 +64,7 @@ def test_contours_are_drawn_on_given_axes(axes):
 
 
 def test_a_pair_is_labelled_in_the_order_asked_for(pairs, data, axes):
-    plot_pair(pairs, data, "b", "a", axes)
+    plot_fitted_copula(pairs, data, "b", "a", axes)
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("b", "a")
     assert axes.get_title().startswith("Clayton 270°")
     points = axes.collections[0].get_offsets()

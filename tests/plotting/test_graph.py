@@ -11,12 +11,15 @@ from hypothesis import strategies as st
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.offsetbox import AnnotationBbox
 
 from spinney import InputError
 from spinney.estimators import StabilitySelection
 from spinney.plotting import draw_graph_page, graph_layout, plot_graph
 from spinney.plotting.graph_layout import BETWEEN, lay_out_graph
 from spinney.plotting.style import DATA, FALLING, LINES
+from spinney.tables import Column, MixedTable
 
 
 def random_graph(d, degree, seed):
@@ -144,7 +147,8 @@ def test_lines_join_their_nodes_in_the_colour_of_their_sign():
 
 
 def legend_texts(ax):
-    return [text.get_text() for made in ax.artists for text in made.get_texts()]
+    made = [artist for artist in ax.artists if isinstance(artist, Legend)]
+    return [text.get_text() for legend in made for text in legend.get_texts()]
 
 
 def test_the_legend_says_what_there_is():
@@ -211,3 +215,64 @@ def test_names_are_taken_as_they_are():
     assert ax.texts[0].get_text() == "$x_1$"
     assert not ax.texts[0].get_parse_math()
     assert len(ax.texts[1].get_text()) <= 22
+
+
+def of_kinds(kinds, edges):
+    graph = nx.Graph()
+    for node, kind in kinds.items():
+        graph.add_node(node, kind=kind)
+    for u, v, sign in edges:
+        graph.add_edge(u, v, probability=0.5, sign=sign)
+    return graph
+
+
+def marks(ax):
+    """Marker of each label that has one, by the label's text."""
+    boxes = [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]
+    return {box.xycoords.get_text(): box.offsetbox.get_children()[0].get_marker() for box in boxes}
+
+
+def test_kinds_have_marks_and_a_legend_if_they_differ():
+    kinds = {"a": "continuous", "b": "ordinal", "c": "binary", "d": "nominal"}
+    graph = of_kinds(kinds, [("a", "b", 1), ("c", "d", 0)])
+    ax = draw_graph_page(graph).axes[0]
+    assert marks(ax) == {"a": "o", "b": "D", "c": "^", "d": "s"}
+    assert legend_texts(ax)[:6] == [*kinds.values(), "rise together", "no order to rise in"]
+    alike = draw_graph_page(of_kinds(dict.fromkeys("ab", "ordinal"), [("a", "b", 1)])).axes[0]
+    assert marks(alike) == {}
+    assert "ordinal" not in legend_texts(alike)
+
+
+def test_marks_come_from_the_table_of_a_model_and_stand_beside_the_name():
+    columns = Column("a", "continuous"), Column("species_of_penguin", "nominal", (0, 1, 2))
+    adjacency = ~np.eye(2, dtype=bool)
+    model = SimpleNamespace(
+        adjacency_=adjacency,
+        edge_weights_=adjacency * 1.0,
+        edge_signs_=adjacency * 0,
+        node_names_=("a", "species_of_penguin"),
+        table_=MixedTable(np.zeros((3, 2)), columns),
+    )
+    figure = draw_graph_page(model)
+    (ax,) = figure.axes
+    assert marks(ax) == {"a": "o", "species_of_penguin": "s"}
+    figure.canvas.draw()
+    for box in [artist for artist in ax.artists if isinstance(artist, AnnotationBbox)]:
+        text = box.xycoords.get_window_extent()
+        mark = box.offsetbox.get_children()[0].get_window_extent()
+        assert mark.x1 <= text.x0 + 0.5
+        assert text.x0 - mark.x1 < 10
+        assert abs((mark.y0 + mark.y1) / 2 - (text.y0 + text.y1) / 2) < 2
+
+
+def test_edges_without_a_sign_are_named_only_beside_columns_without_order():
+    mixed = {"a": "continuous", "b": "nominal", "c": "continuous"}
+    with_sign = legend_texts(draw_graph_page(of_kinds(mixed, [("a", "c", 1)])).axes[0])
+    assert "no order to rise in" not in with_sign
+    ordered = {"a": "continuous", "b": "ordinal"}
+    unknown = legend_texts(draw_graph_page(of_kinds(ordered, [("a", "b", 0)])).axes[0])
+    assert "no order to rise in" not in unknown
+    ax = draw_graph_page(of_kinds(mixed, [("a", "b", 0), ("a", "c", -1)])).axes[0]
+    assert "no order to rise in" in legend_texts(ax)
+    drawn = {to_hex(c.get_colors()[k]).upper() for _, c, k in segments(ax)}
+    assert drawn == {DATA, FALLING}

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
-from spinney._validation import Table, read_features
+from spinney._validation import Table
 from spinney.baselines._base import DensityBaseline
 from spinney.baselines._margins import SmoothMargins
 from spinney.baselines.scores import DependenceName, check_dependence
@@ -20,7 +20,16 @@ from spinney.exceptions import InputError
 from spinney.forests import most_probable
 from spinney.marginals import MixedMarginals, MixedTies, needs_levels, pseudo_observations
 from spinney.potentials import MixedRows, PairPotentials
-from spinney.tables import Kinds, Missing, MixedTable, read_mixed, read_rows, warn_of_table
+from spinney.tables import (
+    Kinds,
+    Missing,
+    MixedTable,
+    compare_features,
+    keep_features,
+    read_mixed,
+    read_rows,
+    warn_of_table,
+)
 
 __all__ = ["ChowLiu", "best_forest"]
 
@@ -204,14 +213,19 @@ class ChowLiu(DensityBaseline):
         check_is_fitted(self)
         if self._rows is None:
             return super().log_likelihood_ratio(X)
-        log_density = self._rows.log_density(self.potentials_, read_rows(X, self._rows.table))
+        rows = self._read_mixed_rows(X, self._rows.table)
+        log_density = self._rows.log_density(self.potentials_, rows)
         return np.asarray(log_density[:, to_pairs(self.adjacency_)].sum(axis=1))
 
     def _log_margins(self, X: Any) -> Floats:
         check_is_fitted(self)
         if self._rows is None:
             return super()._log_margins(X)
-        return self._rows.log_margins(read_rows(X, self._rows.table))
+        return self._rows.log_margins(self._read_mixed_rows(X, self._rows.table))
+
+    def _read_mixed_rows(self, X: Any, table: MixedTable) -> MixedTable:
+        compare_features(self, X, table)
+        return read_rows(X, table.columns, names_in=table.names_in)
 
     @property
     def table_(self) -> MixedTable:
@@ -230,11 +244,12 @@ class ChowLiu(DensityBaseline):
             )
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
         plain = table.is_plain and not table.left_out
-        if plain and not needs_levels(table.values, self.ties).any():
+        if plain and not needs_levels(table.values, self.ties):
             return self._read(X)
         self._forget("edge_weights_")
-        read_features(self, X, table, reset=True)
-        warn_of_table(table)
+        keep_features(self, X)
+        if not isinstance(X, MixedTable):  # who read it has spoken of it
+            warn_of_table(table, X)
         self.node_names_ = table.names
         return table
 
@@ -247,6 +262,11 @@ class ChowLiu(DensityBaseline):
         n = np.maximum(evidence.n_rows, 1.0)
         likelihood = evidence.log_density.sum(axis=0)
         return likelihood, evidence.n_parameters, np.nan_to_num(tau), n
+
+    @property
+    def _reads_kinds(self) -> bool:
+        """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
+        return not isinstance(self.potentials, str)
 
     def _new_copulas(self) -> PairCopulas:
         copulas = self.potentials

@@ -246,6 +246,9 @@ def _summarise(
             shown.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
         console.print()
         console.print(shown)
+    elif getattr(model, "why_no_edges_", ""):
+        console.print()
+        console.print(Text(model.why_no_edges_))
     console.print()
     width = max(len(str(folder / name)) for name in RESULTS)
     for name, meaning in RESULTS.items():

@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CANDIDATES = ("independence", "linear", "quadratic", "table")
-INDEPENDENCE, LINEAR, QUADRATIC, TABLE = 0, 1, 2, 3
+INDEPENDENCE, LINEAR, QUADRATIC, TABLE = 0, 1, 2, 3  # two of them the degree of the logits
 N_CANDIDATES = 4
 
 MIN_COMMON_ROWS = 10
@@ -92,33 +92,16 @@ def empty_fits(listed: int, size: int) -> Fits:
     )
 
 
-@merged
-def _count(codes: Ints, cells: Ints, fold_of_row: Ints, without: int, counts: Floats) -> None:
-    """Count common rows by cell of the other column and class, leaving out one fold (or -1)."""
+@kernel
+def _count(codes: Ints, cells: Ints, fold_of_row: Ints, without: int, counts: Floats) -> int:
+    """Count common rows outside of one fold, by cell of the other column and class."""
     counts[:] = 0.0
+    m = 0
     for row in range(codes.size):
         if codes[row] >= 0 and cells[row] >= 0 and fold_of_row[row] != without:
             counts[cells[row], codes[row]] += 1.0
-
-
-@merged
-def _fit_on_rows(
-    codes: Ints,
-    cells: Ints,
-    scores: Floats,
-    fold_of_row: Ints,
-    without: int,
-    n_classes: int,
-    degree: int,
-    scale: float,
-    coefficients: Floats,
-) -> float:
-    """Fit classes given a continuous column's scores, one row at a time."""
-    present = np.flatnonzero((codes >= 0) & (cells >= 0) & (fold_of_row != without))
-    counts = np.zeros((present.size, n_classes))
-    for s in range(present.size):
-        counts[s, codes[present[s]]] = 1.0
-    return fit_classes(scores[present], counts, degree, scale, coefficients)
+            m += 1
+    return m
 
 
 @kernel
@@ -144,21 +127,27 @@ def _fit_candidate(
         counts = np.empty((n_cells, n_classes))
         _count(codes, cells, fold_of_row, without, counts)
         return shrink_table(counts, rule.concentrations, numbers.reshape(n_cells, n_classes))
-    degree = 1 if candidate == LINEAR else 2
-    if columns.kind[other] == CONTINUOUS:
-        factor = _fit_on_rows(
-            codes, cells, columns.scores[other], fold_of_row, without, n_classes, degree,
-            rule.scale, start,
-        )  # fmt: skip
-        numbers[:] = start.reshape(start.size)
-        return factor
-    counts = np.empty((n_cells, n_classes))
-    _count(codes, cells, fold_of_row, without, counts)
-    scores = columns.level_scores[other, :n_cells]
-    factor = fit_classes(scores, counts, degree, rule.scale, start)
-    for cell in range(n_cells):
+    continuous = columns.kind[other] == CONTINUOUS
+    n_scores = codes.size if continuous else n_cells
+    counts, scores = np.zeros((n_scores, n_classes)), np.zeros(n_scores)
+    if continuous:  # one score for each row; rows that are not to be fitted count nothing
+        for row in range(codes.size):
+            if codes[row] >= 0 and cells[row] >= 0 and fold_of_row[row] != without:
+                counts[row, codes[row]] = 1.0
+                scores[row] = columns.scores[other, row]
+    else:
+        _count(codes, cells, fold_of_row, without, counts)
+        for cell in range(n_cells):
+            scores[cell] = columns.level_scores[other, cell]
+    factor = fit_classes(scores, counts, candidate, rule.scale, start)
+    if continuous:
         for k in range(n_classes):
-            numbers[cell * n_classes + k] = class_log_ratio(start, k, scores[cell])
+            for c in range(COEFFICIENTS):
+                numbers[k * COEFFICIENTS + c] = start[k, c]
+    else:
+        for cell in range(n_cells):
+            for k in range(n_classes):
+                numbers[cell * n_classes + k] = class_log_ratio(start, k, scores[cell])
     return factor
 
 
@@ -191,13 +180,13 @@ def _sum_log_ratio(
     fold_of_row: Ints,
     only: int,
 ) -> float:
-    """Sum log w over the common rows of one fold, or of all (-1)."""
+    """Sum log w over the common rows of one fold."""
     column, other = pairs.classes[pair], pairs.others[pair]
     codes, cells, scores = columns.cells[column], columns.cells[other], columns.scores[other]
     is_table = candidate == TABLE or columns.kind[other] != CONTINUOUS
     total = 0.0
     for row in range(codes.size):
-        if codes[row] >= 0 and cells[row] >= 0 and (only < 0 or fold_of_row[row] == only):
+        if codes[row] >= 0 and cells[row] >= 0 and fold_of_row[row] == only:
             total += _log_ratio(
                 is_table, numbers, columns.n_cells[column], codes[row], cells[row], scores[row]
             )
@@ -226,7 +215,7 @@ def _refit(
     held_out = 0.0
     for fold in range(n_folds):
         _count(columns.cells[column], columns.cells[other], fold_of_row, fold, counts)
-        if _occupied(counts) < 2 or _occupied(counts.T) < 2:
+        if min(_occupied(counts)) < 2:
             _write_independence(columns, pairs, pair, candidate, numbers[fold])
             continue
         begin = start.copy()
@@ -246,18 +235,24 @@ def _write_independence(
     """Write numbers that give log w = 0 everywhere."""
     numbers[:] = 0.0
     if candidate != TABLE and columns.kind[pairs.others[pair]] == CONTINUOUS:
-        table = numbers.reshape(numbers.size // COEFFICIENTS, COEFFICIENTS)
-        table[:, COEFFICIENTS - 1] = -np.inf  # no class occurs
+        for k in range(COEFFICIENTS - 1, numbers.size, COEFFICIENTS):
+            numbers[k] = -np.inf  # no class occurs
 
 
-@merged
-def _occupied(counts: Floats) -> int:
-    """Count the rows of a table that are not empty."""
-    result = 0
+@kernel
+def _occupied(counts: Floats) -> tuple[int, int]:
+    """Count the rows and the columns of a table that are not empty."""
+    rows, columns = 0, np.zeros(counts.shape[1])
     for a in range(counts.shape[0]):
-        if counts[a].sum() > 0.0:
-            result += 1
-    return result
+        total = 0.0
+        for b in range(counts.shape[1]):
+            total += counts[a, b]
+            columns[b] += counts[a, b]
+        rows += 1 if total > 0.0 else 0
+    occupied = 0
+    for b in range(columns.size):
+        occupied += 1 if columns[b] > 0.0 else 0
+    return rows, occupied
 
 
 @kernel
@@ -272,23 +267,21 @@ def fit_pairs(
     end: int,
 ) -> None:
     """Fit the listed pairs from `begin` to `end` into `fits`."""
+    every_row, first_fold = np.zeros(fold_of_row.size, dtype=np.int64), begin - begin
     for pair in range(begin, end):
         column, other = pairs.classes[pair], pairs.others[pair]
         n_classes, n_cells = columns.n_cells[column], columns.n_cells[other]
         counts = np.empty((n_cells, n_classes))
-        _count(columns.cells[column], columns.cells[other], fold_of_row, -1, counts)
-        m = int(counts.sum())
+        m = _count(columns.cells[column], columns.cells[other], fold_of_row, n_folds, counts)
         fits.n_rows[pair] = m
         fits.log_likelihood[pair, INDEPENDENCE] = 0.0
         fits.log_bayes_factor[pair, INDEPENDENCE] = 0.0
         fits.criterion[pair, INDEPENDENCE] = 0.0
-        classes, cells = _occupied(counts.T), _occupied(counts)
+        cells, classes = _occupied(counts)
         if m < MIN_COMMON_ROWS or classes < 2 or cells < 2:
             continue
         chosen, chosen_value = INDEPENDENCE, 0.0
-        size = pairs.size[pair]
-        slots = fits.numbers[pairs.start[pair] : pairs.start[pair] + size * (n_folds + 1)]
-        trial = np.empty(slots.size)
+        trial = np.empty(pairs.size[pair] * (n_folds + 1))
         for candidate in range(LINEAR, N_CANDIDATES):
             ordered = columns.kind[other] != NOMINAL
             # With as many levels as coefficients, a table says the same.
@@ -301,9 +294,11 @@ def fit_pairs(
             start = np.full((n_classes, COEFFICIENTS), np.nan)
             whole = trial[:used]
             factor = _fit_candidate(
-                columns, pairs, pair, fold_of_row, -1, candidate, rule, start, whole
+                columns, pairs, pair, fold_of_row, n_folds, candidate, rule, start, whole
             )
-            likelihood = _sum_log_ratio(columns, pairs, pair, candidate, whole, fold_of_row, -1)
+            likelihood = _sum_log_ratio(
+                columns, pairs, pair, candidate, whole, every_row, first_fold
+            )
             fits.log_likelihood[pair, candidate] = likelihood
             fits.log_bayes_factor[pair, candidate] = factor
             if not factor > 0.0:  # the marginal likelihood speaks for independence
@@ -318,7 +313,8 @@ def fit_pairs(
             if value > chosen_value + rule.margin:
                 chosen, chosen_value = candidate, value
                 fits.held_out[pair] = held_out
-                slots[: used * (n_folds + 1)] = trial[: used * (n_folds + 1)]
+                for k in range(used * (n_folds + 1)):
+                    fits.numbers[pairs.start[pair] + k] = trial[k]
         fits.candidate[pair] = chosen
 
 

@@ -10,7 +10,16 @@ from scipy.special import ndtri
 
 from spinney.tables import PseudoTable
 
-__all__ = ["CONTINUOUS", "LEVELS", "NOMINAL", "N_BINS", "Columns", "level_scores", "read_columns"]
+__all__ = [
+    "CONTINUOUS",
+    "LEVELS",
+    "NOMINAL",
+    "N_BINS",
+    "Columns",
+    "bin_of",
+    "level_scores",
+    "read_columns",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,6 +39,21 @@ class Columns(NamedTuple):
     cells: Ints  # (d, n) level or bin of each value, -1 where it is missing
     scores: Floats  # (d, n) normal scores of continuous columns; not read elsewhere
     level_scores: Floats  # (d, most levels) scores of ordered levels; not read elsewhere
+
+
+def bin_of(u: Floats) -> Ints:
+    """Find the bin of values between 0 and 1; a value between two bins is in the inner one.
+
+    So a column that is turned around has the same bins, turned around.
+
+    Examples
+    --------
+    >>> bin_of(np.array([0.1, 0.2, 0.5, 0.8, 0.9]))
+    array([0, 1, 2, 3, 4])
+    """
+    # Ranks over n + 1 are to hit an edge on both sides or on neither, whatever rounding does.
+    depth = np.floor(np.minimum(u, 1.0 - u) * N_BINS + 1e-9).astype(np.int64)
+    return np.where(u < 0.5, depth, N_BINS - 1 - depth)
 
 
 def level_scores(masses: Floats) -> Floats:
@@ -81,7 +105,7 @@ def read_columns(table: PseudoTable) -> Columns:
     for column in range(len(kind)):
         if continuous[column]:
             there = ~np.isnan(u[column])
-            cells[column, there] = np.minimum((u[column, there] * N_BINS).astype(int), N_BINS - 1)
+            cells[column, there] = bin_of(u[column, there])
             scores[column, there] = ndtri(u[column, there])
         elif kind[column] == LEVELS:
             by_level[column, : n_levels[column]] = level_scores(table.masses[column])

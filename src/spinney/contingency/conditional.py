@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
-from spinney.contingency.columns import N_BINS
+from spinney.contingency.columns import N_BINS, bin_of
 from spinney.contingency.logistic import log_ratio
 from spinney.exceptions import InputError
 
@@ -106,7 +106,7 @@ def _log_w_at(potential: Potential, u: Floats) -> Floats:
     if potential.coefficients is not None:
         return log_ratio(potential.coefficients, ndtri(u))
     if potential.table is not None:
-        return potential.table[np.minimum((u * N_BINS).astype(int), N_BINS - 1)]
+        return potential.table[bin_of(u)]
     return np.zeros((u.size, potential.masses.size or potential.source_levels))
 
 

@@ -135,9 +135,9 @@ class PairTables(BaseEstimator):
     ... )
     >>> tables = PairTables().fit(table)
     >>> tables.family_, tables.log_bayes_factor_.round()
-    (array(['table'], dtype='<U12'), array([51.]))
+    (array(['table'], dtype='<U12'), array([83.]))
     >>> tables.conditional(0, "u", [0]).round(1)
-    array([[0.8, 0.1, 0.1]])
+    array([[0.6, 0.2, 0.1]])
     """
 
     _stored: ClassVar[tuple[str, ...]] = (
@@ -243,7 +243,7 @@ class PairTables(BaseEstimator):
         check_is_fitted(self)
         if self.parameters == "count":
             return self._of_chosen(self._counts).astype(float)
-        surplus = self._of_chosen(self.log_likelihood_ - self.log_bayes_factors_)
+        surplus = self._of_chosen(self.log_likelihood_) - self.log_bayes_factor_
         half_log = 0.5 * np.log(np.maximum(self.n_rows_, 2))
         least = np.where(self._candidate == INDEPENDENCE, 0.0, LEAST_PARAMETERS)
         return np.maximum(surplus / half_log, least)

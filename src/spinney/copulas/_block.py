@@ -21,7 +21,17 @@ from spinney.copulas._search import profile_density
 from spinney.copulas.batch import NONE, PROFILE
 from spinney.copulas.coordinates import Coordinates
 
-__all__ = ["Densities", "Fits", "Rule", "empty_fits", "fit_pairs", "write_log_density"]
+__all__ = [
+    "Densities",
+    "Fits",
+    "Rule",
+    "choose",
+    "empty_fits",
+    "fit_pairs",
+    "next_likely",
+    "record",
+    "write_log_density",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -120,14 +130,14 @@ def fit_pairs(
             for c in range(n_candidates):
                 penalty = rule.penalty * candidates.n_parameters[c]
                 scratch.value[c] = scratch.likelihood[c] - penalty
-        chosen = _choose(rule, candidates, scratch)
+        chosen = choose(rule, candidates, scratch)
         if rule.cross_validate:
             fits.held_out[pair] = scratch.value[chosen]
         else:
             fits.held_out[pair] = refit_candidate(
                 where, i, j, tau, folds, candidates, chosen, scratch
             )
-        _record(pair, chosen, candidates, scratch, fits)
+        record(pair, chosen, candidates, scratch, fits)
 
 
 @merged
@@ -145,7 +155,7 @@ def _cross_validate(
     scratch.value[:] = np.nan
     best = -np.inf
     for _ in range(candidates.method.size):
-        c = _next_likely(scratch)
+        c = next_likely(scratch)
         enough = -np.inf if rule.refit_all else best
         if not scratch.likelihood[c] > enough or not np.isnan(scratch.value[c]):
             break
@@ -155,7 +165,7 @@ def _cross_validate(
 
 
 @merged
-def _next_likely(scratch: Scratch) -> int:
+def next_likely(scratch: Scratch) -> int:
     """Find the candidate of largest likelihood among those without a value."""
     best = int(np.argmax(scratch.likelihood))
     for c in range(scratch.value.size):
@@ -167,7 +177,7 @@ def _next_likely(scratch: Scratch) -> int:
 
 
 @merged
-def _choose(rule: Rule, candidates: Candidates, scratch: Scratch) -> int:
+def choose(rule: Rule, candidates: Candidates, scratch: Scratch) -> int:
     """Best value; more parameters must be better by a margin. Fewest parameters stand first."""
     chosen = int(np.argmin(candidates.n_parameters))  # independence, which is always fitted
     for c in range(candidates.method.size):
@@ -179,7 +189,8 @@ def _choose(rule: Rule, candidates: Candidates, scratch: Scratch) -> int:
 
 
 @merged
-def _record(pair: int, chosen: int, candidates: Candidates, scratch: Scratch, fits: Fits) -> None:
+def record(pair: int, chosen: int, candidates: Candidates, scratch: Scratch, fits: Fits) -> None:
+    """Write the results of one pair."""
     fits.candidate[pair] = chosen
     for k in range(2):
         fits.parameters[pair, k] = scratch.parameters[chosen, k]

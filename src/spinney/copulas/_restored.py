@@ -8,14 +8,19 @@ import numpy as np
 
 from spinney._pairs import n_pairs
 from spinney.copulas.registry import FAMILIES
+from spinney.copulas.uneven import check_pseudo_table
 from spinney.exceptions import InputError
+from spinney.tables import PseudoTable
 
 __all__ = ["check_fitted_parts"]
 
 
 def check_fitted_parts(potentials: Any) -> None:
     """Refuse `PairCopulas` whose parts do not fit together: compiled kernels trust their shapes."""
-    n, d = potentials._table.values.shape
+    table = potentials._table
+    if isinstance(table, PseudoTable):
+        check_pseudo_table(table)
+    n, d = (table.u if isinstance(table, PseudoTable) else table.values).shape
     pairs, families = n_pairs(d), len(potentials.families_)
     folds = potentials.fold_parameters_.shape[1]
     shapes = {

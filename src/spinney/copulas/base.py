@@ -20,9 +20,10 @@ from spinney.copulas import _numeric, fitting
 from spinney.copulas.batch import Batch
 from spinney.exceptions import InputError
 
-__all__ = ["SMALLEST", "Copula", "Floats", "Given", "Method", "TailDependence", "flips_of"]
+__all__ = ["SMALLEST", "Copula", "Floats", "Given", "Ints", "Method", "TailDependence", "flips_of"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Given = Literal["u", "v"]
 Method = Literal["mle", "tau", "rho"]
 T = TypeVar("T")

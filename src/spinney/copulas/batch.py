@@ -53,11 +53,14 @@ class Profile(NamedTuple):
         ``term(x, second)``: a further part of the log-density that one variable decides.
     constant : callable
         ``constant(second)``: the part that no variable decides.
+    table : callable, optional
+        ``table(second)``: what the family's `strip` kernel reads at that second parameter.
     """
 
     coordinate: Callable[[Floats, float], Floats]
     term: Callable[[Floats, float], Floats]
     constant: Callable[[float], float]
+    table: Callable[[float], Floats] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +99,21 @@ class Batch:
         Smallest parameter that is searched where it is not the class's own bound (`fit_bounds`).
     profile : Profile, optional
         What belongs to the second parameter.
+    strip : kernel, optional
+        ``strip(x, thresholds, codes, theta, second, table, out)``: for a continuous variable with
+        coordinates `x` beside one with levels, log(h(t[c] | x) - h(t[c - 1] | x)) for each row and
+        its code c, of the unrotated copula. `thresholds` are the coordinates of the interior
+        thresholds of the variable with levels, in rising order of its (mirrored) u; `codes` are
+        int64 and count from its lowest level; below the first threshold h is 0, above the last
+        it is 1. `second` and `table` (what `Profile.table` returns) are for families with a
+        `profile`; the others are handed any number and an empty array. Masses of the levels are
+        not divided by.
+    cells : kernel, optional
+        ``cells(a, b, x, y, theta, second, out)``: log-volumes of all rectangles between the
+        interior thresholds `a` and `b` (of the mirrored variables, rising, strictly inside
+        (0, 1)), whose coordinates are `x` and `y`, under the unrotated copula, row by row into
+        `out` of length (a.size + 1) * (b.size + 1); none below
+        :data:`~spinney.copulas.rectangles.LOG_FLOOR`.
 
     Notes
     -----
@@ -111,6 +129,8 @@ class Batch:
     sign: Sign = "rotation"
     weakest: float | None = None
     profile: Profile | None = None
+    strip: Kernel | None = None
+    cells: Kernel | None = None
 
 
 def plain_u(u: Floats, flip: bool) -> Floats:

@@ -9,15 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.copulas._block import Densities
-from spinney.copulas._call import density_address, score_address
+from spinney.copulas._call import (
+    cells_address,
+    density_address,
+    score_address,
+    strip_address,
+)
 from spinney.copulas._fit_one import Candidates
+from spinney.copulas._levels_fit import Kernels
 from spinney.copulas.base import Copula, flips_of
 from spinney.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
 from spinney.copulas.coordinates import Layout
 from spinney.copulas.registry import FAMILIES
+from spinney.copulas.sources import grid_tables
 from spinney.exceptions import InputError
 
-__all__ = ["batch_of", "lay_out", "lay_out_densities"]
+__all__ = ["batch_of", "lay_out", "lay_out_densities", "lay_out_kernels"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -66,11 +73,7 @@ def lay_out(families: Sequence[str], grid: Sequence[float]) -> tuple[Candidates,
 
     Returns the candidates, their rotations and the coordinates that they need.
     """
-    entries = [
-        (FAMILIES[name], batch_of(name), rotation)
-        for name in sorted(families, key=lambda name: len(FAMILIES[name].bounds))
-        for rotation in FAMILIES[name].rotations
-    ]
+    entries = _entries(families)
     rows = _Rows()
     row_u, row_v, tried, start = [], [], [], []
     for cls, batch, rotation in entries:
@@ -97,6 +100,32 @@ def lay_out(families: Sequence[str], grid: Sequence[float]) -> tuple[Candidates,
         normal_row=_normal_row(entries, rows),
     )
     return candidates, np.array([rotation for *_, rotation in entries]), rows.layout(families, grid)
+
+
+def _entries(families: Sequence[str]) -> list[tuple[type[Copula], Batch, int]]:
+    """Class, batch and rotation of every candidate."""
+    return [
+        (FAMILIES[name], batch_of(name), rotation)
+        for name in sorted(families, key=lambda name: len(FAMILIES[name].bounds))
+        for rotation in FAMILIES[name].rotations
+    ]
+
+
+def lay_out_kernels(families: Sequence[str], layout: Layout, column: Ints | None = None) -> Kernels:
+    """List what the candidates of :func:`lay_out` do with levels.
+
+    With `column`, what the families ``families[column]`` do, for the copulas of
+    :func:`lay_out_densities`.
+    """
+    if column is None:
+        batches = [batch for _, batch, _ in _entries(families)]
+        strip = np.array([strip_address(batch) for batch in batches])
+        cells = np.array([cells_address(batch) for batch in batches])
+    else:
+        strip = np.array([strip_address(batch_of(name)) for name in families])[column]
+        cells = np.array([cells_address(batch_of(name)) for name in families])[column]
+    mirrors = np.array([flip for _, flip in layout.rows], dtype=bool)
+    return Kernels(strip, cells, mirrors, grid_tables(layout))
 
 
 def lay_out_densities(

@@ -10,7 +10,10 @@ from scipy import special
 
 from spinney._compile import kernel
 from spinney._storable import storable
-from spinney.copulas.base import Copula, Floats
+from spinney.copulas._cells import FAR, look_up
+from spinney.copulas._elliptical import corner_integrals, fill_cells, mirrored
+from spinney.copulas._math import exp, log, scaled_tail
+from spinney.copulas.base import Copula, Floats, Ints
 from spinney.copulas.batch import SUMS, Batch, normal_score
 
 __all__ = ["Gaussian"]
@@ -23,6 +26,51 @@ def _density(x: Floats, y: Floats, rho: float, out: Floats) -> None:
     squares, products = -0.5 * rho * rho / free, rho / free
     for k in range(out.size):
         out[k] = constant + squares * (x[k] * x[k] + y[k] * y[k]) + products * x[k] * y[k]
+
+
+@kernel
+def _strip(
+    x: Floats,
+    thresholds: Floats,
+    codes: Ints,
+    rho: float,
+    second: float,
+    table: Floats,
+    out: Floats,
+) -> None:
+    inverse, levels = 1.0 / np.sqrt((1.0 - rho) * (1.0 + rho)), thresholds.size + 1
+    ends = np.empty(levels + 1)
+    ends[0], ends[levels] = -FAR, FAR
+    for j in range(levels - 1):
+        ends[j + 1] = thresholds[j] * inverse
+    low, high = np.empty(out.size), np.empty(out.size)
+    look_up(ends, codes, low, high)
+    slope = rho * inverse
+    for k in range(out.size):
+        a, b = low[k] - slope * x[k], high[k] - slope * x[k]
+        # The normal curve is symmetric: put the end that is farther out below.
+        mirror = a + b > 0.0
+        far, near = (b if mirror else -a), (-a if mirror else b)
+        tail_far, tail_near = scaled_tail(far), scaled_tail(abs(near))
+        # Φ(near) - Φ(-far), without the decay of Φ(near) where that is a tail
+        inside = near > 0.0
+        shift = 0.0 if inside else -0.5 * near * near
+        whole = 1.0 - exp(-0.5 * near * near) * tail_near if inside else tail_near
+        gap = whole - exp(-0.5 * far * far - shift) * tail_far
+        out[k] = shift + log(max(gap, 1e-300))
+
+
+@kernel
+def _cells(
+    a: Floats, b: Floats, x: Floats, y: Floats, rho: float, second: float, out: Floats
+) -> None:
+    corners = np.empty(x.size * y.size)
+    if rho < 0.0:
+        corner_integrals(x, mirrored(y, 0.0), -rho, 0.0, corners)
+        fill_cells(a, mirrored(b, 1.0), corners, True, out)
+    else:
+        corner_integrals(x, y, rho, 0.0, corners)
+        fill_cells(a, b, corners, False, out)
 
 
 @storable("Gaussian")
@@ -55,7 +103,12 @@ class Gaussian(Copula):
     bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.999999, 0.999999)}
     fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.9999, 0.9999)}
     batch: ClassVar[Batch | None] = Batch(
-        coordinate=normal_score, density=_density, method=SUMS, sign="parameter"
+        coordinate=normal_score,
+        density=_density,
+        method=SUMS,
+        sign="parameter",
+        strip=_strip,
+        cells=_cells,
     )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:

@@ -16,7 +16,7 @@ from spinney._compile import kernel, reduction
 from spinney._pairs import pair_nodes
 from spinney.copulas._math import count_ones
 
-__all__ = ["BITS_UP_TO", "KendallTable", "kendall_tau", "rank_codes"]
+__all__ = ["BITS_UP_TO", "KendallTable", "kendall_tau", "kendall_tau_of_pairs", "rank_codes"]
 
 Codes = NDArray[np.int32]
 Words = NDArray[np.uint64]
@@ -221,6 +221,105 @@ class KendallTable:
                 self.codes, self.order, self.untied, self.n_row_pairs, first, second, out
             )
         return out
+
+
+@kernel
+def _pack_present(codes: Codes, larger: Words, differs: Words, present: Words) -> None:
+    """As `pack_comparisons`, and whether both rows are there; codes below zero are not."""
+    d, n = codes.shape
+    for variable in range(d):
+        code = codes[variable]
+        word, place = 0, 0
+        for b in range(1, n):
+            for a in range(b):
+                there = uint64(code[a] >= 0 and code[b] >= 0)
+                larger[variable, word] |= (uint64(code[a] > code[b]) & there) << uint64(place)
+                differs[variable, word] |= (uint64(code[a] != code[b]) & there) << uint64(place)
+                present[variable, word] |= there << uint64(place)
+                place += 1
+                if place == 64:
+                    word, place = word + 1, 0
+
+
+@reduction
+def _count_common(differs: Words, present: Words) -> int:
+    total = uint64(0)
+    for k in range(differs.size):
+        total += count_ones(differs[k] & present[k])
+    return int(total)
+
+
+@kernel
+def _all_of_common_rows(
+    larger: Words,
+    differs: Words,
+    present: Words,
+    first: NDArray[np.intp],
+    second: NDArray[np.intp],
+    out: NDArray[np.float64],
+) -> None:
+    for pair in range(first.size):
+        i, j = first[pair], second[pair]
+        score = _count_with_ties(larger[i], larger[j], differs[i], differs[j])
+        untied_i, untied_j = (
+            _count_common(differs[i], present[j]),
+            _count_common(differs[j], present[i]),
+        )
+        out[pair] = score / np.sqrt(float(untied_i) * float(untied_j))
+
+
+def kendall_tau_of_pairs(
+    values: NDArray[np.float64], first: NDArray[np.intp], second: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Kendall's tau-b of some pairs of columns, each on the rows that have both values.
+
+    Parameters
+    ----------
+    values : array of shape (n, d)
+        The table; NaN where a value is missing.
+    first, second : arrays of int
+        The pairs.
+
+    Returns
+    -------
+    array
+        NaN where a column has a single value among the common rows.
+
+    Examples
+    --------
+    >>> table = np.array([[1.0, 1.0], [2.0, np.nan], [3.0, 2.0], [4.0, 0.0]])
+    >>> kendall_tau_of_pairs(table, np.array([0]), np.array([1])).round(6)
+    array([-0.333333])
+    """
+    missing = np.isnan(values)
+    whole = ~missing.any(axis=0)
+    result = np.empty(len(first))
+    easy = whole[first] & whole[second]
+    if easy.any():
+        columns = np.flatnonzero(whole)
+        position = np.searchsorted(columns, np.stack([first[easy], second[easy]]))
+        result[easy] = KendallTable(values[:, columns]).tau(*position)
+    hard = np.flatnonzero(~easy)
+    if not hard.size:
+        return result
+    columns, position = np.unique(np.stack([first[hard], second[hard]]), return_inverse=True)
+    n, position = len(values), position.reshape(2, -1)
+    words = -(-(n * (n - 1) // 2) // 64)
+    if n <= BITS_UP_TO and 24 * words * columns.size <= BITS_MEMORY:
+        # Missing values sort last; their codes are replaced by -1.
+        codes = np.where(missing[:, columns].T, -1, rank_codes(values[:, columns]))
+        bits = np.zeros((3, columns.size, words), dtype=np.uint64)
+        _pack_present(np.ascontiguousarray(codes, dtype=np.int32), *bits)
+        part = np.empty(hard.size)
+        _all_of_common_rows(*bits, *np.ascontiguousarray(position), part)
+        result[hard] = part
+    else:
+        for k in hard:
+            pair = values[:, [first[k], second[k]]]
+            pair = pair[~np.isnan(pair).any(axis=1)]
+            zero = np.zeros(1, dtype=np.intp)
+            result[k] = KendallTable(pair).tau(zero, zero + 1)[0] if len(pair) > 1 else np.nan
+    return result
 
 
 def kendall_tau(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -15,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._pairs import n_pairs, pair_index, pair_nodes, pair_positions
 from spinney._storable import storable
-from spinney._validation import check_unit_table, read_features
-from spinney.copulas._block import Rule, empty_fits, fit_pairs, write_log_density
+from spinney._validation import MIN_ROWS, Table, check_unit_table, read_features
+from spinney.copulas._block import Densities, Fits, Rule, empty_fits, fit_pairs, write_log_density
+from spinney.copulas._fit_one import Candidates
 from spinney.copulas._restored import check_fitted_parts
 from spinney.copulas.base import Copula, flips_of
 from spinney.copulas.batch import Sign
@@ -24,11 +25,21 @@ from spinney.copulas.candidates import batch_of, lay_out, lay_out_densities
 from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.description import describe
 from spinney.copulas.folds import draw_folds, sort_by_fold
-from spinney.copulas.kendall import KendallTable
+from spinney.copulas.kendall import KendallTable, kendall_tau_of_pairs
 from spinney.copulas.registry import FAMILIES, family_names
 from spinney.copulas.student import DF_GRID, Student
 from spinney.copulas.tiles import Tile, over_tiles
+from spinney.copulas.uneven import (
+    Uneven,
+    check_pseudo_table,
+    common_rows,
+    enough_rows,
+    fit_uneven,
+    ranked_values,
+    write_uneven,
+)
 from spinney.exceptions import InputError
+from spinney.tables import PseudoTable
 
 __all__ = ["PairCopulas"]
 
@@ -161,38 +172,42 @@ class PairCopulas(BaseEstimator):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def fit(self, U: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+    def fit(
+        self,
+        U: ArrayLike | pd.DataFrame | PseudoTable,
+        y: object = None,
+        *,
+        pairs: ArrayLike | None = None,
+    ) -> Self:
         """Fit every pair of a table of pseudo-observations.
 
         Parameters
         ----------
-        U : data frame or array of shape (n, d)
+        U : data frame or array of shape (n, d), or PseudoTable
             Pseudo-observations, strictly between 0 and 1; see
-            :func:`spinney.pseudo_observations`.
+            :func:`spinney.pseudo_observations`. A :class:`~spinney.tables.PseudoTable` may also
+            have columns with levels, and gaps.
         y : ignored
+        pairs : array of int, optional
+            Positions of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
+            default all. The others are left as independence.
         """
         self._check_parameters()
-        table = check_unit_table(U)
-        read_features(self, U, table, reset=True)
-        n, d = table.values.shape
+        table = self._read(U, reset=True)
+        n, d = _shape(table)
+        wanted = np.zeros(n_pairs(d), dtype=bool)
+        wanted[pair_positions(pairs, wanted.size)] = True
         self._table = table
         self.families_ = family_names(self.families)
         self.fold_of_row_ = draw_folds(n, min(self.cv, n), self.random_state)
-        self.sample_tau_ = KendallTable(table.values).tau(*pair_nodes(d))
         candidates, rotations, layout = lay_out(self.families_, self.df_grid)
         order, folds = sort_by_fold(self.fold_of_row_)
         fits = empty_fits(n_pairs(d), folds.size - 1, len(self.families_))
-        penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5 * float(np.log(n))}[self.criterion]
-        rule = Rule(self.criterion == "cv", penalty, float(self.margin), False)
-
-        def work(where: Coordinates, tile: Tile) -> None:
-            part = empty_fits(tile.pairs.size, folds.size - 1, len(self.families_))
-            taus = self.sample_tau_[tile.pairs]
-            fit_pairs(where, tile.first, tile.second, taus, folds, rule, candidates, part)
-            for whole, piece in zip(fits, part, strict=True):
-                whole[tile.pairs] = piece
-
-        self._run(work, table.values[order], layout, "fitting pairs")
+        if isinstance(table, PseudoTable):
+            self._fit_pseudo(table, wanted, order, folds, candidates, layout, fits)
+        else:
+            self.sample_tau_ = KendallTable(table.values).tau(*pair_nodes(d))
+            self._fit_plain(table.values[order], wanted, folds, candidates, layout, fits)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
         # Where kernels know strength and mirror, the parameter carries the sign in public.
@@ -204,13 +219,78 @@ class PairCopulas(BaseEstimator):
         self.__dict__.pop("table_", None)
         return self
 
+    def _fit_plain(
+        self,
+        values: Floats,
+        wanted: NDArray[np.bool_],
+        folds: Ints,
+        candidates: Candidates,
+        layout: Layout,
+        fits: Fits,
+        columns: Ints | None = None,
+    ) -> None:
+        """Fit pairs of continuous columns without gaps, which may be some of a wider table."""
+        penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5 * float(np.log(len(values)))}[self.criterion]
+        rule = Rule(self.criterion == "cv", penalty, float(self.margin), False)
+
+        def work(where: Coordinates, tile: Tile) -> None:
+            pairs = tile.pairs if columns is None else _positions(tile, columns, self._d)
+            kept = wanted[pairs]
+            pairs, first, second = pairs[kept], tile.first[kept], tile.second[kept]
+            part = empty_fits(pairs.size, folds.size - 1, len(self.families_))
+            fit_pairs(where, first, second, self.sample_tau_[pairs], folds, rule, candidates, part)
+            for whole, piece in zip(fits, part, strict=True):
+                whole[pairs] = piece
+
+        self._run(work, values, layout, "fitting pairs")
+
+    def _fit_pseudo(
+        self,
+        table: PseudoTable,
+        wanted: NDArray[np.bool_],
+        order: Ints,
+        folds: Ints,
+        candidates: Candidates,
+        layout: Layout,
+        fits: Fits,
+    ) -> None:
+        """Fit the pairs of a table that may have levels and gaps."""
+        first, second = pair_nodes(table.n_columns)
+        wanted = wanted & self.known_ & ~(table.nominal[first] | table.nominal[second])
+        self.sample_tau_ = np.full(first.size, np.nan)
+        self.sample_tau_[wanted] = kendall_tau_of_pairs(
+            ranked_values(table), first[wanted], second[wanted]
+        )
+        # Independence, for pairs that nobody fits.
+        fits.log_likelihood[:, 0] = fits.criterion[:, 0] = 0.0
+        plain = (table.n_levels == 0) & table.present.all(axis=0)
+        wanted &= ~(plain[first] & plain[second] & np.isnan(self.sample_tau_))
+        even = wanted & plain[first] & plain[second]
+        if even.any():
+            columns = np.flatnonzero(plain)
+            values = table.u[np.ix_(order, columns)]
+            self._fit_plain(values, even, folds, candidates, layout, fits, columns)
+        penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5}[self.criterion]
+        fit_uneven(
+            Uneven.of(table, order, folds, own_margins=True),
+            np.flatnonzero(wanted & ~even),
+            self.n_rows_,
+            self.sample_tau_,
+            Rule(self.criterion == "cv", penalty, float(self.margin), False),
+            self.criterion == "bic",
+            (self.families_, candidates, layout),
+            fits,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+        )
+
     @cached_property
     def table_(self) -> pd.DataFrame:
         """One row per pair."""
         table = self.describe()
         table["sample_tau"] = self.sample_tau_
         table["log_likelihood"] = self.log_likelihood_[np.arange(len(table)), self._columns()]
-        table["held_out_log_density"] = self._held_out / self.n_rows_
+        table["held_out_log_density"] = self._held_out / np.maximum(self.n_rows_, 1)
         return table
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
@@ -257,9 +337,23 @@ class PairCopulas(BaseEstimator):
 
     @property
     def n_rows_(self) -> Ints:
-        """Number of rows that each pair's copula was fitted to."""
+        """Number of rows that each pair's copula was fitted to: those with both values."""
+        if isinstance(self._table, PseudoTable):
+            return common_rows(self._table)
+        return np.full(n_pairs(self._d), len(self._table.values), dtype=np.int64)
+
+    @property
+    def known_(self) -> NDArray[np.bool_]:
+        """Whether each pair had enough common rows to be fitted."""
+        if isinstance(self._table, PseudoTable):
+            return enough_rows(self._table, self.fold_of_row_)
+        return np.ones(n_pairs(self._d), dtype=bool)
+
+    @property
+    def _d(self) -> int:
+        """Number of columns."""
         check_is_fitted(self)
-        return np.full(len(self.family_), len(self._table.values), dtype=np.int64)
+        return len(self._table.names)
 
     def copula(self, u: Node, v: Node) -> Copula:
         """Return the fitted copula of two variables, given by name or position, in that order.
@@ -300,25 +394,42 @@ class PairCopulas(BaseEstimator):
             Pairs in the order of ``np.triu_indices(d, 1)``.
         """
         check_is_fitted(self)
-        table = check_unit_table(U, min_rows=1, fitting=False)
-        read_features(self, U, table, reset=False)
-        folds = np.array([0, len(table.values)])
-        return self._log_density(table.values, folds, self.parameters_[:, None], pairs)
+        table = self._read(U, reset=False)
+        order, folds = np.arange(_shape(table)[0]), np.array([0, _shape(table)[0]])
+        return self._log_density(table, order, folds, self.parameters_[:, None], pairs)
+
+    @property
+    def fitted_log_density_(self) -> Floats:
+        """Log-density of each training row, with the margins of the pair's own rows."""
+        check_is_fitted(self)
+        n = len(self.fold_of_row_)
+        parameters = self.parameters_[:, None]
+        return self._log_density(
+            self._table, np.arange(n), np.array([0, n]), parameters, None, own_margins=True
+        )
 
     @property
     def cross_fitted_log_density_(self) -> Floats:
         """Log-density of each training row under the fit that did not see its fold."""
         check_is_fitted(self)
         order, folds = sort_by_fold(self.fold_of_row_)
-        values = self._table.values[order]
-        result = np.empty((len(values), len(self.family_)))
-        result[order] = self._log_density(values, folds, self.fold_parameters_, None)
-        return result
+        return self._log_density(
+            self._table, order, folds, self.fold_parameters_, None, own_margins=True
+        )
 
     def _log_density(
-        self, values: Floats, folds: Ints, parameters: Floats, pairs: ArrayLike | None
+        self,
+        table: Table | PseudoTable,
+        order: Ints,
+        folds: Ints,
+        parameters: Floats,
+        pairs: ArrayLike | None,
+        own_margins: bool = False,
     ) -> Floats:
-        """Log-densities of rows that are sorted by fold, each fold with its own parameters."""
+        """Log-densities of rows, which `order` sorts by fold if there are several.
+
+        Each fold has its own parameters.
+        """
         asked = pair_positions(pairs, len(self.family_))
         wanted = asked if pairs is None else np.unique(asked)
         column_of = np.full(len(self.family_), -1)
@@ -326,18 +437,59 @@ class PairCopulas(BaseEstimator):
         copulas, layout = lay_out_densities(
             self.families_, self._columns(), *self.mirrored(), parameters
         )
-        result = np.empty((len(values), wanted.size))
+        result = np.zeros((order.size, wanted.size))
+        if isinstance(table, Table):
+            self._write_plain(table.values[order], column_of, folds, copulas, layout, result)
+        else:
+            present = table.present[order]
+            plain = (table.n_levels == 0) & (present.all(axis=0) | (not own_margins))
+            columns = np.flatnonzero(plain)
+            first, second = pair_nodes(self._d)
+            even = plain[first] & plain[second]
+            if even[wanted].any():
+                values = np.where(present, table.u[order], 0.5)[:, columns]
+                rows_of = np.where(even, column_of, -1)
+                self._write_plain(values, rows_of, folds, copulas, layout, result, columns)
+                some = wanted[even[wanted]]
+                result[:, column_of[some]] *= present[:, first[some]] & present[:, second[some]]
+            write_uneven(
+                Uneven.of(table, order, folds, own_margins),
+                wanted[~even[wanted] & (self.family_[wanted] != "independence")],
+                column_of,
+                copulas,
+                (self.families_, self._columns(), layout),
+                result,
+                n_jobs=self.n_jobs,
+                progress=self.progress,
+            )
+        if folds.size > 2:
+            in_order = np.empty_like(result)
+            in_order[order] = result
+            result = in_order
+        return result if asked is wanted else result[:, column_of[asked]]
+
+    def _write_plain(
+        self,
+        values: Floats,
+        column_of: Ints,
+        folds: Ints,
+        copulas: Densities,
+        layout: Layout,
+        result: Floats,
+        columns: Ints | None = None,
+    ) -> None:
+        """Log-densities of pairs of continuous columns, to their columns of `result`."""
 
         def work(where: Coordinates, tile: Tile) -> None:
-            kept = column_of[tile.pairs] >= 0
-            chosen = tile.pairs[kept]
+            pairs = tile.pairs if columns is None else _positions(tile, columns, self._d)
+            kept = column_of[pairs] >= 0
+            chosen = pairs[kept]
             buffer = np.empty((chosen.size, len(values)))
             part = copulas.take(chosen)
             write_log_density(where, tile.first[kept], tile.second[kept], part, folds, buffer)
             result[:, column_of[chosen]] = buffer.T
 
         self._run(work, values, layout, "log-densities")
-        return result if asked is wanted else result[:, column_of[asked]]
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
@@ -376,6 +528,27 @@ class PairCopulas(BaseEstimator):
             return self._table.names.index(str(node))
         raise InputError(f"There is no column {node!r} among {', '.join(self._table.names[:8])} ….")
 
+    def _read(
+        self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
+    ) -> Table | PseudoTable:
+        """Check a table, and keep or compare its columns."""
+        if not isinstance(U, PseudoTable):
+            table = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
+            if not reset and isinstance(self._table, PseudoTable):
+                _check_continuous(self._table)
+            read_features(self, U, table, reset=reset)
+            return table
+        check_pseudo_table(U, min_rows=MIN_ROWS if reset else 1)
+        if reset:
+            self.n_features_in_ = U.n_columns
+            self.__dict__.pop("feature_names_in_", None)
+        elif U.names != self._table.names:
+            raise InputError(
+                f"The table's columns are {', '.join(U.names[:8])} …, but the pairs were fitted to "
+                f"{', '.join(self._table.names[:8])} …."
+            )
+        return U
+
     def _restore(self) -> None:
         check_fitted_parts(self)
 
@@ -391,3 +564,24 @@ class PairCopulas(BaseEstimator):
             raise InputError(
                 f"df_grid must hold numbers between {low:g} and {high:g}, got {self.df_grid!r}."
             )
+
+
+def _shape(table: Table | PseudoTable) -> tuple[int, int]:
+    values = table.u if isinstance(table, PseudoTable) else table.values
+    return len(values), values.shape[1]
+
+
+def _positions(tile: Tile, columns: Ints, d: int) -> Ints:
+    """Positions of a tile's pairs among those of a table of which it has some columns."""
+    u, v = columns[tile.variables[tile.first]], columns[tile.variables[tile.second]]
+    return np.asarray(u * (2 * d - u - 1) // 2 + v - u - 1)
+
+
+def _check_continuous(table: PseudoTable) -> None:
+    """Refuse plain numbers for pairs that were fitted to levels."""
+    levels = np.flatnonzero(table.n_levels)
+    if levels.size:
+        raise InputError(
+            f"Column '{table.names[levels[0]]}' has levels, which plain numbers do not tell. Pass a "
+            "PseudoTable."
+        )

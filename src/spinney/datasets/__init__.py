@@ -1,5 +1,7 @@
 """Real tables that come with the package, with their provenance and what is known of the truth."""
 
+from spinney.datasets._files import path
+from spinney.datasets.anes96 import load_anes96
 from spinney.datasets.pbmc import (
     PBMC_CELL_TYPES,
     PBMC_PHOSPHO_SITES,
@@ -9,6 +11,7 @@ from spinney.datasets.pbmc import (
     load_pbmc,
     pbmc_counts,
 )
+from spinney.datasets.penguins import load_penguins
 from spinney.datasets.sachs import SachsData, load_sachs
 
 __all__ = [
@@ -18,7 +21,10 @@ __all__ = [
     "PBMC_SURFACE_MARKERS",
     "PbmcData",
     "SachsData",
+    "load_anes96",
     "load_pbmc",
+    "load_penguins",
     "load_sachs",
+    "path",
     "pbmc_counts",
 ]

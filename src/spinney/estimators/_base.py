@@ -27,7 +27,17 @@ from spinney.marginals import Marginals, MixedMarginals, MixedTies, needs_levels
 from spinney.objectives import Ensemble
 from spinney.potentials import MixedRows, PlainRows, Rows, mixed_marginals, read_ties
 from spinney.solvers import SolverResult
-from spinney.tables import MixedTable, Missing, decode, read_mixed, read_rows, warn_of_table
+from spinney.tables import (
+    Kinds,
+    Missing,
+    MixedTable,
+    compare_features,
+    decode,
+    keep_features,
+    read_mixed,
+    read_rows,
+    warn_of_table,
+)
 
 __all__ = ["ForestEstimator", "RandomState", "check_number"]
 
@@ -44,7 +54,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
 
     potentials: Any
     marginals: Any
-    kinds: Any
+    kinds: Kinds | None
     missing: Missing
     ties: MixedTies
     n_jobs: int | None
@@ -87,7 +97,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         evidence = self._fit_potentials(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
-        explain_empty(self.adjacency_, evidence, self.node_names_)
+        self.why_no_edges_ = explain_empty(self.adjacency_, evidence, self.node_names_)
         return self
 
     # What a subclass provides
@@ -131,13 +141,14 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         if isinstance(self.potentials, str):
             return self._read_precomputed(X)
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
-        read_features(self, X, table, reset=True)
-        warn_of_table(table)
+        keep_features(self, X)
+        if not isinstance(X, MixedTable):  # who read it has spoken of it
+            warn_of_table(table, X)
         self.node_names_ = table.names
         self._prepare()
         marginals, potentials = self._new_marginals(), self._new_potentials()
         ties = read_ties(self.ties, marginals)
-        if table.is_plain and not needs_levels(table.values, ties).any():
+        if table.is_plain and not needs_levels(table.values, ties):
             if ties in ("average", "random"):
                 marginals.set_params(ties=ties)
             named = hasattr(self, "feature_names_in_")
@@ -160,6 +171,11 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
         self._prepare()
         return Evidence(table.values)
+
+    @property
+    def _reads_kinds(self) -> bool:
+        """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
+        return not isinstance(self.potentials, str)
 
     def _new_potentials(self) -> Any:
         pairs = PairCopulas() if self.potentials is None else self.potentials
@@ -317,9 +333,8 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     def _read_rows(self, X: Any) -> MixedTable:
         """Check rows that are to be scored."""
         known = self._known_rows("reads no rows")
-        rows = read_rows(X, known.table)
-        read_features(self, X, rows, reset=False)
-        return rows
+        compare_features(self, X, known.table)
+        return read_rows(X, known.table.columns, names_in=known.table.names_in)
 
     def _read_log_density(self, X: Any) -> Floats:
         """Log-densities of all pairs for rows that are to be scored."""

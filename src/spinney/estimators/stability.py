@@ -41,7 +41,7 @@ from spinney.estimators.stability_bounds import (
     votes_needed,
 )
 from spinney.exceptions import DataWarning, InputError, InputTypeError
-from spinney.tables import MixedTable, read_mixed
+from spinney.tables import MixedTable, keep_features, read_mixed
 
 __all__ = ["StabilitySelection"]
 
@@ -214,7 +214,10 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         table = self._read(X)
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self.__dict__.pop("edge_weights_", None)
-        read_features(self, X, table, reset=True)
+        if isinstance(table, MixedTable):
+            keep_features(self, X)
+        else:
+            read_features(self, X, table, reset=True)
         seed = self._seed()
         halves = complementary_halves(len(table.values), self.n_splits, seed)
         check_halves_vary(table, halves)
@@ -279,13 +282,12 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _read(self, X: Any) -> Table | MixedTable:
         """Read the table as the estimator would; kinds of columns are not told from halves."""
-        parameters = self.estimator.get_params(deep=False)
-        if "kinds" not in parameters or parameters.get("potentials") == "precomputed":
+        if not getattr(self.estimator, "_reads_kinds", False):
             return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
         return read_mixed(
             X,
-            kinds=parameters["kinds"],
-            missing=parameters["missing"],
+            kinds=self.estimator.kinds,
+            missing=self.estimator.missing,
             min_rows=2 * MIN_ROWS,
             min_columns=2,
         )

@@ -1,19 +1,32 @@
 """Plots: each computes a small table of numbers first, then draws it on given axes."""
 
-from spinney.plotting.contours import density_grid, describe, plot_contours, plot_pair
+from spinney.plotting.contours import (
+    density_grid,
+    describe,
+    plot_contours,
+    plot_fitted_copula,
+)
 from spinney.plotting.graph import draw_graph_page, plot_graph
+from spinney.plotting.mosaic import Mosaic, mosaic_table, plot_mosaic
 from spinney.plotting.pages import gallery, plot_gallery, plot_pairs
+from spinney.plotting.pair import plot_pair
 from spinney.plotting.reliability import plot_reliability
+from spinney.plotting.strips import plot_strip
 
 __all__ = [
+    "Mosaic",
     "density_grid",
     "describe",
     "draw_graph_page",
     "gallery",
+    "mosaic_table",
     "plot_contours",
+    "plot_fitted_copula",
     "plot_gallery",
     "plot_graph",
+    "plot_mosaic",
     "plot_pair",
     "plot_pairs",
     "plot_reliability",
+    "plot_strip",
 ]

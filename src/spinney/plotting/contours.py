@@ -19,7 +19,14 @@ from spinney.plotting.style import DATA, INK, LINES, new_axes, quiet
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DensityGrid", "density_grid", "describe", "plot_contours", "plot_pair"]
+__all__ = [
+    "DensityGrid",
+    "density_grid",
+    "describe",
+    "plot_contours",
+    "plot_fitted_copula",
+    "plot_scores",
+]
 
 MASSES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 """Share of the probability inside each contour."""
@@ -113,15 +120,12 @@ def plot_contours(
     style: dict[str, Any] = {"colors": LINES, "linewidths": 1.1} | options
     # Two masses can share a level where a density is nearly flat; matplotlib wants them rising.
     ax.contour(grid.z, grid.z, grid.density, levels=np.unique(grid.levels), **style)
-    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
-    ax.set_xticks([-2, 0, 2])
-    ax.set_yticks([-2, 0, 2])
+    _frame(ax)
     ax.set_title(describe(copula) if title is None else title, fontsize=9, color=INK)
-    quiet(ax)
     return ax
 
 
-def plot_pair(
+def plot_fitted_copula(
     pairs: PairCopulas,
     U: ArrayLike | pd.DataFrame,
     u: Node,
@@ -152,10 +156,44 @@ def plot_pair(
     copula = pairs.copula(u, v)
     i, j = pairs.position(u), pairs.position(v)
     x, y = special.ndtri(table.values[:, i]), special.ndtri(table.values[:, j])
+    return plot_scores(x, y, copula, ax, names=(table.names[i], table.names[j]))
+
+
+def plot_scores(
+    x: ArrayLike, y: ArrayLike, copula: Copula | None, ax: Axes, *, names: tuple[str, str]
+) -> Axes:
+    """Draw normal scores of two variables, and the contours of a copula over them if there is one.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (n,)
+        Normal scores.
+    copula : Copula or None
+        Whose contours.
+    ax : matplotlib axes
+        Where.
+    names : (str, str)
+        Names of the two variables.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     # Many points are drawn fainter, so that crowds can be told from clouds.
-    opacity = float(np.clip(300 / len(x), 0.08, 0.6))
+    opacity = float(np.clip(300 / max(len(x), 1), 0.08, 0.6))
     ax.scatter(x, y, s=6, c=DATA, alpha=opacity, linewidths=0, rasterized=len(x) > 5000)
-    plot_contours(copula, ax)
-    ax.set_xlabel(table.names[i], fontsize=9, color=INK)
-    ax.set_ylabel(table.names[j], fontsize=9, color=INK)
+    if copula is None:
+        _frame(ax)
+    else:
+        plot_contours(copula, ax)
+    ax.set_xlabel(names[0], fontsize=9, color=INK, parse_math=False)
+    ax.set_ylabel(names[1], fontsize=9, color=INK, parse_math=False)
     return ax
+
+
+def _frame(ax: Axes) -> None:
+    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
+    ax.set_xticks([-2, 0, 2])
+    ax.set_yticks([-2, 0, 2])
+    quiet(ax)

@@ -11,21 +11,29 @@ from numpy.typing import NDArray
 
 from spinney._graph import edge_graph, edge_share
 from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout, lay_out_graph
+from spinney.plotting.labels import text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
+from spinney.tables import MixedTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.text import Text
 
 __all__ = ["draw_graph_page", "plot_graph"]
 
 Floats = NDArray[np.float64]
+Kinds = dict[Any, str]
 
 FONT = 9.0
 LONGEST = 22
 """Letters of a name that are shown."""
 PADDING = (9.0, 6.5)
 """Space that a label takes beyond its text, in points: right and left, above and below together."""
+BOX = 0.28
+"""Space between a label's text and its frame, in units of its font."""
+MARK = 5.5
+"""Size of the mark that tells a column's kind, in points."""
 WIDTHS = (0.7, 4.2)
 """Line widths of the weakest and the surest edge, in points."""
 OPACITIES = (0.35, 0.95)
@@ -54,7 +62,10 @@ class Edges:
     meaning : str
         What `strengths` are, in words; empty if the edges have none.
     signs : array of shape (m,)
-        Sign of the dependence: 1, -1, or 0 where it is not known.
+        Sign of the dependence: 1, -1, or 0 where it is not known, or where there is none because a
+        column has no order.
+    unordered : bool
+        Whether to say so of signs that are 0.
     """
 
     ends: NDArray[np.int64]
@@ -63,6 +74,7 @@ class Edges:
     shares: bool
     meaning: str
     signs: Floats
+    unordered: bool = False
 
     @property
     def share(self) -> Floats:
@@ -82,14 +94,15 @@ def plot_graph(
 
     Lines are wide and dark where the edge is sure: by its probability or frequency, else by its
     weight; the legend says which, and of what. Blue: the two variables rise together; orange and
-    dashed: one falls as the other rises; grey: not known. Components stand side by side, and
-    isolated variables in rows below.
+    dashed: one falls as the other rises; grey: not known, or neither, because a column has no
+    order. If the model has columns of several kinds, a mark at each name tells its kind. Components
+    stand side by side, and isolated variables in rows below.
 
     Parameters
     ----------
     model : estimator or networkx.Graph
         Fitted; or a graph whose edges may have ``probability``, ``frequency`` or ``weight``, and
-        ``sign`` or ``tau``.
+        ``sign`` or ``tau``, and whose nodes may have a ``kind``.
     ax : matplotlib axes, optional
         Where, with letters made to fit; by default on new axes of the right size.
     layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
@@ -112,11 +125,11 @@ def plot_graph(
     >>> [text.get_text() for text in ax.texts]
     ['Raf', 'Mek']
     """
-    graph, edges, found = _prepare(model, layout)
-    lines = _legend_lines(edges) if legend else 0
+    graph, kinds, edges, found = _prepare(model, layout)
+    lines = len(_legend_rows(edges, kinds)) if legend else 0
     if ax is None:
         ax = new_axes(_inches(found, lines, title))
-    _draw(graph, edges, found, ax, title, legend)
+    _draw(graph, kinds, edges, found, ax, title, lines)
     return ax
 
 
@@ -136,29 +149,40 @@ def draw_graph_page(model: Any, *, title: str | None = None, **options: Any) -> 
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    graph, edges, found = _prepare(model, options.pop("layout", "kamada-kawai"))
-    legend = bool(options.pop("legend", True))
-    lines = _legend_lines(edges) if legend else 0
+    graph, kinds, edges, found = _prepare(model, options.pop("layout", "kamada-kawai"))
+    lines = len(_legend_rows(edges, kinds)) if options.pop("legend", True) else 0
     size = _inches(found, lines, title)
     figure = Figure(figsize=size, layout="constrained", dpi=min(200.0, MOST_PIXELS / max(size)))
     FigureCanvasAgg(figure)
-    _draw(graph, edges, found, figure.subplots(), title, legend, **options)
+    _draw(graph, kinds, edges, found, figure.subplots(), title, lines, **options)
     return figure
 
 
-def _prepare(model: Any, layout: Layout) -> tuple[nx.Graph, Edges, GraphLayout]:
+def _prepare(model: Any, layout: Layout) -> tuple[nx.Graph, Kinds, Edges, GraphLayout]:
     if isinstance(model, nx.Graph):
         graph, labels = model, {}
     else:
         graph, share = edge_graph(model), edge_share(model)
         labels = {} if share is None else {share.column: share.label}
-    sizes = np.array([_text_width(_shown(node)) for node in graph]).reshape(-1, 1)
+    kinds = _kinds(model, graph)
+    sizes = np.array([text_width(_shown(node), FONT) for node in graph]).reshape(-1, 1)
+    sizes += MARK if kinds else 0.0
     height = np.full_like(sizes, FONT)
     found = lay_out_graph(graph, np.hstack([sizes, height]) + PADDING, layout)
-    return graph, _edges(graph, labels), found
+    return graph, kinds, _edges(graph, labels, "nominal" in kinds.values()), found
 
 
-def _edges(graph: nx.Graph, labels: dict[str, str]) -> Edges:
+def _kinds(model: Any, graph: nx.Graph) -> Kinds:
+    """Kind of each node, if they are known and differ."""
+    kinds = {node: data["kind"] for node, data in graph.nodes(data=True) if "kind" in data}
+    table = getattr(model, "table_", None)
+    if isinstance(table, MixedTable) and len(table.kinds) == len(graph):
+        kinds = dict(zip(graph, table.kinds, strict=True))
+    kinds = {node: kind for node, kind in kinds.items() if kind in _MARKS}
+    return kinds if len(set(kinds.values())) > 1 else {}
+
+
+def _edges(graph: nx.Graph, labels: dict[str, str], unordered: bool) -> Edges:
     index = {node: k for k, node in enumerate(graph)}
     data = [(index[u], index[v], values) for u, v, values in graph.edges(data=True) if u != v]
     ends = np.array([[u, v] for u, v, _ in data], dtype=np.int64).reshape(-1, 2)
@@ -171,17 +195,22 @@ def _edges(graph: nx.Graph, labels: dict[str, str]) -> Edges:
             top = 1.0 if shares else float(strengths.max())
             if top > 0:
                 meaning = labels.get(name, f"edge {name}")
-                return Edges(ends, strengths, top, shares, meaning, signs)
-    return Edges(ends, np.full(len(data), 0.5), 1.0, False, "", signs)
+                return Edges(ends, strengths, top, shares, meaning, signs, unordered)
+    return Edges(ends, np.full(len(data), 0.5), 1.0, False, "", signs, unordered)
 
 
 def _draw(
-    graph: nx.Graph, edges: Edges, found: GraphLayout, ax: Axes, title: str | None, legend: bool
+    graph: nx.Graph,
+    kinds: Kinds,
+    edges: Edges,
+    found: GraphLayout,
+    ax: Axes,
+    title: str | None,
+    legend_lines: int,
 ) -> None:
     from matplotlib.collections import LineCollection
 
-    strip = LEGEND_LINE * _legend_lines(edges) if legend else 0.0
-    low, high = _frame(found, strip)
+    low, high = _frame(found, LEGEND_LINE * legend_lines)
     # The drawing is in points; on axes of another size everything shrinks or grows with it.
     box = ax.get_window_extent()
     inches = np.array([box.width, box.height]) / ax.figure.dpi
@@ -204,7 +233,7 @@ def _draw(
         ax.add_collection(lines, autolim=False)
     for node, (x, y) in zip(found.nodes, found.positions, strict=True):
         joined = graph.degree(node) > 0
-        ax.text(
+        label = ax.text(
             *(x, y, _shown(node)),
             fontsize=FONT * scale,
             color=INK if joined else DATA,
@@ -213,16 +242,18 @@ def _draw(
             parse_math=False,
             zorder=2,
             bbox={
-                "boxstyle": "round,pad=0.28,rounding_size=0.6",
+                "boxstyle": f"round,pad={BOX},rounding_size=0.6",
                 "facecolor": "white",
                 "edgecolor": "#8A8A8A" if joined else "#D0D0D0",
                 "linewidth": 0.8 * scale,
             },
         )
+        if node in kinds:
+            _draw_mark(ax, label, kinds[node], scale, joined)
     if title is not None:
         ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK)
-    if legend:
-        _draw_legend(ax, edges, scale)
+    if legend_lines:
+        _draw_legend(ax, edges, kinds, scale)
 
 
 _LOOKS: dict[int, tuple[str, Any]] = {
@@ -230,15 +261,54 @@ _LOOKS: dict[int, tuple[str, Any]] = {
     1: (LINES, "solid"),
     -1: (FALLING, (0, (2.2, 0.9))),
 }
-_MEANINGS = {1: "rise together", -1: "one falls as the other rises"}
+_MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "no order to rise in"}
+_MARKS = {"continuous": "o", "ordinal": "D", "binary": "^", "nominal": "s"}
+"""Mark of each kind of column."""
 
 
-def _draw_legend(ax: Axes, edges: Edges, scale: float) -> None:
-    from matplotlib.legend import Legend
+def _draw_mark(ax: Axes, label: Text, kind: str, scale: float, joined: bool) -> None:
+    """Draw the mark of a kind on the left side of a label's frame, wherever the text ends."""
+    from matplotlib.lines import Line2D
+    from matplotlib.offsetbox import AnnotationBbox, DrawingArea
+
+    area = DrawingArea(0.0, 0.0)
+    area.add_artist(Line2D([0.0], [0.0], marker=_MARKS[kind], **_mark_look(scale, joined)))
+    mark = AnnotationBbox(
+        area,
+        (0.0, 0.5),
+        xycoords=label,
+        xybox=(-(BOX * FONT + MARK / 3) * scale, 0.0),
+        boxcoords="offset points",
+        frameon=False,
+        pad=0.0,
+        zorder=3,
+    )
+    mark.set_in_layout(False)
+    ax.add_artist(mark)
+
+
+def _mark_look(scale: float, joined: bool = True) -> dict[str, Any]:
+    return {
+        "markersize": MARK * scale,
+        "markerfacecolor": "white",
+        "markeredgecolor": INK if joined else DATA,
+        "markeredgewidth": 0.9 * scale,
+        "linestyle": "none",
+        "clip_on": False,
+    }
+
+
+def _legend_rows(edges: Edges, kinds: Kinds, scale: float = 1.0) -> list[list[Any]]:
+    """Lines of the legend from below, each a list of what stands in it."""
     from matplotlib.lines import Line2D
 
     rows: list[list[Any]] = []
-    signs = [sign for sign in (1, -1) if (edges.signs == sign).any()]
+    there = [kind for kind in _MARKS if kind in kinds.values()]
+    if there:
+        look = _mark_look(scale)
+        rows.append([Line2D([], [], marker=_MARKS[kind], label=kind, **look) for kind in there])
+    looked_at = (1, -1, 0) if edges.unordered else (1, -1)
+    signs = [sign for sign in looked_at if (edges.signs == sign).any()]
     if signs:
         row = []
         for sign in signs:
@@ -256,8 +326,14 @@ def _draw_legend(ax: Axes, edges: Edges, scale: float) -> None:
             line.set_label(f"{strength:.2g}")
             row.append(line)
         rows.append(row)
+    return rows
+
+
+def _draw_legend(ax: Axes, edges: Edges, kinds: Kinds, scale: float) -> None:
+    from matplotlib.legend import Legend
+
     low, high = ax.get_ylim()
-    for k, row in enumerate(rows):
+    for k, row in enumerate(_legend_rows(edges, kinds, scale)):
         made = Legend(
             ax,
             row,
@@ -285,10 +361,6 @@ def _ticks(edges: Edges) -> list[float]:
     return [low, (low + high) / 2, high] if high - low > 0.05 * edges.top else [high]
 
 
-def _legend_lines(edges: Edges) -> int:
-    return int((edges.signs != 0).any()) + int(bool(edges.meaning))
-
-
 def _frame(found: GraphLayout, strip: float) -> tuple[Floats, Floats]:
     """Lower left and upper right corner of the drawing, with the strip of the legend."""
     low, high = found.corners
@@ -311,13 +383,3 @@ def _between(ends: tuple[float, float], share: Floats) -> Floats:
 def _shown(node: Any) -> str:
     name = str(node)
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"
-
-
-def _text_width(text: str) -> float:
-    """Width of a label's text in points."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    return float(
-        text_to_path.get_text_width_height_descent(text, FontProperties(size=FONT), False)[0]
-    )

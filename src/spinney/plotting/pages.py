@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from spinney.copulas import Clayton, Copula, Frank, Gaussian, Gumbel, Independence, Student
 from spinney.copulas.pair_copulas import Node, PairCopulas
 from spinney.exceptions import InputError
-from spinney.plotting.contours import plot_contours, plot_pair
+from spinney.plotting.contours import plot_contours, plot_fitted_copula
 from spinney.plotting.style import INK
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def plot_pairs(
         raise InputError("There is no pair to draw. Name at least one.")
     figure, axes = _sheet(len(chosen), columns)
     for ax, (u, v) in zip(axes, chosen, strict=True):
-        plot_pair(pairs, U, u, v, ax)
+        plot_fitted_copula(pairs, U, u, v, ax)
     if title is not None:
         figure.suptitle(title, fontsize=12, color=INK)
     return figure

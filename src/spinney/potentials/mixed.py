@@ -130,13 +130,15 @@ class PairPotentials(BaseEstimator):
             self.known_[nominal] = self.tables_.known_
         return self
 
-    def log_density(self, table: PseudoTable) -> Floats:
+    def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
         """Log-density of every row under every pair, 0 where a value is missing.
 
         Parameters
         ----------
         table : PseudoTable
             With the columns that were fitted.
+        pairs : array of int, optional
+            Positions of the pairs that are wanted; by default all.
 
         Returns
         -------
@@ -149,7 +151,17 @@ class PairPotentials(BaseEstimator):
                 f"The table has {table.n_columns} columns, but the potentials were fitted on "
                 f"{self.n_features_in_}. Give the same columns."
             )
-        return self._collect(lambda part: part.log_density(table))
+        if pairs is None:
+            return self._collect(lambda part: part.log_density(table))
+        wanted = pair_positions(pairs, len(self.n_parameters_))
+        in_tables = np.isin(wanted, self._nominal_pairs)
+        found = np.zeros((len(table), wanted.size))
+        if self.copulas_ is not None and not in_tables.all():
+            found[:, ~in_tables] = self.copulas_.log_density(table, pairs=wanted[~in_tables])
+        if self.tables_ is not None and in_tables.any():
+            places = np.searchsorted(self._nominal_pairs, wanted[in_tables])
+            found[:, in_tables] = self.tables_.log_density(table)[:, places]
+        return found
 
     @property
     def fitted_log_density_(self) -> Floats:

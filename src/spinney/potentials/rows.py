@@ -32,7 +32,9 @@ from spinney.marginals import (
     canonical_order,
     check_mixed_ties,
 )
+from spinney.potentials.imputation import DrawForests, impute
 from spinney.potentials.mixed import PairPotentials
+from spinney.potentials.sampling import sample_down_mixed
 from spinney.tables import MixedTable, PseudoTable
 
 __all__ = ["MixedRows", "PlainRows", "Rows", "mixed_marginals", "read_ties"]
@@ -103,6 +105,24 @@ class PlainRows:
         """Draw a row down each forest."""
         drawn = self.marginals.inverse_transform(sample_down(potentials, parents, rng))
         return MixedTable(np.asarray(drawn), self.table.columns)
+
+    def impute(
+        self,
+        potentials: Any,
+        rows: MixedTable,
+        draw_forests: DrawForests,
+        n_sweeps: int,
+        rng: np.random.Generator,
+    ) -> MixedTable:
+        """Draw what is missing, given what is present."""
+        if not isinstance(potentials, PairCopulas):
+            raise InputError(
+                f"Gaps are filled by pair copulas, but the potentials are a "
+                f"{type(potentials).__name__}. Fit the model with a PairCopulas."
+            )
+        # Ranks and smooth margins are the same; only gaps make it another kind of table.
+        marginals = mixed_marginals(self.settings, self.settings.ties).fit(self.table)
+        return impute(potentials, marginals, rows, draw_forests, n_sweeps, rng)
 
     @property
     def marginals(self) -> Marginals:
@@ -198,6 +218,23 @@ class MixedRows:
     def log_margins(self, rows: MixedTable) -> Floats:
         """Sum of the columns' log-densities for each row, over the values that are there."""
         return np.asarray(self.marginals.log_density(rows)).sum(axis=1)
+
+    def draw(self, potentials: Any, parents: Any, rng: np.random.Generator) -> MixedTable:
+        """Draw a row down each forest; columns with many ties keep to values that occurred."""
+        columns = self.marginals.pseudo(self.table.take([0]))
+        pseudo = sample_down_mixed(potentials, columns, parents, rng)
+        return self.marginals.quantile(pseudo, rng, observed=True)
+
+    def impute(
+        self,
+        potentials: Any,
+        rows: MixedTable,
+        draw_forests: DrawForests,
+        n_sweeps: int,
+        rng: np.random.Generator,
+    ) -> MixedTable:
+        """Draw what is missing, given what is present."""
+        return impute(potentials, self.marginals, rows, draw_forests, n_sweeps, rng)
 
 
 Rows = PlainRows | MixedRows

@@ -1,6 +1,7 @@
 """Tables as people have them: columns of several kinds, with gaps, read once and then trusted."""
 
 from spinney.tables.advice import few_rows, looks_transposed, smallest_tau
+from spinney.tables.features import compare_features, keep_features
 from spinney.tables.gaps import (
     SpeakingGap,
     common_rows,
@@ -18,8 +19,9 @@ from spinney.tables.mixed import (
     LeftOut,
     MixedTable,
 )
+from spinney.tables.notices import describe_gaps, warn_of_table
 from spinney.tables.pseudo import PseudoTable
-from spinney.tables.reading import MISSING, Missing, read_mixed, read_rows, warn_of_left_out
+from spinney.tables.reading import MISSING, Kinds, Missing, read_mixed, read_rows, warn_of_left_out
 from spinney.tables.showing import decode, describe_kinds, summary
 
 __all__ = [
@@ -31,15 +33,19 @@ __all__ = [
     "ORDINAL",
     "Column",
     "Kind",
+    "Kinds",
     "LeftOut",
     "Missing",
     "MixedTable",
     "PseudoTable",
     "SpeakingGap",
     "common_rows",
+    "compare_features",
     "decode",
+    "describe_gaps",
     "describe_kinds",
     "few_rows",
+    "keep_features",
     "looks_transposed",
     "read_mixed",
     "read_rows",
@@ -48,4 +54,5 @@ __all__ = [
     "summary",
     "warn_of_left_out",
     "warn_of_speaking_gaps",
+    "warn_of_table",
 ]

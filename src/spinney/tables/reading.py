@@ -30,6 +30,7 @@ __all__ = ["MISSING", "Missing", "read_mixed", "read_rows", "warn_of_left_out"]
 
 Floats = NDArray[np.float64]
 Missing = Literal["pairwise", "drop", "error"]
+Kinds = Mapping[Any, Any]
 
 MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
 """What may be done about gaps."""
@@ -39,7 +40,7 @@ MOST_SHOWN = 20
 
 def read_mixed(
     X: Any,
-    kinds: Mapping[Any, Any] | None = None,
+    kinds: Kinds | None = None,
     missing: str = "pairwise",
     min_rows: int = MIN_ROWS,
     min_columns: int = 2,

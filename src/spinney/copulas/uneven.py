@@ -1,0 +1,314 @@
+"""All pairs of a table with levels or gaps: blocks of pairs, each with its own rows and margins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import NDArray
+from scipy import special
+
+from spinney._pairs import pair_nodes
+from spinney._progress import progress_bar
+from spinney._validation import MIN_ROWS
+from spinney.copulas._block import Densities, Fits, Rule, empty_fits
+from spinney.copulas._fit_one import Candidates
+from spinney.copulas._gaps import Columns, PairRows, gather_pairs, make_room
+from spinney.copulas._levels_block import fit_uneven_pairs, write_uneven_log_density
+from spinney.copulas._levels_fit import Given, View, new_view
+from spinney.copulas._levels_search import new_ladders
+from spinney.copulas.candidates import lay_out_kernels
+from spinney.copulas.coordinates import Layout
+from spinney.copulas.sources import Points, points_of, source_of
+from spinney.exceptions import InputError
+from spinney.tables import PseudoTable
+
+__all__ = [
+    "MIN_COMMON_ROWS",
+    "Uneven",
+    "check_pseudo_table",
+    "common_rows",
+    "enough_rows",
+    "fit_uneven",
+    "over_blocks",
+    "ranked_values",
+    "write_uneven",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+MIN_COMMON_ROWS = 10
+"""Fewest rows that a pair with gaps must have in common to be fitted."""
+
+
+def check_pseudo_table(table: PseudoTable, *, min_rows: int = MIN_ROWS) -> None:
+    """Refuse a table of pseudo-observations that kernels could not be trusted with."""
+    shape = table.u.shape
+    if table.u.ndim != 2 or table.codes.shape != shape or len(table.masses) != shape[-1]:
+        raise InputError("The columns of a PseudoTable do not have the same size throughout.")
+    if shape[0] < min_rows:
+        raise InputError(
+            f"The table has too few rows (n_samples = {shape[0]}); at least {min_rows} are needed. "
+            "Collect more rows."
+        )
+    if shape[1] < 2:
+        raise InputError("The table has 1 column, but at least 2 are needed to form a pair.")
+    for k, name in enumerate(table.names):
+        if len(table.masses[k]):
+            most = table.codes[:, k].max()
+            if most >= len(table.masses[k]):
+                raise InputError(
+                    f"Column '{name}' has a code {most}, but only {len(table.masses[k])} levels, "
+                    "counted from 0."
+                )
+        else:
+            u = table.u[:, k]
+            outside = np.flatnonzero((u <= 0.0) | (u >= 1.0))
+            if outside.size:
+                raise InputError(
+                    f"u must lie strictly between 0 and 1; column '{name}' reaches "
+                    f"{u[outside[0]]:.6} at row {outside[0]}."
+                )
+
+
+def ranked_values(table: PseudoTable) -> Floats:
+    """One number per entry whose order is that of the column; NaN where it is missing."""
+    return np.where(table.codes >= 0, table.codes.astype(float), table.u)
+
+
+def common_rows(table: PseudoTable) -> Ints:
+    """Rows in which both columns of each pair have a value, shape (n_pairs,).
+
+    Examples
+    --------
+    >>> nan, empty = np.nan, np.empty(0)
+    >>> u = np.array([[0.2, nan], [0.5, 0.3], [0.8, 0.6]])
+    >>> codes = np.full((3, 2), -1)
+    >>> common_rows(PseudoTable(u, codes, (empty, empty), np.zeros(2, bool), ("a", "b")))
+    array([2])
+    """
+    present = table.present.astype(float)
+    return (present.T @ present)[pair_nodes(table.n_columns)].astype(np.int64)
+
+
+def enough_rows(table: PseudoTable, fold_of_row: Ints) -> Bools:
+    """Tell of each pair whether it has enough common rows to be fitted, shape (n_pairs,).
+
+    At least `MIN_COMMON_ROWS`, and some outside of each fold; a table without gaps is fitted
+    whatever its size.
+    """
+    n_rows = common_rows(table)
+    present = table.present.astype(float)
+    largest = np.zeros(n_rows.size)
+    nodes = pair_nodes(table.n_columns)
+    for fold in range(int(fold_of_row.max()) + 1):
+        part = present[fold_of_row == fold]
+        largest = np.maximum(largest, (part.T @ part)[nodes])
+    enough = (n_rows >= MIN_COMMON_ROWS) & (n_rows - largest >= MIN_ROWS)
+    return np.asarray(enough | (n_rows == len(table)))
+
+
+class Uneven(NamedTuple):
+    """A table whose pairs are to be taken one by one, rows sorted by fold.
+
+    Attributes
+    ----------
+    columns : Columns
+        The table.
+    folds : array of int
+        Where folds begin, and where the last ends.
+    own_margins : bool
+        Whether pairs with gaps get margins of their own rows, or those that the table brings.
+    ranks_per_row : {1, 2}
+        2 if there are ties, which have half ranks.
+    reach : float
+        Largest normal score of all continuous values.
+    """
+
+    columns: Columns
+    folds: Ints
+    own_margins: bool
+    ranks_per_row: int
+    reach: float
+
+    @classmethod
+    def of(cls, table: PseudoTable, order: Ints, folds: Ints, own_margins: bool) -> Uneven:
+        """Prepare a table; `order` sorts its rows by fold."""
+        u = np.ascontiguousarray(table.u[order].T)
+        codes = np.ascontiguousarray(table.codes[order].T, dtype=np.int64)
+        n_levels = table.n_levels
+        masses = np.ones((len(u), max(int(n_levels.max()), 1)))
+        for k, mass in enumerate(table.masses):
+            masses[k, : len(mass)] = mass
+        by_u = np.argsort(u, axis=1, kind="stable")
+        ranked = np.take_along_axis(u, by_u, axis=1)
+        ties = bool((np.diff(ranked, axis=1) == 0.0).any())
+        known = u[~np.isnan(u)]
+        ends = np.array(
+            [1.0 / (u.shape[1] + 1.0), *([known.min(), 1 - known.max()] if known.size else [])]
+        )
+        reach = float(-np.asarray(special.ndtri(np.clip(ends.min(), 1e-15, 0.5))))
+        columns = Columns(u, codes, (codes >= 0) | ~np.isnan(u), by_u, n_levels, masses)
+        return cls(columns, folds, own_margins, 2 if ties else 1, reach)
+
+    def gather(self, first: Ints, second: Ints, sizes: Ints, layout: Layout) -> Given:
+        """Find rows, margins and coordinates of some pairs, which have `sizes` common rows."""
+        n = self.columns.u.shape[1]
+        continuous = self.columns.n_levels == 0
+        own = self.own_margins & (sizes < n)
+        sides = np.stack([first, second])
+        used = np.unique(sides[:, ~own])
+        used = used[continuous[used]]
+        values, inverse = np.unique(self.columns.u[used], return_inverse=True)
+        places = np.zeros(self.columns.u.shape, dtype=np.int64)
+        places[used] = inverse.reshape(used.size, n)
+        lists, begin = [np.where(np.isnan(values), 0.5, values)], values.size
+        rank_places = np.zeros(n + 1, dtype=np.int64)
+        for m in np.unique(sizes[own & continuous[sides].any(axis=0)]):
+            step = 1.0 / self.ranks_per_row
+            lists.append(np.arange(1.0, m + step / 2, step) / (m + 1.0))
+            rank_places[m] = begin
+            begin += lists[-1].size
+        values = np.concatenate(lists)
+        most_levels = int(self.columns.n_levels[sides].max(initial=1))
+        pairs = make_room(first.size, n, self.folds.size - 1, max(most_levels, 1))
+        gather_pairs(
+            self.columns, first, second, self.folds, self.own_margins, places, rank_places,
+            self.ranks_per_row, pairs,
+        )  # fmt: skip
+        return self._coordinates(pairs, values, layout)
+
+    def _coordinates(self, pairs: PairRows, values: Floats, layout: Layout) -> Given:
+        continuous = pairs.n_levels == 0
+        source = source_of(values, layout, terms=bool(continuous.all(axis=1).any()))
+        if (continuous[:, 0] != continuous[:, 1]).any():
+            points = points_of(values, self.reach, layout)
+        else:
+            points = Points(*(np.empty((k, 0)) for k in (len(layout.rows), source.grid.size, 0)))
+        levels = source_of(pairs.thresholds.ravel(), layout, terms=False)
+        return Given(pairs, source, points, levels)
+
+
+def over_blocks(
+    work: Callable[[Given, Ints], None],
+    uneven: Uneven,
+    pairs: Ints,
+    sizes: Ints,
+    layout: Layout,
+    *,
+    label: str,
+    n_jobs: int | None,
+    progress: bool,
+) -> None:
+    """Call ``work(given, chosen)`` until each of some pairs has been among `chosen` once.
+
+    Calls may run side by side in threads; they must write to places of their own. `sizes` are the
+    common rows of the pairs: pairs with as many have the same ranks, and stand together.
+    """
+    d, n = uneven.columns.u.shape
+    first, second = (nodes[pairs].astype(np.int64) for nodes in pair_nodes(d))
+    continuous = np.where(uneven.columns.n_levels[first] == 0, first, second)
+    order = np.lexsort((continuous, sizes))
+    jobs = effective_n_jobs(n_jobs)
+    size = max(min(max(ceil(200_000 / n), 8), ceil(pairs.size / jobs)), 1)
+
+    def step(chosen: Ints) -> int:
+        given = uneven.gather(first[chosen], second[chosen], sizes[chosen], layout)
+        work(given, pairs[chosen])
+        return chosen.size
+
+    blocks = [order[k : k + size] for k in range(0, pairs.size, size)]
+    with progress_bar(pairs.size, label, progress) as advance:
+        if jobs == 1:
+            for block in blocks:
+                advance(step(block))
+        else:
+            run = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered")
+            for done in run(delayed(step)(block) for block in blocks):
+                advance(done)
+
+
+def _new_view(given: Given) -> View:
+    """Make room for the pairs of a block."""
+    pairs = given.pairs
+    return new_view(
+        pairs.rows.shape[1],
+        pairs.folds.shape[1] - 1,
+        pairs.log_masses.shape[2],
+        given.points.weights.shape[1],
+    )
+
+
+def fit_uneven(
+    uneven: Uneven,
+    pairs: Ints,
+    sizes: Ints,
+    taus: Floats,
+    rule: Rule,
+    by_rows: bool,
+    what: tuple[tuple[str, ...], Candidates, Layout],
+    fits: Fits,
+    *,
+    n_jobs: int | None,
+    progress: bool,
+) -> None:
+    """Fit some pairs of a table with levels or gaps, into their places in `fits`.
+
+    `sizes` and `taus` are those of all pairs; `by_rows` multiplies the rule's penalty by the
+    logarithm of each pair's number of rows.
+    """
+    if not pairs.size:
+        return
+    families, candidates, layout = what
+    kernels = lay_out_kernels(families, layout)
+    n_folds = uneven.folds.size - 1
+
+    def work(given: Given, chosen: Ints) -> None:
+        part = empty_fits(chosen.size, n_folds, len(families))
+        ladders = new_ladders(candidates.method.size, given.source.grid.size, n_folds)
+        fit_uneven_pairs(
+            given, taus[chosen], rule, by_rows, candidates, kernels, _new_view(given), ladders, part
+        )
+        for whole, piece in zip(fits, part, strict=True):
+            whole[chosen] = piece
+
+    over_blocks(
+        work, uneven, pairs, sizes[pairs], layout, label="fitting pairs with levels or gaps",
+        n_jobs=n_jobs, progress=progress,
+    )  # fmt: skip
+
+
+def write_uneven(
+    uneven: Uneven,
+    pairs: Ints,
+    column_of: Ints,
+    copulas: Densities,
+    what: tuple[tuple[str, ...], Ints, Layout],
+    result: Floats,
+    *,
+    n_jobs: int | None,
+    progress: bool,
+) -> None:
+    """Log-densities of some pairs, to the columns ``column_of[pair]`` of `result` (n, …)."""
+    if not pairs.size:
+        return
+    families, family, layout = what
+    kernels = lay_out_kernels(families, layout, family)
+    d, n = uneven.columns.u.shape
+    first, second = (nodes[pairs] for nodes in pair_nodes(d))
+    sizes = (uneven.columns.present[first] & uneven.columns.present[second]).sum(axis=1)
+
+    def work(given: Given, chosen: Ints) -> None:
+        buffer = np.zeros((chosen.size, n))
+        own = kernels._replace(strip=kernels.strip[chosen], cells=kernels.cells[chosen])
+        write_uneven_log_density(given, copulas.take(chosen), own, _new_view(given), buffer)
+        result[:, column_of[chosen]] = buffer.T
+
+    over_blocks(
+        work, uneven, pairs, sizes, layout, label="log-densities", n_jobs=n_jobs, progress=progress
+    )

@@ -1,0 +1,287 @@
+"""Two columns of a fitted model, drawn as their kinds ask for."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special, stats
+
+from spinney._pairs import n_pairs, pair_index
+from spinney.copulas import FAMILIES
+from spinney.copulas.base import Copula
+from spinney.exceptions import InputError
+from spinney.plotting.contours import describe, plot_scores
+from spinney.plotting.labels import axis_length, settle, wrap
+from spinney.plotting.mosaic import mosaic_table, plot_mosaic
+from spinney.plotting.strips import plot_strip
+from spinney.plotting.style import INK, new_axes
+from spinney.tables import CONTINUOUS, NOMINAL, Column, MixedTable
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["level_quantiles", "plot_pair"]
+
+Floats = NDArray[np.float64]
+Node = int | str
+QUARTILES = (0.25, 0.5, 0.75)
+
+
+def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
+    """Draw two columns of a fitted model with what it has learned of them.
+
+    Two continuous columns: normal scores of the data, and contours of the fitted copula. A column
+    with levels and a continuous one: a strip of points per level, with quartiles of the data and,
+    where the levels are ordered, of the fitted copula. Two columns with levels: a mosaic. The
+    title says what was fitted (or, with a nominal column, how strongly the two depend: Cramér's V,
+    or the share of the ranks' variance that is between levels, η²), and how many rows were left out
+    because they have a gap in one of the two columns.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted to a table.
+    u, v : str or int
+        The columns of the horizontal and the vertical axis, by name or position.
+    ax : matplotlib axes, optional
+        Where; by default on new axes.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    InputError
+        If the model keeps no table, or has no such column.
+
+    See Also
+    --------
+    plot_mosaic, plot_strip, plot_fitted_copula : The parts, for columns without a model.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from spinney import RootedForests
+    >>> from spinney.simulate import copula_forest
+    >>> model = RootedForests().fit(copula_forest(100, 3, random_state=0).X)
+    >>> plot_pair(model, 0, 2, Figure().subplots()).get_ylabel()
+    'x2'
+    """
+    table = _table(model)
+    i, j = _position(table, u), _position(table, v)
+    if i == j:
+        raise InputError(f"A pair needs two columns, but {table.names[i]!r} was named twice.")
+    kept = np.asarray(table.present[:, [i, j]].all(axis=1))
+    x, y = table.values[kept, i], table.values[kept, j]
+    first, second = table.columns[i], table.columns[j]
+    copula = _copula(model, i, j, len(table.columns))
+    explained = ""
+    if first.kind == CONTINUOUS and second.kind == CONTINUOUS:
+        ax = new_axes() if ax is None else ax
+        plot_scores(_scores(x), _scores(y), copula, ax, names=(first.name, second.name))
+    elif first.kind == CONTINUOUS or second.kind == CONTINUOUS:
+        fitted = _fitted_quartiles(first, second, x, y, copula)
+        explained = "" if fitted is None else "blue: fitted quartiles"
+        ax = _strip(first, second, x, y, fitted, ax)
+    else:
+        ax = plot_mosaic(
+            *(x, y),
+            levels_x=first.levels,
+            levels_y=second.levels,
+            ax=ax,
+            names=(first.name, second.name),
+        )
+    _write_title(
+        ax,
+        _title(model, table, i, j, copula),
+        explained,
+        _gaps(len(kept) - int(kept.sum()), len(kept)),
+    )
+    return ax
+
+
+def level_quantiles(
+    copula: Copula, masses: ArrayLike, probabilities: ArrayLike = QUARTILES
+) -> Floats:
+    r"""Quantiles of V given each level of an ordered column, under the copula of the two.
+
+    Level k stands for U between the cumulated masses a and b, and
+
+    .. math:: P(V \le v \mid a < U \le b) = \frac{C(b, v) - C(a, v)}{b - a}
+
+    is inverted on a grid of normal scores.
+
+    Parameters
+    ----------
+    copula : Copula
+        Of the column with levels, U, and the continuous one, V.
+    masses : array of shape (k,)
+        Probability of each level.
+    probabilities : array of shape (m,)
+        Of the quantiles.
+
+    Returns
+    -------
+    array of shape (k, m)
+        Between 0 and 1; NaN for levels without mass.
+
+    Examples
+    --------
+    >>> from spinney.copulas import Independence
+    >>> level_quantiles(Independence(), [0.5, 0.5]).round(3)
+    array([[0.25, 0.5 , 0.75],
+           [0.25, 0.5 , 0.75]])
+    """
+    masses, wanted = np.asarray(masses, dtype=float), np.asarray(probabilities, dtype=float)
+    cuts = np.concatenate([[0.0], np.cumsum(masses)])
+    grid = special.ndtr(np.linspace(-5.0, 5.0, 1001))
+    below = np.zeros((len(cuts), len(grid)))
+    inner = (cuts > 0) & (cuts < 1 - 1e-12)
+    below[inner] = copula.cdf(cuts[inner, None], grid[None, :])
+    below[cuts >= 1 - 1e-12] = grid
+    found = np.full((len(masses), len(wanted)), np.nan)
+    for k in np.flatnonzero(masses > 0):
+        # Rounding may take a step down where the curve is flat.
+        rising = np.maximum.accumulate((below[k + 1] - below[k]) / masses[k])
+        found[k] = np.interp(wanted, rising, grid)
+    return found
+
+
+def _fitted_quartiles(
+    first: Column, second: Column, x: Floats, y: Floats, copula: Copula | None
+) -> Floats | None:
+    """Quartiles of the continuous column for each level of the other, if the levels have an order.
+
+    On the scale of the data: quantiles of the rows at hand.
+    """
+    if copula is None or NOMINAL in (first.kind, second.kind) or not len(x):
+        return None
+    levels, codes, values = first, x, y
+    if first.kind == CONTINUOUS:
+        levels, codes, values, copula = second, y, x, _transposed(copula)
+    masses = np.bincount(codes.astype(np.int64), minlength=len(levels.levels)) / len(codes)
+    inside = level_quantiles(copula, masses)
+    known = np.isfinite(inside)
+    inside[known] = np.quantile(values, inside[known])
+    return inside
+
+
+def _strip(
+    first: Column, second: Column, x: Floats, y: Floats, fitted: Floats | None, ax: Axes | None
+) -> Axes:
+    """Draw the strips of a pair of which one column is continuous."""
+    horizontal = first.kind == CONTINUOUS
+    levels, other = (second, first) if horizontal else (first, second)
+    return plot_strip(
+        *((y, x) if horizontal else (x, y)),
+        level_names=levels.levels,
+        ax=ax,
+        names=(levels.name, other.name),
+        horizontal=horizontal,
+        fitted=fitted,
+        legend=False,  # said in the title
+    )
+
+
+def _table(model: Any) -> MixedTable:
+    """Return the table that a model keeps; of older models the numbers that they were fitted on."""
+    table = getattr(model, "table_", None)
+    if isinstance(table, MixedTable):
+        return table
+    values = getattr(model, "_values", None)
+    if values is None:
+        raise InputError(
+            f"The {type(model).__name__} keeps no table to draw. Fit it to a table first."
+        )
+    values = np.asarray(values, dtype=float)
+    names = getattr(model, "node_names_", None) or [f"x{k}" for k in range(values.shape[1])]
+    return MixedTable(values, tuple(Column(str(name), CONTINUOUS) for name in names))
+
+
+def _position(table: MixedTable, node: Node) -> int:
+    d = len(table.columns)
+    if isinstance(node, Integral) and not isinstance(node, bool):
+        if 0 <= node < d:
+            return int(node)
+        raise InputError(f"There is no column {node}: the table has {d}.")
+    if node in table.names:
+        return table.names.index(str(node))
+    left_out = {column.name: column.reason for column in table.left_out}
+    if node in left_out:
+        raise InputError(f"Column {node!r} was left out of the table: {left_out[str(node)]}.")
+    raise InputError(f"There is no column {node!r} among {', '.join(table.names[:8])} ….")
+
+
+def _copula(model: Any, i: int, j: int, d: int) -> Copula | None:
+    """Build the fitted copula of two columns in that order, if the model has one."""
+    listed = getattr(getattr(model, "potentials_", None), "describe", None)
+    if listed is None:
+        return None
+    row = listed(np.array([pair_index(i, j, d)])).iloc[0]
+    cls = FAMILIES.get(str(row["family"]))
+    if cls is None:
+        return None
+    if cls.rotations == (0,):
+        return cls(*row["parameters"])
+    made = cls(*row["parameters"], rotation=int(row["rotation"]))  # type: ignore[call-arg]
+    return made if i < j else _transposed(made)
+
+
+def _transposed(copula: Copula) -> Copula:
+    """Exchange the two variables: families are symmetric, but not those that mirror one."""
+    turned = {90: 270, 270: 90}.get(copula.rotation)
+    if turned is None:
+        return copula
+    return type(copula)(*copula.parameters, rotation=turned)  # type: ignore[call-arg]
+
+
+def _scores(values: Floats) -> Floats:
+    scores: Floats = special.ndtri(stats.rankdata(values) / (len(values) + 1))
+    return scores
+
+
+def _title(model: Any, table: MixedTable, i: int, j: int, copula: Copula | None) -> str:
+    """Say what was fitted, or how strongly two columns depend where that is no copula."""
+    known = getattr(getattr(model, "potentials_", None), "known_", None)
+    pair = pair_index(i, j, len(table.columns))
+    if known is not None and len(known) == n_pairs(len(table.columns)) and not known[pair]:
+        return "not known: too few rows in common"
+    if copula is not None:
+        return describe(copula) if copula.family != "independence" else "Independence"
+    columns = table.columns[i], table.columns[j]
+    rows = table.values[table.present[:, [i, j]].all(axis=1)]
+    x, y = rows[:, i], rows[:, j]
+    if CONTINUOUS not in (columns[0].kind, columns[1].kind):
+        sizes = len(columns[0].levels), len(columns[1].levels)
+        return f"Cramér's V = {mosaic_table(x, y, *sizes).cramers_v:.2f}"
+    if columns[0].kind != columns[1].kind and len(x) > 1:
+        codes, values = (y, x) if columns[0].kind == CONTINUOUS else (x, y)
+        return f"η² of ranks = {_explained(codes, values):.2f}"
+    return ""
+
+
+def _explained(codes: Floats, values: Floats) -> float:
+    """Share of the variance of ranks that is between levels: Kruskal and Wallis' H / (n - 1)."""
+    ranks = stats.rankdata(values)
+    total = ranks.var()
+    means = [(ranks[codes == k].mean(), (codes == k).mean()) for k in np.unique(codes)]
+    between = sum(share * (mean - ranks.mean()) ** 2 for mean, share in means)
+    return float(between / total) if total > 0 else 0.0
+
+
+def _gaps(missing: int, n: int) -> str:
+    if not missing:
+        return ""
+    return f"{missing:,} of {n:,} rows left out (gaps)"
+
+
+def _write_title(ax: Axes, *lines: str) -> None:
+    """Put lines above the axes, broken where they are too long for it."""
+    settle(ax)
+    room = max(axis_length(ax, "x"), 100.0)
+    said = [wrap(line, room, size=9.0) for line in lines if line]
+    ax.set_title("\n".join(said), fontsize=9, color=INK)

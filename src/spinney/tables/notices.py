@@ -1,0 +1,46 @@
+"""What is said of a table before anything is learned from it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from spinney.exceptions import DataWarning
+from spinney.tables.advice import few_rows, looks_transposed
+from spinney.tables.gaps import warn_of_speaking_gaps
+from spinney.tables.mixed import MixedTable
+from spinney.tables.reading import warn_of_left_out
+
+__all__ = ["describe_gaps", "warn_of_table"]
+
+
+def warn_of_table(table: MixedTable, X: Any) -> None:
+    """Say in a sentence each what a user should know: columns left out, gaps, few rows.
+
+    `X` is what it was read from: names of rows help to tell whether it lies on its side.
+    """
+    warn_of_left_out(table)
+    warn_of_speaking_gaps(table)
+    for sentence in (few_rows(table), looks_transposed(X)):
+        if sentence is not None:
+            warnings.warn(sentence, DataWarning, stacklevel=4)
+
+
+def describe_gaps(table: MixedTable) -> str:
+    """Count the gaps in words.
+
+    Examples
+    --------
+    >>> from spinney.tables import Column
+    >>> values = np.array([[1.0, 2.0], [np.nan, 3.0]])
+    >>> describe_gaps(MixedTable(values, (Column("a", "continuous"), Column("b", "continuous"))))
+    'gaps: 1 of 4 values (25 %), in 1 column; 1 of 2 rows is complete'
+    """
+    gaps = ~table.present
+    n, d = gaps.shape
+    columns, complete = int(gaps.any(axis=0).sum()), int((~gaps.any(axis=1)).sum())
+    return (
+        f"gaps: {gaps.sum()} of {n * d} values ({100 * gaps.mean():.2g} %), "
+        f"in {columns} column{'' if columns == 1 else 's'}; "
+        f"{complete} of {n} rows {'is' if complete == 1 else 'are'} complete"
+    )
