@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from benchmarks.accuracy.filling import codes, fill_gaps
 from benchmarks.accuracy.methods import register
@@ -19,7 +20,9 @@ from spinney.baselines import GraphicalLasso, Stars, glasso_path, penalty_path
 from spinney.baselines.problem import PathProblem
 from spinney.copulas import PairCopulas
 from spinney.estimators import RootedForests
-from spinney.selection import EBIC
+from spinney.selection import EBIC, SelectionRule
+
+Floats = NDArray[np.float64]
 
 
 @register("complete-cases")
@@ -54,24 +57,34 @@ _register_lasso("filled-glasso-stars-0.1", "pearson", Stars(0.1))
 _register_lasso("filled-nonparanormal-stars-0.1", "shrinkage", Stars(0.1))
 
 
-@register("glasso-polychoric-ebic")
-def polychoric(X: Any, seed: int) -> SimpleNamespace:
-    """Graphical lasso on polychoric, polyserial and normal-score correlations, chosen by eBIC.
+def _register_polychoric(name: str, rule: SelectionRule) -> None:
+    @register(name)
+    def polychoric(X: Any, seed: int) -> SimpleNamespace:
+        """Graphical lasso on polychoric, polyserial and normal-score correlations.
 
-    Each pair is fitted on the rows that have both its values; eBIC's n is the mean number of these
-    rows over all pairs. Nominal levels are ordered by their codes.
-    """
-    table = codes(X)
-    d = table.shape[1]
-    has_levels = np.zeros(d, dtype=bool)
-    if isinstance(X, pd.DataFrame):
-        has_levels = np.array([not pd.api.types.is_float_dtype(t) for t in X.dtypes])
-    S = latent_correlation(table, has_levels)
-    path = glasso_path(S, penalty_path(S))
-    present = (~np.isnan(table)).astype(float)
-    common = (present.T @ present)[np.triu_indices(d, 1)].mean()
-    # The rule asks for the number of rows and for the correlations, which are there already.
-    rows = np.zeros((round(common), d))
-    problem = PathProblem(rows, rows, lambda _: S, glasso_path, path, np.random.default_rng(seed))
-    chosen = int(np.argmin(np.abs(path.penalties - EBIC().choose(problem).penalty)))
-    return SimpleNamespace(adjacency_=path.adjacency[chosen], edge_ranking_=path.mean_strength)
+        Each pair is fitted on the rows that have both its values; eBIC's n is the mean number of
+        these rows over all pairs. Nominal levels are ordered by their codes.
+        """
+        table = codes(X)
+        d = table.shape[1]
+        has_levels = np.zeros(d, dtype=bool)
+        if isinstance(X, pd.DataFrame):
+            has_levels = np.array([not pd.api.types.is_float_dtype(t) for t in X.dtypes])
+        S = latent_correlation(table, has_levels)
+        path = glasso_path(S, penalty_path(S))
+
+        def correlation(rows: Floats) -> Floats:
+            return S if isinstance(rule, EBIC) else latent_correlation(rows, has_levels)
+
+        if isinstance(rule, EBIC):  # it asks for no rows but their number
+            present = (~np.isnan(table)).astype(float)
+            common = (present.T @ present)[np.triu_indices(d, 1)].mean()
+            table = table[: round(common)]
+        rng = np.random.default_rng(seed)
+        problem = PathProblem(table, table, correlation, glasso_path, path, rng)
+        chosen = int(np.argmin(np.abs(path.penalties - rule.choose(problem).penalty)))
+        return SimpleNamespace(adjacency_=path.adjacency[chosen], edge_ranking_=path.mean_strength)
+
+
+_register_polychoric("glasso-polychoric-ebic", EBIC())
+_register_polychoric("glasso-polychoric-stars-0.1", Stars(0.1))
