@@ -11,13 +11,14 @@ from scipy import stats
 
 from spinney import forests
 from spinney._pairs import to_matrix
-from spinney.copulas import Clayton, Gaussian
+from spinney.copulas import Clayton, Gaussian, PairCopulas
 from spinney.marginals import MixedMarginals
 from spinney.potentials.imputation import _STAYS, _hang, draw_missing, impute
 from spinney.tables import Column, MixedTable
 from tests.potentials.worlds import Copulas, WTables, columns_of, rows_of
 
 LEAST_P = 1e-3
+CUTS = [[0.0], [-1.0, 0.7], [-0.5, 0.5, 1.5]]
 TWO, THREE = [0.35, 0.65], [0.2, 0.5, 0.3]
 
 
@@ -87,6 +88,21 @@ def test_what_is_given_leaves_the_independent_forest_alone(rng):
     beta = np.array([2.0, 0.5, 1.0, 3.0, 0.7, 1.5])
     _, p = completions(world, columns, np.array([0, np.nan, 1, 2.0]), beta)
     assert stats.chisquare(1500 * np.array(THREE), 1500 * p).pvalue < 1e-6
+
+
+def test_copulas_of_levels_draw_what_their_densities_say():
+    rng = np.random.default_rng(15)
+    z = rng.normal(size=(600, 1)) + rng.normal(size=(600, 3))
+    codes = np.column_stack([np.digitize(x, cuts) for x, cuts in zip(z.T, CUTS, strict=True)])
+    columns = columns_of([np.bincount(x) / 600 for x in codes.T])
+    copulas = PairCopulas().fit(rows_of(columns, codes))
+    assert "independence" not in copulas.family_
+    beta = np.array([2.0, 0.5, 1.5])
+    whole, p = completions(copulas, columns, np.array([np.nan, 1, np.nan]), beta)
+    table = rows_of(columns, [[np.nan, 1, np.nan]] * 4000)
+    filled = draw_missing(copulas, table, forest_draws(beta, 16), random_state=17)
+    counts = [(filled.codes == cell).all(axis=1).sum() for cell in whole]
+    assert stats.chisquare(counts, 4000 * p).pvalue > LEAST_P
 
 
 def test_a_leaf_follows_its_neighbour_alone():

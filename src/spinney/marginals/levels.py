@@ -48,8 +48,11 @@ none                      0.00     0.16     0.15     0.22
 25 %                      0.06     0.35     0.50     0.61
 =================== ========== ======== ======== ========
 
-(standard errors 0.02, for n = 5000 0.04). Rounding harms less: k equally frequent values, with a
-share of 1/k, are safe from about 16 on (0.16, 0.16 and 0.24), and as levels they lose little.
+(standard errors 0.02, for n = 5000 0.04). Taken as levels, columns with up to half of their
+values at one end, and rounded ones, give 0.06 to 0.14 at 100, 500 and 2000 rows. Rounding harms
+less: k equally frequent values, with a share of 1/k, are safe from about 16 on (0.16, 0.16, 0.24).
+Levels cost some of the evidence of true edges: 2 to 5 % of the log-density for normal pairs of 33
+or 48 values, 4 to 8 % with 15 or 25 % at one end (correlations 0.3 and 0.7, beside average ranks).
 """
 
 MOST_LEVELS = 15
