@@ -27,8 +27,9 @@ Ints = NDArray[np.int64]
 NOMINAL, LEVELS, CONTINUOUS = 0, 1, 2
 """Kinds of columns: levels without order, levels with one, and ranks."""
 
-N_BINS = 5
-"""Equal parts of (0, 1) that a continuous column is cut into for a table."""
+N_BINS = 7
+"""Equal parts of (0, 1) that a continuous column is cut into for a table. Odd, so that the median
+is inside of one whichever way the column is turned."""
 
 
 class Columns(NamedTuple):
@@ -48,8 +49,8 @@ def bin_of(u: Floats) -> Ints:
 
     Examples
     --------
-    >>> bin_of(np.array([0.1, 0.2, 0.5, 0.8, 0.9]))
-    array([0, 1, 2, 3, 4])
+    >>> bin_of(np.array([0.1, 1 / 7, 0.5, 6 / 7, 0.9]))
+    array([0, 1, 3, 5, 6])
     """
     # Ranks over n + 1 are to hit an edge on both sides or on neither, whatever rounding does.
     depth = np.floor(np.minimum(u, 1.0 - u) * N_BINS + 1e-9).astype(np.int64)
@@ -92,7 +93,7 @@ def read_columns(table: PseudoTable) -> Columns:
     ...     names=("a", "b"),
     ... )
     >>> read_columns(table).cells
-    array([[ 1, -1],
+    array([[ 2, -1],
            [ 1,  0]])
     """
     n_levels = table.n_levels

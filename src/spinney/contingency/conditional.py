@@ -79,7 +79,7 @@ def conditional_probabilities(potential: Potential, values: ArrayLike) -> Floats
 def conditional_quantiles(potential: Potential, codes: ArrayLike, q: ArrayLike) -> Floats:
     """Quantiles of the other, continuous column; see :meth:`PairTables.quantile`.
 
-    The class's density w(k, u) is taken as constant over each of 2000 equal steps of u, and
+    The class's density w(k, u) is taken as constant over each of 2800 equal steps of u, and
     divided by its integral, which is one but for rounding and the sample.
 
     Examples

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -28,6 +26,7 @@ from spinney.contingency._block import (
     fit_pairs,
     write_log_ratios,
 )
+from spinney.contingency._layout import in_pieces, lay_out, read_pairs
 from spinney.contingency._restored import check_fitted_parts
 from spinney.contingency.columns import N_BINS, read_columns
 from spinney.contingency.conditional import (
@@ -35,6 +34,7 @@ from spinney.contingency.conditional import (
     conditional_probabilities,
     conditional_quantiles,
 )
+from spinney.contingency.description import describe
 from spinney.contingency.dirichlet import MIXTURE
 from spinney.contingency.logistic import COEFFICIENTS
 from spinney.exceptions import InputError
@@ -58,7 +58,7 @@ class PairTables(BaseEstimator):
     rows in which both values are present. Candidates are independence, a table of counts that is
     shrunk to independence (:mod:`spinney.contingency.dirichlet`) and, where the other column has
     an order, classes given its normal score, linear and quadratic
-    (:mod:`spinney.contingency.logistic`); a continuous column is cut into five equal parts for its
+    (:mod:`spinney.contingency.logistic`); a continuous column is cut into seven equal parts for its
     table. A candidate may win only if its marginal likelihood exceeds that of independence.
 
     Parameters
@@ -188,7 +188,7 @@ class PairTables(BaseEstimator):
         """
         self._check_parameters()
         self._table = table
-        self.pairs_ = self._read_pairs(table, pairs)
+        self.pairs_ = read_pairs(table, pairs)
         n, listed = len(table), self.pairs_.size
         n_folds = max(min(self.cv, n), 1)
         folds = np.random.default_rng(self.random_state).permutation(np.arange(n) % n_folds)
@@ -298,26 +298,7 @@ class PairTables(BaseEstimator):
         wanted = self._find(pairs)
         likelihood = self._of_chosen(self.log_likelihood_)[wanted]
         information = np.maximum(likelihood / np.maximum(self.n_rows_[wanted], 1), 0.0)
-        first, second = pair_nodes(self._table.n_columns)
-        names = np.array(self._table.names, dtype=object)
-        positions = self.pairs_[wanted]
-        nothing = np.where(self._candidate[wanted] == INDEPENDENCE, 0.0, np.nan)
-        parameters = np.empty(wanted.size, dtype=object)
-        parameters[:] = [()] * wanted.size
-        return pd.DataFrame(
-            {
-                "u": names[first[positions]],
-                "v": names[second[positions]],
-                "family": self.family_[wanted],
-                "rotation": np.zeros(wanted.size, dtype=np.int64),
-                "parameters": parameters,
-                "tau": nothing,
-                "lower_tail": nothing,
-                "upper_tail": nothing,
-                "mutual_information": information,
-                "strength": np.sqrt(-np.expm1(-2.0 * information)),
-            }
-        )
+        return describe(self._table.names, self.pairs_[wanted], self.family_[wanted], information)
 
     def conditional(self, pair: int, given: Side, values: ArrayLike) -> Floats:
         r"""Probabilities of one column's levels given the other column.
@@ -422,17 +403,8 @@ class PairTables(BaseEstimator):
         return np.ascontiguousarray(out.T)
 
     def _layout(self) -> Pairs:
-        """Say which column of each pair has the classes, and where the pair's numbers stand."""
-        table = self._table
-        first, second = (nodes[self.pairs_] for nodes in pair_nodes(table.n_columns))
-        swap = ~table.nominal[first]
-        classes = np.where(swap, second, first).astype(np.int64)
-        others = np.where(swap, first, second).astype(np.int64)
-        n_levels = table.n_levels
-        cells = np.where(n_levels[others] == 0, max(N_BINS, COEFFICIENTS), n_levels[others])
-        size = n_levels[classes] * cells
-        slots = size * (int(self.fold_of_row_.max(initial=0)) + 2)
-        return Pairs(classes, others, size, np.cumsum(slots) - slots)
+        n_folds = int(self.fold_of_row_.max(initial=0)) + 1
+        return lay_out(self._table, self.pairs_, n_folds)
 
     def _find(self, pairs: ArrayLike | None) -> Ints:
         """Find pairs among those fitted."""
@@ -450,31 +422,7 @@ class PairTables(BaseEstimator):
         return place.astype(np.int64)
 
     def _run(self, work: Callable[[int, int], None]) -> None:
-        """Call ``work(begin, end)`` on pieces of the listed pairs, in threads if so asked."""
-        listed, jobs = self.pairs_.size, effective_n_jobs(self.n_jobs)
-        # Short enough to interrupt; each pair's numbers have a place of their own.
-        piece = max(min(ceil(200_000 / max(len(self._table), 1)), ceil(listed / jobs)), 1)
-        pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]
-        if jobs == 1 or len(pieces) < 2:
-            for begin, end in pieces:
-                work(begin, end)
-        else:
-            Parallel(n_jobs=jobs, prefer="threads")(delayed(work)(*ends) for ends in pieces)
-
-    def _read_pairs(self, table: PseudoTable, pairs: ArrayLike | None) -> Ints:
-        first, second = pair_nodes(table.n_columns)
-        has_nominal = table.nominal[first] | table.nominal[second]
-        if pairs is None:
-            return np.flatnonzero(has_nominal).astype(np.int64)
-        wanted = np.unique(pair_positions(pairs, first.size))
-        ordered = wanted[~has_nominal[wanted]]
-        if ordered.size:
-            u, v = table.names[first[ordered[0]]], table.names[second[ordered[0]]]
-            raise InputError(
-                f"Columns '{u}' and '{v}' are both ordered; PairTables takes pairs with a nominal "
-                "column. Use PairCopulas for this one."
-            )
-        return wanted
+        in_pieces(work, self.pairs_.size, len(self._table), self.n_jobs)
 
     def _concentrations(self) -> tuple[float, ...]:
         if isinstance(self.prior, str):
