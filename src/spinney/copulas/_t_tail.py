@@ -11,7 +11,7 @@ from scipy import special
 from spinney._compile import inlined
 from spinney.copulas._math import log
 
-__all__ = ["log_tail", "tabulated_log_tail", "tail_table"]
+__all__ = ["log_tail", "replace_by_log_tail", "tail_table"]
 
 Floats = NDArray[np.float64]
 
@@ -75,14 +75,20 @@ def tail_table(df: float) -> Floats:
 
 
 @inlined
-def tabulated_log_tail(z: float, df: float, table: Floats) -> float:
-    """Look :func:`log_tail` up at z >= 0; beyond the table the line is continued."""
-    w = log(z + np.sqrt(z * z + 1.0)) * (1.0 / _WIDTH)
-    inside = min(w, _PIECES - 1e-9)
-    piece = int(inside)
-    s = 2.0 * (inside - piece) - 1.0
-    at = piece * _ORDER
-    s2 = s * s
-    low = (table[at] + s * table[at + 1]) + s2 * (table[at + 2] + s * table[at + 3])
-    high = (table[at + 4] + s * table[at + 5]) + s2 * (table[at + 6] + s * table[at + 7])
-    return low + s2 * s2 * high - df * _WIDTH * (w - inside)
+def replace_by_log_tail(z: Floats, df: float, table: Floats) -> None:
+    """Replace each z >= 0 by its :func:`log_tail`; beyond the table the line is continued.
+
+    In two loops, of which the first becomes vector code.
+    """
+    for k in range(z.size):
+        z[k] = log(z[k] + np.sqrt(z[k] * z[k] + 1.0)) * (1.0 / _WIDTH)
+    for k in range(z.size):
+        w = z[k]
+        inside = min(w, _PIECES - 1e-9)
+        piece = int(inside)
+        s = 2.0 * (inside - piece) - 1.0
+        at = piece * _ORDER
+        s2 = s * s
+        low = (table[at] + s * table[at + 1]) + s2 * (table[at + 2] + s * table[at + 3])
+        high = (table[at + 4] + s * table[at + 5]) + s2 * (table[at + 6] + s * table[at + 7])
+        z[k] = low + s2 * s2 * high - df * _WIDTH * (w - inside)

@@ -15,7 +15,7 @@ from spinney.copulas._cells import FAR, look_up
 from spinney.copulas._elliptical import dependent_volumes, take_logs
 from spinney.copulas._math import exp, expm1, log
 from spinney.copulas._numeric import tanh_sinh
-from spinney.copulas._t_tail import tabulated_log_tail, tail_table
+from spinney.copulas._t_tail import replace_by_log_tail, tail_table
 from spinney.copulas.base import Copula, Floats, Ints
 from spinney.copulas.batch import PROFILE, Batch, Profile, normal_score
 
@@ -92,21 +92,23 @@ def _strip(
     levels, scale = thresholds.size + 1, np.sqrt((df + 1.0) / ((1.0 - rho) * (1.0 + rho)))
     ends = np.empty(levels + 1)
     ends[0], ends[levels], ends[1:levels] = -FAR, FAR, thresholds
-    low, high = np.empty(out.size), np.empty(out.size)
-    look_up(ends, codes, low, high)
+    far, near = np.empty(out.size), np.empty(out.size)
+    look_up(ends, codes, far, near)
     for k in range(out.size):
         steep = scale / np.sqrt(df + x[k] * x[k])
-        a, b = (low[k] - rho * x[k]) * steep, (high[k] - rho * x[k]) * steep
+        a, b = (far[k] - rho * x[k]) * steep, (near[k] - rho * x[k]) * steep
         # The curve is symmetric: put the end that is farther out below.
         mirror = a + b > 0.0
-        low[k], high[k] = (b if mirror else -a), (-a if mirror else b)
+        far[k], out[k] = (b if mirror else -a), (-a if mirror else b)
+        near[k] = abs(out[k])
+    replace_by_log_tail(far, df + 1.0, table)
+    replace_by_log_tail(near, df + 1.0, table)
     for k in range(out.size):
-        far = tabulated_log_tail(low[k], df + 1.0, table)
-        near = tabulated_log_tail(abs(high[k]), df + 1.0, table)
         # T(near) - T(-far), over T(near) where that is a tail
-        inside = high[k] > 0.0
-        gap = (1.0 - exp(near)) - exp(far) if inside else -expm1(min(far - near, 0.0))
-        out[k] = (0.0 if inside else near) + log(max(gap, 1e-300))
+        inside = out[k] > 0.0
+        part = expm1(min(far[k] - near[k], 0.0))
+        gap = (1.0 - exp(near[k])) - exp(far[k]) if inside else -part
+        out[k] = (0.0 if inside else near[k]) + log(max(gap, 1e-300))
 
 
 @kernel
