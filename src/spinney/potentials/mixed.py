@@ -15,6 +15,13 @@ from spinney._pairs import n_pairs, pair_nodes, pair_positions
 from spinney._storable import storable
 from spinney.contingency import PairTables
 from spinney.copulas import PairCopulas
+from spinney.evidence import (
+    Evidence,
+    Explained,
+    effective_rows,
+    explained_pairs,
+    shown_share,
+)
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -42,6 +49,10 @@ class PairPotentials(BaseEstimator):
     tables : PairTables, optional
         How pairs with a nominal column are fitted; by default with its defaults, and the folds and
         threads of `copulas`.
+    direct : bool
+        Whether pairs whose dependence is explained by a path over a column with levels or gaps
+        count as independent when a graph is learned; see :mod:`spinney.evidence.explained`. The
+        graph is then that of the variables behind the columns, else that of the columns as seen.
 
     Attributes
     ----------
@@ -52,6 +63,8 @@ class PairPotentials(BaseEstimator):
     known_ : bool array of shape (n_pairs,)
         Whether those are enough to say anything. If not, the pair has w = 1, which means "not
         known", not "no edge".
+    explained_ : Explained
+        Pairs without direct evidence, and through which column; none unless `direct`.
     fitted_log_density_ : array of shape (n, n_pairs)
         Log-density of each training row, with the margins of the rows that the pair was fitted on.
     copulas_, tables_ : PairCopulas and PairTables, or None
@@ -86,15 +99,21 @@ class PairPotentials(BaseEstimator):
         "n_parameters_",
         "n_rows_",
         "known_",
+        "explained_",
         "_nominal_pairs",
         "_names",
     )
 
     def __init__(
-        self, copulas: PairCopulas | None = None, tables: PairTables | None = None
+        self,
+        copulas: PairCopulas | None = None,
+        tables: PairTables | None = None,
+        *,
+        direct: bool = True,
     ) -> None:
         self.copulas = copulas
         self.tables = tables
+        self.direct = direct
 
     def fit(self, table: PseudoTable, y: object = None) -> Self:
         """Fit every pair.
@@ -128,7 +147,34 @@ class PairPotentials(BaseEstimator):
             self.n_parameters_[nominal] = self.tables_.n_parameters_
             self.n_rows_[nominal] = self.tables_.n_rows_
             self.known_[nominal] = self.tables_.known_
+        self.explained_ = self._explain(table)
         return self
+
+    def _explain(self, table: PseudoTable) -> Explained:
+        """Find the pairs that have no direct evidence."""
+        total, d = len(self.n_parameters_), table.n_columns
+        if self.copulas_ is None or not self.direct or d < 3:
+            return Explained(np.zeros(total, dtype=bool), np.full(total, -1))
+        fitted = self.copulas_.table_
+        correlation = np.sin(0.5 * np.pi * fitted["tau"].to_numpy(dtype=float))
+        correlation[self._nominal_pairs] = np.nan
+        gains = fitted["log_likelihood"].to_numpy(dtype=float)
+        rows = effective_rows(gains, np.nan_to_num(correlation), self.n_rows_)
+        present, n = table.present.sum(axis=0), len(table)
+        shown = [
+            1.0 if table.nominal[k] else shown_share(table.masses[k], int(present[k]), n)
+            for k in range(d)
+        ]
+        return explained_pairs(correlation, rows, np.array(shown))
+
+    @property
+    def evidence_(self) -> Evidence:
+        """What the training rows say of edges: pairs that others explain say nothing."""
+        check_is_fitted(self)
+        silent = self.explained_.pairs
+        log_density = self.fitted_log_density_
+        log_density[:, silent] = 0.0
+        return Evidence(log_density, np.where(silent, 0.0, self.n_parameters_), self.n_rows_)
 
     def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
         """Log-density of every row under every pair, 0 where a value is missing.

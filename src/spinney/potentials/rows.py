@@ -205,10 +205,9 @@ class MixedRows:
             check_is_fitted(potentials)
             fitted = _mixed_potentials(potentials.estimator)
             log_density = fitted.log_density(pseudo)
-        else:
-            fitted = _mixed_potentials(potentials).fit(pseudo)
-            log_density = fitted.fitted_log_density_
-        return fitted, Evidence(log_density, fitted.n_parameters_, fitted.n_rows_)
+            return fitted, Evidence(log_density, fitted.n_parameters_, fitted.n_rows_)
+        fitted = _mixed_potentials(potentials).fit(pseudo)
+        return fitted, fitted.evidence_
 
     def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
         """Log-densities of all pairs for new rows, 0 where a value is missing."""
