@@ -32,6 +32,7 @@ PLACES = (
     *(
         "spinney._validation",
         "spinney.tables",
+        "spinney.evidence",
         "spinney.copulas",
         "spinney.marginals",
         "spinney.solvers",
