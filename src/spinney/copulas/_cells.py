@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from spinney._compile import inlined
 from spinney.copulas._math import expm1, log
 
-__all__ = ["FAR", "log_gap", "look_up"]
+__all__ = ["FAR", "log_gap", "log_less", "look_up"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -26,6 +26,16 @@ FAR = 1e30
 def log_gap(low: float, high: float) -> float:
     r"""Return :math:`\log(e^b - e^a)` for a = `low` < b = `high`, logs of probabilities."""
     return high + log(max(-expm1(low - high), 1e-300))
+
+
+@inlined
+def log_less(rest: float, part: float) -> float:
+    """Return log(1 - part), where `rest` is 1 - part, computed without cancellation.
+
+    From `part` if that is small, with the digits put back that 1 - part rounds away.
+    """
+    direct = 1.0 - part if part < 0.5 else rest
+    return log(direct) + (((1.0 - direct) - part) / direct if part < 0.5 else 0.0)
 
 
 @inlined

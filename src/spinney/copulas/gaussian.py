@@ -11,7 +11,13 @@ from scipy import special
 from spinney._compile import kernel
 from spinney._storable import storable
 from spinney.copulas._cells import FAR, look_up
-from spinney.copulas._elliptical import corner_integrals, fill_cells, mirrored
+from spinney.copulas._elliptical import (
+    MODERATE,
+    dependent_volumes,
+    excess_integrals,
+    fill_volumes,
+    take_logs,
+)
 from spinney.copulas._math import exp, log, scaled_tail
 from spinney.copulas.base import Copula, Floats, Ints
 from spinney.copulas.batch import SUMS, Batch, normal_score
@@ -64,13 +70,14 @@ def _strip(
 def _cells(
     a: Floats, b: Floats, x: Floats, y: Floats, rho: float, second: float, out: Floats
 ) -> None:
-    corners = np.empty(x.size * y.size)
-    if rho < 0.0:
-        corner_integrals(x, mirrored(y, 0.0), -rho, 0.0, corners)
-        fill_cells(a, mirrored(b, 1.0), corners, True, out)
-    else:
-        corner_integrals(x, y, rho, 0.0, corners)
-        fill_cells(a, b, corners, False, out)
+    if abs(rho) <= MODERATE:
+        corners = np.empty(x.size * y.size)
+        excess_integrals(x, y, rho, corners)
+        fill_volumes(a, b, corners, False, False, out)
+    # The integral from independence is faster, but has an absolute error of about 1e-17.
+    if abs(rho) > MODERATE or out.min() < 1e-9:
+        dependent_volumes(a, b, x, y, rho, 0.0, out)
+    take_logs(out)
 
 
 @storable("Gaussian")

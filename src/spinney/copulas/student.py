@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,9 +11,12 @@ from scipy import special
 
 from spinney._compile import kernel
 from spinney._storable import storable
-from spinney.copulas._math import log
+from spinney.copulas._cells import FAR, look_up
+from spinney.copulas._elliptical import dependent_volumes, take_logs
+from spinney.copulas._math import exp, expm1, log
 from spinney.copulas._numeric import tanh_sinh
-from spinney.copulas.base import Copula, Floats
+from spinney.copulas._t_tail import replace_by_log_tail, tail_table
+from spinney.copulas.base import Copula, Floats, Ints
 from spinney.copulas.batch import PROFILE, Batch, Profile, normal_score
 
 __all__ = ["DF_GRID", "Student"]
@@ -75,10 +79,54 @@ def _score(x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
         out[k] = (rho - (df + 2.0) * pull) * inverse
 
 
+@kernel
+def _strip(
+    x: Floats,
+    thresholds: Floats,
+    codes: Ints,
+    rho: float,
+    df: float,
+    table: Floats,
+    out: Floats,
+) -> None:
+    levels, scale = thresholds.size + 1, np.sqrt((df + 1.0) / ((1.0 - rho) * (1.0 + rho)))
+    ends = np.empty(levels + 1)
+    ends[0], ends[levels], ends[1:levels] = -FAR, FAR, thresholds
+    far, near = np.empty(out.size), np.empty(out.size)
+    look_up(ends, codes, far, near)
+    for k in range(out.size):
+        steep = scale / np.sqrt(df + x[k] * x[k])
+        a, b = (far[k] - rho * x[k]) * steep, (near[k] - rho * x[k]) * steep
+        # The curve is symmetric: put the end that is farther out below.
+        mirror = a + b > 0.0
+        far[k], out[k] = (b if mirror else -a), (-a if mirror else b)
+        near[k] = abs(out[k])
+    replace_by_log_tail(far, df + 1.0, table)
+    replace_by_log_tail(near, df + 1.0, table)
+    for k in range(out.size):
+        # T(near) - T(-far), over T(near) where that is a tail
+        inside = out[k] > 0.0
+        part = expm1(min(far[k] - near[k], 0.0))
+        gap = (1.0 - exp(near[k])) - exp(far[k]) if inside else -part
+        out[k] = (0.0 if inside else near[k]) + log(max(gap, 1e-300))
+
+
+@kernel
+def _cells(a: Floats, b: Floats, x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
+    dependent_volumes(a, b, x, y, rho, df, out)
+    take_logs(out)
+
+
+@cache
+def _table(df: float) -> Floats:
+    return tail_table(df + 1)
+
+
 _PROFILE = Profile(
     coordinate=lambda u, df: _quantile(df, u, 1 - u),
     term=lambda x, df: np.log1p(x * x / df),
     constant=_log_constant,
+    table=_table,
 )
 
 
@@ -132,6 +180,8 @@ class Student(Copula):
         method=PROFILE,
         sign="parameter",
         profile=_PROFILE,
+        strip=_strip,
+        cells=_cells,
     )
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:
