@@ -22,18 +22,19 @@ from spinney.copulas._levels_fit import (
     Given,
     Kernels,
     View,
+    evaluate,
     fold_sums,
-    log_probabilities,
     look,
 )
+from spinney.copulas._search import total
 from spinney.copulas.batch import NONE, PROFILE
 
-__all__ = ["Ladders", "exact_refit", "fit_levels", "new_ladders", "refit_levels"]
+__all__ = ["Guess", "Ladders", "exact_refit", "fit_levels", "new_ladders", "refit_levels"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-SPACING = 0.8
+SPACING = 0.6
 """Distance between rungs, in standard errors."""
 MAX_DOUBT = 0.01
 """Log-likelihood by which points may miss the rows before the rows themselves are searched."""
@@ -74,12 +75,12 @@ def new_ladders(n_candidates: int, n_grid: int, n_folds: int) -> Ladders:
 
 @kernel
 def _climb(
-    given: Given, pair: int, mode: int, kernels: Kernels, c: int, second: int, theta: float,
-    spacing: float, low: float, high: float, skip: int, view: View, line: Floats, sums: Floats,
+    view: View, theta: float, spacing: float, low: float, high: float, skip: int, line: Floats,
+    sums: Floats,
 ) -> tuple[float, float]:  # fmt: skip
     """Move a ladder until the highest point is on it; return its centre and spacing.
 
-    `skip` is a fold that is left out, or -1. The pair must be in view.
+    `skip` is a fold that is left out, or -1.
     """
     widest = 0.125 * (high - low)
     spacing = min(spacing, widest)
@@ -87,20 +88,17 @@ def _climb(
     for _ in range(60):
         centre = min(max(centre, low + 2.0 * spacing), high - 2.0 * spacing)
         for rung in range(N_RUNGS):
-            at = centre + (rung - 2.0) * spacing
-            line[rung] = fold_sums(given, pair, mode, kernels, c, at, second, view, sums[rung])
+            line[rung] = fold_sums(view, centre + (rung - 2.0) * spacing, sums[rung])
             if skip >= 0:
                 line[rung] -= sums[rung, skip]
         t = highest_point(line, -2.0, 2.0)
         _, _, c2, c3, c4 = quartic(line)
         bend = -(2.0 * c2 + t * (6.0 * c3 + t * 12.0 * c4))
         error = 1.0 / np.sqrt(bend) if bend > 1e-4 else 100.0  # in rungs
-        at_low = t <= -1.999 and centre - 2.0 * spacing <= low * (1.0 + 1e-12) + 1e-300
-        at_high = t >= 1.999 and centre + 2.0 * spacing >= high * (1.0 - 1e-12)
-        if abs(t) > 1.999 and not at_low and not at_high:
+        if _beyond(t, centre, spacing, low, high):
             centre += t * spacing
             spacing = min(1.5 * spacing, widest)
-        elif error < 0.4 and not at_low and not at_high:
+        elif error < 0.5 and abs(t) < 1.999:
             centre += t * spacing  # too coarse for a quartic
             spacing *= max(SPACING * error, 0.1)
         else:
@@ -108,28 +106,37 @@ def _climb(
     return centre, spacing
 
 
-@merged
-def _slope(candidates: Candidates, c: int, negative: int, tau: float) -> float:
-    """Change of a candidate's parameter with |tau|."""
-    table = candidates.start[c, negative]
-    k = min(int(abs(tau) * (table.size - 1)), table.size - 2)
-    return max(abs(table[k + 1] - table[k]) * (table.size - 1), 1e-3)
+@kernel
+def _beyond(t: float, centre: float, spacing: float, low: float, high: float) -> bool:
+    """Tell whether the maximum is beyond the ladder, and not at a bound of the parameter."""
+    if t <= -1.999:
+        return centre - 2.0 * spacing > low + 1e-9 * spacing
+    return t >= 1.999 and centre + 2.0 * spacing < high - 1e-9 * spacing
 
 
-@merged
-def _start(candidates: Candidates, c: int, negative: int, tau: float) -> float:
-    """Parameter of a candidate with that |tau|."""
-    table = candidates.start[c, negative]
+@kernel
+def _top(sums: Floats, fold: int, line: Floats) -> tuple[float, float]:
+    """Where on a ladder the log-likelihood of all folds but one (-1: all) is highest, and it."""
+    for rung in range(N_RUNGS):
+        line[rung] = sums[rung].sum()
+        if fold >= 0:
+            line[rung] -= sums[rung, fold]
+    t = highest_point(line, -2.0, 2.0)
+    return t, quartic_at(line, t)
+
+
+@kernel
+def _interpolate(table: Floats, tau: float) -> tuple[float, float]:
+    """Parameter that belongs to |tau|, and how it changes with it."""
     position = abs(tau) * (table.size - 1)
     k = min(int(position), table.size - 2)
-    share = position - k
-    return (1.0 - share) * table[k] + share * table[k + 1]
+    step = table[k + 1] - table[k]
+    return table[k] + (position - k) * step, max(abs(step) * (table.size - 1), 1e-3)
 
 
-@merged
-def _tau_of(candidates: Candidates, c: int, negative: int, theta: float) -> float:
+@kernel
+def _tau_of(table: Floats, theta: float) -> float:
     """Size of the tau that belongs to a parameter."""
-    table = candidates.start[c, negative]
     low, high = 0, table.size - 1
     rising = table[high] > table[0]
     while high - low > 1:
@@ -143,77 +150,55 @@ def _tau_of(candidates: Candidates, c: int, negative: int, theta: float) -> floa
     return (low + min(max(share, 0.0), 1.0)) / (table.size - 1)
 
 
-@kernel
+@merged
 def fit_levels(
     given: Given, pair: int, mode: int, kernels: Kernels, candidates: Candidates, c: int,
     tau: float, guess: Guess, view: View, ladders: Ladders, scratch: Scratch,
 ) -> Guess:  # fmt: skip
     """Fit candidate `c` on all rows; return a better guess for the next one."""
-    negative = 1 if tau < 0.0 else 0
+    table = candidates.start[c, 1 if tau < 0.0 else 0]
     low, high = candidates.low[c], candidates.high[c]
-    row_u, row_v = candidates.row_u[c, negative], candidates.row_v[c]
-    if candidates.method[c] == NONE:
-        scratch.likelihood[c] = 0.0
-        return guess
+    row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
     if candidates.method[c] == PROFILE:
         size = abs(guess.tau) * 0.5 * np.pi
-        rho = -np.sin(size) if negative == 1 else np.sin(size)
-        spacing = SPACING * guess.error * max(0.5 * np.pi * np.cos(size), 1e-3)
-        slot = candidates.method.size + _fit_second(
-            given, pair, mode, kernels, c, rho, spacing, low, high, view, ladders
-        )
-        second = slot - candidates.method.size
+        theta, slope = np.sin(size) if tau >= 0.0 else -np.sin(size), 0.5 * np.pi * np.cos(size)
+        second = _fit_second(
+            given, pair, mode, kernels, c, theta, SPACING * guess.error * max(slope, 1e-3),
+            low, high, view, ladders,
+        )  # fmt: skip
+        slot = candidates.method.size + second
     else:
         slot, second = c, -1
-        spacing = SPACING * guess.error * _slope(candidates, c, negative, guess.tau)
-        theta = _start(candidates, c, negative, guess.tau)
-        look(given, pair, mode, row_u, row_v, second, kernels.mirrors, view)
-        _settle(
-            given, pair, mode, kernels, c, second, theta, spacing, low, high, view, ladders, slot
+        theta, slope = _interpolate(table, guess.tau)
+        look(given, pair, mode, row_u, row_v, second, kernels, c, view)
+        spacing = SPACING * guess.error * slope
+        centre, spacing = _climb(
+            view, theta, spacing, low, high, -1, ladders.line, ladders.sums[slot]
         )
-    theta, likelihood = _top(ladders, slot)
-    if mode == POINTS:
-        look(given, pair, ROWS, row_u, row_v, second, kernels.mirrors, view)
-        exact = fold_sums(given, pair, ROWS, kernels, c, theta, second, view, ladders.spare[0])
-        if not abs(exact - likelihood) < MAX_DOUBT:
-            _settle(
-                given, pair, ROWS, kernels, c, second, theta, ladders.spacing[slot], low, high,
-                view, ladders, slot,
-            )  # fmt: skip
-            theta, exact = _top(ladders, slot)
-        likelihood = exact
+        ladders.centre[slot], ladders.spacing[slot], ladders.mode[slot] = centre, spacing, mode
+    t, likelihood = _top(ladders.sums[slot], -1, ladders.line)
+    theta = ladders.centre[slot] + t * ladders.spacing[slot]
+    exact_mode = CELLS if mode == CELLS else ROWS
+    if mode == POINTS or second >= 0:
+        look(given, pair, exact_mode, row_u, row_v, second, kernels, c, view)
+    exact = fold_sums(view, theta, ladders.spare[0])
+    if mode == POINTS and not abs(exact - likelihood) < MAX_DOUBT:
+        centre, spacing = _climb(
+            view, theta, ladders.spacing[slot], low, high, -1, ladders.line, ladders.sums[slot]
+        )
+        ladders.centre[slot], ladders.spacing[slot], ladders.mode[slot] = centre, spacing, ROWS
+        t, exact = _top(ladders.sums[slot], -1, ladders.line)
+        theta = centre + t * spacing
     scratch.parameters[c, 0] = theta
-    scratch.likelihood[c] = likelihood
+    scratch.likelihood[c] = exact
+    found, error = guess.tau, guess.error
     if second >= 0:
         scratch.parameters[c, 1] = given.source.grid[second]
-        return guess
-    found = min(_tau_of(candidates, c, negative, theta), 0.98)
-    error = ladders.spacing[slot] / SPACING / _slope(candidates, c, negative, found)
-    return Guess(found, min(max(error, 1e-4), 0.25))
-
-
-@merged
-def _settle(
-    given: Given, pair: int, mode: int, kernels: Kernels, c: int, second: int, theta: float,
-    spacing: float, low: float, high: float, view: View, ladders: Ladders, slot: int,
-) -> None:  # fmt: skip
-    """Climb on all rows, and keep the ladder."""
-    centre, spacing = _climb(
-        given, pair, mode, kernels, c, second, theta, spacing, low, high, -1, view,
-        ladders.line, ladders.sums[slot],
-    )  # fmt: skip
-    ladders.centre[slot], ladders.spacing[slot] = centre, spacing
-    ladders.mode[slot] = mode
-
-
-@kernel
-def _top(ladders: Ladders, slot: int) -> tuple[float, float]:
-    """Best parameter on a ladder and the log-likelihood there."""
-    for rung in range(N_RUNGS):
-        ladders.line[rung] = ladders.sums[slot, rung].sum()
-    t = highest_point(ladders.line, -2.0, 2.0)
-    theta = ladders.centre[slot] + t * ladders.spacing[slot]
-    return theta, quartic_at(ladders.line, t)
+    else:
+        found = min(_tau_of(table, theta), 0.98)
+        _, slope = _interpolate(table, found)
+        error = min(max(ladders.spacing[slot] / SPACING / slope, 1e-4), 0.25)
+    return Guess(found, error)
 
 
 @kernel
@@ -231,34 +216,36 @@ def _fit_second(
     ladders.centre[first_slot:] = np.nan
     ladders.at_start[:] = -np.inf
     theta = min(max(rho, low), high)
-    best = (n_grid - 1) // 2
-    stride = 4
-    while stride > 0:
-        for k in range(0 if stride == 4 else max(best - stride, 0), n_grid, stride):
-            if ladders.at_start[k] == -np.inf and (stride == 4 or k <= best + stride):
-                look(given, pair, mode, -1, -1, k, kernels.mirrors, view)
-                ladders.at_start[k] = fold_sums(
-                    given, pair, mode, kernels, c, theta, k, view, ladders.spare[0]
-                )
-        best = int(np.argmax(ladders.at_start))
-        stride //= 2
-    value = -np.inf
-    while True:
+    best, value = (n_grid - 1) // 2, -np.inf
+    stride, around = 4, -1
+    while stride > 0 or best != around:
+        climbing = stride == 0
         around = best
-        for k in (around, around - 1, around + 1):
+        begin = n_grid - n_grid if stride == 4 else max(around - max(stride, 1), 0)
+        end = n_grid if stride == 4 else min(around + max(stride, 1) + 1, n_grid)
+        for k in range(begin, end, max(stride, 1)):
             slot = first_slot + k
-            if 0 <= k < n_grid and np.isnan(ladders.centre[slot]):
-                look(given, pair, mode, -1, -1, k, kernels.mirrors, view)
-                _settle(
-                    given, pair, mode, kernels, c, k, theta, spacing, low, high, view, ladders,
-                    slot,
-                )  # fmt: skip
-                theta, here = _top(ladders, slot)
-                spacing = ladders.spacing[slot]
-                if here > value:
-                    best, value = k, here
-        if best == around:
-            return best
+            if (climbing and np.isnan(ladders.centre[slot])) or (
+                not climbing and ladders.at_start[k] == -np.inf
+            ):
+                look(given, pair, mode, -1, -1, k, kernels, c, view)
+                if climbing:
+                    centre, spacing = _climb(
+                        view, theta, spacing, low, high, -1, ladders.line, ladders.sums[slot]
+                    )
+                    t, here = _top(ladders.sums[slot], -1, ladders.line)
+                    theta = centre + t * spacing
+                    ladders.centre[slot], ladders.spacing[slot] = centre, spacing
+                    ladders.mode[slot] = mode
+                    if here > value:
+                        best, value = k, here
+                else:
+                    ladders.at_start[k] = fold_sums(view, theta, ladders.spare[0])
+        if not climbing:
+            best = int(np.argmax(ladders.at_start))
+            stride //= 2
+            around = -1  # at least one round with ladders
+    return best
 
 
 @kernel
@@ -267,67 +254,51 @@ def refit_levels(
     view: View, ladders: Ladders, scratch: Scratch,
 ) -> float:  # fmt: skip
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
-    n_folds = scratch.fold_parameters.shape[1]
-    negative = 1 if tau < 0.0 else 0
-    row_u, row_v = candidates.row_u[c, negative], candidates.row_v[c]
+    n_candidates, line = candidates.method.size, ladders.line
+    row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
     low, high = candidates.low[c], candidates.high[c]
+    profile = candidates.method[c] == PROFILE
     held_out = 0.0
     seen = -2  # the second parameter of the rows in view
-    for fold in range(n_folds):
+    if candidates.method[c] != NONE and not profile:
+        t, _ = _top(ladders.sums[c], -1, line)
+        if abs(t) > 1.2:  # many a fold would be beyond the ladder
+            look(given, pair, ladders.mode[c], row_u, row_v, -1, kernels, c, view)
+            ladders.centre[c], ladders.spacing[c] = _climb(
+                view, ladders.centre[c] + t * ladders.spacing[c], ladders.spacing[c], low, high, -1,
+                line, ladders.sums[c],
+            )  # fmt: skip
+    for fold in range(scratch.fold_parameters.shape[1]):
         scratch.fold_parameters[c, fold, 0] = scratch.fold_parameters[c, fold, 1] = np.nan
         if candidates.method[c] == NONE:
             continue
-        slot = c
-        if candidates.method[c] == PROFILE:
-            slot = _best_slot_without(ladders, candidates.method.size, fold)
-        second = slot - candidates.method.size if slot != c else -1
-        mode = ladders.mode[slot]
+        slot = _best_slot_without(ladders, n_candidates, fold) if profile else c
+        second = slot - n_candidates if profile else -1
         centre, spacing, sums = ladders.centre[slot], ladders.spacing[slot], ladders.sums[slot]
-        t = _top_without(ladders.line, sums, fold)
-        at_low = centre - 2.0 * spacing <= low * (1.0 + 1e-12) + 1e-300
-        at_high = centre + 2.0 * spacing >= high * (1.0 - 1e-12)
-        if (t <= -1.999 and not at_low) or (t >= 1.999 and not at_high):
-            look(given, pair, mode, row_u, row_v, second, kernels.mirrors, view)
-            seen = -2
-            sums = ladders.spare
+        t, _ = _top(sums, fold, line)
+        if _beyond(t, centre, spacing, low, high):
+            look(given, pair, ladders.mode[slot], row_u, row_v, second, kernels, c, view)
+            seen, sums = -2, ladders.spare
             centre, spacing = _climb(
-                given, pair, mode, kernels, c, second, centre + t * spacing, spacing, low, high,
-                fold, view, ladders.line, sums,
-            )  # fmt: skip
-            t = _top_without(ladders.line, sums, fold)
+                view, centre + t * spacing, spacing, low, high, fold, line, sums
+            )
+            t, _ = _top(sums, fold, line)
         theta = min(max(centre + t * spacing, low), high)
         scratch.fold_parameters[c, fold, 0] = theta
         if second >= 0:
             scratch.fold_parameters[c, fold, 1] = given.source.grid[second]
-        if mode == CELLS:
+        if ladders.mode[slot] == CELLS:
             for rung in range(N_RUNGS):
-                ladders.line[rung] = sums[rung, fold]
-            held_out += quartic_at(ladders.line, t)
+                line[rung] = sums[rung, fold]
+            held_out += quartic_at(line, t)
         else:
             if seen != second:
-                look(given, pair, ROWS, row_u, row_v, second, kernels.mirrors, view)
+                look(given, pair, ROWS, row_u, row_v, second, kernels, c, view)
                 seen = second
-            held_out += _rows_of_fold(given, pair, kernels, c, theta, second, fold, view)
+            start, stop = view.folds[fold], view.folds[fold + 1]
+            evaluate(view, theta, start, stop)
+            held_out += total(view.out, start, stop) - view.log_masses[fold]
     return held_out
-
-
-@merged
-def _rows_of_fold(
-    given: Given, pair: int, kernels: Kernels, c: int, theta: float, second: int, fold: int,
-    view: View,
-) -> float:  # fmt: skip
-    """Log-density of a fold's rows, which are in view."""
-    start, stop = given.pairs.folds[pair, fold], given.pairs.folds[pair, fold + 1]
-    log_probabilities(given, pair, ROWS, kernels, c, theta, second, start, stop, view)
-    return view.out[start:stop].sum() - view.log_masses[fold]
-
-
-@kernel
-def _top_without(line: Floats, sums: Floats, fold: int) -> float:
-    """Where the log-likelihood of all folds but one is highest, in rungs."""
-    for rung in range(N_RUNGS):
-        line[rung] = sums[rung].sum() - sums[rung, fold]
-    return highest_point(line, -2.0, 2.0)
 
 
 @kernel
@@ -336,38 +307,27 @@ def _best_slot_without(ladders: Ladders, first_slot: int, fold: int) -> int:
     best, best_value = first_slot, -np.inf
     for slot in range(first_slot, ladders.centre.size):
         if not np.isnan(ladders.centre[slot]):
-            t = _top_without(ladders.line, ladders.sums[slot], fold)
-            value = quartic_at(ladders.line, t)
+            _, value = _top(ladders.sums[slot], fold, ladders.line)
             if value > best_value:
                 best, best_value = slot, value
     return best
 
 
-@kernel
+@merged
 def exact_refit(
     given: Given, pair: int, kernels: Kernels, candidates: Candidates, c: int, tau: float,
     view: View, ladders: Ladders, scratch: Scratch,
 ) -> float:  # fmt: skip
-    """Log-density of what was held out of a table of cells, at the parameters that were found.
-
-    Also writes the log-likelihood of candidate `c`: both were read off quartics so far.
-    """
-    negative = 1 if tau < 0.0 else 0
-    row_u, row_v = candidates.row_u[c, negative], candidates.row_v[c]
-    held_out = 0.0
-    for fold in range(-1, scratch.fold_parameters.shape[1]):
-        theta, value = scratch.parameters[c, 0], scratch.parameters[c, 1]
-        if fold >= 0:
-            theta, value = scratch.fold_parameters[c, fold, 0], scratch.fold_parameters[c, fold, 1]
+    """Log-density of what was held out of a table of cells, which was read off quartics so far."""
+    row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
+    held_out, sums = 0.0, ladders.spare[0]
+    for fold in range(sums.size):
         second = -1
         if candidates.method[c] == PROFILE:
+            value = scratch.fold_parameters[c, fold, 1]
             second = int(np.argmin(np.abs(given.source.grid - value)))
-        if second >= 0 or fold == -1:
-            look(given, pair, CELLS, row_u, row_v, second, kernels.mirrors, view)
-        sums = ladders.spare[0]
-        total = fold_sums(given, pair, CELLS, kernels, c, theta, second, view, sums)
-        if fold >= 0:
-            held_out += sums[fold]
-        else:
-            scratch.likelihood[c] = total
+        if second >= 0 or fold == 0:
+            look(given, pair, CELLS, row_u, row_v, second, kernels, c, view)
+        fold_sums(view, scratch.fold_parameters[c, fold, 0], sums)
+        held_out += sums[fold]
     return held_out

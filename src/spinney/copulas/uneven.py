@@ -14,11 +14,18 @@ from scipy import special
 from spinney._pairs import pair_nodes
 from spinney._progress import progress_bar
 from spinney._validation import MIN_ROWS
-from spinney.copulas._block import Densities, Fits, Rule, empty_fits
+from spinney.copulas._block import (
+    Densities,
+    Fits,
+    Rule,
+    empty_fits,
+    fit_pairs,
+    write_log_density,
+)
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas._gaps import Columns, PairRows, gather_pairs, make_room
-from spinney.copulas._levels_block import fit_uneven_pairs, write_uneven_log_density
-from spinney.copulas._levels_fit import Given, View, new_view
+from spinney.copulas._levels_block import fit_level_pairs, pair_coordinates, write_level_pairs
+from spinney.copulas._levels_fit import Given, Kernels, View, new_view
 from spinney.copulas._levels_search import new_ladders
 from spinney.copulas.candidates import lay_out_kernels
 from spinney.copulas.coordinates import Layout
@@ -233,15 +240,17 @@ def over_blocks(
                 advance(done)
 
 
-def _new_view(given: Given) -> View:
+def _new_view(given: Given, kernels: Kernels) -> View:
     """Make room for the pairs of a block."""
     pairs = given.pairs
-    return new_view(
-        pairs.rows.shape[1],
-        pairs.folds.shape[1] - 1,
-        pairs.log_masses.shape[2],
-        given.points.weights.shape[1],
-    )
+    n_folds, most_levels = pairs.folds.shape[1] - 1, pairs.log_masses.shape[2]
+    return new_view(pairs.rows.shape[1], n_folds, most_levels, given, kernels)
+
+
+def _by_kind(given: Given, some: Bools) -> tuple[Ints, Ints]:
+    """Tell the pairs of a block without levels from those with them, as far as they are wanted."""
+    levels = (given.pairs.n_levels > 0).any(axis=1)
+    return np.flatnonzero(some & ~levels), np.flatnonzero(some & levels)
 
 
 def fit_uneven(
@@ -250,7 +259,7 @@ def fit_uneven(
     sizes: Ints,
     taus: Floats,
     rule: Rule,
-    by_rows: bool,
+    penalty_by_rows: bool,
     what: tuple[tuple[str, ...], Candidates, Layout],
     fits: Fits,
     *,
@@ -259,21 +268,36 @@ def fit_uneven(
 ) -> None:
     """Fit some pairs of a table with levels or gaps, into their places in `fits`.
 
-    `sizes` and `taus` are those of all pairs; `by_rows` multiplies the rule's penalty by the
-    logarithm of each pair's number of rows.
+    `sizes` and `taus` are those of all pairs. Where tau is NaN a column has one value only, and
+    the pair is left as it is. `penalty_by_rows` multiplies the rule's penalty by the logarithm of
+    each pair's number of rows.
     """
+    families, candidates, layout = what
+    pairs = pairs[~np.isnan(taus[pairs])]
     if not pairs.size:
         return
-    families, candidates, layout = what
     kernels = lay_out_kernels(families, layout)
     n_folds = uneven.folds.size - 1
+    only, other = np.array([0]), np.array([1])
 
     def work(given: Given, chosen: Ints) -> None:
         part = empty_fits(chosen.size, n_folds, len(families))
-        ladders = new_ladders(candidates.method.size, given.source.grid.size, n_folds)
-        fit_uneven_pairs(
-            given, taus[chosen], rule, by_rows, candidates, kernels, _new_view(given), ladders, part
-        )
+        plain, levels = _by_kind(given, np.ones(chosen.size, dtype=bool))
+        for k in plain:
+            own = rule
+            if penalty_by_rows:
+                own = rule._replace(penalty=rule.penalty * float(np.log(given.pairs.size[k])))
+            fit_pairs(
+                pair_coordinates(given, k), only, other, taus[chosen[k : k + 1]],
+                given.pairs.folds[k], own, candidates, Fits(*(field[k : k + 1] for field in part)),
+            )  # fmt: skip
+        if levels.size:
+            view = _new_view(given, kernels)
+            ladders = new_ladders(candidates.method.size, given.source.grid.size, n_folds)
+            fit_level_pairs(
+                given, levels, taus[chosen], rule, penalty_by_rows, candidates, kernels, view,
+                ladders, part,
+            )  # fmt: skip
         for whole, piece in zip(fits, part, strict=True):
             whole[chosen] = piece
 
@@ -302,11 +326,22 @@ def write_uneven(
     d, n = uneven.columns.u.shape
     first, second = (nodes[pairs] for nodes in pair_nodes(d))
     sizes = (uneven.columns.present[first] & uneven.columns.present[second]).sum(axis=1)
+    only, other = np.array([0]), np.array([1])
 
     def work(given: Given, chosen: Ints) -> None:
         buffer = np.zeros((chosen.size, n))
-        own = kernels._replace(strip=kernels.strip[chosen], cells=kernels.cells[chosen])
-        write_uneven_log_density(given, copulas.take(chosen), own, _new_view(given), buffer)
+        part = copulas.take(chosen)
+        plain, levels = _by_kind(given, given.pairs.size > 0)
+        for k in plain:
+            rows = given.pairs.rows[k, : given.pairs.size[k]]
+            values = np.empty((1, rows.size))
+            one = part.take(np.array([k]))
+            folds = given.pairs.folds[k]
+            write_log_density(pair_coordinates(given, k), only, other, one, folds, values)
+            buffer[k, rows] = values[0]
+        if levels.size:
+            own = kernels._replace(strip=kernels.strip[chosen], cells=kernels.cells[chosen])
+            write_level_pairs(given, levels, part, own, _new_view(given, kernels), buffer)
         result[:, column_of[chosen]] = buffer.T
 
     over_blocks(
