@@ -7,6 +7,7 @@ from scipy import integrate, optimize, special
 from spinney.contingency.logistic import (
     class_log_ratio,
     fit_classes,
+    fit_classes_mixed,
     log_ratio,
     penalised_log_likelihood,
 )
@@ -135,3 +136,15 @@ def test_the_bayes_factor_is_near_the_integral(rng):
     )
     below, _ = integrate.quad(without, -2, 2, epsabs=1e-14)
     assert fit(z, counts, 1)[1] == pytest.approx(np.log(above / below), abs=0.03)
+
+
+def test_a_mixture_of_scales_has_the_mean_bayes_factor_and_the_best_fit(sample):
+    z, counts = sample
+    scales = np.array([2.0, 0.25, 1.0, 0.5])
+    fits = [fit(z, counts, 2, scale) for scale in scales]
+    factors = np.array([factor for _, factor in fits])
+    mixed = np.full((4, 4), np.nan)
+    factor, place = fit_classes_mixed(z, np.ascontiguousarray(counts), 2, scales, mixed)
+    assert place == np.argmax(factors)
+    assert factor == pytest.approx(special.logsumexp(factors) - np.log(4), rel=1e-9)
+    np.testing.assert_allclose(mixed, fits[place][0], atol=1e-8)

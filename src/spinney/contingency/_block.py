@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from spinney._compile import kernel, merged
 from spinney.contingency.columns import CONTINUOUS, NOMINAL, Columns
 from spinney.contingency.dirichlet import shrink_table
-from spinney.contingency.logistic import COEFFICIENTS, class_log_ratio, fit_classes
+from spinney.contingency.logistic import COEFFICIENTS, class_log_ratio, fit_classes_mixed
 
 __all__ = [
     "CANDIDATES",
@@ -57,7 +57,7 @@ class Rule(NamedTuple):
     """How fits are made and the winner is chosen."""
 
     concentrations: Floats  # of the tables' prior, equally likely
-    scale: float  # of the slopes' prior
+    scales: Floats  # of the slopes' prior, equally likely
     cross_validate: bool  # by held-out log-density; otherwise by likelihood less a penalty
     half_logs: float  # penalty per parameter in units of log(rows) ...
     units: float  # ... and in ones
@@ -113,12 +113,14 @@ def _fit_candidate(
     without: int,
     candidate: int,
     rule: Rule,
+    scales: Floats,
     start: Floats,
     numbers: Floats,
-) -> float:
-    """Fit a candidate to all rows but a fold's into `numbers`; return the log Bayes factor.
+) -> tuple[float, int]:
+    """Fit a candidate to all rows but a fold's into `numbers`.
 
-    Searches begin from the coefficients `start` unless they are NaN, and leave theirs there.
+    Returns the log Bayes factor and the position of the scale that was taken. Searches begin from
+    the coefficients `start` unless they are NaN, and leave theirs there.
     """
     column, other = pairs.classes[pair], pairs.others[pair]
     codes, cells = columns.cells[column], columns.cells[other]
@@ -126,7 +128,8 @@ def _fit_candidate(
     if candidate == TABLE:
         counts = np.empty((n_cells, n_classes))
         _count(codes, cells, fold_of_row, without, counts)
-        return shrink_table(counts, rule.concentrations, numbers.reshape(n_cells, n_classes))
+        table = numbers.reshape(n_cells, n_classes)
+        return shrink_table(counts, rule.concentrations, table), 0
     continuous = columns.kind[other] == CONTINUOUS
     n_scores = codes.size if continuous else n_cells
     counts, scores = np.zeros((n_scores, n_classes)), np.zeros(n_scores)
@@ -139,7 +142,7 @@ def _fit_candidate(
         _count(codes, cells, fold_of_row, without, counts)
         for cell in range(n_cells):
             scores[cell] = columns.level_scores[other, cell]
-    factor = fit_classes(scores, counts, candidate, rule.scale, start)
+    factor, place = fit_classes_mixed(scores, counts, candidate, scales, start)
     if continuous:
         for k in range(n_classes):
             for c in range(COEFFICIENTS):
@@ -148,7 +151,7 @@ def _fit_candidate(
         for cell in range(n_cells):
             for k in range(n_classes):
                 numbers[cell * n_classes + k] = class_log_ratio(start, k, scores[cell])
-    return factor
+    return factor, place
 
 
 @merged
@@ -202,6 +205,7 @@ def _refit(
     fold_of_row: Ints,
     n_folds: int,
     rule: Rule,
+    scales: Floats,
     start: Floats,
     numbers: Floats,
 ) -> float:
@@ -220,7 +224,7 @@ def _refit(
             continue
         begin = start.copy()
         _fit_candidate(
-            columns, pairs, pair, fold_of_row, fold, candidate, rule, begin, numbers[fold]
+            columns, pairs, pair, fold_of_row, fold, candidate, rule, scales, begin, numbers[fold]
         )
         held_out += _sum_log_ratio(
             columns, pairs, pair, candidate, numbers[fold], fold_of_row, fold
@@ -293,9 +297,10 @@ def fit_pairs(
             fits.counts[pair, candidate] = count
             start = np.full((n_classes, COEFFICIENTS), np.nan)
             whole = trial[:used]
-            factor = _fit_candidate(
-                columns, pairs, pair, fold_of_row, n_folds, candidate, rule, start, whole
-            )
+            factor, place = _fit_candidate(
+                columns, pairs, pair, fold_of_row, n_folds, candidate, rule, rule.scales, start,
+                whole,
+            )  # fmt: skip
             likelihood = _sum_log_ratio(
                 columns, pairs, pair, candidate, whole, every_row, first_fold
             )
@@ -303,9 +308,10 @@ def fit_pairs(
             fits.log_bayes_factor[pair, candidate] = factor
             if not factor > 0.0:  # the marginal likelihood speaks for independence
                 continue
+            scales = rule.scales[place : place + 1]  # chosen once, as the candidate is
             folds = trial[used : used * (n_folds + 1)].reshape(n_folds, used)
             held_out = _refit(
-                columns, pairs, pair, candidate, fold_of_row, n_folds, rule, start, folds
+                columns, pairs, pair, candidate, fold_of_row, n_folds, rule, scales, start, folds
             )
             penalty = count * (0.5 * rule.half_logs * np.log(float(m)) + rule.units)
             value = held_out if rule.cross_validate else likelihood - penalty

@@ -17,7 +17,8 @@ variances, the quadratic one (Anderson 1972).
 The search is in :math:`\delta_k = b_k - b_K` against the last class K that occurs, whose prior
 precision is :math:`P / s^2` with :math:`P = I - 1 1^\top / K` and determinant 1/K. The Bayes factor
 against equal distributions (no slopes) is Laplace's approximation in slopes and intercepts above,
-in intercepts below; flat priors and powers of :math:`2 \pi` cancel.
+in intercepts below; flat priors and powers of :math:`2 \pi` cancel. Several scales s are equally
+likely beforehand: the Bayes factor is the mean of theirs, and the fit that of the likeliest.
 
 References
 ----------
@@ -34,8 +35,10 @@ from spinney._compile import kernel
 
 __all__ = [
     "COEFFICIENTS",
+    "SCALES",
     "class_log_ratio",
     "fit_classes",
+    "fit_classes_mixed",
     "log_ratio",
     "penalised_log_likelihood",
 ]
@@ -45,6 +48,8 @@ Ints = NDArray[np.int64]
 
 COEFFICIENTS = 4
 """Numbers that are kept of each class: intercept, two slopes, and the log of its share."""
+SCALES: tuple[float, ...] = (0.5, 1.0, 2.0)
+"""Standard deviations of the slopes' default prior, all equally likely."""
 MAX_ITERATIONS = 60
 TOLERANCE = 1e-18
 """Newton decrement below which the next step would change nothing that can be seen."""
@@ -350,3 +355,28 @@ def fit_classes(
         null_determinant += log_share
     prior = degree * ((classes - 1) * np.log(precision) - np.log(float(classes)))
     return value - null_value + 0.5 * (prior - log_determinant + null_determinant)
+
+
+@kernel
+def fit_classes_mixed(
+    scores: Floats, counts: Floats, degree: int, scales: Floats, coefficients: Floats
+) -> tuple[float, int]:
+    """Fit classes under the scale of the largest marginal likelihood.
+
+    Returns the log Bayes factor of the mixture, which is the mean of those of equally likely
+    scales, and the position of the scale; otherwise as :func:`fit_classes`.
+    """
+    trial = coefficients.copy()
+    best, largest, total = 0, -np.inf, 0.0
+    for k in range(scales.size):
+        factor = fit_classes(scores, counts, degree, scales[k], trial)
+        # The sum is kept in units of the largest term so far.
+        if factor > largest:
+            total = total * np.exp(largest - factor) + 1.0
+            best, largest = k, factor
+            for i in range(trial.shape[0]):
+                for c in range(trial.shape[1]):
+                    coefficients[i, c] = trial[i, c]
+        else:
+            total += np.exp(factor - largest)
+    return largest + np.log(total / scales.size), best

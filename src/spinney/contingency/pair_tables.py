@@ -36,7 +36,7 @@ from spinney.contingency.conditional import (
 )
 from spinney.contingency.description import describe
 from spinney.contingency.dirichlet import MIXTURE
-from spinney.contingency.logistic import COEFFICIENTS
+from spinney.contingency.logistic import COEFFICIENTS, SCALES
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -76,8 +76,9 @@ class PairTables(BaseEstimator):
     parameters : {"evidence", "count"}
         What `n_parameters_` says: the number of parameters for which the log-likelihood less half
         log m for each is the log Bayes factor against independence, or how many there are.
-    slope_scale : float
-        Standard deviation of the prior of the classes' slopes, on scores of unit variance.
+    slope_scales : "default", float or sequence of float
+        Standard deviation of the prior of the classes' slopes, on scores of unit variance: one of
+        1/2, 1 and 2, all equally likely; a number; or some numbers, equally likely.
     random_state : int or Generator
         Seed of the folds.
     n_jobs : int, optional
@@ -162,7 +163,7 @@ class PairTables(BaseEstimator):
         *,
         margin: float = 1.0,
         parameters: Literal["evidence", "count"] = "evidence",
-        slope_scale: float = 1.0,
+        slope_scales: str | float | Sequence[float] = "default",
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -171,7 +172,7 @@ class PairTables(BaseEstimator):
         self.cv = cv
         self.margin = margin
         self.parameters = parameters
-        self.slope_scale = slope_scale
+        self.slope_scales = slope_scales
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -196,8 +197,8 @@ class PairTables(BaseEstimator):
         columns, layout = read_columns(table), self._layout()
         fits = empty_fits(listed, int(layout.size.sum()) * (n_folds + 1))
         rule = Rule(
-            concentrations=np.array(self._concentrations()),
-            scale=float(self.slope_scale),
+            concentrations=self._positive("prior", "mixture", MIXTURE),
+            scales=self._positive("slope_scales", "default", SCALES),
             cross_validate=self.criterion == "cv",
             half_logs=1.0 if self.criterion == "bic" else 0.0,
             units=1.0 if self.criterion == "aic" else 0.0,
@@ -424,15 +425,15 @@ class PairTables(BaseEstimator):
     def _run(self, work: Callable[[int, int], None]) -> None:
         in_pieces(work, self.pairs_.size, len(self._table), self.n_jobs)
 
-    def _concentrations(self) -> tuple[float, ...]:
-        if isinstance(self.prior, str):
-            check_choice(self.prior, ("mixture",), "prior")
-            return MIXTURE
-        given = tuple(np.atleast_1d(np.asarray(self.prior, dtype=float)).tolist())
-        if not given or not all(0 < alpha < np.inf for alpha in given):
-            raise InputError(
-                f"prior must be 'mixture' or positive concentrations, got {self.prior!r}."
-            )
+    def _positive(self, name: str, word: str, default: tuple[float, ...]) -> Floats:
+        """Read a parameter that is a word for the default, or positive numbers."""
+        value = getattr(self, name)
+        if isinstance(value, str):
+            check_choice(value, (word,), name)
+            return np.array(default)
+        given = np.atleast_1d(np.asarray(value, dtype=float))
+        if given.ndim != 1 or not given.size or not ((given > 0) & np.isfinite(given)).all():
+            raise InputError(f"{name} must be '{word}' or positive numbers, got {value!r}.")
         return given
 
     def _restore(self) -> None:
@@ -445,5 +446,3 @@ class PairTables(BaseEstimator):
             raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
         if not self.margin >= 0:
             raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
-        if not 0 < self.slope_scale < np.inf:
-            raise InputError(f"slope_scale must be positive, got {self.slope_scale!r}.")
