@@ -23,10 +23,10 @@ __all__ = ["BEYOND", "BLURRED", "Explained", "effective_rows", "explained_pairs"
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-BEYOND = 3.0
+BEYOND = 4.0
 """Standard errors by which a correlation must exceed what a path explains to count as direct.
 
-Chosen on tuning tables, among 2, 3 and 4; see docs/real-tables.md."""
+Chosen on tuning tables, among 2, 3, 4 and 6; see docs/real-tables.md."""
 BLURRED = 0.05
 """Share of a variable that its column must hide before paths through it are looked at. Where it
 shows nearly all, forests explain the pair's dependence themselves, and better."""
