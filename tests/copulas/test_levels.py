@@ -8,7 +8,7 @@ from spinney.copulas import FAMILIES, Clayton, Frank, Gaussian, PairCopulas
 from spinney.copulas.base import flips_of
 from tests.copulas.levels_cases import log_w, plain_fit, pseudo
 
-ONE_PARAMETER = ["gaussian", "clayton", "frank"]
+ONE_PARAMETER = ["gaussian", "clayton", "gumbel", "frank"]
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +42,8 @@ def plausible(family, rotation, tau):
 
 
 def bounds(family, tau):
-    if family == "clayton":
-        return {"low": 1e-3, "high": 12.0}
+    if family in ("clayton", "gumbel"):
+        return {"low": 1e-3 + (family == "gumbel"), "high": 12.0}
     low, high = (-0.95, 0.95) if family == "gaussian" else (-25.0, 25.0)
     return {"low": 1e-3, "high": high} if tau > 0 else {"low": low, "high": -1e-3}
 

@@ -2,7 +2,8 @@
 
 A candidate is climbed on a ladder of five parameters (see :mod:`spinney.copulas._ladder`), whose
 sums by fold are kept: the fits without each fold are read off them, and only a fold whose optimum
-lies beyond the ladder is climbed anew.
+lies beyond the ladder is climbed anew. Rungs are evenly spaced on a scale that is much like tau
+(:func:`from_scale`), on which log-likelihoods are closer to parabolas.
 """
 
 from __future__ import annotations
@@ -29,7 +30,16 @@ from spinney.copulas._levels_fit import (
 from spinney.copulas._search import total
 from spinney.copulas.batch import NONE, PROFILE
 
-__all__ = ["Guess", "Ladders", "exact_refit", "fit_levels", "new_ladders", "refit_levels"]
+__all__ = [
+    "Guess",
+    "Ladders",
+    "exact_refit",
+    "fit_levels",
+    "from_scale",
+    "new_ladders",
+    "refit_levels",
+    "to_scale",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,7 +54,7 @@ class Ladders(NamedTuple):
     """Ladders of one pair: one for each candidate, then one for each second parameter."""
 
     sums: Floats  # (slots, rungs, folds) log-likelihoods
-    centre: Floats  # (slots,) NaN where there is none
+    centre: Floats  # (slots,) on the scale of the rungs; NaN where there is none
     spacing: Floats  # (slots,)
     mode: Ints  # (slots,) what was summed
     line: Floats  # (rungs,) memory
@@ -74,21 +84,40 @@ def new_ladders(n_candidates: int, n_grid: int, n_folds: int) -> Ladders:
 
 
 @kernel
+def from_scale(t: float, scale: Floats) -> float:
+    r"""Parameter at a place on the scale: :math:`b + k t / (1 - t)` or :math:`\sin(\pi t / 2)`.
+
+    With (b, k) = (0, 2) and (1, 1) the scale is the tau of the Clayton and the Gumbel copula; k = 0
+    stands for the sine, with which it is that of the Gaussian copula.
+    """
+    return scale[0] + scale[1] * t / (1.0 - t) if scale[1] > 0.0 else np.sin(0.5 * np.pi * t)
+
+
+@kernel
+def to_scale(theta: float, scale: Floats) -> float:
+    """Place of a parameter on the scale."""
+    if scale[1] > 0.0:
+        return (theta - scale[0]) / (scale[1] + theta - scale[0])
+    return np.arcsin(theta) * 2.0 / np.pi
+
+
+@kernel
 def _climb(
-    view: View, theta: float, spacing: float, low: float, high: float, skip: int, line: Floats,
-    sums: Floats,
+    view: View, scale: Floats, start: float, spacing: float, low: float, high: float, skip: int,
+    line: Floats, sums: Floats,
 ) -> tuple[float, float]:  # fmt: skip
     """Move a ladder until the highest point is on it; return its centre and spacing.
 
-    `skip` is a fold that is left out, or -1.
+    `skip` is a fold that is left out, or -1. All places are on the scale.
     """
     widest = 0.125 * (high - low)
     spacing = min(spacing, widest)
-    centre = theta
+    centre = start
     for _ in range(60):
         centre = min(max(centre, low + 2.0 * spacing), high - 2.0 * spacing)
         for rung in range(N_RUNGS):
-            line[rung] = fold_sums(view, centre + (rung - 2.0) * spacing, sums[rung])
+            theta = from_scale(centre + (rung - 2.0) * spacing, scale)
+            line[rung] = fold_sums(view, theta, sums[rung])
             if skip >= 0:
                 line[rung] -= sums[rung, skip]
         t = highest_point(line, -2.0, 2.0)
@@ -126,12 +155,11 @@ def _top(sums: Floats, fold: int, line: Floats) -> tuple[float, float]:
 
 
 @kernel
-def _interpolate(table: Floats, tau: float) -> tuple[float, float]:
-    """Parameter that belongs to |tau|, and how it changes with it."""
+def _parameter_at(table: Floats, tau: float) -> float:
+    """Parameter that belongs to |tau|."""
     position = abs(tau) * (table.size - 1)
     k = min(int(position), table.size - 2)
-    step = table[k + 1] - table[k]
-    return table[k] + (position - k) * step, max(abs(step) * (table.size - 1), 1e-3)
+    return table[k] + (position - k) * (table[k + 1] - table[k])
 
 
 @kernel
@@ -156,54 +184,52 @@ def fit_levels(
     tau: float, guess: Guess, view: View, ladders: Ladders, scratch: Scratch,
 ) -> Guess:  # fmt: skip
     """Fit candidate `c` on all rows; return a better guess for the next one."""
-    table = candidates.start[c, 1 if tau < 0.0 else 0]
-    low, high = candidates.low[c], candidates.high[c]
+    table, scale = candidates.start[c, 1 if tau < 0.0 else 0], kernels.scale[c]
+    low, high = to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
     row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
+    spacing = SPACING * guess.error
     if candidates.method[c] == PROFILE:
-        size = abs(guess.tau) * 0.5 * np.pi
-        theta, slope = np.sin(size) if tau >= 0.0 else -np.sin(size), 0.5 * np.pi * np.cos(size)
+        start = guess.tau if tau >= 0.0 else -guess.tau
         second = _fit_second(
-            given, pair, mode, kernels, c, theta, SPACING * guess.error * max(slope, 1e-3),
-            low, high, view, ladders,
-        )  # fmt: skip
+            given, pair, mode, kernels, c, start, spacing, low, high, view, ladders
+        )
         slot = candidates.method.size + second
     else:
         slot, second = c, -1
-        theta, slope = _interpolate(table, guess.tau)
+        start = to_scale(_parameter_at(table, guess.tau), scale)
         look(given, pair, mode, row_u, row_v, second, kernels, c, view)
-        spacing = SPACING * guess.error * slope
         centre, spacing = _climb(
-            view, theta, spacing, low, high, -1, ladders.line, ladders.sums[slot]
+            view, scale, start, spacing, low, high, -1, ladders.line, ladders.sums[slot]
         )
         ladders.centre[slot], ladders.spacing[slot], ladders.mode[slot] = centre, spacing, mode
     t, likelihood = _top(ladders.sums[slot], -1, ladders.line)
-    theta = ladders.centre[slot] + t * ladders.spacing[slot]
+    place = ladders.centre[slot] + t * ladders.spacing[slot]
     exact_mode = CELLS if mode == CELLS else ROWS
     if mode == POINTS or second >= 0:
         look(given, pair, exact_mode, row_u, row_v, second, kernels, c, view)
-    exact = fold_sums(view, theta, ladders.spare[0])
+    exact = fold_sums(view, from_scale(place, scale), ladders.spare[0])
     if mode == POINTS and not abs(exact - likelihood) < MAX_DOUBT:
         centre, spacing = _climb(
-            view, theta, ladders.spacing[slot], low, high, -1, ladders.line, ladders.sums[slot]
-        )
+            view, scale, place, ladders.spacing[slot], low, high, -1, ladders.line,
+            ladders.sums[slot],
+        )  # fmt: skip
         ladders.centre[slot], ladders.spacing[slot], ladders.mode[slot] = centre, spacing, ROWS
         t, exact = _top(ladders.sums[slot], -1, ladders.line)
-        theta = centre + t * spacing
+        place = centre + t * spacing
+    theta = min(max(from_scale(place, scale), candidates.low[c]), candidates.high[c])
     scratch.parameters[c, 0] = theta
     scratch.likelihood[c] = exact
-    found, error = guess.tau, guess.error
+    found = guess.tau
     if second >= 0:
         scratch.parameters[c, 1] = given.source.grid[second]
     else:
         found = min(_tau_of(table, theta), 0.98)
-        _, slope = _interpolate(table, found)
-        error = min(max(ladders.spacing[slot] / SPACING / slope, 1e-4), 0.25)
-    return Guess(found, error)
+    return Guess(found, min(max(ladders.spacing[slot] / SPACING, 1e-4), 0.25))
 
 
 @kernel
 def _fit_second(
-    given: Given, pair: int, mode: int, kernels: Kernels, c: int, rho: float, spacing: float,
+    given: Given, pair: int, mode: int, kernels: Kernels, c: int, start: float, spacing: float,
     low: float, high: float, view: View, ladders: Ladders,
 ) -> int:  # fmt: skip
     """Best place of the second parameter on its grid; ladders of it and both neighbours are left.
@@ -215,7 +241,7 @@ def _fit_second(
     first_slot = ladders.centre.size - n_grid
     ladders.centre[first_slot:] = np.nan
     ladders.at_start[:] = -np.inf
-    theta = min(max(rho, low), high)
+    place, scale = start, kernels.scale[c]
     best, value = (n_grid - 1) // 2, -np.inf
     stride, around = 4, -1
     while stride > 0 or best != around:
@@ -231,15 +257,17 @@ def _fit_second(
                 look(given, pair, mode, -1, -1, k, kernels, c, view)
                 if climbing:
                     centre, spacing = _climb(
-                        view, theta, spacing, low, high, -1, ladders.line, ladders.sums[slot]
-                    )
+                        view, scale, place, spacing, low, high, -1, ladders.line,
+                        ladders.sums[slot],
+                    )  # fmt: skip
                     t, here = _top(ladders.sums[slot], -1, ladders.line)
-                    theta = centre + t * spacing
+                    place = centre + t * spacing
                     ladders.centre[slot], ladders.spacing[slot] = centre, spacing
                     ladders.mode[slot] = mode
                     if here > value:
                         best, value = k, here
                 else:
+                    theta = from_scale(place, scale)
                     ladders.at_start[k] = fold_sums(view, theta, ladders.spare[0])
         if not climbing:
             best = int(np.argmax(ladders.at_start))
@@ -256,7 +284,8 @@ def refit_levels(
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
     n_candidates, line = candidates.method.size, ladders.line
     row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
-    low, high = candidates.low[c], candidates.high[c]
+    scale = kernels.scale[c]
+    low, high = to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
     profile = candidates.method[c] == PROFILE
     held_out = 0.0
     seen = -2  # the second parameter of the rows in view
@@ -265,8 +294,8 @@ def refit_levels(
         if abs(t) > 1.2:  # many a fold would be beyond the ladder
             look(given, pair, ladders.mode[c], row_u, row_v, -1, kernels, c, view)
             ladders.centre[c], ladders.spacing[c] = _climb(
-                view, ladders.centre[c] + t * ladders.spacing[c], ladders.spacing[c], low, high, -1,
-                line, ladders.sums[c],
+                view, scale, ladders.centre[c] + t * ladders.spacing[c], ladders.spacing[c], low,
+                high, -1, line, ladders.sums[c],
             )  # fmt: skip
     for fold in range(scratch.fold_parameters.shape[1]):
         scratch.fold_parameters[c, fold, 0] = scratch.fold_parameters[c, fold, 1] = np.nan
@@ -280,10 +309,11 @@ def refit_levels(
             look(given, pair, ladders.mode[slot], row_u, row_v, second, kernels, c, view)
             seen, sums = -2, ladders.spare
             centre, spacing = _climb(
-                view, centre + t * spacing, spacing, low, high, fold, line, sums
+                view, scale, centre + t * spacing, spacing, low, high, fold, line, sums
             )
             t, _ = _top(sums, fold, line)
-        theta = min(max(centre + t * spacing, low), high)
+        theta = from_scale(centre + t * spacing, scale)
+        theta = min(max(theta, candidates.low[c]), candidates.high[c])
         scratch.fold_parameters[c, fold, 0] = theta
         if second >= 0:
             scratch.fold_parameters[c, fold, 1] = given.source.grid[second]
