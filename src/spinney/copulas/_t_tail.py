@@ -34,7 +34,7 @@ def log_tail(df: Any, z: Floats) -> Floats:
     Examples
     --------
     >>> log_tail(1.0, np.array([0.0, 1.0, 1e200])).round(6).tolist()
-    [-0.693147, -1.386294, -461.662...]
+    [-0.693147, -1.386294, -461.661749]
     """
     z, df = np.broadcast_arrays(np.asarray(z, dtype=float), np.asarray(df, dtype=float))
     a, ratio = df / 2, (z / np.sqrt(df)) ** 2

@@ -10,6 +10,7 @@ from scipy import special
 from scipy.optimize import elementwise
 
 from spinney._storable import storable
+from spinney.copulas import rectangles
 from spinney.copulas._numeric import log_expm1, softplus
 from spinney.copulas.base import Copula, Floats
 
@@ -109,6 +110,37 @@ class BB1(Copula):
         x, y = self._coordinate(u, False), self._coordinate(v, False)
         log_a = np.maximum(x, y) + np.log1p(np.exp(-self.delta * np.abs(x - y))) / self.delta
         return np.exp(-softplus(log_a) / self.theta)
+
+    def _log_rectangle(
+        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
+    ) -> Floats:
+        r"""Ratios of corners; C is a power of 1 + A, and A a power of a sum, as for Gumbel.
+
+        .. math:: (1 + A_{12})(1 + A_{21}) - (1 + A_{11})(1 + A_{22})
+                  = (A_{12} + A_{21} - A_{11} - A_{22}) + (A_{12} A_{21} - A_{11} A_{22})
+        """
+        theta, delta, edge_u, edge_v = self.theta, self.delta, u_low <= 0, v_low <= 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios, log_depth = rectangles.sum_ratios(
+                delta * self._coordinate(np.where(edge_u, u_high, u_low), False),
+                delta * self._coordinate(u_high, False),
+                delta * self._coordinate(np.where(edge_v, v_high, v_low), False),
+                delta * self._coordinate(v_high, False),
+                1 / delta,
+            )
+        # A at the corners, and A11 / (1 + A11)
+        first, share = np.exp(log_depth + ratios.first), special.expit(log_depth)
+        last = np.exp(log_depth + ratios.first + ratios.other + ratios.bend)
+        product = -first * np.exp(ratios.other) * np.expm1(ratios.bend)
+        step_u = -np.log1p(first / (1 + first) * np.expm1(ratios.other + ratios.bend))
+        step_v = -np.log1p(share * np.expm1(ratios.first))
+        cross = np.log1p(share * (ratios.second_difference + product) / (1 + last))
+        return rectangles.from_ratios(
+            -np.log1p(last) / theta,
+            np.where(edge_u, np.inf, step_u / theta),
+            np.where(edge_v, np.inf, step_v / theta),
+            cross / theta,
+        )
 
     @staticmethod
     def kendall(theta: Any, delta: Any) -> Any:

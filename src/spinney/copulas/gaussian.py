@@ -10,6 +10,7 @@ from scipy import special
 
 from spinney._compile import kernel
 from spinney._storable import storable
+from spinney.copulas import rectangles
 from spinney.copulas._cells import FAR, look_up
 from spinney.copulas._elliptical import (
     MODERATE,
@@ -152,6 +153,14 @@ class Gaussian(Copula):
             t_y = special.owens_t(y, (x - self.rho * y) / (y * self._spread))
         opposite = np.where((x < 0) != (y < 0), 0.5, 0.0)
         return 0.5 * (u + v) - t_x - t_y - opposite
+
+    def _log_rectangle(
+        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
+    ) -> Floats:
+        ends = (u_low, u_high, v_low, v_high)
+        x_low, x_high, y_low, y_high = (special.ndtri(end) for end in ends)  # infinite at 0 and 1
+        coordinates = (x_low, x_high, y_low, y_high)
+        return rectangles.between_dependent(self, coordinates, self.rho, 0.0, *ends)
 
     @staticmethod
     def kendall(rho: Any) -> Any:

@@ -11,11 +11,12 @@ from scipy import special
 
 from spinney._compile import kernel
 from spinney._storable import storable
+from spinney.copulas import rectangles
 from spinney.copulas._cells import FAR, look_up
 from spinney.copulas._elliptical import dependent_volumes, take_logs
 from spinney.copulas._math import exp, expm1, log
 from spinney.copulas._numeric import tanh_sinh
-from spinney.copulas._t_tail import replace_by_log_tail, tail_table
+from spinney.copulas._t_tail import log_tail, replace_by_log_tail, tail_table
 from spinney.copulas.base import Copula, Floats, Ints
 from spinney.copulas.batch import PROFILE, Batch, Profile, normal_score
 
@@ -236,6 +237,23 @@ class Student(Copula):
         return np.where(
             sign > 0, np.minimum(u, v) - integral, np.maximum(u + v - 1, 0.0) + integral
         )
+
+    def _log_conditional(self, x: Floats, y: Floats) -> Floats:
+        z = (y - self.rho * x) / self._spread(x)
+        tail = log_tail(self.df + 1, np.abs(z))
+        return np.where(z < 0, tail, np.log1p(-np.exp(tail)))
+
+    def _log_rectangle(
+        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
+    ) -> Floats:
+        def coordinate(end: Floats) -> Floats:
+            inner = self._coordinate(np.clip(end, 1e-300, 1 - 1e-16), False)
+            return np.where(end <= 0, -np.inf, np.where(end >= 1, np.inf, inner))
+
+        ends = (u_low, u_high, v_low, v_high)
+        x_low, x_high, y_low, y_high = (coordinate(end) for end in ends)
+        coordinates = (x_low, x_high, y_low, y_high)
+        return rectangles.between_dependent(self, coordinates, self.rho, self.df, *ends)
 
     @staticmethod
     def kendall(rho: Any, df: Any) -> Any:
