@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._compile import kernel, merged
-from spinney.copulas._fit_one import Candidates, Scratch
+from spinney.copulas._fit_one import Candidates, Scratch, best_without
 from spinney.copulas._ladder import N_RUNGS, highest_point, quartic, quartic_at
 from spinney.copulas._levels_fit import (
     CELLS,
@@ -59,7 +59,7 @@ class Ladders(NamedTuple):
     mode: Ints  # (slots,) what was summed
     line: Floats  # (rungs,) memory
     spare: Floats  # (rungs, folds) memory
-    at_start: Floats  # (n_grid,) log-likelihood where the search of the second parameter begins
+    near: Floats  # (n_grid, folds) at the best first parameter; NaN where it was not needed
 
 
 class Guess(NamedTuple):
@@ -79,7 +79,7 @@ def new_ladders(n_candidates: int, n_grid: int, n_folds: int) -> Ladders:
         mode=np.empty(slots, dtype=np.int64),
         line=np.empty(N_RUNGS),
         spare=np.empty((N_RUNGS, n_folds)),
-        at_start=np.empty(n_grid),
+        near=np.empty((n_grid, n_folds)),
     )
 
 
@@ -194,6 +194,7 @@ def fit_levels(
             given, pair, mode, kernels, c, start, spacing, low, high, view, ladders
         )
         slot = candidates.method.size + second
+        ladders.mode[slot] = mode
     else:
         slot, second = c, -1
         start = to_scale(_parameter_at(table, guess.tau), scale)
@@ -221,6 +222,7 @@ def fit_levels(
     scratch.likelihood[c] = exact
     found = guess.tau
     if second >= 0:
+        ladders.mode[candidates.method.size :] = ladders.mode[slot]
         scratch.parameters[c, 1] = given.source.grid[second]
     else:
         found = min(_tau_of(table, theta), 0.98)
@@ -232,48 +234,69 @@ def _fit_second(
     given: Given, pair: int, mode: int, kernels: Kernels, c: int, start: float, spacing: float,
     low: float, high: float, view: View, ladders: Ladders,
 ) -> int:  # fmt: skip
-    """Best place of the second parameter on its grid; ladders of it and both neighbours are left.
+    """Best place of the second parameter on its grid; its ladder is left, and sums around it.
 
-    First at a fixed first parameter, every fourth place, then between; then with ladders, as long
-    as a neighbour is better.
+    Three places and the vertex of the parabola through them, all at the same first parameter; then
+    a ladder there, and its neighbours at the best first parameter, as long as one is better.
     """
-    n_grid = given.source.grid.size
+    n_grid, near, line = given.source.grid.size, ladders.near, ladders.line
     first_slot = ladders.centre.size - n_grid
     ladders.centre[first_slot:] = np.nan
-    ladders.at_start[:] = -np.inf
+    near[:] = np.nan
     place, scale = start, kernels.scale[c]
-    best, value = (n_grid - 1) // 2, -np.inf
-    stride, around = 4, -1
-    while stride > 0 or best != around:
-        climbing = stride == 0
-        around = best
-        begin = n_grid - n_grid if stride == 4 else max(around - max(stride, 1), 0)
-        end = n_grid if stride == 4 else min(around + max(stride, 1) + 1, n_grid)
-        for k in range(begin, end, max(stride, 1)):
-            slot = first_slot + k
-            if (climbing and np.isnan(ladders.centre[slot])) or (
-                not climbing and ladders.at_start[k] == -np.inf
-            ):
+    for visit in range(3):
+        k = n_grid * (2 * visit + 1) // 6
+        look(given, pair, mode, -1, -1, k, kernels, c, view)
+        line[visit] = fold_sums(view, from_scale(place, scale), near[k])
+    best = _vertex(line, n_grid)
+    while True:
+        slot, centre = first_slot + best, place
+        look(given, pair, mode, -1, -1, best, kernels, c, view)
+        centre, spacing = _climb(
+            view, scale, place, spacing, low, high, -1, line, ladders.sums[slot]
+        )
+        ladders.centre[slot], ladders.spacing[slot] = centre, spacing
+        t, value = _top(ladders.sums[slot], -1, line)
+        place = centre + t * spacing
+        _at(ladders.sums[slot], t, line, near[best])
+        better = best
+        for step in (-1, 1):
+            k = best + step
+            while 0 <= k < n_grid and np.isnan(ladders.centre[first_slot + k]):
                 look(given, pair, mode, -1, -1, k, kernels, c, view)
-                if climbing:
-                    centre, spacing = _climb(
-                        view, scale, place, spacing, low, high, -1, ladders.line,
-                        ladders.sums[slot],
-                    )  # fmt: skip
-                    t, here = _top(ladders.sums[slot], -1, ladders.line)
-                    place = centre + t * spacing
-                    ladders.centre[slot], ladders.spacing[slot] = centre, spacing
-                    ladders.mode[slot] = mode
-                    if here > value:
-                        best, value = k, here
-                else:
-                    theta = from_scale(place, scale)
-                    ladders.at_start[k] = fold_sums(view, theta, ladders.spare[0])
-        if not climbing:
-            best = int(np.argmax(ladders.at_start))
-            stride //= 2
-            around = -1  # at least one round with ladders
+                here = fold_sums(view, from_scale(place, scale), near[k])
+                if here <= value:
+                    break
+                better, value = k, here
+                k += step
+        if better == best:
+            return best
+        best = better
+
+
+@kernel
+def _vertex(values: Floats, n_grid: int) -> int:
+    """Place on a grid where the parabola through three values is highest."""
+    a, b, c = n_grid // 6, n_grid * 3 // 6, n_grid * 5 // 6
+    best = a if values[0] >= values[1] else b
+    if values[2] > max(values[0], values[1]):
+        best = c
+    if a < b < c:
+        left, right = (values[1] - values[0]) / (b - a), (values[2] - values[1]) / (c - b)
+        bend = (right - left) / (c - a)
+        if bend < 0.0:
+            vertex = 0.5 * (a + b) - 0.5 * left / bend
+            best = int(min(max(np.round(vertex), 0.0), n_grid - 1.0))
     return best
+
+
+@kernel
+def _at(sums: Floats, t: float, line: Floats, out: Floats) -> None:
+    """Log-likelihood of each fold at a place on a ladder."""
+    for fold in range(out.size):
+        for rung in range(N_RUNGS):
+            line[rung] = sums[rung, fold]
+        out[fold] = quartic_at(line, t)
 
 
 @kernel
@@ -287,8 +310,11 @@ def refit_levels(
     scale = kernels.scale[c]
     low, high = to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
     profile = candidates.method[c] == PROFILE
-    held_out = 0.0
+    held_out, spacing = 0.0, 0.0
     seen = -2  # the second parameter of the rows in view
+    if profile:
+        best = int(np.argmin(np.abs(given.source.grid - scratch.parameters[c, 1])))
+        spacing = ladders.spacing[n_candidates + best]
     if candidates.method[c] != NONE and not profile:
         t, _ = _top(ladders.sums[c], -1, line)
         if abs(t) > 1.2:  # many a fold would be beyond the ladder
@@ -301,8 +327,15 @@ def refit_levels(
         scratch.fold_parameters[c, fold, 0] = scratch.fold_parameters[c, fold, 1] = np.nan
         if candidates.method[c] == NONE:
             continue
-        slot = _best_slot_without(ladders, n_candidates, fold) if profile else c
-        second = slot - n_candidates if profile else -1
+        second = best_without(ladders.near, fold) if profile else -1
+        slot = n_candidates + second if profile else c
+        if np.isnan(ladders.centre[slot]):
+            look(given, pair, ladders.mode[slot], row_u, row_v, second, kernels, c, view)
+            seen = -2
+            ladders.centre[slot], ladders.spacing[slot] = _climb(
+                view, scale, to_scale(scratch.parameters[c, 0], scale), spacing, low, high, -1,
+                line, ladders.sums[slot],
+            )  # fmt: skip
         centre, spacing, sums = ladders.centre[slot], ladders.spacing[slot], ladders.sums[slot]
         t, _ = _top(sums, fold, line)
         if _beyond(t, centre, spacing, low, high):
@@ -329,18 +362,6 @@ def refit_levels(
             evaluate(view, theta, start, stop)
             held_out += total(view.out, start, stop) - view.log_masses[fold]
     return held_out
-
-
-@kernel
-def _best_slot_without(ladders: Ladders, first_slot: int, fold: int) -> int:
-    """Ladder of the second parameter that is best on all folds but one."""
-    best, best_value = first_slot, -np.inf
-    for slot in range(first_slot, ladders.centre.size):
-        if not np.isnan(ladders.centre[slot]):
-            _, value = _top(ladders.sums[slot], fold, ladders.line)
-            if value > best_value:
-                best, best_value = slot, value
-    return best
 
 
 @merged
