@@ -236,19 +236,30 @@ def _fit_second(
 ) -> int:  # fmt: skip
     """Best place of the second parameter on its grid; its ladder is left, and sums around it.
 
-    Three places and the vertex of the parabola through them, all at the same first parameter; then
-    a ladder there, and its neighbours at the best first parameter, as long as one is better.
+    Three places, the vertex of the parabola through them, and from there uphill, all at the same
+    first parameter; then a ladder, and its neighbours at the best first parameter, as long as one
+    is better.
     """
     n_grid, near, line = given.source.grid.size, ladders.near, ladders.line
     first_slot = ladders.centre.size - n_grid
     ladders.centre[first_slot:] = np.nan
     near[:] = np.nan
     place, scale = start, kernels.scale[c]
+    theta = from_scale(place, scale)
     for visit in range(3):
-        k = n_grid * (2 * visit + 1) // 6
+        k = _coarse(visit, n_grid)
         look(given, pair, mode, -1, -1, k, kernels, c, view)
-        line[visit] = fold_sums(view, from_scale(place, scale), near[k])
-    best = _vertex(line, n_grid)
+        line[visit] = fold_sums(view, theta, near[k])
+    best = _vertex(line, given.source.grid)
+    look(given, pair, mode, -1, -1, best, kernels, c, view)
+    value = fold_sums(view, theta, near[best])
+    for step in (1, -1):
+        while 0 <= best + step < n_grid:
+            look(given, pair, mode, -1, -1, best + step, kernels, c, view)
+            here = fold_sums(view, theta, near[best + step])
+            if here <= value:
+                break
+            best, value = best + step, here
     while True:
         slot, centre = first_slot + best, place
         look(given, pair, mode, -1, -1, best, kernels, c, view)
@@ -275,18 +286,29 @@ def _fit_second(
 
 
 @kernel
-def _vertex(values: Floats, n_grid: int) -> int:
-    """Place on a grid where the parabola through three values is highest."""
-    a, b, c = n_grid // 6, n_grid * 3 // 6, n_grid * 5 // 6
+def _coarse(visit: int, n_grid: int) -> int:
+    """Place of the grid that is visited first, second and third."""
+    return min(n_grid * (5 + 5 * visit) // 18, n_grid - 1)
+
+
+@kernel
+def _vertex(values: Floats, grid: Floats) -> int:
+    """Place on a grid where the parabola through the first three values is highest.
+
+    In one over the second parameter, which for degrees of freedom is the scale of the distance from
+    the Gaussian copula.
+    """
+    a, b, c = _coarse(0, grid.size), _coarse(1, grid.size), _coarse(2, grid.size)
     best = a if values[0] >= values[1] else b
     if values[2] > max(values[0], values[1]):
         best = c
     if a < b < c:
-        left, right = (values[1] - values[0]) / (b - a), (values[2] - values[1]) / (c - b)
-        bend = (right - left) / (c - a)
+        x, y, z = 1.0 / grid[a], 1.0 / grid[b], 1.0 / grid[c]
+        left, right = (values[1] - values[0]) / (y - x), (values[2] - values[1]) / (z - y)
+        bend = (right - left) / (z - x)
         if bend < 0.0:
-            vertex = 0.5 * (a + b) - 0.5 * left / bend
-            best = int(min(max(np.round(vertex), 0.0), n_grid - 1.0))
+            vertex = 0.5 * (x + y) - 0.5 * left / bend
+            best = int(np.argmin(np.abs(1.0 / grid - vertex)))
     return best
 
 
