@@ -37,14 +37,15 @@ def log_tail(df: Any, z: Floats) -> Floats:
     [-0.693147, -1.386294, -461.661749]
     """
     z, df = np.broadcast_arrays(np.asarray(z, dtype=float), np.asarray(df, dtype=float))
-    a, ratio = df / 2, (z / np.sqrt(df)) ** 2
+    a, ratio = df / 2, np.minimum(z / np.sqrt(df), 1e150) ** 2
     near = ratio < 1.0
     inner = np.minimum(ratio, 1.0)
     outer = np.maximum(ratio, 1.0)
     complement = special.betaincc(0.5, a, inner / (1 + inner))
     beyond = special.betainc(a, 0.5, 1 / (1 + outer))
     x = np.minimum(1 / (1 + outer), 0.3)
-    log_x = -np.log1p(outer)
+    with np.errstate(divide="ignore"):  # log 0 is minus infinity, as meant
+        log_x = np.where(np.isinf(z), -np.inf, -np.log1p(outer))
     term, total = np.ones_like(x), np.ones_like(x)
     for k in range(_TERMS):
         term = term * x * (a + 0.5 + k) / (a + 1 + k)

@@ -118,12 +118,15 @@ class Copula(ABC):
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         """Distribution function of the unrotated copula."""
 
-    def _log_conditional(self, x: Floats, y: Floats) -> Floats:
-        """As `_log_hfunc`, but to full relative accuracy also where the logarithm is near 0.
+    def _log_strip(
+        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
+    ) -> Floats:
+        """Log of P(v_low < V <= v_high | U = u); the ends are 0 and 1 where told, whatever y is.
 
-        Then both tails have all their digits: log(1 - h) is that of minus this.
+        As `_log_hfunc` has all digits of its logarithm near 0 too, so have both tails here.
         """
-        return self._log_hfunc(x, y)
+        below = np.where(from_0, -np.inf, self._log_hfunc(x, y_low))
+        return rectangles.log_difference(below, np.where(to_1, 0.0, self._log_hfunc(x, y_high)))
 
     def _log_rectangle(
         self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
@@ -261,16 +264,10 @@ class Copula(ABC):
         """
         x = self._coordinate(_clamp(known), flip_known)
         low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
-        at_low, at_high = (
-            self._log_conditional(x, self._coordinate(_clamp(end), flip_other))
-            for end in (low, high)
-        )
+        y_low, y_high = (self._coordinate(_clamp(end), flip_other) for end in (low, high))
         if flip_other:
-            # The mirrored variable lies between 1 - high, which is 0 at high = 1, and 1 - low.
-            below, above = np.where(high >= 1, -np.inf, at_high), np.where(low <= 0, 0.0, at_low)
-        else:
-            below, above = np.where(low <= 0, -np.inf, at_low), np.where(high >= 1, 0.0, at_high)
-        return rectangles.log_difference(below, above)
+            return self._log_strip(x, y_high, y_low, high >= 1, low <= 0)
+        return self._log_strip(x, y_low, y_high, low <= 0, high >= 1)
 
     def log_rectangle(
         self, u_low: ArrayLike, u_high: ArrayLike, v_low: ArrayLike, v_high: ArrayLike

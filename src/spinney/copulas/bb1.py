@@ -128,15 +128,19 @@ class BB1(Copula):
                 delta * self._coordinate(v_high, False),
                 1 / delta,
             )
-        # A at the corners, and A11 / (1 + A11)
-        first, share = np.exp(log_depth + ratios.first), special.expit(log_depth)
-        last = np.exp(log_depth + ratios.first + ratios.other + ratios.bend)
-        product = -first * np.exp(ratios.other) * np.expm1(ratios.bend)
-        step_u = -np.log1p(first / (1 + first) * np.expm1(ratios.other + ratios.bend))
-        step_v = -np.log1p(share * np.expm1(ratios.first))
-        cross = np.log1p(share * (ratios.second_difference + product) / (1 + last))
+        # log A at the corners, and logarithms of ratios of 1 + A
+        first = log_depth + ratios.first
+        last = first + ratios.other + ratios.bend
+        share, top, last_top = special.expit(log_depth), softplus(first), softplus(last)
+        fall_u = -special.expit(first) * np.expm1(ratios.other + ratios.bend)
+        fall_v = -share * np.expm1(ratios.first)
+        with np.errstate(divide="ignore"):
+            step_u = -rectangles.log_less(last_top - top, np.log(fall_u))
+            step_v = -rectangles.log_less(top - softplus(log_depth), np.log(fall_v))
+        product = -np.exp(first + ratios.other) * np.expm1(ratios.bend)
+        cross = np.log1p(share * (ratios.second_difference + product) * np.exp(-last_top))
         return rectangles.from_ratios(
-            -np.log1p(last) / theta,
+            -last_top / theta,
             np.where(edge_u, np.inf, step_u / theta),
             np.where(edge_v, np.inf, step_v / theta),
             cross / theta,

@@ -154,6 +154,13 @@ class Gaussian(Copula):
         opposite = np.where((x < 0) != (y < 0), 0.5, 0.0)
         return 0.5 * (u + v) - t_x - t_y - opposite
 
+    def _log_strip(
+        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
+    ) -> Floats:
+        z_low, z_high = ((y - self.rho * x) / self._spread for y in (y_low, y_high))
+        low, high = np.where(from_0, -np.inf, z_low), np.where(to_1, np.inf, z_high)
+        return rectangles.symmetric_strip(low, high, special.log_ndtr)
+
     def _log_rectangle(
         self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
     ) -> Floats:

@@ -63,7 +63,8 @@ def _strip(
     ends[0], tops[0], ends[levels], tops[levels] = 0.0, -FAR, -FAR, 0.0
     for j in range(levels - 1):
         ends[j + 1] = theta * thresholds[j]
-        tops[j + 1] = np.log(-np.expm1(ends[j + 1]))
+        small = ends[j + 1] < -0.6931
+        tops[j + 1] = np.log1p(-np.exp(ends[j + 1])) if small else np.log(-np.expm1(ends[j + 1]))
     low, high = np.empty(out.size), np.empty(out.size)
     low_top, high_top = np.empty(out.size), np.empty(out.size)
     look_up(ends, codes, low, high)

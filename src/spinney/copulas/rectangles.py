@@ -12,6 +12,7 @@ Three ways around it, all for unrotated copulas, for arguments that broadcast, i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +34,7 @@ __all__ = [
     "log_difference",
     "log_less",
     "sum_ratios",
+    "symmetric_strip",
 ]
 
 Floats = NDArray[np.float64]
@@ -214,7 +216,7 @@ def _or_strips(
     v_high: Floats,
 ) -> Floats:
     """Take the logarithm of a volume, by strips where it is too small a part of its terms."""
-    lost = volume < _LOST * largest
+    lost = volume <= _LOST * largest
     log_volume = np.log(np.where(lost, 1.0, volume))
     if not lost.any():
         return log_volume
@@ -251,5 +253,18 @@ def _corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
 
 def log_difference(low: Floats, high: Floats) -> Floats:
     r"""Return :math:`\log(e^b - e^a)` of logs of probabilities a = `low` < b = `high`."""
-    gap = np.minimum(low - high, -1e-300)
+    with np.errstate(invalid="ignore"):  # both may be minus infinity: no probability at all
+        gap = np.where(high == -np.inf, -1.0, np.minimum(low - high, -1e-300))
     return high + log1mexp(gap)
+
+
+def symmetric_strip(low: Floats, high: Floats, log_cdf: Callable[[Floats], Floats]) -> Floats:
+    """Log-probability between two points of a distribution that is symmetric around 0.
+
+    The farther of the two is put below: in the lower tail the logarithm of the distribution
+    function has all its digits, and does not run out of numbers.
+    """
+    mirror = high > -low
+    return log_difference(
+        log_cdf(np.where(mirror, -high, low)), log_cdf(np.where(mirror, -low, high))
+    )

@@ -238,10 +238,16 @@ class Student(Copula):
             sign > 0, np.minimum(u, v) - integral, np.maximum(u + v - 1, 0.0) + integral
         )
 
-    def _log_conditional(self, x: Floats, y: Floats) -> Floats:
-        z = (y - self.rho * x) / self._spread(x)
-        tail = log_tail(self.df + 1, np.abs(z))
-        return np.where(z < 0, tail, np.log1p(-np.exp(tail)))
+    def _log_strip(
+        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
+    ) -> Floats:
+        def log_cdf(z: Floats) -> Floats:
+            tail = log_tail(self.df + 1, np.abs(z))
+            return np.where(z < 0, tail, np.log1p(-np.exp(tail)))
+
+        z_low, z_high = ((y - self.rho * x) / self._spread(x) for y in (y_low, y_high))
+        low, high = np.where(from_0, -np.inf, z_low), np.where(to_1, np.inf, z_high)
+        return rectangles.symmetric_strip(low, high, log_cdf)
 
     def _log_rectangle(
         self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
