@@ -222,7 +222,6 @@ def fit_levels(
     scratch.likelihood[c] = exact
     found = guess.tau
     if second >= 0:
-        ladders.mode[candidates.method.size :] = ladders.mode[slot]
         scratch.parameters[c, 1] = given.source.grid[second]
     else:
         found = min(_tau_of(table, theta), 0.98)
@@ -237,8 +236,8 @@ def _fit_second(
     """Best place of the second parameter on its grid; its ladder is left, and sums around it.
 
     Three places, the vertex of the parabola through them, and from there uphill, all at the same
-    first parameter; then a ladder, and its neighbours at the best first parameter, as long as one
-    is better.
+    first parameter; then a ladder. If that finds the best first parameter elsewhere, neighbours
+    are looked at again there, as long as one is better.
     """
     n_grid, near, line = given.source.grid.size, ladders.near, ladders.line
     first_slot = ladders.centre.size - n_grid
@@ -268,6 +267,8 @@ def _fit_second(
         )
         ladders.centre[slot], ladders.spacing[slot] = centre, spacing
         t, value = _top(ladders.sums[slot], -1, line)
+        if abs(centre + t * spacing - place) < 0.5 * spacing:
+            return best
         place = centre + t * spacing
         _at(ladders.sums[slot], t, line, near[best])
         better = best
@@ -332,36 +333,29 @@ def refit_levels(
     scale = kernels.scale[c]
     low, high = to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
     profile = candidates.method[c] == PROFILE
-    held_out, spacing = 0.0, 0.0
+    held_out, slot, best = 0.0, c, -1
     seen = -2  # the second parameter of the rows in view
     if profile:
         best = int(np.argmin(np.abs(given.source.grid - scratch.parameters[c, 1])))
-        spacing = ladders.spacing[n_candidates + best]
-    if candidates.method[c] != NONE and not profile:
-        t, _ = _top(ladders.sums[c], -1, line)
+        slot = n_candidates + best
+    if candidates.method[c] != NONE:
+        t, _ = _top(ladders.sums[slot], -1, line)
         if abs(t) > 1.2:  # many a fold would be beyond the ladder
-            look(given, pair, ladders.mode[c], row_u, row_v, -1, kernels, c, view)
-            ladders.centre[c], ladders.spacing[c] = _climb(
-                view, scale, ladders.centre[c] + t * ladders.spacing[c], ladders.spacing[c], low,
-                high, -1, line, ladders.sums[c],
+            look(given, pair, ladders.mode[slot], row_u, row_v, best, kernels, c, view)
+            ladders.centre[slot], ladders.spacing[slot] = _climb(
+                view, scale, ladders.centre[slot] + t * ladders.spacing[slot],
+                ladders.spacing[slot], low, high, -1, line, ladders.sums[slot],
             )  # fmt: skip
     for fold in range(scratch.fold_parameters.shape[1]):
         scratch.fold_parameters[c, fold, 0] = scratch.fold_parameters[c, fold, 1] = np.nan
         if candidates.method[c] == NONE:
             continue
+        # Between neighbours on its grid the second parameter hardly moves the first.
         second = best_without(ladders.near, fold) if profile else -1
-        slot = n_candidates + second if profile else c
-        if np.isnan(ladders.centre[slot]):
-            look(given, pair, ladders.mode[slot], row_u, row_v, second, kernels, c, view)
-            seen = -2
-            ladders.centre[slot], ladders.spacing[slot] = _climb(
-                view, scale, to_scale(scratch.parameters[c, 0], scale), spacing, low, high, -1,
-                line, ladders.sums[slot],
-            )  # fmt: skip
         centre, spacing, sums = ladders.centre[slot], ladders.spacing[slot], ladders.sums[slot]
         t, _ = _top(sums, fold, line)
         if _beyond(t, centre, spacing, low, high):
-            look(given, pair, ladders.mode[slot], row_u, row_v, second, kernels, c, view)
+            look(given, pair, ladders.mode[slot], row_u, row_v, best, kernels, c, view)
             seen, sums = -2, ladders.spare
             centre, spacing = _climb(
                 view, scale, centre + t * spacing, spacing, low, high, fold, line, sums
@@ -376,6 +370,8 @@ def refit_levels(
             for rung in range(N_RUNGS):
                 line[rung] = sums[rung, fold]
             held_out += quartic_at(line, t)
+            if profile:
+                held_out += ladders.near[second, fold] - ladders.near[best, fold]
         else:
             if seen != second:
                 look(given, pair, ROWS, row_u, row_v, second, kernels, c, view)
