@@ -1,14 +1,25 @@
 """Pairs with levels: against plain maximum likelihood by differences of distribution functions."""
 
+import pickle
+
 import numpy as np
 import pytest
+from scipy import optimize, special
 
+from spinney._state import load_model, save_model
 from spinney._pairs import pair_nodes
-from spinney.copulas import FAMILIES, Clayton, Frank, Gaussian, PairCopulas
+from spinney.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, PairCopulas, Student
+from spinney.copulas._ladder import highest_point, quartic_at
+from spinney.copulas._levels_search import from_scale, to_scale
 from spinney.copulas.base import flips_of
+from spinney.copulas.coordinates import Layout
+from spinney.copulas.sources import points_of, source_of
+from spinney.copulas.student import DF_GRID
+from spinney.exceptions import InputError
+from spinney.tables import PseudoTable
 from tests.copulas.levels_cases import log_w, plain_fit, pseudo
 
-ONE_PARAMETER = ["gaussian", "clayton", "frank"]
+ONE_PARAMETER = ["gaussian", "clayton", "gumbel", "frank"]
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +53,18 @@ def plausible(family, rotation, tau):
 
 
 def bounds(family, tau):
-    if family == "clayton":
-        return {"low": 1e-3, "high": 12.0}
+    if family in ("clayton", "gumbel"):
+        return {"low": 1e-3 + (family == "gumbel"), "high": 12.0}
     low, high = (-0.95, 0.95) if family == "gaussian" else (-25.0, 25.0)
     return {"low": 1e-3, "high": high} if tau > 0 else {"low": low, "high": -1e-3}
+
+
+def plain_candidates(family, table, i, j, tau):
+    return [
+        plain_fit(family, rotation, table, i, j, **bounds(family, tau))
+        for rotation in FAMILIES[family].rotations
+        if plausible(family, rotation, tau)
+    ]
 
 
 @pytest.mark.parametrize("pair", range(15))
@@ -58,8 +77,228 @@ def test_likelihoods_equal_the_plain_maximum(table, fitted, pair):
             assert found == 0.0
             continue
         best = max(
-            log_w(plain_fit(family, rotation, table, i, j, **bounds(family, tau)), table, i, j).sum()
-            for rotation in FAMILIES[family].rotations
-            if plausible(family, rotation, tau)
+            log_w(copula, table, i, j).sum()
+            for copula in plain_candidates(family, table, i, j, tau)
         )
         assert found == pytest.approx(best, abs=1e-4), family
+
+
+@pytest.mark.parametrize("pair", [0, 1, 5, 9, 12, 14])
+def test_held_out_density_equals_a_plain_loop_over_folds(table, fitted, pair):
+    i, j = (int(nodes[pair]) for nodes in pair_nodes(6))
+    copula = fitted.copula(i, j)
+    plain = np.zeros(len(table))
+    for fold in range(5):
+        out = fitted.fold_of_row_ == fold
+        if copula.family != "independence":
+            rest = table.take(np.flatnonzero(~out))
+            tau = fitted.sample_tau_[pair]
+            refit = plain_fit(
+                copula.family, copula.rotation, rest, i, j, **bounds(copula.family, tau)
+            )
+            plain[out] = log_w(refit, table.take(np.flatnonzero(out)), i, j)
+    np.testing.assert_allclose(fitted.cross_fitted_log_density_[:, pair], plain, atol=2e-3)
+    assert fitted.table_.held_out_log_density[pair] == pytest.approx(plain.mean(), abs=1e-5)
+
+
+def test_chosen_copulas_have_the_densities_of_their_classes(table, fitted):
+    first, second = pair_nodes(6)
+    density, own = fitted.log_density(table), fitted.fitted_log_density_
+    for pair, (i, j) in enumerate(zip(first, second, strict=True)):
+        plain = log_w(fitted.copula(int(i), int(j)), table, i, j)
+        np.testing.assert_allclose(density[:, pair], plain, atol=1e-9)
+        assert density[:, pair].sum() == pytest.approx(
+            fitted.table_.log_likelihood[pair], abs=1e-8
+        )
+    np.testing.assert_array_equal(density, own)
+
+
+def test_students_second_parameter_is_found_as_by_trying_them_all():
+    rng = np.random.default_rng(0)
+    X = special.ndtri(Student(0.5, 2.0).sample(400, rng))
+    for levels in ([6, 5], [0, 5]):
+        table = pseudo(X, levels)
+        fitted = PairCopulas(["student"]).fit(table)
+        best = -np.inf
+        for df in DF_GRID:
+            found = optimize.minimize_scalar(
+                lambda rho, df=df: -log_w(Student(rho, df), table, 0, 1).sum(),
+                bounds=(0.0, 0.95),
+                method="bounded",
+                options={"xatol": 1e-6},
+            )
+            best = max(best, -found.fun)
+        assert fitted.log_likelihood_[0, 1] == pytest.approx(best, abs=2e-3)
+        assert fitted.family_[0] == "student"
+
+
+@pytest.mark.parametrize("levels", [(6, 6), (0, 6), (6, 0)])
+@pytest.mark.parametrize(
+    "copula",
+    [Clayton(2.0), Clayton(2.0, 90), Gumbel(2.0, 180), Gumbel(2.0), Frank(-6.0), Student(0.4, 1.4)],
+    ids=str,
+)
+def test_large_samples_show_their_family_through_levels(copula, levels):
+    table = pseudo(copula.sample(4000, random_state=1), levels)
+    chosen = PairCopulas().fit(table).copula(0, 1)
+    assert (chosen.family, chosen.rotation) == (copula.family, copula.rotation)
+    assert chosen.tau == pytest.approx(copula.tau, abs=0.04)
+
+
+def test_independent_columns_of_two_levels_stay_independent():
+    chosen = []
+    for seed in range(20):
+        X = np.random.default_rng(seed).normal(size=(300, 6))
+        chosen += PairCopulas().fit(pseudo(X, [2] * 6)).family_.tolist()
+    # A family must gain more than the margin of 1 on rows it has not seen: likelihood ratios above
+    # 4, hence 4.6 % of independent pairs. Of 300 that is 14, and 27 is beyond three deviations.
+    assert np.sum(np.array(chosen) != "independence") <= 27
+
+
+def test_four_cells_are_one_model():
+    X = Gaussian(0.6).sample(300, random_state=2)
+    fitted = PairCopulas().fit(pseudo(X, [2, 2]))
+    tried = np.isfinite(fitted.log_likelihood_[0])
+    assert np.array(fitted.families_)[tried].tolist() == ["independence", "gaussian"]
+    clayton = PairCopulas(["clayton"]).fit(pseudo(X, [2, 2]))
+    assert clayton.log_likelihood_[0, 1] == pytest.approx(fitted.log_likelihood_[0, 1], abs=1e-6)
+
+
+def test_mirroring_a_column_changes_signs_only(table):
+    fitted = PairCopulas(["gaussian", "frank"]).fit(table)
+    mirrored = PseudoTable(
+        1 - table.u,
+        np.where(table.codes >= 0, table.n_levels - 1 - table.codes, -1),
+        tuple(mass[::-1] for mass in table.masses),
+        table.nominal,
+        table.names,
+    )
+    flips = np.array([True, False, True, False, False, False])
+    both = PseudoTable(
+        np.where(flips, mirrored.u, table.u),
+        np.where(flips, mirrored.codes, table.codes),
+        tuple(m if f else t for m, t, f in zip(mirrored.masses, table.masses, flips, strict=True)),
+        table.nominal,
+        table.names,
+    )
+    turned = PairCopulas(["gaussian", "frank"]).fit(both)
+    first, second = pair_nodes(6)
+    sign = np.where(flips[first] != flips[second], -1.0, 1.0)
+    np.testing.assert_array_equal(turned.family_, fitted.family_)
+    np.testing.assert_allclose(turned.parameters_[:, 0], sign * fitted.parameters_[:, 0], atol=1e-6)
+    np.testing.assert_allclose(turned.log_likelihood_, fitted.log_likelihood_, atol=1e-7)
+
+
+def test_the_order_of_rows_does_not_matter(table):
+    order = np.random.default_rng(0).permutation(len(table))
+    one, two = (PairCopulas(criterion="bic").fit(t) for t in (table, table.take(order)))
+    np.testing.assert_array_equal(one.family_, two.family_)
+    np.testing.assert_allclose(one.log_likelihood_, two.log_likelihood_, atol=1e-6)
+
+
+def test_threads_do_not_change_numbers(table, fitted):
+    two = PairCopulas(ONE_PARAMETER, n_jobs=2).fit(table)
+    np.testing.assert_array_equal(two.parameters_, fitted.parameters_)
+    np.testing.assert_array_equal(two.criterion_, fitted.criterion_)
+
+
+def test_bic_counts_rows(table):
+    fitted = PairCopulas(["gaussian"], criterion="bic").fit(table)
+    np.testing.assert_allclose(
+        fitted.criterion_[:, 1], fitted.log_likelihood_[:, 1] - 0.5 * np.log(len(table))
+    )
+
+
+def test_perfect_dependence_stays_finite():
+    X = np.repeat(np.arange(200.0)[:, None], 3, axis=1)
+    fitted = PairCopulas().fit(pseudo(X, [4, 4, 0]))
+    assert np.isfinite(fitted.fitted_log_density_).all()
+    assert np.isfinite(fitted.cross_fitted_log_density_).all()
+    assert (fitted.family_ != "independence").all()
+
+
+def test_a_column_with_one_value_left_is_independent(table):
+    codes = table.codes.copy()
+    codes[:, 0] = 0
+    constant = PseudoTable(table.u, codes, table.masses, table.nominal, table.names)
+    fitted = PairCopulas().fit(constant)
+    assert (fitted.family_[:5] == "independence").all()
+    assert (fitted.log_density(constant)[:, :5] == 0.0).all()
+
+
+def test_pairs_that_are_not_asked_for_are_left_out(table, fitted):
+    some = PairCopulas(ONE_PARAMETER).fit(table, pairs=[0, 9])
+    np.testing.assert_array_equal(some.parameters_[[0, 9]], fitted.parameters_[[0, 9]])
+    others = np.setdiff1d(np.arange(15), [0, 9])
+    assert (some.family_[others] == "independence").all()
+    density = fitted.log_density(table)
+    np.testing.assert_array_equal(fitted.log_density(table, pairs=[9, 0]), density[:, [9, 0]])
+
+
+def test_nominal_columns_are_skipped(table):
+    nominal = np.array([True, False, False, False, False, False])
+    fitted = PairCopulas().fit(
+        PseudoTable(table.u, table.codes, table.masses, nominal, table.names)
+    )
+    assert (fitted.family_[:5] == "independence").all()
+    assert (fitted.family_[5:] != "independence").any()
+
+
+def test_model_files_and_pickles_keep_everything(table, fitted, tmp_path):
+    path = save_model(fitted, tmp_path / "pairs.spinney")
+    for again in (load_model(path), pickle.loads(pickle.dumps(fitted))):
+        np.testing.assert_array_equal(again.log_density(table), fitted.log_density(table))
+        np.testing.assert_array_equal(again.n_rows_, fitted.n_rows_)
+        again.table_.equals(fitted.table_)
+
+
+def test_what_cannot_be_is_refused(table, fitted):
+    with pytest.raises(InputError, match="has a code 9, but only 4 levels"):
+        codes = table.codes.copy()
+        codes[3, 0] = 9
+        PairCopulas().fit(PseudoTable(table.u, codes, table.masses, table.nominal, table.names))
+    with pytest.raises(InputError, match=r"column 'x1' reaches 1.0 at row 2"):
+        u = table.u.copy()
+        u[2, 1] = 1.0
+        PairCopulas().fit(PseudoTable(u, table.codes, table.masses, table.nominal, table.names))
+    with pytest.raises(InputError, match="has levels, which plain numbers do not tell"):
+        fitted.log_density(np.full((3, 6), 0.5))
+    with pytest.raises(InputError, match="the pairs were fitted to"):
+        names = tuple("abcdef")
+        fitted.log_density(
+            PseudoTable(table.u, table.codes, table.masses, table.nominal, names)
+        )
+
+
+def test_interpolated_quantiles_are_those_of_the_family():
+    u = np.concatenate([np.arange(1, 400) / 400, 10.0 ** -np.arange(3, 12)])
+    layout = Layout((), Student.batch.profile, DF_GRID)
+    found = source_of(np.concatenate([u, 1 - u[:400]]), layout, terms=False).profile
+    exact = np.stack([Student.batch.profile.coordinate(u, df) for df in DF_GRID])
+    # The quantiles of scipy, which are interpolated, have errors of up to 2e-9 themselves.
+    np.testing.assert_allclose(found[:, : u.size], exact, rtol=5e-9, atol=1e-12)
+    np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-9, atol=1e-12)
+
+
+def test_few_points_see_what_all_rows_see():
+    u = np.arange(1, 500) / 500
+    points = points_of(u, 2.9, Layout((), None, ()))
+    z = 2.9 * np.cos(np.pi * (np.arange(20) + 0.5) / 20) / np.cos(np.pi / 40)
+    curve = special.log_ndtr((0.3 - 0.7 * z) / 0.7)
+    exact = special.log_ndtr((0.3 - 0.7 * special.ndtri(u)) / 0.7)
+    np.testing.assert_allclose(points.weights @ curve, exact, atol=1e-6)
+
+
+def test_quartics_find_their_highest_point():
+    x = np.arange(-2.0, 3.0)
+    curve = np.polynomial.Polynomial([1.0, 0.4, -0.6, 0.05, -0.01])
+    top = optimize.minimize_scalar(lambda t: -curve(t), bounds=(-2, 2), method="bounded")
+    assert highest_point(curve(x), -2.0, 2.0) == pytest.approx(top.x, abs=1e-5)
+    assert quartic_at(curve(x), 0.7) == pytest.approx(curve(0.7), rel=1e-12)
+    assert highest_point(x, -2.0, 2.0) == 2.0
+    assert highest_point(-x, -2.0, 2.0) == -2.0
+
+
+@pytest.mark.parametrize(("theta", "scale"), [(0.3, (0.0, 0.0)), (3.0, (0.0, 2.0)), (4.0, (1.0, 1.0))])
+def test_scales_come_back(theta, scale):
+    assert from_scale(to_scale(theta, np.array(scale)), np.array(scale)) == pytest.approx(theta)

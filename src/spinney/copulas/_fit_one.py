@@ -23,7 +23,14 @@ from spinney.copulas._search import (
 from spinney.copulas.batch import NONE, PROFILE, SEARCH, SUMS
 from spinney.copulas.coordinates import Coordinates
 
-__all__ = ["Candidates", "Scratch", "fit_candidate", "prepare", "refit_candidate"]
+__all__ = [
+    "Candidates",
+    "Scratch",
+    "best_without",
+    "fit_candidate",
+    "prepare",
+    "refit_candidate",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -181,7 +188,7 @@ def refit_candidate(
                 stop - start, scratch.squares[fold], scratch.products[fold], rho
             )
         elif method == PROFILE:
-            k = _best_without(scratch.profile_sums, fold)
+            k = best_without(scratch.profile_sums, fold)
             x, y, second = where.profile[k, i], where.profile[k, j], where.grid[k]
             gradient, information = score_sums(
                 method, score, x, y, second, scratch.thetas[k], start, stop, work
@@ -208,8 +215,8 @@ def refit_candidate(
 
 
 @merged
-def _best_without(profile_sums: Floats, fold: int) -> int:
-    """Position on the grid that is best on all folds but one."""
+def best_without(profile_sums: Floats, fold: int) -> int:
+    """Position on the grid of the second parameter that is best on all folds but one."""
     best, best_value = fold - fold, -np.inf
     for k in range(profile_sums.shape[0]):
         value = profile_sums[k].sum() - profile_sums[k, fold]

@@ -52,6 +52,7 @@ class Kernels(NamedTuple):
     cells: Ints
     mirrors: Bools  # (layout rows,): whether a coordinate is that of 1 - u
     tables: Floats  # (n_grid, …) for strips, by the second parameter
+    scale: Floats  # (candidates, 2) on which the parameter is searched
 
 
 class Given(NamedTuple):

@@ -117,15 +117,28 @@ def lay_out_kernels(families: Sequence[str], layout: Layout, column: Ints | None
     With `column`, what the families ``families[column]`` do, for the copulas of
     :func:`lay_out_densities`.
     """
+    classes = [FAMILIES[name] for name in families]
     if column is None:
-        batches = [batch for _, batch, _ in _entries(families)]
-        strip = np.array([strip_address(batch) for batch in batches])
-        cells = np.array([cells_address(batch) for batch in batches])
-    else:
-        strip = np.array([strip_address(batch_of(name)) for name in families])[column]
-        cells = np.array([cells_address(batch_of(name)) for name in families])[column]
-    mirrors = np.array([flip for _, flip in layout.rows], dtype=bool)
-    return Kernels(strip, cells, mirrors, grid_tables(layout))
+        classes = [cls for cls, _, _ in _entries(families)]
+        column = np.arange(len(classes))
+    batches = [batch_of(cls.family) for cls in classes]
+    return Kernels(
+        strip=np.array([strip_address(batch) for batch in batches])[column],
+        cells=np.array([cells_address(batch) for batch in batches])[column],
+        mirrors=np.array([flip for _, flip in layout.rows], dtype=bool),
+        tables=grid_tables(layout),
+        scale=np.array([_scale(cls) for cls in classes])[column],
+    )
+
+
+@cache
+def _scale(cls: type[Copula]) -> tuple[float, float]:
+    """Weakest parameter and its distance from the one at tau = 1/2; (0, 0) for correlations."""
+    low, high = _search_bounds(cls)
+    if low < 0.0 and high <= 1.0:
+        return 0.0, 0.0
+    base = 1.0 if low >= 1.0 else min(low, 0.0)
+    return base, float(_parameter_by_tau(cls)[0, _TAU_GRID.size // 2]) - base
 
 
 def lay_out_densities(
