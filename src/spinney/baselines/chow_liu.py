@@ -215,7 +215,8 @@ class ChowLiu(DensityBaseline):
             return super().log_likelihood_ratio(X)
         rows = self._read_mixed_rows(X, self._rows.table)
         log_density = self._rows.log_density(self.potentials_, rows)
-        return np.asarray(log_density[:, to_pairs(self.adjacency_)].sum(axis=1))
+        kept = np.flatnonzero(to_pairs(self.adjacency_))
+        return np.asarray(log_density[:, kept].sum(axis=1))
 
     def _log_margins(self, X: Any) -> Floats:
         check_is_fitted(self)

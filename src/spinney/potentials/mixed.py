@@ -243,7 +243,7 @@ class PairPotentials(BaseEstimator):
             part = self.copulas_.describe(wanted[~in_tables])
             parts.append(part.set_axis(np.flatnonzero(~in_tables)))
         if self.tables_ is not None:
-            part = self.tables_.describe(np.searchsorted(self._nominal_pairs, wanted[in_tables]))
+            part = self.tables_.describe(wanted[in_tables])
             parts.append(part.set_axis(np.flatnonzero(in_tables)))
         filled = [part for part in parts if len(part)] or parts[:1]
         # Columns that only one of the two has mean nothing for the other.
