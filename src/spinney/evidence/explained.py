@@ -118,8 +118,9 @@ def explained_pairs(
                         + \rho_{ab}^2 (1-\rho_{bc}^2)^2 / n^*_{bc}}{(1 - \rho_{ab}^2\rho_{bc}^2)^2},
 
     with the sign of :math:`\rho_{ac}` and the usual variance of Fisher's z. A pair is explained by
-    stronger ones only, so that never all sides of a triangle are. Longer paths need not be looked
-    at: in a - b - c - d, the pair a, d is explained by c as well as by b.
+    stronger ones only, so that the sides of a triangle never explain each other, and a path of
+    pairs that are not explained is always left. Longer paths need not be looked at: in
+    a - b - c - d, the pair a, d is explained by c as well as by b.
 
     Parameters
     ----------
