@@ -67,9 +67,11 @@ class SmoothMargins:
         return np.asarray(stats.norm.ppf(self.uniforms(rows).to_numpy()))
 
     def log_density(self, rows: Floats) -> Floats:
-        """Sum of the columns' log-densities, shape (m,)."""
-        found: pd.DataFrame = self._marginals.log_density(self._named(rows))
-        return np.asarray(found.to_numpy().sum(axis=1))
+        """Sum of the columns' log-densities over the values that are there, shape (m,)."""
+        present = ~np.isnan(rows)
+        filled = np.where(present, rows, self.values[0])
+        found: pd.DataFrame = self._marginals.log_density(self._named(filled))
+        return np.asarray(np.where(present, found.to_numpy(), 0.0).sum(axis=1))
 
     @property
     def _marginals(self) -> Marginals:

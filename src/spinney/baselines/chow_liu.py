@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
@@ -21,6 +22,8 @@ from spinney.forests import most_probable
 from spinney.marginals import MixedMarginals, MixedTies, needs_levels, pseudo_observations
 from spinney.potentials import MixedRows, PairPotentials
 from spinney.tables import (
+    CONTINUOUS,
+    Column,
     Kinds,
     Missing,
     MixedTable,
@@ -140,7 +143,7 @@ class ChowLiu(DensityBaseline):
         *DensityBaseline._stored,
         *("gains_", "potentials_", "correlation_", "_rows"),
     )
-    _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_")
+    _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_", "_margins")
 
     def __init__(
         self,
@@ -170,7 +173,7 @@ class ChowLiu(DensityBaseline):
         """
         if self.criterion not in ("bic", "aic", None):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
-        self._forget("potentials_", "correlation_")
+        self._forget("potentials_", "correlation_", "_margins")
         self._rows: MixedRows | None = None
         table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
         n: Any = len(table.values)
@@ -193,8 +196,13 @@ class ChowLiu(DensityBaseline):
         r"""Sum of :math:`\log w_e` over the edges."""
         kept = np.flatnonzero(to_pairs(self.adjacency_))
         if isinstance(self._margins, SmoothMargins) and not isinstance(self.potentials, str):
-            U = self._margins.uniforms(rows)
-            return np.asarray(self.potentials_.log_density(U, pairs=kept).sum(axis=1))
+            present = ~np.isnan(rows)
+            # Any number will do where there is none: its edges count as 1.
+            U = self._margins.uniforms(np.where(present, rows, self._margins.values[0]))
+            log_density = self.potentials_.log_density(U, pairs=kept)
+            first, second = (nodes[kept] for nodes in pair_nodes(rows.shape[1]))
+            both = present[:, first] & present[:, second]
+            return np.asarray(np.where(both, log_density, 0.0).sum(axis=1))
         Z = self._margins.scores(rows)
         first, second = (nodes[kept] for nodes in pair_nodes(Z.shape[1]))
         r = self.correlation_[first, second]
@@ -224,6 +232,14 @@ class ChowLiu(DensityBaseline):
             return super()._log_margins(X)
         return self._rows.log_margins(self._read_mixed_rows(X, self._rows.table))
 
+    def _read_rows(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        if not self._reads_kinds:
+            return super()._read_rows(X)
+        columns = tuple(Column(name, CONTINUOUS) for name in self.node_names_)
+        known = MixedTable(np.empty((0, len(columns))), columns, names_in=self.node_names_)
+        return self._read_mixed_rows(X, known).values
+
     def _read_mixed_rows(self, X: Any, table: MixedTable) -> MixedTable:
         compare_features(self, X, table)
         return read_rows(X, table.columns, names_in=table.names_in)
@@ -244,21 +260,20 @@ class ChowLiu(DensityBaseline):
                 f"{self.potentials!r}."
             )
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
-        plain = table.is_plain and not table.left_out
-        if plain and not needs_levels(table.values, self.ties):
-            return self._read(X)
         self._forget("edge_weights_")
         keep_features(self, X)
         if not isinstance(X, MixedTable):  # who read it has spoken of it
             warn_of_table(table, X)
         self.node_names_ = table.names
+        plain = table.is_plain and not table.left_out
+        if plain and not needs_levels(table.values, self.ties):
+            return Table(table.values, table.names)
         return table
 
     def _fit_mixed(self, table: MixedTable) -> tuple[Floats, Floats, Floats, Floats]:
         """Log-likelihood, number of parameters, sign and number of rows of each pair."""
         self._rows = MixedRows(table, MixedMarginals(ties=self.ties))
         self.potentials_, evidence = self._rows.fit(clone(self.potentials))
-        self._margins = None
         tau = self.potentials_.describe()["tau"].to_numpy(dtype=float)
         n = np.maximum(evidence.n_rows, 1.0)
         likelihood = evidence.log_density.sum(axis=0)
@@ -268,6 +283,12 @@ class ChowLiu(DensityBaseline):
     def _reads_kinds(self) -> bool:
         """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
         return not isinstance(self.potentials, str)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.string = self._reads_kinds
+        tags.input_tags.allow_nan = self._reads_kinds and self.missing != "error"
+        return tags
 
     def _new_copulas(self) -> PairCopulas:
         copulas = self.potentials
@@ -281,7 +302,10 @@ class ChowLiu(DensityBaseline):
         if isinstance(self.potentials, PairCopulas | PairPotentials):
             self._keep_margins(table, normal=False)
             # A frame, so that warnings name the columns.
-            U = pseudo_observations(pd.DataFrame(table.values, columns=list(table.names)))
+            U = pseudo_observations(
+                pd.DataFrame(table.values, columns=list(table.names)),
+                ties="random" if self.ties == "random" else "average",
+            )
             self.potentials_ = self._new_copulas().fit(U)
             pairs = self.potentials_.table_
             likelihood, tau = (pairs[name].to_numpy() for name in ("log_likelihood", "tau"))

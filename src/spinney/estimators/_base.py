@@ -12,6 +12,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
@@ -63,6 +64,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     edge_probabilities_: Floats
     log_likelihood_: float
     potentials_: Any
+    why_no_edges_: str
     n_features_in_: int
     _rows: Rows | None
 
@@ -77,6 +79,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         "edge_probabilities_",
         "log_likelihood_",
         "potentials_",
+        "why_no_edges_",
         "_rows",
     )
 
@@ -94,6 +97,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         self._check_parameters()
         # Until the new weights are there the model is not fitted: old ones fit no new potentials.
         self.__dict__.pop("edge_weights_", None)
+        self.why_no_edges_ = ""  # also of a model that is kept when `fit` is interrupted
         evidence = self._fit_potentials(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
@@ -176,6 +180,12 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     def _reads_kinds(self) -> bool:
         """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
         return not isinstance(self.potentials, str)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.string = self._reads_kinds
+        tags.input_tags.allow_nan = self._reads_kinds and self.missing != "error"
+        return tags
 
     def _new_potentials(self) -> Any:
         pairs = PairCopulas() if self.potentials is None else self.potentials

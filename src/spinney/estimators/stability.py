@@ -15,6 +15,7 @@ import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -291,6 +292,12 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             min_rows=2 * MIN_ROWS,
             min_columns=2,
         )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
+        if getattr(self.estimator, "_reads_kinds", False):
+            tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):

@@ -100,7 +100,7 @@ def effective_rows(gains: Floats, correlation: Floats, n_rows: Floats) -> Floats
     array([62.6])
     """
     gain_of_row = -0.5 * np.log1p(-(np.clip(correlation, -LARGEST, LARGEST) ** 2))
-    rows = np.divide(gains, gain_of_row, out=n_rows.astype(float), where=gain_of_row > 0.0)
+    rows = np.divide(gains, gain_of_row, out=n_rows.copy(), where=gain_of_row > 0.0)
     return np.clip(rows, 1.0, np.maximum(n_rows, 1.0))
 
 

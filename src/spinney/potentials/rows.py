@@ -262,7 +262,8 @@ def read_ties(ties: Any, marginals: Marginals) -> MixedTies:
     check_mixed_ties(ties)
     if ties == "auto" and marginals.ties != "average":
         return marginals.ties
-    return ties  # type: ignore[no-any-return]  # checked
+    settled: MixedTies = ties
+    return settled
 
 
 def mixed_marginals(marginals: Marginals, ties: MixedTies) -> MixedMarginals:
