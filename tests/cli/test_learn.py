@@ -203,7 +203,7 @@ BAD = {
     "cells.csv --seed x": "--seed",
     "cells.csv --nonsense": "--nonsense",
     "cells.csv cells.csv": "cells.csv",
-    "text.csv": "Column 'b' holds text (first: 'x')",
+    "text.csv -e graphical-lasso": "Column 'b' holds text (first: 'x')",
     "": "TABLE",
 }
 

@@ -149,7 +149,8 @@ def test_saved_models_come_back_to_the_bit(fitted, table, name, tmp_path):
     if name in FORESTS:
         pd.testing.assert_frame_equal(loaded.sample(7, 3), model.sample(7, 3))
         pd.testing.assert_frame_equal(
-            loaded.impute(table.head(9), random_state=2), model.impute(table.head(9), random_state=2)
+            loaded.impute(table.head(9), random_state=2),
+            model.impute(table.head(9), random_state=2),
         )
 
 

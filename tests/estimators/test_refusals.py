@@ -80,7 +80,7 @@ def test_bad_parameters(table, estimator, message):
 @pytest.mark.usefixtures("no_work")
 def test_thirteen_columns_are_too_many_for_exact_forests():
     with pytest.raises(InputError, match="meant for 12 variables; the table has 13"):
-        ExactForests().fit(np.random.default_rng(0).normal(size=(20, 13)))
+        ExactForests().fit(np.random.default_rng(0).normal(size=(30, 13)))
 
 
 @pytest.mark.parametrize("name", FOUR)

@@ -118,6 +118,7 @@ def test_density_of_a_large_table_equals_the_log_engine(rng):
     np.testing.assert_allclose(model.log_likelihood_ratio(new), expected, rtol=0, atol=1e-8)
 
 
+@pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
 @pytest.mark.parametrize("d", [2, 3])
 def test_density_integrates_to_one(d):
     X = gaussian_mrf(25, d, 1, 1, random_state=2).X
@@ -133,6 +134,7 @@ def test_density_integrates_to_one(d):
     assert total == pytest.approx(1.0, abs=2e-3)
 
 
+@pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
 def test_samples_have_the_rank_correlations_of_the_mixture():
     """In a tree of Gaussian copulas correlations multiply along paths, and Spearman's is linear."""
     d, n = 4, 20_000
@@ -249,6 +251,7 @@ def test_permuting_columns_permutes_the_model(frame, model, rng):
     np.testing.assert_allclose(found, model.score_samples(frame), rtol=0, atol=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
 def test_four_rows_and_two_columns_will_do():
     X = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 2.0], [3.0, 4.0]])
     model = SharedForest(CROSS_FITTED).fit(X)

@@ -151,7 +151,7 @@ def three_in_levels(rng, correlation, n=3000):
     ab, ac, bc = correlation
     covariance = [[1.0, ab, ac], [ab, 1.0, bc], [ac, bc, 1.0]]
     X = rng.multivariate_normal(np.zeros(3), covariance, size=n)
-    codes = (X > np.median(X, axis=0)).astype(np.int64)
+    codes = np.column_stack([x > np.median(x) for x in X.T]).astype(np.int64)
     return PseudoTable(
         np.full(codes.shape, np.nan),
         codes,

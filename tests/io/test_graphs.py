@@ -83,8 +83,10 @@ def test_copulas_are_those_of_the_pair(tmp_path, rng, potentials):
     assert list(table.columns) == [
         *("source", "target", "weight", "sign", "probability"),
         *COPULA_COLUMNS,
+        "rows",
     ]
     assert len(table) == 6
+    assert (table.rows == potentials.n_rows_).all()
     for row in table.itertuples():
         copula = potentials.copula(NAMES.index(row.source), NAMES.index(row.target))
         assert (row.family, row.rotation) == (copula.family, copula.rotation)

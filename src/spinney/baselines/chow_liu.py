@@ -19,7 +19,13 @@ from spinney.baselines.scores import DependenceName, check_dependence
 from spinney.copulas import PairCopulas
 from spinney.exceptions import InputError
 from spinney.forests import most_probable
-from spinney.marginals import MixedMarginals, MixedTies, needs_levels, pseudo_observations
+from spinney.marginals import (
+    MixedMarginals,
+    MixedTies,
+    check_mixed_ties,
+    needs_levels,
+    pseudo_observations,
+)
 from spinney.potentials import MixedRows, PairPotentials
 from spinney.tables import (
     CONTINUOUS,
@@ -114,8 +120,10 @@ class ChowLiu(DensityBaseline):
         something.
     gains_ : array of shape (n_pairs,)
         Log-likelihood of each pair less the cost of its parameters.
-    potentials_ : PairCopulas
-        The fitted copulas, if there are any.
+    potentials_ : PairCopulas or PairPotentials
+        The fitted potentials, unless they are Gaussian.
+    table_ : spinney.tables.MixedTable
+        The table as it was read, with the kinds of its columns; likewise.
     correlation_ : array of shape (d, d)
         For Gaussian potentials.
     n_features_in_, feature_names_in_
@@ -236,9 +244,7 @@ class ChowLiu(DensityBaseline):
         check_is_fitted(self)
         if not self._reads_kinds:
             return super()._read_rows(X)
-        columns = tuple(Column(name, CONTINUOUS) for name in self.node_names_)
-        known = MixedTable(np.empty((0, len(columns))), columns, names_in=self.node_names_)
-        return self._read_mixed_rows(X, known).values
+        return self._read_mixed_rows(X, self.table_).values
 
     def _read_mixed_rows(self, X: Any, table: MixedTable) -> MixedTable:
         compare_features(self, X, table)
@@ -246,11 +252,16 @@ class ChowLiu(DensityBaseline):
 
     @property
     def table_(self) -> MixedTable:
-        """The table as it was read, where it has levels or gaps."""
+        """The table as it was read; not with Gaussian potentials, which take it as numbers."""
         check_is_fitted(self)
-        if self._rows is None:
-            raise AttributeError("A ChowLiu keeps tables with levels or gaps only.")
-        return self._rows.table
+        if self._rows is not None:
+            return self._rows.table
+        if not isinstance(self._margins, SmoothMargins) or not self._reads_kinds:
+            raise AttributeError("A ChowLiu with Gaussian potentials has no kinds of columns.")
+        return MixedTable(self._margins.values, self._plain_columns(), names_in=self.node_names_)
+
+    def _plain_columns(self) -> tuple[Column, ...]:
+        return tuple(Column(name, CONTINUOUS) for name in self.node_names_)
 
     def _read_mixed(self, X: Any) -> Table | MixedTable:
         """Read a table of any kind; one without levels and gaps is read as plain numbers."""
@@ -259,6 +270,7 @@ class ChowLiu(DensityBaseline):
                 "potentials must be 'gaussian', a PairCopulas() or a PairPotentials(), got "
                 f"{self.potentials!r}."
             )
+        check_mixed_ties(self.ties)
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
         self._forget("edge_weights_")
         keep_features(self, X)

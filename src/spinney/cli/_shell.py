@@ -74,9 +74,32 @@ def say(line: str) -> None:
     typer.echo(" ".join(line.split()), err=True)
 
 
+_OPTIONS = {
+    "in kinds={...}": "with --kind COLUMN=KIND",
+    "in kinds.": "with --kind.",
+    'missing="pairwise"': "--missing pairwise",
+    'missing="drop"': "--missing drop",
+    "transpose it with X.T": "transpose it",
+}
+"""How the advice of a message is followed from the shell."""
+
+
+def _in_options(message: str) -> str:
+    """Put the command line's options in the place of parameters.
+
+    Examples
+    --------
+    >>> _in_options('Use missing="drop", or give its kind in kinds={...}.')
+    'Use --missing drop, or give its kind with --kind COLUMN=KIND.'
+    """
+    for parameter, option in _OPTIONS.items():
+        message = message.replace(parameter, option)
+    return message
+
+
 def _explain(error: Exception) -> int:
     if isinstance(error, SpinneyError):
-        say(f"Error: {error}")
+        say(f"Error: {_in_options(str(error))}")
         return MISUSED
     if hasattr(error, "format_message"):  # typer's usage errors, which have moved between versions
         context = getattr(error, "ctx", None)
@@ -97,7 +120,7 @@ def _warnings_in_one_line() -> Iterator[None]:
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        line = str(message)
+        line = _in_options(str(message))
         if line not in seen:
             seen.add(line)
             say(f"Warning: {line}")

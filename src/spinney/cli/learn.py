@@ -224,7 +224,7 @@ def _summarise(
     alone = f" ({n_alone} of them a column without edges)" if n_alone else ""
     lines = [
         f"{path.name}: {X.shape[0]} rows × {X.shape[1]} columns",
-        *_what_was_read(model),
+        *_what_was_read(model, len(X)),
         f"{estimator}: {_count(len(edges), 'edge')}, "
         f"{_count(int(model.n_components_), 'component')}{alone}, in {took_s:.1f} s",
     ]
@@ -256,16 +256,20 @@ def _summarise(
         console.print(Text(f"{folder / name!s:{width}}  {meaning}"), soft_wrap=True)
 
 
-def _what_was_read(model: Any) -> Iterator[str]:
+def _what_was_read(model: Any, n_rows: int) -> Iterator[str]:
     """Say what the columns were taken for, and what could not be judged."""
     from spinney.tables import describe_gaps, describe_kinds
 
     table = getattr(model, "table_", None)
     if table is None:
         return
-    yield describe_kinds(table)
+    left_out = ", ".join(column.name for column in table.left_out)
+    kinds = describe_kinds(table).partition(": ")[2]
+    yield f"kinds: {kinds}" + (f"; left out: {left_out}" if left_out else "")
     if table.has_gaps:
         yield describe_gaps(table)
+    elif len(table) < n_rows:
+        yield f"gaps: {n_rows - len(table)} of {n_rows} rows have some and are dropped"
     unknown = model.unknown_pairs_
     if len(unknown):
         pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])

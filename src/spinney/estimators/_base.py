@@ -144,14 +144,14 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         """Read the table, fit marginals and pair densities, and return what they say of pairs."""
         if isinstance(self.potentials, str):
             return self._read_precomputed(X)
+        marginals, potentials = self._new_marginals(), self._new_potentials()
+        ties = read_ties(self.ties, marginals)
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
         keep_features(self, X)
         if not isinstance(X, MixedTable):  # who read it has spoken of it
             warn_of_table(table, X)
         self.node_names_ = table.names
         self._prepare()
-        marginals, potentials = self._new_marginals(), self._new_potentials()
-        ties = read_ties(self.ties, marginals)
         if table.is_plain and not needs_levels(table.values, ties):
             if ties in ("average", "random"):
                 marginals.set_params(ties=ties)

@@ -202,8 +202,9 @@ class PairPotentials(BaseEstimator):
         wanted = pair_positions(pairs, len(self.n_parameters_))
         in_tables = np.isin(wanted, self._nominal_pairs)
         found = np.zeros((len(table), wanted.size))
-        if self.copulas_ is not None and not in_tables.all():
-            found[:, ~in_tables] = self.copulas_.log_density(table, pairs=wanted[~in_tables])
+        copulas: Any = self.copulas_
+        if copulas is not None and not in_tables.all():
+            found[:, ~in_tables] = copulas.log_density(table, pairs=wanted[~in_tables])
         if self.tables_ is not None and in_tables.any():
             places = np.searchsorted(self._nominal_pairs, wanted[in_tables])
             found[:, in_tables] = self.tables_.log_density(table)[:, places]
