@@ -14,8 +14,8 @@ from benchmarks._run import RESULTS
 from benchmarks.accuracy import report
 from benchmarks.accuracy.cells import CELLS, KINDS, ROWS
 from benchmarks.peers.stored import read_cell
-
 from scripts import make_accuracy_tables_real
+
 from spinney.reproduce.store import Store
 
 PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"

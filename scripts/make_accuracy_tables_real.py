@@ -19,8 +19,8 @@ from benchmarks.accuracy.cells import TABLE_CELLS
 from benchmarks.accuracy.real_tables import TABLE_KINDS, TABLE_ROWS
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import read_cell
-
 from scripts.paired import against_all, difference, mean_and_error, paired
+
 from spinney.reproduce.store import Store
 
 PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"
