@@ -8,7 +8,7 @@ mixtures is bad partly by chance, the worst are drawn again with other seeds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from typing import Any
 from zlib import crc32
@@ -18,6 +18,7 @@ import pandas as pd
 
 from benchmarks.tables.rounds import (
     Options,
+    Summary,
     fit_pairs,
     in_rounds,
     learned,
@@ -42,6 +43,8 @@ ROUNDED_TO = 0.5
 WORST = 3
 """Mixtures drawn again, for each estimator and number of rows."""
 TIMES_AGAIN = 4
+LEFT = 0.3
+"""Share of the time that is left for the worst."""
 ESTIMATORS = {
     "RootedForests": RootedForests,
     "SharedForest": SharedForest,
@@ -66,7 +69,7 @@ class Mixture:
         missing = f", {self.gaps:.0%} missing" if self.gaps else ""
         return f"{self.kinds}{levels}{missing}, n={self.n}"
 
-    def draw(self, seed: int, d: int = D) -> tuple[pd.DataFrame, dict[str, str]]:
+    def draw(self, seed: int, d: int) -> tuple[pd.DataFrame, dict[str, str]]:
         """Draw a table, and the kinds that the estimators are told."""
         rng = np.random.default_rng([seed, crc32(self.name.encode())])
         columns, told = {}, {}
@@ -119,7 +122,7 @@ QUICK = [
 
 def look(cell: str, seed: int) -> dict[str, Any]:
     """Count the edges that estimators find in one table."""
-    frame, told = MIXTURES[cell].draw(seed)
+    frame, told = MIXTURES[cell].draw(seed, D)
     model = RootedForests(kinds=told)
     evidence = fit_pairs(model, frame)
     edges = {name: int(learned(kind, evidence).sum()) for name, kind in ESTIMATORS.items()}
@@ -131,10 +134,12 @@ def run(seed: int, options: Options) -> dict[str, Any]:
     del seed  # the tables have their own
     cells = QUICK if options.quick else list(MIXTURES)
     repetitions = options.repetitions or (1 if options.quick else REPETITIONS)
-    first = in_rounds("noise", look, cells, SEEDS[:repetitions], options)
+    most, rest = (replace(options, seconds=s * options.seconds) for s in (1 - LEFT, LEFT))
+    first = in_rounds("noise", look, cells, SEEDS[:repetitions], most)
     result = summarise(first)
     worst = sorted({name for part in result["worst"].values() for name in part})
-    again = in_rounds("noise", look, worst, AGAIN[: TIMES_AGAIN * repetitions], options)
+    n_again = 1 if options.quick else TIMES_AGAIN * repetitions
+    again = in_rounds("noise", look, worst, AGAIN[:n_again], rest)
     result["worst_again"] = by_cell(again)
     for estimator, part in result["worst_again"].items():
         for n in ROWS:
@@ -145,9 +150,9 @@ def run(seed: int, options: Options) -> dict[str, Any]:
     return {**ran_on("noise", options), "seeds": [SEEDS.start, AGAIN.start], **result}
 
 
-def by_cell(records: list[Record]) -> dict[str, dict[str, list[float]]]:
+def by_cell(records: list[Record]) -> dict[str, dict[str, Summary]]:
     """Mean edges by estimator and mixture."""
-    found: dict[str, dict[str, list[float]]] = {name: {} for name in ESTIMATORS}
+    found: dict[str, dict[str, list[int]]] = {name: {} for name in ESTIMATORS}
     for name, part in found.items():
         for record in records:
             part.setdefault(record["cell"], []).append(record["edges"][name])

@@ -21,6 +21,8 @@ from spinney.reproduce.runner import Task
 from spinney.reproduce.store import Record, Store
 
 Look = Callable[[str, int], dict[str, Any]]
+Summary = list[Any]
+"""Mean, standard error and number of values."""
 
 
 @dataclass(frozen=True)
@@ -94,22 +96,27 @@ def learned(estimator: type, evidence: Evidence) -> NDArray[np.bool_]:
     return np.asarray(model._learn(evidence) > 0)
 
 
-def mean_and_error(values: Iterable[float]) -> list[float]:
-    """Mean, standard error and number of values, to four digits.
+def mean_and_error(values: Iterable[float]) -> Summary:
+    """Mean, standard error (None of a single value) and number of values, to four digits.
 
     Examples
     --------
     >>> mean_and_error([1.0, 2.0, 3.0])
     [2.0, 0.5774, 3]
     """
-    known = np.array([value for value in values if np.isfinite(value)], dtype=float)
+    known = np.array(list(values), dtype=float)
     n = len(known)
-    if n == 0:
-        return [np.nan, np.nan, 0]
-    error = float(known.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
-    return [round(float(known.mean()), 4), round(error, 4), n]
+    error = round(float(known.std(ddof=1) / np.sqrt(n)), 4) if n > 1 else None
+    return [round(float(known.mean()), 4), error, n]
 
 
-def shown(summary: Sequence[float]) -> str:
-    """Write what :func:`mean_and_error` gives."""
-    return f"{summary[0]:6.2f} ± {summary[1]:4.2f}"
+def shown(summary: Summary) -> str:
+    """Write what :func:`mean_and_error` gives.
+
+    Examples
+    --------
+    >>> shown([2.0, 0.5774, 3]), shown([4.0, None, 1])
+    ('  2.00 ± 0.58', '  4.00')
+    """
+    mean, error, _ = summary
+    return f"{mean:6.2f}" + ("" if error is None else f" ± {error:4.2f}")
