@@ -49,7 +49,7 @@ def pair_fit(data: Simulated) -> Callable[[], Any]:
 
 
 def run(seed: int, options: Options) -> dict[str, Any]:
-    """Time fits of the pairs and of estimators, warm, one thread."""
+    """Time fits of the pairs and of estimators, warm, with default settings."""
     n, d, rounds = (100, 6, 1) if options.quick else (500, 25, 9)
     drawn = tables(n, d, seed)
     rivals: dict[str, Callable[[], Any]] = {}
