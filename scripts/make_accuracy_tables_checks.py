@@ -117,8 +117,8 @@ def seconds(found: dict[str, Any] | None) -> list[str]:
     machine = found["machine"]
     lines = [
         f"**Time.** The same latent table, d = {found['d']}, n = {found['n']}, shown in five ways; "
-        f"default settings, warm, medians of {found['rounds']} rounds in turn ({machine['processor']}, "
-        f"{machine['threads']} threads):",
+        f"default settings, warm, medians of {found['rounds']} rounds in turn "
+        f"({machine['processor']}, {machine['threads']} threads):",
         "",
         "| | seconds | times the continuous table |",
         "|---|---|---|",
