@@ -34,18 +34,19 @@ def log_tail(df: Any, z: Floats) -> Floats:
     Examples
     --------
     >>> log_tail(1.0, np.array([0.0, 1.0, 1e200])).round(6).tolist()
-    [-0.693147, -1.386294, -461.661749]
+    [-0.693147, -1.386294, -461.661748]
     """
     z, df = np.broadcast_arrays(np.asarray(z, dtype=float), np.asarray(df, dtype=float))
-    a, ratio = df / 2, np.minimum(z / np.sqrt(df), 1e150) ** 2
+    scaled = z / np.sqrt(df)
+    a, ratio = df / 2, np.minimum(scaled, 1e150) ** 2
     near = ratio < 1.0
     inner = np.minimum(ratio, 1.0)
     outer = np.maximum(ratio, 1.0)
     complement = special.betaincc(0.5, a, inner / (1 + inner))
     beyond = special.betainc(a, 0.5, 1 / (1 + outer))
     x = np.minimum(1 / (1 + outer), 0.3)
-    with np.errstate(divide="ignore"):  # log 0 is minus infinity, as meant
-        log_x = np.where(np.isinf(z), -np.inf, -np.log1p(outer))
+    # Beyond 1e150 the square would overflow, and 1 is nothing beside it.
+    log_x = np.where(scaled < 1e150, -np.log1p(outer), -2 * np.log(np.maximum(scaled, 1e150)))
     term, total = np.ones_like(x), np.ones_like(x)
     for k in range(_TERMS):
         term = term * x * (a + 0.5 + k) / (a + 1 + k)
