@@ -106,7 +106,9 @@ def gather_pairs(
             if columns.n_levels[column] > 0:
                 _levels(columns, column, own, pair, side, out)
             elif own:
-                _rank(columns, column, among, rank_places[m], ranks_per_row, out.entries[pair, side])
+                _rank(
+                    columns, column, among, rank_places[m], ranks_per_row, out.entries[pair, side]
+                )
             else:
                 for k in range(m):
                     out.entries[pair, side, k] = places[column, rows[k]]

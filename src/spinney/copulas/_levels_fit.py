@@ -159,9 +159,7 @@ def look(
     _thresholds(pairs.thresholds[pair, side], known, begin, count, flip, view.a, view.x)
     if mode == CELLS:
         known = given.levels.profile[second] if second >= 0 else given.levels.plain[row_v]
-        _thresholds(
-            pairs.thresholds[pair, 1], known, begin + room, n_v - 1, flip_v, view.b, view.y
-        )
+        _thresholds(pairs.thresholds[pair, 1], known, begin + room, n_v - 1, flip_v, view.b, view.y)
         for i in range(n_u):
             to = n_u - 1 - i if flip else i
             for j in range(n_v):
