@@ -1,7 +1,8 @@
 """Write the tables of docs/accuracy.md from the stored results.
 
 Means with standard errors, for the peers (``benchmarks/peers``) and for the package's own methods
-(``benchmarks/results/accuracy/reporting``); run as ``python -m scripts.make_accuracy_tables``.
+(``benchmarks/results/accuracy/reporting``); run as ``python -m scripts.make_accuracy_tables``. It
+also writes what the page says about levels and gaps (:mod:`scripts.make_accuracy_tables_real`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from benchmarks._run import RESULTS
 from benchmarks.accuracy import report
 from benchmarks.accuracy.cells import CELLS, KINDS, ROWS
 from benchmarks.peers.stored import read_cell
+from scripts import make_accuracy_tables_real
 
 from spinney.reproduce.store import Store
 
@@ -163,6 +165,7 @@ def main() -> None:
     before, rest = page.split(BEGIN)
     after = rest.split(END)[1]
     PAGE.write_text(before + BEGIN + "\n" + "\n".join(text) + END + after, encoding="utf-8")
+    make_accuracy_tables_real.main([])
 
 
 if __name__ == "__main__":

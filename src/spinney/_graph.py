@@ -42,6 +42,7 @@ __all__ = [
     "edge_graph",
     "edge_share",
     "edge_table",
+    "explained_pairs",
     "parameters_text",
     "unknown_pairs",
 ]
@@ -86,6 +87,9 @@ class GraphMixin:
         One row per edge, the first in the ranking first; see :func:`edge_table`.
     unknown_pairs_ : pandas.DataFrame
         Pairs that too few rows have in common to say anything: neither edge nor no edge.
+    explained_pairs_ : pandas.DataFrame
+        Pairs that depend on each other over a column with levels or gaps, which shows too little
+        of itself for the forests to see it.
     graph_ : networkx.Graph
         Nodes named after the columns; edges with the numbers of `edges_`.
 
@@ -141,6 +145,12 @@ class GraphMixin:
         """Pairs with too few rows in common to be judged; see :func:`unknown_pairs`."""
         check_is_fitted(self)
         return unknown_pairs(self)
+
+    @property
+    def explained_pairs_(self) -> pd.DataFrame:
+        """Pairs whose dependence others explain; see :func:`explained_pairs`."""
+        check_is_fitted(self)
+        return explained_pairs(self)
 
     @property
     def graph_(self) -> nx.Graph:
@@ -237,6 +247,30 @@ def unknown_pairs(model: Any) -> pd.DataFrame:
             "source": names[first[unknown]],
             "target": names[second[unknown]],
             "rows": rows[unknown],
+        }
+    )
+
+
+def explained_pairs(model: Any) -> pd.DataFrame:
+    """List the pairs whose dependence a path over a column with levels or gaps explains.
+
+    They say nothing of edges of their own; see :mod:`spinney.evidence.explained`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``source``, ``target``, and ``through``, the column that explains the pair best.
+    """
+    names = np.array(_names(model, None), dtype=object)
+    first, second = np.triu_indices(len(names), 1)
+    found = getattr(getattr(model, "potentials_", None), "explained_", None)
+    chosen = np.empty(0, np.intp) if found is None else np.flatnonzero(found.pairs)
+    through = np.empty(0, np.intp) if found is None else found.through[chosen]
+    return pd.DataFrame(
+        {
+            "source": names[first[chosen]],
+            "target": names[second[chosen]],
+            "through": names[through],
         }
     )
 

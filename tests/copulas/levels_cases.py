@@ -30,7 +30,7 @@ def sub_table(table, rows):
     u, codes, masses = table.u[rows].copy(), table.codes[rows].copy(), []
     for k in range(table.n_columns):
         if len(table.masses[k]):
-            kept, codes[:, k] = np.unique(codes[:, k], return_inverse=True)
+            codes[:, k] = np.unique(codes[:, k], return_inverse=True)[1]
             masses.append(np.bincount(codes[:, k]) / len(rows))
         else:
             u[:, k] = stats.rankdata(u[:, k]) / (len(rows) + 1)
@@ -53,9 +53,7 @@ def log_w(copula, table, i, j):
         return copula.logpdf(table.u[:, i], table.u[:, j])
     if level_i and level_j:
         (a, b), (c, d) = ends(table, i), ends(table, j)
-        volume = (
-            cdf(copula, b, d) - cdf(copula, a, d) - cdf(copula, b, c) + cdf(copula, a, c)
-        )
+        volume = cdf(copula, b, d) - cdf(copula, a, d) - cdf(copula, b, c) + cdf(copula, a, c)
         return np.log(np.maximum(volume, 1e-300) / ((b - a) * (d - c)))
     if level_i:
         (a, b), x = ends(table, i), table.u[:, j]

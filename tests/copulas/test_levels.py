@@ -1,13 +1,15 @@
 """Pairs with levels: against plain maximum likelihood by differences of distribution functions."""
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import optimize, special
 
-from spinney._state import load_model, save_model
 from spinney._pairs import pair_nodes
+from spinney._state import load_model, save_model
 from spinney.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, PairCopulas, Student
 from spinney.copulas._ladder import highest_point, quartic_at
 from spinney.copulas._levels_search import from_scale, to_scale
@@ -107,29 +109,27 @@ def test_chosen_copulas_have_the_densities_of_their_classes(table, fitted):
     for pair, (i, j) in enumerate(zip(first, second, strict=True)):
         plain = log_w(fitted.copula(int(i), int(j)), table, i, j)
         np.testing.assert_allclose(density[:, pair], plain, atol=1e-9)
-        assert density[:, pair].sum() == pytest.approx(
-            fitted.table_.log_likelihood[pair], abs=1e-8
-        )
+        assert density[:, pair].sum() == pytest.approx(fitted.table_.log_likelihood[pair], abs=1e-8)
     np.testing.assert_array_equal(density, own)
 
 
-def test_students_second_parameter_is_found_as_by_trying_them_all():
+@pytest.mark.parametrize("levels", [(6, 5), (0, 5)])
+def test_students_second_parameter_is_found_as_by_trying_them_all(levels):
     rng = np.random.default_rng(0)
     X = special.ndtri(Student(0.5, 2.0).sample(400, rng))
-    for levels in ([6, 5], [0, 5]):
-        table = pseudo(X, levels)
-        fitted = PairCopulas(["student"]).fit(table)
-        best = -np.inf
-        for df in DF_GRID:
-            found = optimize.minimize_scalar(
-                lambda rho, df=df: -log_w(Student(rho, df), table, 0, 1).sum(),
-                bounds=(0.0, 0.95),
-                method="bounded",
-                options={"xatol": 1e-6},
-            )
-            best = max(best, -found.fun)
-        assert fitted.log_likelihood_[0, 1] == pytest.approx(best, abs=2e-3)
-        assert fitted.family_[0] == "student"
+    table = pseudo(X, levels)
+    fitted = PairCopulas(["student"]).fit(table)
+    best = -np.inf
+    for df in DF_GRID:
+        found = optimize.minimize_scalar(
+            lambda rho, df=df: -log_w(Student(rho, df), table, 0, 1).sum(),
+            bounds=(0.0, 0.95),
+            method="bounded",
+            options={"xatol": 1e-6},
+        )
+        best = max(best, -found.fun)
+    assert fitted.log_likelihood_[0, 1] == pytest.approx(best, abs=1e-4)
+    assert fitted.family_[0] == "student"
 
 
 @pytest.mark.parametrize("levels", [(6, 6), (0, 6), (6, 0)])
@@ -220,7 +220,7 @@ def test_perfect_dependence_stays_finite():
 def test_a_column_with_one_value_left_is_independent(table):
     codes = table.codes.copy()
     codes[:, 0] = 0
-    constant = PseudoTable(table.u, codes, table.masses, table.nominal, table.names)
+    constant = replace(table, codes=codes)
     fitted = PairCopulas().fit(constant)
     assert (fitted.family_[:5] == "independence").all()
     assert (fitted.log_density(constant)[:, :5] == 0.0).all()
@@ -237,9 +237,7 @@ def test_pairs_that_are_not_asked_for_are_left_out(table, fitted):
 
 def test_nominal_columns_are_skipped(table):
     nominal = np.array([True, False, False, False, False, False])
-    fitted = PairCopulas().fit(
-        PseudoTable(table.u, table.codes, table.masses, nominal, table.names)
-    )
+    fitted = PairCopulas().fit(replace(table, nominal=nominal))
     assert (fitted.family_[:5] == "independence").all()
     assert (fitted.family_[5:] != "independence").any()
 
@@ -249,25 +247,20 @@ def test_model_files_and_pickles_keep_everything(table, fitted, tmp_path):
     for again in (load_model(path), pickle.loads(pickle.dumps(fitted))):
         np.testing.assert_array_equal(again.log_density(table), fitted.log_density(table))
         np.testing.assert_array_equal(again.n_rows_, fitted.n_rows_)
-        again.table_.equals(fitted.table_)
+        pd.testing.assert_frame_equal(again.table_, fitted.table_)
 
 
 def test_what_cannot_be_is_refused(table, fitted):
+    codes, u = table.codes.copy(), table.u.copy()
+    codes[3, 0], u[2, 1] = 9, 1.0
     with pytest.raises(InputError, match="has a code 9, but only 4 levels"):
-        codes = table.codes.copy()
-        codes[3, 0] = 9
-        PairCopulas().fit(PseudoTable(table.u, codes, table.masses, table.nominal, table.names))
+        PairCopulas().fit(replace(table, codes=codes))
     with pytest.raises(InputError, match=r"column 'x1' reaches 1.0 at row 2"):
-        u = table.u.copy()
-        u[2, 1] = 1.0
-        PairCopulas().fit(PseudoTable(u, table.codes, table.masses, table.nominal, table.names))
+        PairCopulas().fit(replace(table, u=u))
     with pytest.raises(InputError, match="has levels, which plain numbers do not tell"):
         fitted.log_density(np.full((3, 6), 0.5))
     with pytest.raises(InputError, match="the pairs were fitted to"):
-        names = tuple("abcdef")
-        fitted.log_density(
-            PseudoTable(table.u, table.codes, table.masses, table.nominal, names)
-        )
+        fitted.log_density(replace(table, names=tuple("abcdef")))
 
 
 def test_interpolated_quantiles_are_those_of_the_family():
@@ -275,9 +268,8 @@ def test_interpolated_quantiles_are_those_of_the_family():
     layout = Layout((), Student.batch.profile, DF_GRID)
     found = source_of(np.concatenate([u, 1 - u[:400]]), layout, terms=False).profile
     exact = np.stack([Student.batch.profile.coordinate(u, df) for df in DF_GRID])
-    # The quantiles of scipy, which are interpolated, have errors of up to 2e-9 themselves.
-    np.testing.assert_allclose(found[:, : u.size], exact, rtol=5e-9, atol=1e-12)
-    np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found[:, : u.size], exact, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-10, atol=1e-12)
 
 
 def test_few_points_see_what_all_rows_see():
@@ -299,6 +291,8 @@ def test_quartics_find_their_highest_point():
     assert highest_point(-x, -2.0, 2.0) == -2.0
 
 
-@pytest.mark.parametrize(("theta", "scale"), [(0.3, (0.0, 0.0)), (3.0, (0.0, 2.0)), (4.0, (1.0, 1.0))])
+@pytest.mark.parametrize(
+    ("theta", "scale"), [(0.3, (0.0, 0.0)), (3.0, (0.0, 2.0)), (4.0, (1.0, 1.0))]
+)
 def test_scales_come_back(theta, scale):
     assert from_scale(to_scale(theta, np.array(scale)), np.array(scale)) == pytest.approx(theta)

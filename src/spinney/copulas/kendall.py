@@ -292,7 +292,7 @@ def kendall_tau_of_pairs(
     array([-0.333333])
     """
     missing = np.isnan(values)
-    whole = ~missing.any(axis=0)
+    whole = np.asarray(~missing.any(axis=0))
     result = np.empty(len(first))
     easy = whole[first] & whole[second]
     if easy.any():
@@ -308,10 +308,11 @@ def kendall_tau_of_pairs(
     if n <= BITS_UP_TO and 24 * words * columns.size <= BITS_MEMORY:
         # Missing values sort last; their codes are replaced by -1.
         codes = np.where(missing[:, columns].T, -1, rank_codes(values[:, columns]))
-        bits = np.zeros((3, columns.size, words), dtype=np.uint64)
-        _pack_present(np.ascontiguousarray(codes, dtype=np.int32), *bits)
+        larger, differs, present = np.zeros((3, columns.size, words), dtype=np.uint64)
+        _pack_present(np.ascontiguousarray(codes, dtype=np.int32), larger, differs, present)
         part = np.empty(hard.size)
-        _all_of_common_rows(*bits, *np.ascontiguousarray(position), part)
+        i, j = np.ascontiguousarray(position)
+        _all_of_common_rows(larger, differs, present, i, j, part)
         result[hard] = part
     else:
         for k in hard:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from numbers import Integral
 from typing import ClassVar, Literal, Self
@@ -16,28 +16,18 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._pairs import n_pairs, pair_index, pair_nodes, pair_positions
 from spinney._storable import storable
 from spinney._validation import MIN_ROWS, Table, check_unit_table, read_features
-from spinney.copulas._block import Densities, Fits, Rule, empty_fits, fit_pairs, write_log_density
-from spinney.copulas._fit_one import Candidates
+from spinney.copulas._block import Rule, empty_fits
 from spinney.copulas._restored import check_fitted_parts
 from spinney.copulas.base import Copula, flips_of
 from spinney.copulas.batch import Sign
 from spinney.copulas.candidates import batch_of, lay_out, lay_out_densities
-from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.description import describe
 from spinney.copulas.folds import draw_folds, sort_by_fold
-from spinney.copulas.kendall import KendallTable, kendall_tau_of_pairs
+from spinney.copulas.kendall import KendallTable
 from spinney.copulas.registry import FAMILIES, family_names
 from spinney.copulas.student import DF_GRID, Student
-from spinney.copulas.tiles import Tile, over_tiles
-from spinney.copulas.uneven import (
-    Uneven,
-    check_pseudo_table,
-    common_rows,
-    enough_rows,
-    fit_uneven,
-    ranked_values,
-    write_uneven,
-)
+from spinney.copulas.uneven import check_pseudo_table, common_rows, enough_rows
+from spinney.copulas.work import Rows
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -100,13 +90,19 @@ class PairCopulas(BaseEstimator):
     n_parameters_ : array of int, shape (n_pairs,)
         How many those are.
     n_rows_ : array of int, shape (n_pairs,)
-        How many rows each pair's copula was fitted to.
+        How many rows each pair's copula was fitted to: those that have both values.
+    known_ : array of bool, shape (n_pairs,)
+        Whether each pair had enough common rows to be fitted (10, unless the table has no gaps);
+        the others are left as independence, with no parameters.
     fold_parameters_ : array of shape (n_pairs, n_folds, 2)
         The parameters without each fold.
     fold_of_row_ : array of shape (n,)
         The fold that each row belongs to.
     sample_tau_ : array of shape (n_pairs,)
         Kendall's tau-b of the sample.
+    fitted_log_density_ : array of shape (n, n_pairs)
+        Log-density of each training row, with the margins of the pair's own rows; 0 where a value
+        is missing. Computed when asked for.
     cross_fitted_log_density_ : array of shape (n, n_pairs)
         Log-density of each training row under the fit that did not see its fold. Computed when
         asked for, and not kept: for 1000 columns and 200 rows it takes 800 MB.
@@ -123,6 +119,26 @@ class PairCopulas(BaseEstimator):
 
     A fold's parameters do not depend on its rows. The family, however, is chosen once, with the
     help of all rows.
+
+    **Levels.** A :class:`~spinney.tables.PseudoTable` has columns whose values are ordered levels.
+    Of two such columns the density is the copula's volume of the rectangle that belongs to the two
+    levels, over the product of their masses,
+
+    .. math:: w = \frac{C(b, d) - C(a, d) - C(b, c) + C(a, c)}{(b - a)(d - c)},
+
+    and beside a continuous column it is a difference of conditional distributions over the mass,
+    :math:`(h(b \mid u) - h(a \mid u)) / (b - a)` [1]_. Two columns of two levels leave one number
+    free, so that all families with one parameter are the same model: the first that can have the
+    sign of the sample's tau is fitted, and none with two. Pairs of nominal columns are left as
+    independence: their levels have no order.
+
+    **Gaps.** A pair is fitted on the rows that have both values, with the margins of those rows:
+    continuous values are ranked again, and levels have the shares that they have there.
+
+    References
+    ----------
+    .. [1] A. Panagiotelis, C. Czado and H. Joe (2012). Pair copula constructions for multivariate
+       discrete data. JASA 107.
 
     Examples
     --------
@@ -203,11 +219,19 @@ class PairCopulas(BaseEstimator):
         candidates, rotations, layout = lay_out(self.families_, self.df_grid)
         order, folds = sort_by_fold(self.fold_of_row_)
         fits = empty_fits(n_pairs(d), folds.size - 1, len(self.families_))
+        rows = Rows(order, folds, self.n_jobs, self.progress)
+        rule = Rule(self.criterion == "cv", 0.0, float(self.margin), False)
+        penalty = {"cv": 0.0, "aic": 1.0, "bic": None}[self.criterion]
         if isinstance(table, PseudoTable):
-            self._fit_pseudo(table, wanted, order, folds, candidates, layout, fits)
+            wanted &= self.known_
+            self.sample_tau_ = rows.fit_pseudo(
+                table, wanted, rule, penalty, (self.families_, candidates, layout), fits
+            )
         else:
             self.sample_tau_ = KendallTable(table.values).tau(*pair_nodes(d))
-            self._fit_plain(table.values[order], wanted, folds, candidates, layout, fits)
+            what = (candidates, layout)
+            values, taus = table.values[order], self.sample_tau_
+            rows.fit_plain(values, wanted, taus, rule, penalty, what, fits)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
         # Where kernels know strength and mirror, the parameter carries the sign in public.
@@ -218,71 +242,6 @@ class PairCopulas(BaseEstimator):
         self._held_out = fits.held_out
         self.__dict__.pop("table_", None)
         return self
-
-    def _fit_plain(
-        self,
-        values: Floats,
-        wanted: NDArray[np.bool_],
-        folds: Ints,
-        candidates: Candidates,
-        layout: Layout,
-        fits: Fits,
-        columns: Ints | None = None,
-    ) -> None:
-        """Fit pairs of continuous columns without gaps, which may be some of a wider table."""
-        penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5 * float(np.log(len(values)))}[self.criterion]
-        rule = Rule(self.criterion == "cv", penalty, float(self.margin), False)
-
-        def work(where: Coordinates, tile: Tile) -> None:
-            pairs = tile.pairs if columns is None else _positions(tile, columns, self._d)
-            kept = wanted[pairs]
-            pairs, first, second = pairs[kept], tile.first[kept], tile.second[kept]
-            part = empty_fits(pairs.size, folds.size - 1, len(self.families_))
-            fit_pairs(where, first, second, self.sample_tau_[pairs], folds, rule, candidates, part)
-            for whole, piece in zip(fits, part, strict=True):
-                whole[pairs] = piece
-
-        self._run(work, values, layout, "fitting pairs")
-
-    def _fit_pseudo(
-        self,
-        table: PseudoTable,
-        wanted: NDArray[np.bool_],
-        order: Ints,
-        folds: Ints,
-        candidates: Candidates,
-        layout: Layout,
-        fits: Fits,
-    ) -> None:
-        """Fit the pairs of a table that may have levels and gaps."""
-        first, second = pair_nodes(table.n_columns)
-        wanted = wanted & self.known_ & ~(table.nominal[first] | table.nominal[second])
-        self.sample_tau_ = np.full(first.size, np.nan)
-        self.sample_tau_[wanted] = kendall_tau_of_pairs(
-            ranked_values(table), first[wanted], second[wanted]
-        )
-        # Independence, for pairs that nobody fits.
-        fits.log_likelihood[:, 0] = fits.criterion[:, 0] = 0.0
-        plain = (table.n_levels == 0) & table.present.all(axis=0)
-        wanted &= ~(plain[first] & plain[second] & np.isnan(self.sample_tau_))
-        even = wanted & plain[first] & plain[second]
-        if even.any():
-            columns = np.flatnonzero(plain)
-            values = table.u[np.ix_(order, columns)]
-            self._fit_plain(values, even, folds, candidates, layout, fits, columns)
-        penalty = {"cv": 0.0, "aic": 1.0, "bic": 0.5}[self.criterion]
-        fit_uneven(
-            Uneven.of(table, order, folds, own_margins=True),
-            np.flatnonzero(wanted & ~even),
-            self.n_rows_,
-            self.sample_tau_,
-            Rule(self.criterion == "cv", penalty, float(self.margin), False),
-            self.criterion == "bic",
-            (self.families_, candidates, layout),
-            fits,
-            n_jobs=self.n_jobs,
-            progress=self.progress,
-        )
 
     @cached_property
     def table_(self) -> pd.DataFrame:
@@ -378,13 +337,16 @@ class PairCopulas(BaseEstimator):
             rotation = {90: 270, 270: 90}.get(rotation, rotation)
         return cls(*parameters, rotation=rotation)  # type: ignore[call-arg]  # see above
 
-    def log_density(self, U: ArrayLike | pd.DataFrame, pairs: ArrayLike | None = None) -> Floats:
+    def log_density(
+        self, U: ArrayLike | pd.DataFrame | PseudoTable, pairs: ArrayLike | None = None
+    ) -> Floats:
         """Log-density of every row under every pair's copula: the potentials log w.
 
         Parameters
         ----------
-        U : data frame or array of shape (n, d)
-            Pseudo-observations.
+        U : data frame or array of shape (n, d), or PseudoTable
+            Pseudo-observations. Levels have the masses that the table brings; where a value is
+            missing the log-density is 0.
         pairs : array of int, optional
             Positions of the pairs that are wanted; by default all.
 
@@ -438,58 +400,17 @@ class PairCopulas(BaseEstimator):
             self.families_, self._columns(), *self.mirrored(), parameters
         )
         result = np.zeros((order.size, wanted.size))
-        if isinstance(table, Table):
-            self._write_plain(table.values[order], column_of, folds, copulas, layout, result)
+        rows = Rows(order, folds, self.n_jobs, self.progress)
+        if isinstance(table, PseudoTable):
+            what = (self.families_, self._columns(), layout)
+            rows.write_pseudo(table, own_margins, column_of, copulas, what, result)
         else:
-            present = table.present[order]
-            plain = (table.n_levels == 0) & (present.all(axis=0) | (not own_margins))
-            columns = np.flatnonzero(plain)
-            first, second = pair_nodes(self._d)
-            even = plain[first] & plain[second]
-            if even[wanted].any():
-                values = np.where(present, table.u[order], 0.5)[:, columns]
-                rows_of = np.where(even, column_of, -1)
-                self._write_plain(values, rows_of, folds, copulas, layout, result, columns)
-                some = wanted[even[wanted]]
-                result[:, column_of[some]] *= present[:, first[some]] & present[:, second[some]]
-            write_uneven(
-                Uneven.of(table, order, folds, own_margins),
-                wanted[~even[wanted] & (self.family_[wanted] != "independence")],
-                column_of,
-                copulas,
-                (self.families_, self._columns(), layout),
-                result,
-                n_jobs=self.n_jobs,
-                progress=self.progress,
-            )
+            rows.write_plain(table.values[order], column_of, copulas, layout, result)
         if folds.size > 2:
             in_order = np.empty_like(result)
             in_order[order] = result
             result = in_order
         return result if asked is wanted else result[:, column_of[asked]]
-
-    def _write_plain(
-        self,
-        values: Floats,
-        column_of: Ints,
-        folds: Ints,
-        copulas: Densities,
-        layout: Layout,
-        result: Floats,
-        columns: Ints | None = None,
-    ) -> None:
-        """Log-densities of pairs of continuous columns, to their columns of `result`."""
-
-        def work(where: Coordinates, tile: Tile) -> None:
-            pairs = tile.pairs if columns is None else _positions(tile, columns, self._d)
-            kept = column_of[pairs] >= 0
-            chosen = pairs[kept]
-            buffer = np.empty((chosen.size, len(values)))
-            part = copulas.take(chosen)
-            write_log_density(where, tile.first[kept], tile.second[kept], part, folds, buffer)
-            result[:, column_of[chosen]] = buffer.T
-
-        self._run(work, values, layout, "log-densities")
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
@@ -512,11 +433,6 @@ class PairCopulas(BaseEstimator):
             if batch_of(name).sign == sign:
                 has |= self.family_ == name
         return has
-
-    def _run(
-        self, work: Callable[[Coordinates, Tile], None], values: Floats, layout: Layout, label: str
-    ) -> None:
-        over_tiles(work, values, layout, label=label, n_jobs=self.n_jobs, progress=self.progress)
 
     def position(self, node: Node) -> int:
         """Find the column of a variable that is given by name or position."""
@@ -571,17 +487,11 @@ def _shape(table: Table | PseudoTable) -> tuple[int, int]:
     return len(values), values.shape[1]
 
 
-def _positions(tile: Tile, columns: Ints, d: int) -> Ints:
-    """Positions of a tile's pairs among those of a table of which it has some columns."""
-    u, v = columns[tile.variables[tile.first]], columns[tile.variables[tile.second]]
-    return np.asarray(u * (2 * d - u - 1) // 2 + v - u - 1)
-
-
 def _check_continuous(table: PseudoTable) -> None:
     """Refuse plain numbers for pairs that were fitted to levels."""
     levels = np.flatnonzero(table.n_levels)
     if levels.size:
         raise InputError(
-            f"Column '{table.names[levels[0]]}' has levels, which plain numbers do not tell. Pass a "
-            "PseudoTable."
+            f"Column '{table.names[levels[0]]}' has levels, which plain numbers do not tell. "
+            "Pass a PseudoTable."
         )

@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 N_POINTS = 20
 """Points at which a search looks at a continuous variable."""
 
-_STEP = 1.0 / 16.0
+_STEP = 1.0 / 32.0
 _LOWEST, _HIGHEST = -8.5, 0.75
 
 

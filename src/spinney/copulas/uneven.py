@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
@@ -27,6 +27,7 @@ from spinney.copulas._gaps import Columns, PairRows, gather_pairs, make_room
 from spinney.copulas._levels_block import fit_level_pairs, pair_coordinates, write_level_pairs
 from spinney.copulas._levels_fit import Given, Kernels, View, new_view
 from spinney.copulas._levels_search import new_ladders
+from spinney.copulas.base import SMALLEST
 from spinney.copulas.candidates import lay_out_kernels
 from spinney.copulas.coordinates import Layout
 from spinney.copulas.sources import Points, points_of, source_of
@@ -156,10 +157,8 @@ class Uneven(NamedTuple):
         ranked = np.take_along_axis(u, by_u, axis=1)
         ties = bool((np.diff(ranked, axis=1) == 0.0).any())
         known = u[~np.isnan(u)]
-        ends = np.array(
-            [1.0 / (u.shape[1] + 1.0), *([known.min(), 1 - known.max()] if known.size else [])]
-        )
-        reach = float(-np.asarray(special.ndtri(np.clip(ends.min(), 1e-15, 0.5))))
+        end = min(1.0 / (u.shape[1] + 1.0), known.min(initial=0.5), 1.0 - known.max(initial=0.5))
+        reach = -float(special.ndtri(max(end, SMALLEST)))
         columns = Columns(u, codes, (codes >= 0) | ~np.isnan(u), by_u, n_levels, masses)
         return cls(columns, folds, own_margins, 2 if ties else 1, reach)
 
@@ -253,6 +252,12 @@ def _by_kind(given: Given, some: Bools) -> tuple[Ints, Ints]:
     return np.flatnonzero(some & ~levels), np.flatnonzero(some & levels)
 
 
+def _one(fits: Fits, k: int) -> Fits:
+    """Look at the results of one pair."""
+    fields: Any = (field[k : k + 1] for field in fits)
+    return Fits(*fields)
+
+
 def fit_uneven(
     uneven: Uneven,
     pairs: Ints,
@@ -268,14 +273,10 @@ def fit_uneven(
 ) -> None:
     """Fit some pairs of a table with levels or gaps, into their places in `fits`.
 
-    `sizes` and `taus` are those of all pairs. Where tau is NaN a column has one value only, and
-    the pair is left as it is. `penalty_by_rows` multiplies the rule's penalty by the logarithm of
-    each pair's number of rows.
+    `sizes` and `taus` are those of all pairs; `penalty_by_rows` multiplies the rule's penalty by
+    the logarithm of each pair's number of rows.
     """
     families, candidates, layout = what
-    pairs = pairs[~np.isnan(taus[pairs])]
-    if not pairs.size:
-        return
     kernels = lay_out_kernels(families, layout)
     n_folds = uneven.folds.size - 1
     only, other = np.array([0]), np.array([1])
@@ -289,7 +290,7 @@ def fit_uneven(
                 own = rule._replace(penalty=rule.penalty * float(np.log(given.pairs.size[k])))
             fit_pairs(
                 pair_coordinates(given, k), only, other, taus[chosen[k : k + 1]],
-                given.pairs.folds[k], own, candidates, Fits(*(field[k : k + 1] for field in part)),
+                given.pairs.folds[k], own, candidates, _one(part, k),
             )  # fmt: skip
         if levels.size:
             view = _new_view(given, kernels)
@@ -319,8 +320,6 @@ def write_uneven(
     progress: bool,
 ) -> None:
     """Log-densities of some pairs, to the columns ``column_of[pair]`` of `result` (n, …)."""
-    if not pairs.size:
-        return
     families, family, layout = what
     kernels = lay_out_kernels(families, layout, family)
     d, n = uneven.columns.u.shape

@@ -159,7 +159,7 @@ class PairPotentials(BaseEstimator):
         correlation = np.sin(0.5 * np.pi * fitted["tau"].to_numpy(dtype=float))
         correlation[self._nominal_pairs] = np.nan
         gains = fitted["log_likelihood"].to_numpy(dtype=float)
-        rows = effective_rows(gains, np.nan_to_num(correlation), self.n_rows_)
+        rows = effective_rows(gains, np.nan_to_num(correlation), self.n_rows_.astype(float))
         present, n = table.present.sum(axis=0), len(table)
         shown = [
             1.0 if table.nominal[k] else shown_share(table.masses[k], int(present[k]), n)

@@ -262,7 +262,7 @@ def read_ties(ties: Any, marginals: Marginals) -> MixedTies:
     check_mixed_ties(ties)
     if ties == "auto" and marginals.ties != "average":
         return marginals.ties
-    return ties  # type: ignore[no-any-return]  # checked
+    return ties
 
 
 def mixed_marginals(marginals: Marginals, ties: MixedTies) -> MixedMarginals:
