@@ -67,7 +67,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
         size = pairs.size / every.size
         of_fit = np.array(seconds[name]) / seconds[PLAIN] / size
         after = seconds[f"{name}: log-densities"]
-        of_density = np.array(after) / seconds[f"{PLAIN}: log-densities"]
+        of_density = np.array(after) / seconds[f"{PLAIN}: log-densities"] / size
         result[name] = {
             "ms_per_pair": 1e3 * float(np.median(seconds[name])) / pairs.size,
             "times_continuous": float(np.median(of_fit)),

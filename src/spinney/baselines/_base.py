@@ -75,7 +75,7 @@ class GraphBaseline(GraphMixin, BaseEstimator):
 class DensityBaseline(DensityMixin, GraphBaseline):
     """Base of the baselines that are densities: a copula, and margins to go with it."""
 
-    _margins: NormalMargins | SmoothMargins | None
+    _margins: NormalMargins | SmoothMargins
 
     _stored: ClassVar[tuple[str, ...]] = (*GraphBaseline._stored, "_margins")
 

@@ -257,7 +257,7 @@ class ChowLiu(DensityBaseline):
         """Log-likelihood, number of parameters, sign and number of rows of each pair."""
         self._rows = MixedRows(table, MixedMarginals(ties=self.ties))
         self.potentials_, evidence = self._rows.fit(clone(self.potentials))
-        self._margins = None
+        self._margins = SmoothMargins(table.values, table.names)  # `_rows` goes before it
         tau = self.potentials_.describe()["tau"].to_numpy(dtype=float)
         n = np.maximum(evidence.n_rows, 1.0)
         likelihood = evidence.log_density.sum(axis=0)

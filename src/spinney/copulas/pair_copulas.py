@@ -297,6 +297,7 @@ class PairCopulas(BaseEstimator):
     @property
     def n_rows_(self) -> Ints:
         """Number of rows that each pair's copula was fitted to: those with both values."""
+        check_is_fitted(self)
         if isinstance(self._table, PseudoTable):
             return common_rows(self._table)
         return np.full(n_pairs(self._d), len(self._table.values), dtype=np.int64)
@@ -304,6 +305,7 @@ class PairCopulas(BaseEstimator):
     @property
     def known_(self) -> NDArray[np.bool_]:
         """Whether each pair had enough common rows to be fitted."""
+        check_is_fitted(self)
         if isinstance(self._table, PseudoTable):
             return enough_rows(self._table, self.fold_of_row_)
         return np.ones(n_pairs(self._d), dtype=bool)

@@ -143,7 +143,7 @@ class Evidence:
         return self.n_parameters * np.log(np.maximum(self.n_rows, 1.0))
 
     def edge_cost(self, edges: NDArray[np.bool_]) -> float:
-        r"""What some edges cost where each counts as one parameter, as in the founding paper.
+        r"""Charge some edges where each counts as one parameter, as in the founding paper.
 
         .. math:: \sum_e \log n_e
 

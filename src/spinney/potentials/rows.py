@@ -99,7 +99,9 @@ class PlainRows:
         present = rows.present
         filled = np.where(present, rows.values, np.median(self.table.values, axis=0))
         log_density: Floats = self.marginals.log_density(self._named(filled)).to_numpy()
-        return np.where(present, log_density, 0.0).sum(axis=1)
+        if not present.all():
+            log_density = np.where(present, log_density, 0.0)
+        return log_density.sum(axis=1)
 
     def draw(self, potentials: Any, parents: Any, rng: np.random.Generator) -> MixedTable:
         """Draw a row down each forest."""
