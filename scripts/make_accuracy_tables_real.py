@@ -19,6 +19,7 @@ from benchmarks.accuracy.cells import TABLE_CELLS
 from benchmarks.accuracy.real_tables import TABLE_KINDS, TABLE_ROWS
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import read_cell
+from scripts import make_accuracy_tables_checks
 from scripts.paired import against_all, difference, mean_and_error, paired
 
 from spinney.reproduce.store import Store
@@ -237,6 +238,7 @@ def text(frame: pd.DataFrame) -> str:
         "**What gaps cost.** The same tables with and without gaps, seed by seed:",
         "",
         *price_of_gaps(frame),
+        *make_accuracy_tables_checks.text(),
         "**Repetitions**, and the standard errors of mean wrong edges (median and largest over the "
         f"cells). {iterations()}",
         "",

@@ -1,0 +1,1 @@
+"""Tables with levels and gaps: a threshold chosen, false edges on noise, and time."""
