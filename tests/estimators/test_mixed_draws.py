@@ -100,11 +100,11 @@ def test_plain_models_fill_gaps_too(rng):
 
 def test_gaps_are_filled_from_the_conditional_distribution(rng):
     """Of a mixture over forests of three binary columns, against the sum over all cells."""
-    n, draws = 120, 800
+    n, draws = 200, 800
     a = rng.uniform(size=n) < 0.4
-    b = np.where(rng.uniform(size=n) < 0.75, a, rng.uniform(size=n) < 0.5)
-    c = np.where(rng.uniform(size=n) < 0.7, b, rng.uniform(size=n) < 0.5)
-    model = SharedForest(PairCopulas(["gaussian"], margin=0.0), edge_weight=1e-4).fit(
+    b = np.where(rng.uniform(size=n) < 0.5, a, rng.uniform(size=n) < 0.5)
+    c = np.where(rng.uniform(size=n) < 0.4, b, rng.uniform(size=n) < 0.5)
+    model = SharedForest(PairCopulas(["gaussian"], margin=0.0), edge_weight=1e-7).fit(
         pd.DataFrame({"a": a, "b": b, "c": c})
     )
     probabilities = model.edge_probabilities_

@@ -251,6 +251,8 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
                 raise InputError(f"its {type(self).__name__} has edge weights that are no graph")
         if self.potentials_ is not None and getattr(self.potentials_, "n_features_in_", d) != d:
             raise InputError(f"its {type(self).__name__} and their potentials differ in columns")
+        if self._rows is not None and self._rows.table.names != self.node_names_:
+            raise InputError(f"its {type(self).__name__} and their table differ in columns")
         self._ensemble()
         self.adjacency_ = self.edge_weights_ > 0
 

@@ -44,10 +44,15 @@ def settings_of(
     'sklearn.covariance._graph_lasso.GraphicalLasso'
     """
     parameters = estimator.get_params(deep=False)
+    # Only where there are some, so that checkpoints of plain tables stay what they were.
+    kinds: dict[str, Any] = {}
+    if isinstance(table, MixedTable) and table.n_levels.any():
+        kinds["kinds"] = [f"{column.kind} {len(column.levels)}" for column in table.columns]
     return {
         "table": f"{table.values.shape[0]} rows, {table.values.shape[1]} columns, "
         f"sha256 {_hash(table.values)}",
         "columns": f"sha256 {hashlib.sha256(json.dumps(table.names).encode()).hexdigest()}",
+        **kinds,
         "estimator": _qualified_name(type(estimator)),
         **{
             f"estimator__{name}": _describe(parameters[name])

@@ -30,6 +30,9 @@ __all__ = ["PairPotentials"]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+DESCRIBED = ["u", "v", "family", "rotation", "parameters", "tau", "lower_tail", "upper_tail"]
+"""Columns of the description of pairs, whatever they are."""
+
 
 @storable("PairPotentials")
 class PairPotentials(BaseEstimator):
@@ -247,9 +250,8 @@ class PairPotentials(BaseEstimator):
             part = self.tables_.describe(wanted[in_tables])
             parts.append(part.set_axis(np.flatnonzero(in_tables)))
         filled = [part for part in parts if len(part)] or parts[:1]
-        # Columns that only one of the two has mean nothing for the other.
-        shared = [name for name in filled[0] if all(name in part for part in filled)]
-        return pd.concat([part[shared] for part in filled]).sort_index()
+        # What only tables have means nothing for copulas.
+        return pd.concat([part[DESCRIBED] for part in filled]).sort_index()
 
     def _collect(self, ask: Callable[[Any], Floats]) -> Floats:
         """Put what copulas and tables say in the places of their pairs."""
@@ -262,6 +264,24 @@ class PairPotentials(BaseEstimator):
             found = np.zeros((len(in_tables), len(self.n_parameters_)))
         found[:, self._nominal_pairs] = in_tables
         return found
+
+    def _restore(self) -> None:
+        """Refuse parts from a model file that do not fit together."""
+        d, total = self.n_features_in_, n_pairs(self.n_features_in_)
+        through = self.explained_.through
+        each: tuple[NDArray[Any], ...] = (self.n_parameters_, self.n_rows_, self.known_)
+        each = (*each, self.explained_.pairs, through)
+        if any(values.shape != (total,) for values in each) or len(self._names) != d:
+            raise InputError(f"its PairPotentials do not have {total} pairs throughout")
+        if not ((through >= -1) & (through < d)).all():
+            raise InputError("its PairPotentials have pairs that no column of theirs explains")
+        in_tables = np.empty(0) if self.tables_ is None else self.tables_.pairs_
+        known = 0 if self.tables_ is None else self.tables_._table.n_columns
+        columns = {d, known or d, d if self.copulas_ is None else self.copulas_.n_features_in_}
+        whole = np.array_equal(in_tables, self._nominal_pairs)
+        missing = self.copulas_ is None and len(in_tables) < total
+        if len(columns) > 1 or not whole or missing:
+            raise InputError("its PairPotentials have copulas and tables of other pairs")
 
     def _new_tables(self, copulas: PairCopulas) -> PairTables:
         if self.tables is not None:
