@@ -116,7 +116,7 @@ def test_the_table_of_edges(fitted, table, name, tmp_path):
         expected.append("sign")
     if name in SHARES:
         expected.append(SHARES[name][0])
-    expected += COPULA_COLUMNS if copulas else []
+    expected += [*COPULA_COLUMNS, "rows"] if copulas else []
     assert list(edges.columns) == expected
     assert len(edges) == model.adjacency_.sum() // 2
     position = {column: k for k, column in enumerate(table.columns)}
