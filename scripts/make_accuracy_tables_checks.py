@@ -118,7 +118,7 @@ def seconds(found: dict[str, Any] | None) -> list[str]:
     lines = [
         f"**Time.** The same latent table, d = {found['d']}, n = {found['n']}, shown in five ways; "
         f"default settings, warm, medians of {found['rounds']} rounds in turn "
-        f"({machine['processor']}, {machine['threads']} threads):",
+        f"({machine['processor']}):",
         "",
         "| | seconds | times the continuous table |",
         "|---|---|---|",

@@ -5,12 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from spinney.copulas import PairCopulas
-from spinney.datasets import load_sachs
+from spinney.datasets import load_anes96, load_penguins, load_sachs
 from spinney.estimators import RootedForests
 from spinney.marginals import pseudo_observations
-from spinney.plotting import draw_graph_page, plot_gallery, plot_pairs
+from spinney.plotting import draw_graph_page, plot_gallery, plot_pair, plot_pairs
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
+PENGUINS = {
+    "strip": ("species", "bill_length_mm"),
+    "mosaic": ("species", "island"),
+    "sex": ("sex", "body_mass_g"),
+    "contours": ("flipper_length_mm", "body_mass_g"),
+}
+"""Pairs of the penguins that are drawn, one for each two kinds."""
 
 
 def main() -> None:
@@ -24,6 +31,17 @@ def main() -> None:
     plot_pairs(pairs, U, chosen).savefig(IMAGES / "sachs_pairs.png", dpi=110)
     graph = draw_graph_page(RootedForests(n_jobs=-1).fit(X))
     graph.savefig(IMAGES / "sachs_graph.png", dpi=130)
+    real_tables()
+
+
+def real_tables() -> None:
+    """Write the figures of docs/real-tables.md."""
+    penguins = RootedForests(n_jobs=-1).fit(load_penguins())
+    draw_graph_page(penguins).savefig(IMAGES / "penguins_graph.png", dpi=130)
+    for name, (u, v) in PENGUINS.items():
+        plot_pair(penguins, u, v).figure.savefig(IMAGES / f"penguins_{name}.png", dpi=110)
+    voters = RootedForests(n_jobs=-1).fit(load_anes96())
+    draw_graph_page(voters).savefig(IMAGES / "anes96_graph.png", dpi=130)
 
 
 if __name__ == "__main__":

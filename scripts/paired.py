@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 FEWEST_SEEDS = 3
-SURE = 2.0
-"""Standard errors beyond which a difference is called one."""
+SURE = 0.95
+"""Level of the interval (Student's t) that must leave out nought."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,11 @@ class Difference:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the mean is more than two standard errors from nought."""
-        return self.seeds >= FEWEST_SEEDS and abs(self.mean) > SURE * self.error
+        """Whether the interval of 95 % around the mean leaves out nought."""
+        if self.seeds < FEWEST_SEEDS:
+            return False
+        reach = float(stats.t.ppf((1 + SURE) / 2, self.seeds - 1)) * self.error
+        return abs(self.mean) > reach
 
     def __str__(self) -> str:
         error = f" ± {self.error:.1f}" if self.seeds > 1 else ""
@@ -52,18 +56,31 @@ def paired(
     return wide.reindex(columns=[first, second]).dropna().astype(float)
 
 
-def against_all(
-    frame: pd.DataFrame, ours: str, rivals: list[str]
-) -> tuple[str, Difference, str] | None:
-    """Find the rival that comes closest to a method on one cell, or goes furthest beyond.
+@dataclass(frozen=True)
+class Verdict:
+    """How a method stands among its rivals on one cell.
 
-    Returns
-    -------
-    rival, difference, word : str, Difference, str
-        The word is "won" if the method is surely ahead of all rivals, "lost" if it is surely
-        behind one, "open" if it has too few seeds in common with one, and "level" else. None if
-        there is nothing to compare.
+    Attributes
+    ----------
+    word : {"won", "ahead", "level", "behind", "lost", "open"}
+        Surely ahead of all rivals, ahead of all but not surely, level with the best of them,
+        behind one but not surely, surely behind one; or no rival has enough seeds.
+    rival : str
+        The one that comes closest to the method, or goes furthest beyond it.
+    difference : Difference
+        To that rival.
+    not_judged : list of str
+        Rivals that have too few seeds in common with the method.
     """
+
+    word: str
+    rival: str
+    difference: Difference
+    not_judged: list[str]
+
+
+def against_all(frame: pd.DataFrame, ours: str, rivals: list[str]) -> Verdict | None:
+    """Judge a method by the worst of its rivals on one cell; None if there is none."""
     found = {}
     for rival in rivals:
         known = paired(frame, "method", ours, rival)
@@ -71,15 +88,18 @@ def against_all(
             found[rival] = difference(known[ours], known[rival])
     if not found:
         return None
-    behind = [r for r, gap in found.items() if gap.is_sure and gap.mean > 0]
-    closest = max(behind or found, key=lambda rival: found[rival].mean)
+    judged = {r: gap for r, gap in found.items() if gap.seeds >= FEWEST_SEEDS}
+    behind = [r for r, gap in judged.items() if gap.is_sure and gap.mean > 0]
+    closest = max(behind or judged or found, key=lambda rival: found[rival].mean)
     if behind:
         word = "lost"
-    elif any(gap.seeds < FEWEST_SEEDS for gap in found.values()):
+    elif not judged:
         word = "open"
+    elif all(gap.is_sure for gap in judged.values()):
+        word = "won"
     else:
-        word = "won" if all(gap.is_sure for gap in found.values()) else "level"
-    return closest, found[closest], word
+        word = {-1: "ahead", 0: "level", 1: "behind"}[int(np.sign(round(found[closest].mean, 9)))]
+    return Verdict(word, closest, found[closest], [r for r in found if r not in judged])
 
 
 def mean_and_error(values: pd.Series, digits: int) -> str:

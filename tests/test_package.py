@@ -86,6 +86,12 @@ def test_the_examples_of_the_readme_are_true(tmp_path, monkeypatch):
     exec(code, scope)
     assert scope["model"].graph_.number_of_edges() == 7  # as the output above the example says
     assert (tmp_path / "sachs.spinney").exists()
+    edges = scope["graph"].graph_.edges
+    assert len(edges) == 9
+    named = ("species", "island"), ("flipper_length_mm", "body_mass_g"), ("body_mass_g", "sex")
+    assert all(pair in edges for pair in named)
+    gaps = scope["birds"].isna().any(axis=1).sum()
+    assert f"{gaps} rows have gaps" in code
     expected = [line[2:].split() for line in code.splitlines() if re.match(r"# \d", line)]
     best = scope["pairs"].table_.nlargest(3, "held_out_log_density")
     for (index, u, v, family, rotation, tau), row in zip(expected, best.itertuples(), strict=True):

@@ -12,6 +12,7 @@ from spinney._registry import registered
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney import baselines as baselines
+    from spinney import contingency as contingency
     from spinney import copulas as copulas
     from spinney import datasets as datasets
     from spinney import estimators as estimators
@@ -21,7 +22,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney import metrics as metrics
     from spinney import plotting as plotting
     from spinney import posterior as posterior
+    from spinney import potentials as potentials
     from spinney import simulate as simulate
+    from spinney import tables as tables
     from spinney.copulas.pair_copulas import PairCopulas as PairCopulas
     from spinney.estimators import EnsembleOfTrees as EnsembleOfTrees
     from spinney.estimators import ExactForests as ExactForests
@@ -36,6 +39,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.io import load_model as load_model
     from spinney.marginals import Marginals as Marginals
     from spinney.marginals import pseudo_observations as pseudo_observations
+    from spinney.potentials import PairPotentials as PairPotentials
 
 __version__ = "0.1.0.dev0"
 
@@ -46,12 +50,13 @@ _HOME = {
     "Marginals": "spinney.marginals",
     "pseudo_observations": "spinney.marginals",
     "PairCopulas": "spinney.copulas.pair_copulas",
+    "PairPotentials": "spinney.potentials",
     **{name: entry.module for name, entry in registered("spinney.estimators").items()},
     "load_model": "spinney.io",
 }
 _PARTS = (
-    *("baselines", "copulas", "datasets", "estimators", "forests", "io"),
-    *("marginals", "metrics", "plotting", "posterior", "simulate"),
+    *("baselines", "contingency", "copulas", "datasets", "estimators", "forests", "io"),
+    *("marginals", "metrics", "plotting", "posterior", "potentials", "simulate", "tables"),
 )
 
 __all__ = sorted([*_HOME, *_PARTS, "__version__"])

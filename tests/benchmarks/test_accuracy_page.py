@@ -5,6 +5,7 @@ import json
 import pandas as pd
 import pytest
 from benchmarks.accuracy.cells import TABLE_CELLS
+from benchmarks.peers.stored import read_cell
 from scripts import make_accuracy_tables_checks as checks
 from scripts import make_accuracy_tables_real as page
 from scripts.paired import against_all, difference, paired
@@ -35,18 +36,21 @@ def test_only_common_seeds_are_compared():
 
 
 @pytest.mark.parametrize(
-    ("rivals", "closest", "word"),
+    ("rivals", "closest", "word", "not_judged"),
     [
-        ({"b": [5, 5, 6], "c": [9, 9, 9]}, "b", "won"),
-        ({"b": [1, 1, 1.5], "c": [0, 9, 9]}, "b", "level"),
-        ({"b": [0, 0, 0], "c": [1, 1, 1]}, "b", "lost"),
-        ({"b": [0, 0, 0], "c": [-9, 9, 0]}, "b", "lost"),  # c is ahead by chance, b surely
-        ({"b": [9, 9, 9], "c": [9, 9, None]}, "b", "open"),
+        ({"b": [5, 5, 6], "c": [9, 9, 9]}, "b", "won", []),
+        ({"b": [3, 5, 8], "c": [9, 9, 9]}, "b", "ahead", []),  # 3 errors, but of three seeds
+        ({"b": [1, 0, 2], "c": [9, 9, 9]}, "b", "level", []),
+        ({"b": [1, 1, 0.5], "c": [0, 9, 9]}, "b", "behind", []),
+        ({"b": [0, 0, 0], "c": [1, 1, 1]}, "b", "lost", []),
+        ({"b": [0, 0, 0], "c": [-9, 9, -9]}, "b", "lost", []),  # c is ahead by chance, b surely
+        ({"b": [9, 9, 9], "c": [0, 0, None]}, "b", "won", ["c"]),
+        ({"c": [9, 9, None]}, "c", "open", ["c"]),
     ],
 )
-def test_words_follow_from_the_worst_rival(rivals, closest, word):
+def test_words_follow_from_the_worst_rival(rivals, closest, word, not_judged):
     found = against_all(frame(a=[1, 1, 1], **rivals), "a", ["b", "c", "absent"])
-    assert (found[0], found[2]) == (closest, word)
+    assert (found.rival, found.word, found.not_judged) == (closest, word, not_judged)
 
 
 def test_nothing_to_compare_is_not_won():
@@ -94,6 +98,19 @@ def test_records_from_elsewhere_are_joined_with_the_peers(store, tmp_path):
     assert "**RootedForests**, of 2 cells: " in text
     assert "| RootedForests | 3 | – | – |" in text
     assert "nan" not in text
+
+
+@pytest.mark.parametrize("n", [100, 500])
+def test_what_peers_did_on_connected_tables_holds_for_complete_ones(n):
+    twins = {(r["method"], r["seed"]): r for r in read_cell(f"connected-{n}")["results"]}
+    own = read_cell(f"complete-{n}")["results"]
+    assert own
+    for r in own:
+        twin = twins[r["method"], r["seed"]]
+        assert (r["table"], r["edges"]) == (twin["table"], twin["edges"])
+    found = page.peer_results(f"complete-{n}")
+    assert {r["cell"] for r in found} == {f"complete-{n}"}
+    assert len({(r["method"], r["seed"]) for r in found}) == len(found) == 4 * 12
 
 
 def test_records_on_other_tables_are_refused(store, tmp_path):

@@ -20,8 +20,8 @@ LARGEST_EXPONENT = 300.0
 """Log-densities up to here, of either sign, may be taken out of the logarithm."""
 
 
-MANY_PARAMETERS = 3
-"""No copula has so many."""
+MOST_OF_A_COPULA = 2
+"""Parameters that a copula may have."""
 
 
 class Evidence:
@@ -148,7 +148,7 @@ class Evidence:
         .. math:: \sum_e \log n_e
 
         One parameter is what a copula has, or hardly more. The density of a pair with a nominal
-        column may have many; from `MANY_PARAMETERS` on it counts all of them.
+        column may have more than a copula can, and then counts all of them.
 
         Examples
         --------
@@ -160,9 +160,9 @@ class Evidence:
         """
         chosen = np.flatnonzero(edges)
         rows, parameters = self.n_rows[chosen], self.n_parameters[chosen]
-        if (rows == self.n_samples).all() and (parameters < MANY_PARAMETERS).all():
+        if (rows == self.n_samples).all() and (parameters <= MOST_OF_A_COPULA).all():
             return float(chosen.size * np.log(self.n_samples))
-        counts = np.where(parameters < MANY_PARAMETERS, 1.0, parameters)
+        counts = np.where(parameters <= MOST_OF_A_COPULA, 1.0, parameters)
         return float(counts @ np.log(np.maximum(rows, 1.0)))
 
     def take(self, columns: Integers) -> Evidence:

@@ -277,7 +277,7 @@ def _draw_mark(ax: Axes, label: Text, kind: str, scale: float, joined: bool) -> 
         area,
         (0.0, 0.5),
         xycoords=label,
-        xybox=(-(BOX * FONT + MARK / 3) * scale, 0.0),
+        xybox=(-(BOX * FONT + MARK / 2) * scale, 0.0),
         boxcoords="offset points",
         frameon=False,
         pad=0.0,

@@ -34,8 +34,8 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
     """Draw two columns of a fitted model with what it has learned of them.
 
     Two continuous columns: normal scores of the data, and contours of the fitted copula. A column
-    with levels and a continuous one: a strip of points per level, with quartiles of the data and,
-    where the levels are ordered, of the fitted copula. Two columns with levels: a mosaic. The
+    with levels and a continuous one: a strip of points per level, with quartiles of the data and
+    of what was fitted. Two columns with levels: a mosaic. The
     title says what was fitted (or, with a nominal column, how strongly the two depend: Cramér's V,
     or the share of the ranks' variance that is between levels, η²), and how many rows were left out
     because they have a gap in one of the two columns.
@@ -84,7 +84,10 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
         ax = new_axes() if ax is None else ax
         plot_scores(_scores(x), _scores(y), copula, ax, names=(first.name, second.name))
     elif first.kind == CONTINUOUS or second.kind == CONTINUOUS:
-        fitted = _fitted_quartiles(first, second, x, y, copula)
+        if NOMINAL in (first.kind, second.kind):
+            fitted = _class_quartiles(model, table, i, j)
+        else:
+            fitted = _fitted_quartiles(first, second, x, y, copula)
         explained = "" if fitted is None else "blue: fitted quartiles"
         ax = _strip(first, second, x, y, fitted, ax)
     else:
@@ -154,11 +157,11 @@ def level_quantiles(
 def _fitted_quartiles(
     first: Column, second: Column, x: Floats, y: Floats, copula: Copula | None
 ) -> Floats | None:
-    """Quartiles of the continuous column for each level of the other, if the levels have an order.
+    """Quartiles of the continuous column for each level of the other, whose levels have an order.
 
     On the scale of the data: quantiles of the rows at hand.
     """
-    if copula is None or NOMINAL in (first.kind, second.kind) or not len(x):
+    if copula is None or not len(x):
         return None
     levels, codes, values = first, x, y
     if first.kind == CONTINUOUS:
@@ -168,6 +171,32 @@ def _fitted_quartiles(
     known = np.isfinite(inside)
     inside[known] = np.quantile(values, inside[known])
     return inside
+
+
+def _class_quartiles(model: Any, table: MixedTable, i: int, j: int) -> Floats | None:
+    """Quartiles of a continuous column in each class of a nominal one, as they were fitted."""
+    tables = getattr(getattr(model, "potentials_", None), "tables_", None)
+    if tables is None:
+        return None
+    nominal, other = (i, j) if table.columns[i].kind == NOMINAL else (j, i)
+    pair, given = pair_index(i, j, len(table.columns)), "u" if nominal < other else "v"
+    rows = table.values[table.present[:, [i, j]].all(axis=1)]
+    counts = np.bincount(
+        rows[:, nominal].astype(np.int64), minlength=len(table.columns[nominal].levels)
+    )
+    classes = np.flatnonzero(counts)
+    masses = model.marginals_.masses_[other]
+    if len(masses):  # many ties: the fit knows groups of values
+        steps = np.cumsum(tables.conditional(pair, given, classes), axis=1)
+        below = np.concatenate([[0.0], np.cumsum(masses)])
+        inside = np.array([np.interp(QUARTILES, [0.0, *row], below) for row in steps])
+    else:
+        codes, wanted = np.repeat(classes, len(QUARTILES)), np.tile(QUARTILES, len(classes))
+        inside = tables.quantile(pair, given, codes, wanted)
+    found = np.full((len(counts), len(QUARTILES)), np.nan)
+    if len(rows):
+        found[classes] = np.quantile(rows[:, other], inside).reshape(-1, len(QUARTILES))
+    return found
 
 
 def _strip(
