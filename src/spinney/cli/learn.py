@@ -112,7 +112,7 @@ def learn(
     reading = _reading(cls, estimator, X, kind, missing, ties)
     model = make(cls, {**options, **reading})
     if sys.stderr.isatty():
-        say(f"Learning with {estimator}. A first run also compiles, for half a minute or so.")
+        say(f"Learning with {estimator}. A first run also compiles, for a minute or two.")
     model.fit(X)
     _write(folder, model, f"{_stem(table)}: {estimator}")
     _summarise(table, X, estimator, model, folder, perf_counter() - start)

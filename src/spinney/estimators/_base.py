@@ -331,7 +331,10 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
             return np.concatenate(rows)
 
         filled = known.impute(self.potentials_, self._read_rows(X), draw_forests, n_sweeps, rng)
-        return self._as_given(filled)
+        given = self._as_given(filled)
+        if isinstance(given, pd.DataFrame) and isinstance(X, pd.DataFrame):
+            given.index = X.index
+        return given
 
     def _as_given(self, table: MixedTable) -> Any:
         """Return rows as what the model was fitted on: a data frame, or an array of numbers."""

@@ -30,7 +30,7 @@ def explain_empty(adjacency: NDArray[np.bool_], evidence: Evidence, names: Seque
     >>> evidence = Evidence(np.full((10, 3), [0.2, 0.0, 0.01]), n_parameters=[1, 0, 1])
     >>> explain_empty(np.zeros((3, 3), dtype=bool), evidence, ["a", "b", "c"])
     "No edge was kept. The strongest pair, 'a' and 'b', is as strong as a correlation of 0.57: a
-    gain of 2.0 nats from 10 rows. To stand out among 3 pairs it would have to gain about 2.3; more
+    gain of 2.0 nats from 10 rows. To stand out among 3 pairs it would have to gain about 2.2; more
     rows or fewer columns would settle it."
     """
     if adjacency.any():

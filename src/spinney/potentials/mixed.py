@@ -173,11 +173,18 @@ class PairPotentials(BaseEstimator):
     @property
     def evidence_(self) -> Evidence:
         """What the training rows say of edges: pairs that others explain say nothing."""
-        check_is_fitted(self)
+        return self._direct(self.fitted_log_density_, self.n_rows_)
+
+    def evidence_of(self, table: PseudoTable) -> Evidence:
+        """Return what the rows of another table of the same columns say of edges."""
+        first, second = pair_nodes(table.n_columns)
+        log_density, present = self.log_density(table), table.present
+        return self._direct(log_density, (present[:, first] & present[:, second]).sum(axis=0))
+
+    def _direct(self, log_density: Floats, n_rows: Ints) -> Evidence:
         silent = self.explained_.pairs
-        log_density = self.fitted_log_density_
         log_density[:, silent] = 0.0
-        return Evidence(log_density, np.where(silent, 0.0, self.n_parameters_), self.n_rows_)
+        return Evidence(log_density, np.where(silent, 0.0, self.n_parameters_), n_rows)
 
     def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
         """Log-density of every row under every pair, 0 where a value is missing.

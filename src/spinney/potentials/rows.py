@@ -205,9 +205,8 @@ class MixedRows:
         pseudo = self.marginals.fit(self.table).pseudo(self.table)
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
-            fitted = _mixed_potentials(potentials.estimator)
-            log_density = fitted.log_density(pseudo)
-            return fitted, Evidence(log_density, fitted.n_parameters_, fitted.n_rows_)
+            fitted = _fitted_potentials(potentials.estimator)
+            return fitted, fitted.evidence_of(pseudo)
         fitted = _mixed_potentials(potentials).fit(pseudo)
         return fitted, fitted.evidence_
 
@@ -274,6 +273,16 @@ def mixed_marginals(marginals: Marginals, ties: MixedTies) -> MixedMarginals:
         transform_by=marginals.transform_by,
         smooth=marginals.smooth,
         random_state=marginals.random_state,
+    )
+
+
+def _fitted_potentials(potentials: Any) -> PairPotentials:
+    """Refuse frozen potentials that know neither levels nor gaps."""
+    if isinstance(potentials, PairPotentials):
+        return potentials
+    raise InputError(
+        "The table has gaps, or columns that are not continuous: frozen potentials for it must be "
+        f"a fitted PairPotentials, not a {type(potentials).__name__}."
     )
 
 

@@ -31,6 +31,7 @@ def describe_gaps(table: MixedTable) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from spinney.tables import Column
     >>> values = np.array([[1.0, 2.0], [np.nan, 3.0]])
     >>> describe_gaps(MixedTable(values, (Column("a", "continuous"), Column("b", "continuous"))))
