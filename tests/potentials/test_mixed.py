@@ -26,6 +26,17 @@ def potentials(pseudo):
     return PairPotentials(QUICK).fit(pseudo)
 
 
+def part_of(pseudo, columns):
+    columns = list(columns)
+    return PseudoTable(
+        pseudo.u[:, columns],
+        pseudo.codes[:, columns],
+        tuple(pseudo.masses[k] for k in columns),
+        pseudo.nominal[columns],
+        tuple(pseudo.names[k] for k in columns),
+    )
+
+
 def nominal_pairs(pseudo):
     first, second = pair_nodes(pseudo.n_columns)
     return np.flatnonzero(pseudo.nominal[first] | pseudo.nominal[second])
@@ -83,25 +94,26 @@ def test_descriptions_are_of_the_pairs_asked_for(potentials, pseudo):
     kinds = set(whole["family"][nominal_pairs(pseudo)])
     assert kinds <= {"independence", "table", "classes"}
     assert "table" in kinds
-    for pairs in ([5], [12, 3, 0], nominal_pairs(pseudo)[:2]):
+    for pairs in ([5], [12, 3, 0], nominal_pairs(pseudo)[::-1]):
         part = potentials.describe(pairs)
         expected = whole.iloc[np.asarray(pairs)].reset_index(drop=True)
         assert part.drop(columns="parameters").equals(expected.drop(columns="parameters"))
 
 
 def test_other_columns_are_refused(potentials, pseudo):
-    fewer = PseudoTable(
-        pseudo.u[:, :4],
-        pseudo.codes[:, :4],
-        pseudo.masses[:4],
-        pseudo.nominal[:4],
-        pseudo.names[:4],
-    )
+    fewer = part_of(pseudo, range(4))
     with pytest.raises(InputError, match="has 4 columns, but the potentials were fitted on 6"):
         potentials.log_density(fewer)
 
 
-def test_rows_have_an_order_of_their_own(pseudo, rng):
+@pytest.mark.parametrize("kinds", ["all", "halves"])
+def test_rows_have_an_order_of_their_own(pseudo, rng, kinds):
+    """Where levels halve the rows, all are at the same distance from the middle."""
+    if kinds == "halves":
+        codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 10)
+        half = np.array([0.5, 0.5])
+        gaps, ordered = np.full(codes.shape, np.nan), np.zeros(2, dtype=bool)
+        pseudo = PseudoTable(gaps, codes, (half, half), ordered, ("a", "b"))
     order = canonical_rows(pseudo)
     shuffled = rng.permutation(len(pseudo))
     again = canonical_rows(pseudo.take(shuffled))

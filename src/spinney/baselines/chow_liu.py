@@ -181,7 +181,7 @@ class ChowLiu(DensityBaseline):
         """
         if self.criterion not in ("bic", "aic", None):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
-        self._forget("potentials_", "correlation_", "_margins")
+        self._forget("potentials_", "correlation_", "_margins", "edge_weights_")
         self._rows: MixedRows | None = None
         table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
         n: Any = len(table.values)
@@ -272,7 +272,6 @@ class ChowLiu(DensityBaseline):
             )
         check_mixed_ties(self.ties)
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
-        self._forget("edge_weights_")
         keep_features(self, X)
         if not isinstance(X, MixedTable):  # who read it has spoken of it
             warn_of_table(table, X)
