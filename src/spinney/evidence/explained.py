@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from spinney._pairs import n_nodes, to_matrix, to_pairs
+from spinney._pairs import pair_nodes, to_matrix
 from spinney._storable import storable
 
 __all__ = ["BEYOND", "BLURRED", "Explained", "effective_rows", "explained_pairs", "shown_share"]
@@ -152,20 +152,24 @@ def explained_pairs(
     >>> explained_pairs(correlation, np.full(3, 200.0), np.ones(3)).pairs.any()
     np.False_
     """
-    d = n_nodes(len(correlation))
     known = np.clip(np.nan_to_num(correlation), -LARGEST, LARGEST)
-    R, V = to_matrix(known), to_matrix(1.0 / np.maximum(rows, 1.0), diagonal=1.0)
-    strength, own = np.abs(R), np.arctanh(R)
-    best = np.full((d, d), beyond)
-    through = np.full((d, d), -1, dtype=np.int64)
+    R, V = to_matrix(known), to_matrix(1.0 / np.maximum(rows, 1.0))
+    dependent = np.flatnonzero(known)
+    first, second = (nodes[dependent] for nodes in pair_nodes(len(R)))
+    own, own_error = known[dependent], V[first, second]
+    best = np.full(dependent.size, beyond)
+    through = np.full(dependent.size, -1, dtype=np.int64)
     for b in np.flatnonzero(1.0 - shown > BLURRED):
-        path = np.outer(R[b], R[b])
-        left = 1.0 - strength[b] ** 2
-        one = np.outer(left**2 * V[b], strength[b] ** 2)
-        error = np.sqrt(V + (one + one.T) / (1.0 - path**2) ** 2)
-        z = np.sign(R) * (own - np.arctanh(path)) / error
-        weaker = (strength > 0.0) & (strength < np.minimum.outer(strength[b], strength[b]))
+        # Of itself b knows nothing: its own correlation is nought, and no pair with it is weaker.
+        one, other = R[b, first], R[b, second]
+        weaker = np.abs(own) < np.minimum(np.abs(one), np.abs(other))
+        path = one * other
+        slack = (other * (1.0 - one**2)) ** 2 * V[b, first]
+        slack += (one * (1.0 - other**2)) ** 2 * V[b, second]
+        error = np.sqrt(own_error + slack / (1.0 - path**2) ** 2)
+        z = np.sign(own) * (np.arctanh(own) - np.arctanh(path)) / error
         better = weaker & (z < best)
         best[better], through[better] = z[better], b
-    found = to_pairs(through).astype(np.int64)
+    found = np.full(len(correlation), -1, dtype=np.int64)
+    found[dependent] = through
     return Explained(found >= 0, found)
