@@ -4,6 +4,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from spinney.copulas import FAMILIES
+from spinney.copulas._levels_fit import PRIOR_ROWS
 from spinney.tables import PseudoTable
 
 
@@ -75,14 +76,29 @@ def conditional(copula, u, v, given):
     return np.where(other == 0, 0.0, np.where(other == 1, 1.0, inside))
 
 
+def prior(copula, table, i, j):
+    """Log-likelihood of the rows that a search adds to cells, spread as if by independence."""
+    n_u, n_v = table.n_levels[[i, j]]
+    if n_u == 0 or n_v == 0:
+        return 0.0
+    codes = np.full((n_u * n_v, table.n_columns), -1)
+    codes[:, i], codes[:, j] = np.divmod(np.arange(n_u * n_v), n_v)
+    u = np.full(codes.shape, np.nan)
+    cells = PseudoTable(u, codes, table.masses, table.nominal, table.names)
+    rows = PRIOR_ROWS * np.outer(table.masses[i], table.masses[j]).ravel()
+    return float(rows @ log_w(copula, cells, i, j))
+
+
 def plain_fit(family, rotation, table, i, j, low=None, high=None):
-    """Maximum likelihood of a family with one parameter by scipy."""
+    """Maximum likelihood of a family with one parameter by scipy, with the prior rows of cells."""
     cls = FAMILIES[family]
     bounds = next(iter(cls.fit_bounds.values()))
     bounds = (bounds[0] if low is None else low, bounds[1] if high is None else high)
     more = {"rotation": rotation} if rotation else {}
     best = optimize.minimize_scalar(
-        lambda value: -log_w(cls(value, **more), table, i, j).sum(),
+        lambda value: (
+            -log_w(cls(value, **more), table, i, j).sum() - prior(cls(value, **more), table, i, j)
+        ),
         bounds=bounds,
         method="bounded",
         options={"xatol": 1e-9},

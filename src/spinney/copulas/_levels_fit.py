@@ -41,6 +41,14 @@ Bools = NDArray[np.bool_]
 
 CELLS, POINTS, ROWS = range(3)
 
+PRIOR_ROWS = 1.0
+"""Rows that a search adds to a table of cells, spread over it as if the columns were independent.
+
+Else a cell without rows would drive the parameter to perfect dependence, also where it is empty
+only because all its rows are in the fold that is held out: these would then be impossible, and the
+strongest pairs of yes/no columns be taken for independent. Likelihoods and what is held out are
+those of the rows alone."""
+
 _FLOOR = -700.0
 """Stands for the logarithm of nothing: perfect dependence leaves cells without probability."""
 
@@ -69,9 +77,9 @@ class View(NamedTuple):
 
     shape: Ints  # (6,): what is summed, levels of u and of v, terms, second parameter, address
     folds: Ints  # (folds + 1,) where they begin among the rows
-    counts: Floats  # (folds, most): rows by cell, or weights by point and level
-    weights: Floats  # (folds, most): the same in the candidate's order
-    log_masses: Floats  # (folds,) sums over the rows of each fold
+    counts: Floats  # (folds + 1, most): rows by cell, or weights by point and level; prior rows
+    weights: Floats  # (folds + 1, most): the same in the candidate's order
+    log_masses: Floats  # (folds + 1,) sums over the rows of each fold, and the prior rows
     a: Floats  # (most levels,) thresholds of u, or of the only side with levels
     b: Floats  # (most levels,)
     x: Floats  # their coordinates
@@ -89,9 +97,9 @@ def new_view(n: int, n_folds: int, most_levels: int, given: Given, kernels: Kern
     return View(
         shape=np.zeros(6, dtype=np.int64),
         folds=np.zeros(n_folds + 1, dtype=np.int64),
-        counts=np.zeros((n_folds, most)),
-        weights=np.zeros((n_folds, most)),
-        log_masses=np.zeros(n_folds),
+        counts=np.zeros((n_folds + 1, most)),
+        weights=np.zeros((n_folds + 1, most)),
+        log_masses=np.zeros(n_folds + 1),
         a=np.empty(most_levels),
         b=np.empty(most_levels),
         x=np.empty(most_levels),
@@ -106,7 +114,10 @@ def new_view(n: int, n_folds: int, most_levels: int, given: Given, kernels: Kern
 
 @kernel
 def weigh(given: Given, pair: int, view: View) -> int:
-    """Count the rows of a pair by fold, or weigh its points; return how it is best searched."""
+    """Count the rows of a pair by fold, or weigh its points; return how it is best searched.
+
+    Cells also get their prior rows, as if these were one more fold.
+    """
     pairs, weights = given.pairs, given.points.weights
     n_u, n_v = pairs.n_levels[pair, 0], pairs.n_levels[pair, 1]
     first, second = pairs.entries[pair, 0], pairs.entries[pair, 1]
@@ -130,8 +141,16 @@ def weigh(given: Given, pair: int, view: View) -> int:
                     for q in range(n_points):
                         counts[level * n_points + q] += weights[place, q]
         view.log_masses[fold] = mass
+    prior = view.folds.size - 1
+    view.log_masses[prior] = 0.0
     if strip:
         return ROWS if by_rows else POINTS
+    for i in range(n_u):
+        for j in range(n_v):
+            log_mass = pairs.log_masses[pair, 0, i] + pairs.log_masses[pair, 1, j]
+            rows = PRIOR_ROWS * np.exp(log_mass)
+            view.counts[prior, i * n_v + j] = rows
+            view.log_masses[prior] += rows * log_mass
     return CELLS
 
 
@@ -223,12 +242,13 @@ def evaluate(view: View, theta: float, start: int, stop: int) -> None:
 
 @kernel
 def fold_sums(view: View, theta: float, sums: Floats) -> float:
-    """Log-likelihood of each fold of what is in view, and of all."""
+    """Log-likelihood of each fold of what is in view, of the prior rows, and of all."""
     terms, whole = view.shape[3], 0.0
     evaluate(view, theta, terms - terms, terms)
     for fold in range(sums.size):
         if view.shape[0] == ROWS:
-            value = total(view.out, view.folds[fold], view.folds[fold + 1])
+            last = min(fold + 1, view.folds.size - 1)  # there are no prior rows
+            value = total(view.out, view.folds[fold], view.folds[last])
         else:
             value = _product(view.weights[fold], view.out, terms)
         sums[fold] = value - view.log_masses[fold]

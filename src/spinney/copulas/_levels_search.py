@@ -1,5 +1,7 @@
 """Maximum likelihood for one pair with levels, compiled: on all rows, and on all but one fold.
 
+Cells get a little prior weight (:data:`~spinney.copulas._levels_fit.PRIOR_ROWS`) in all searches.
+
 A candidate is climbed on a ladder of five parameters (see :mod:`spinney.copulas._ladder`), whose
 sums by fold are kept: the fits without each fold are read off them, and only a fold whose optimum
 lies beyond the ladder is climbed anew. Rungs are evenly spaced on a scale that is much like tau
@@ -53,13 +55,13 @@ MAX_DOUBT = 0.01
 class Ladders(NamedTuple):
     """Ladders of one pair: one for each candidate, then one for each second parameter."""
 
-    sums: Floats  # (slots, rungs, folds) log-likelihoods
+    sums: Floats  # (slots, rungs, folds + 1) log-likelihoods, at last of the prior rows
     centre: Floats  # (slots,) on the scale of the rungs; NaN where there is none
     spacing: Floats  # (slots,)
     mode: Ints  # (slots,) what was summed
     line: Floats  # (rungs,) memory
-    spare: Floats  # (rungs, folds) memory
-    near: Floats  # (n_grid, folds) at the best first parameter; NaN where it was not needed
+    spare: Floats  # (rungs, folds + 1) memory
+    near: Floats  # (n_grid, folds + 1) at the best first parameter; NaN where it was not needed
 
 
 class Guess(NamedTuple):
@@ -73,13 +75,13 @@ def new_ladders(n_candidates: int, n_grid: int, n_folds: int) -> Ladders:
     """Make room for the ladders of a pair."""
     slots = n_candidates + n_grid
     return Ladders(
-        sums=np.empty((slots, N_RUNGS, n_folds)),
+        sums=np.empty((slots, N_RUNGS, n_folds + 1)),
         centre=np.empty(slots),
         spacing=np.empty(slots),
         mode=np.empty(slots, dtype=np.int64),
         line=np.empty(N_RUNGS),
-        spare=np.empty((N_RUNGS, n_folds)),
-        near=np.empty((n_grid, n_folds)),
+        spare=np.empty((N_RUNGS, n_folds + 1)),
+        near=np.empty((n_grid, n_folds + 1)),
     )
 
 
@@ -209,6 +211,7 @@ def fit_levels(
     if mode == POINTS or second >= 0:
         look(given, pair, exact_mode, row_u, row_v, second, kernels, c, view)
     exact = fold_sums(view, from_scale(place, scale), ladders.spare[0])
+    exact -= ladders.spare[0, ladders.spare.shape[1] - 1]  # of the rows alone
     if mode == POINTS and not abs(exact - likelihood) < MAX_DOUBT:
         centre, spacing = _climb(
             view, scale, place, ladders.spacing[slot], low, high, -1, ladders.line,
@@ -390,7 +393,7 @@ def exact_refit(
     """Log-density of what was held out of a table of cells, which was read off quartics so far."""
     row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
     held_out, sums = 0.0, ladders.spare[0]
-    for fold in range(sums.size):
+    for fold in range(sums.size - 1):
         second = -1
         if candidates.method[c] == PROFILE:
             value = scratch.fold_parameters[c, fold, 1]
