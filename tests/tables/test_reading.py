@@ -477,7 +477,9 @@ class TestRefusals:
         with pytest.raises(InputError, match=message):
             read_mixed(pd.DataFrame({"fine": X[:4], "fine too": X[4:8], "a": values}))
 
-    @pytest.mark.parametrize("thing", [[1], b"1", {}, object()], ids=lambda thing: type(thing).__name__)
+    @pytest.mark.parametrize(
+        "thing", [[1], b"1", {}, object()], ids=["list", "bytes", "dict", "object"]
+    )
     def test_what_is_neither_number_nor_text(self, thing):
         values = pd.Series([thing, 1.0, "a", 2.0], dtype=object)
         with pytest.raises(InputTypeError, match=r"'a' holds a .* argument must be a string"):
