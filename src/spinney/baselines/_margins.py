@@ -71,7 +71,10 @@ class SmoothMargins:
         present = ~np.isnan(rows)
         filled = np.where(present, rows, self.values[0])
         found: pd.DataFrame = self._marginals.log_density(self._named(filled))
-        return np.asarray(np.where(present, found.to_numpy(), 0.0).sum(axis=1))
+        log_density = found.to_numpy()
+        if not present.all():  # a copy has another layout, and sums other last digits
+            log_density = np.where(present, log_density, 0.0)
+        return np.asarray(log_density.sum(axis=1))
 
     @property
     def _marginals(self) -> Marginals:
