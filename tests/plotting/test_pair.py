@@ -124,14 +124,12 @@ def test_nominal_pairs_are_told_by_how_strongly_they_depend(model):
     assert "not known: too few rows" in draw(model, "d", "b").get_title()
 
 
-def test_models_without_kinds_are_drawn_from_what_they_keep():
+def test_plain_models_are_drawn_from_the_table_that_they_keep():
     rng = np.random.default_rng(0)
     x = pd.DataFrame(Gaussian(0.8).sample(80, rng), columns=["p", "q"])
     ax = draw(RootedForests().fit(x), "q", "p")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("q", "p")
     assert len(ax.collections[0].get_offsets()) == 80
-    bare = SimpleNamespace(_values=x.to_numpy(), node_names_=("p", "q"))
-    assert draw(bare, "p", "q").get_title() == ""
 
 
 def test_what_is_not_there_is_refused(model):

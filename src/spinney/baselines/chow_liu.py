@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
@@ -33,11 +32,7 @@ from spinney.tables import (
     Kinds,
     Missing,
     MixedTable,
-    compare_features,
-    keep_features,
-    read_mixed,
-    read_rows,
-    warn_of_table,
+    ReadsKindsMixin,
 )
 
 __all__ = ["ChowLiu", "best_forest"]
@@ -83,7 +78,7 @@ def best_forest(gains: ArrayLike, *, spanning: bool = False) -> NDArray[np.bool_
     return adjacency
 
 
-class ChowLiu(DensityBaseline):
+class ChowLiu(ReadsKindsMixin, DensityBaseline):
     r"""Maximum-likelihood tree, or the forest with the best information criterion.
 
     The log-likelihood of a forest is the sum of its edges' :math:`\sum_j \log w_e(x^j)` (relative
@@ -210,7 +205,9 @@ class ChowLiu(DensityBaseline):
             log_density = self.potentials_.log_density(U, pairs=kept)
             first, second = (nodes[kept] for nodes in pair_nodes(rows.shape[1]))
             both = present[:, first] & present[:, second]
-            return np.asarray(np.where(both, log_density, 0.0).sum(axis=1))
+            if not both.all():  # a copy has another layout, and sums other last digits
+                log_density = np.where(both, log_density, 0.0)
+            return np.asarray(log_density.sum(axis=1))
         Z = self._margins.scores(rows)
         first, second = (nodes[kept] for nodes in pair_nodes(Z.shape[1]))
         r = self.correlation_[first, second]
@@ -229,7 +226,7 @@ class ChowLiu(DensityBaseline):
         check_is_fitted(self)
         if self._rows is None:
             return super().log_likelihood_ratio(X)
-        rows = self._read_mixed_rows(X, self._rows.table)
+        rows = self._read_to_score(X, self._rows.table)
         log_density = self._rows.log_density(self.potentials_, rows)
         kept = np.flatnonzero(to_pairs(self.adjacency_))
         return np.asarray(log_density[:, kept].sum(axis=1))
@@ -238,17 +235,13 @@ class ChowLiu(DensityBaseline):
         check_is_fitted(self)
         if self._rows is None:
             return super()._log_margins(X)
-        return self._rows.log_margins(self._read_mixed_rows(X, self._rows.table))
+        return self._rows.log_margins(self._read_to_score(X, self._rows.table))
 
     def _read_rows(self, X: Any) -> Floats:
         check_is_fitted(self)
         if not self._reads_kinds:
             return super()._read_rows(X)
-        return self._read_mixed_rows(X, self.table_).values
-
-    def _read_mixed_rows(self, X: Any, table: MixedTable) -> MixedTable:
-        compare_features(self, X, table)
-        return read_rows(X, table.columns, names_in=table.names_in)
+        return self._read_to_score(X, self.table_).values
 
     @property
     def table_(self) -> MixedTable:
@@ -271,10 +264,7 @@ class ChowLiu(DensityBaseline):
                 f"{self.potentials!r}."
             )
         check_mixed_ties(self.ties)
-        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
-        keep_features(self, X)
-        if not isinstance(X, MixedTable):  # who read it has spoken of it
-            warn_of_table(table, X)
+        table = self._read_to_learn(X)
         self.node_names_ = table.names
         plain = table.is_plain and not table.left_out
         if plain and not needs_levels(table.values, self.ties):
@@ -289,17 +279,6 @@ class ChowLiu(DensityBaseline):
         n = np.maximum(evidence.n_rows, 1.0)
         likelihood = evidence.log_density.sum(axis=0)
         return likelihood, evidence.n_parameters, np.nan_to_num(tau), n
-
-    @property
-    def _reads_kinds(self) -> bool:
-        """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
-        return not isinstance(self.potentials, str)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags: Tags = super().__sklearn_tags__()
-        tags.input_tags.string = self._reads_kinds
-        tags.input_tags.allow_nan = self._reads_kinds and self.missing != "error"
-        return tags
 
     def _new_copulas(self) -> PairCopulas:
         copulas = self.potentials

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +14,7 @@ from spinney.copulas.pair_copulas import PairCopulas
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import InputError
 
-__all__ = ["sample_down"]
+__all__ = ["Steps", "pair_numbers", "read_parents", "sample_down"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -74,7 +74,7 @@ def sample_down(
     [0.5, 0.0]
     """
     check_is_fitted(potentials)
-    forest = _read_parents(parents, potentials.n_features_in_)
+    forest = read_parents(parents, potentials.n_features_in_)
     depth = _depths(forest)
     uniforms = np.random.default_rng(random_state).uniform(size=forest.shape)
     P = np.clip(uniforms, SMALLEST, 1.0 - SMALLEST)
@@ -82,40 +82,70 @@ def sample_down(
 
     row, child = np.nonzero(forest >= 0)
     parent = forest[row, child]
-    pair_of, kind_of = _lay_out(potentials)
-    kind, depth = kind_of[parent, child], depth[row, child]
+    steps = Steps.of(potentials)
+    kind, depth = steps.kind_of[parent, child], depth[row, child]
     order = np.lexsort((kind, depth))  # parents first, and what can be done at once together
     starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth[order], prepend=-1))
     for step in np.split(order, starts[1:]) if order.size else []:
-        family, mirrors = divmod(int(kind[step[0]]), 4)
-        cls = FAMILIES[potentials.families_[family]]
         r, u, v = row[step], parent[step], child[step]
-        parameters = potentials.parameters_[pair_of[u, v], : len(cls.bounds)].T
-        copulas = cls.side_by_side(*parameters)
-        U[r, v] = copulas.invert(U[r, u], P[r, v], bool(mirrors & 2), bool(mirrors & 1))
+        U[r, v] = steps.invert(U[r, u], P[r, v], u, v)
     return U
 
 
-def _lay_out(potentials: PairCopulas) -> tuple[Ints, Ints]:
-    """Return the number of each pair, and for each parent (row) and child (column) its kind.
+class Steps(NamedTuple):
+    """Copulas by the kind of step from a parent to a child.
 
     The kind of a step is the family, whether the parent is mirrored and whether the child is.
     """
-    d = potentials.n_features_in_
+
+    copulas: PairCopulas
+    pair_of: Ints  # (d, d): the number of each pair
+    kind_of: Ints  # (d, d): the kind of the step from a parent (row) to a child (column)
+
+    @classmethod
+    def of(cls, copulas: PairCopulas) -> Steps:
+        """Lay out all steps between the columns of fitted copulas."""
+        d = copulas.n_features_in_
+        first, second = pair_nodes(d)
+        family = np.zeros(first.size, dtype=np.int64)
+        for code, name in enumerate(copulas.families_):
+            family[copulas.family_ == name] = code
+        flip_u, flip_v = copulas.mirrored()
+        kind_of = np.zeros((d, d), dtype=np.int64)
+        # Families are exchangeable before they are rotated: only the mirrors change places.
+        kind_of[first, second] = 4 * family + 2 * flip_u + flip_v
+        kind_of[second, first] = 4 * family + 2 * flip_v + flip_u
+        return cls(copulas, pair_numbers(d), kind_of)
+
+    def invert(
+        self, known: Floats, p: Floats, parent: NDArray[np.integer], child: NDArray[np.integer]
+    ) -> Floats:
+        """Solve h(child | parent) = p for steps of one kind."""
+        family, mirrors = divmod(int(self.kind_of[parent[0], child[0]]), 4)
+        cls = FAMILIES[self.copulas.families_[family]]
+        parameters = self.copulas.parameters_[self.pair_of[parent, child], : len(cls.bounds)].T
+        copulas = cls.side_by_side(*parameters)
+        return copulas.invert(known, p, bool(mirrors & 2), bool(mirrors & 1))
+
+
+def pair_numbers(d: int) -> Ints:
+    """Return the number of each pair as a symmetric matrix.
+
+    Examples
+    --------
+    >>> pair_numbers(3)
+    array([[0, 0, 1],
+           [0, 0, 2],
+           [1, 2, 0]])
+    """
     first, second = pair_nodes(d)
-    pair_of, kind_of = np.zeros((d, d), dtype=np.int64), np.zeros((d, d), dtype=np.int64)
-    pair_of[first, second] = pair_of[second, first] = np.arange(first.size)
-    family = np.zeros(first.size, dtype=np.int64)
-    for code, name in enumerate(potentials.families_):
-        family[potentials.family_ == name] = code
-    flip_u, flip_v = potentials.mirrored()
-    # Families are exchangeable before they are rotated, so that only the mirrors change places.
-    kind_of[first, second] = 4 * family + 2 * flip_u + flip_v
-    kind_of[second, first] = 4 * family + 2 * flip_v + flip_u
-    return pair_of, kind_of
+    numbers = np.zeros((d, d), dtype=np.int64)
+    numbers[first, second] = numbers[second, first] = np.arange(first.size)
+    return numbers
 
 
-def _read_parents(parents: ArrayLike, d: int) -> Ints:
+def read_parents(parents: ArrayLike, d: int) -> Ints:
+    """Read forests as the parent of each node, one forest per row, or say what is wrong."""
     array: NDArray[Any] = np.asarray(parents)
     if array.ndim != 2 or array.shape[1] != d or array.dtype.kind not in "iu":
         raise InputError(

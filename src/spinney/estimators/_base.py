@@ -12,7 +12,6 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
@@ -32,12 +31,8 @@ from spinney.tables import (
     Kinds,
     Missing,
     MixedTable,
-    compare_features,
+    ReadsKindsMixin,
     decode,
-    keep_features,
-    read_mixed,
-    read_rows,
-    warn_of_table,
 )
 
 __all__ = ["ForestEstimator", "RandomState", "check_number"]
@@ -46,7 +41,7 @@ Floats = NDArray[np.float64]
 RandomState = int | np.random.Generator | None
 
 
-class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
+class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, ABC):
     """Base of the estimators that average over forests.
 
     A subclass learns edge weights from log-densities (`_learn`) and says which forests it sums over
@@ -146,10 +141,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
             return self._read_precomputed(X)
         marginals, potentials = self._new_marginals(), self._new_potentials()
         ties = read_ties(self.ties, marginals)
-        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
-        keep_features(self, X)
-        if not isinstance(X, MixedTable):  # who read it has spoken of it
-            warn_of_table(table, X)
+        table = self._read_to_learn(X)
         self.node_names_ = table.names
         self._prepare()
         if table.is_plain and not needs_levels(table.values, ties):
@@ -175,17 +167,6 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
         self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
         self._prepare()
         return Evidence(table.values)
-
-    @property
-    def _reads_kinds(self) -> bool:
-        """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
-        return not isinstance(self.potentials, str)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags: Tags = super().__sklearn_tags__()
-        tags.input_tags.string = self._reads_kinds
-        tags.input_tags.allow_nan = self._reads_kinds and self.missing != "error"
-        return tags
 
     def _new_potentials(self) -> Any:
         pairs = PairCopulas() if self.potentials is None else self.potentials
@@ -348,8 +329,7 @@ class ForestEstimator(GraphMixin, DensityMixin, BaseEstimator, ABC):
     def _read_rows(self, X: Any) -> MixedTable:
         """Check rows that are to be scored."""
         known = self._known_rows("reads no rows")
-        compare_features(self, X, known.table)
-        return read_rows(X, known.table.columns, names_in=known.table.names_in)
+        return self._read_to_score(X, known.table)
 
     def _read_log_density(self, X: Any) -> Floats:
         """Log-densities of all pairs for rows that are to be scored."""

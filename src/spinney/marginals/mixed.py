@@ -22,7 +22,7 @@ from spinney.marginals.levels import (
 )
 from spinney.marginals.piecewise import PiecewiseMarginal
 from spinney.marginals.ranks import EmpiricalRanks, RandomState, tie_priority
-from spinney.marginals.smooth import Smooth, SmoothMarginal, fit_smooth
+from spinney.marginals.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
 from spinney.marginals.transformer import SMALLEST_U
 from spinney.tables import CONTINUOUS, Column, MixedTable, PseudoTable
 
@@ -109,11 +109,6 @@ class MixedMarginals(BaseEstimator):
         "_smooth",
         "_tie_seed",
     )
-
-    _parameter_choices: ClassVar[dict[str, tuple[str | None, ...]]] = {
-        "transform_by": ("ranks", "smooth"),
-        "smooth": ("auto", "kernel", "parametric", None),
-    }
 
     def __init__(
         self,
@@ -332,17 +327,7 @@ class MixedMarginals(BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_mixed_ties(self.ties)
-        for name, choices in self._parameter_choices.items():
-            value = getattr(self, name)
-            if value not in choices:
-                raise InputError(
-                    f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}."
-                )
-        if self.transform_by == "smooth" and self.smooth is None:
-            raise InputError(
-                "transform_by='smooth' needs smooth marginals, but smooth=None asks for none. "
-                "Use smooth='auto'."
-            )
+        check_smoothing(self.transform_by, self.smooth)
 
     def _check(self, table: MixedTable) -> None:
         """Refuse a table whose columns are not the fitted ones."""

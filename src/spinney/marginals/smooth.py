@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._storable import storable
+from spinney.exceptions import InputError
 from spinney.marginals.kernel import fit_kernel
 from spinney.marginals.parametric import condense, fit_families
 from spinney.marginals.scales import Asinh, Linear, Log, Scale, YeoJohnson
 
-__all__ = ["Distribution", "Smooth", "SmoothMarginal", "fit_smooth"]
+__all__ = ["Distribution", "Smooth", "SmoothMarginal", "check_smoothing", "fit_smooth"]
 
 BOUNDARY_DOUBT = 3.0
 """Nats by which a distribution of positive numbers must win. Few rows that happen to be positive
@@ -22,6 +23,13 @@ do not show that the next cannot be zero or less, and there its density would be
 
 Array = NDArray[np.float64]
 Smooth = Literal["auto", "kernel", "parametric"]
+
+
+SMOOTHING: dict[str, tuple[str | None, ...]] = {
+    "transform_by": ("ranks", "smooth"),
+    "smooth": ("auto", "kernel", "parametric", None),
+}
+"""What marginals may be told of smoothing."""
 
 
 class Distribution(Protocol):
@@ -85,6 +93,21 @@ class SmoothMarginal:
         """Log-density at x, any shape; -inf outside the support."""
         x = np.asarray(x, dtype=float)
         return _log_density(self.scale, self.distribution, x.ravel()).reshape(x.shape)
+
+
+def check_smoothing(transform_by: object, smooth: object) -> None:
+    """Refuse ways to read columns that do not exist, or do not go together."""
+    given = {"transform_by": transform_by, "smooth": smooth}
+    for name, choices in SMOOTHING.items():
+        if given[name] not in choices:
+            raise InputError(
+                f"{name} must be one of {', '.join(map(repr, choices))}, not {given[name]!r}."
+            )
+    if transform_by == "smooth" and smooth is None:
+        raise InputError(
+            "transform_by='smooth' needs smooth marginals, but smooth=None asks for none. "
+            "Use smooth='auto'."
+        )
 
 
 def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:

@@ -22,7 +22,7 @@ from spinney.marginals.ranks import (
     tie_priority,
     warn_of_heavy_ties,
 )
-from spinney.marginals.smooth import Smooth, SmoothMarginal, fit_smooth
+from spinney.marginals.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
 
 __all__ = ["SMALLEST_U", "Marginals"]
 
@@ -114,11 +114,6 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         "_tie_seed",
         "_names",
     )
-
-    _parameter_choices: ClassVar[dict[str, tuple[str | None, ...]]] = {
-        "transform_by": ("ranks", "smooth"),
-        "smooth": ("auto", "kernel", "parametric", None),
-    }
 
     def __init__(
         self,
@@ -241,17 +236,7 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         check_ties(self.ties)
-        for name, choices in self._parameter_choices.items():
-            value = getattr(self, name)
-            if value not in choices:
-                raise InputError(
-                    f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}."
-                )
-        if self.transform_by == "smooth" and self.smooth is None:
-            raise InputError(
-                "transform_by='smooth' needs smooth marginals, but smooth=None asks for none. "
-                "Use smooth='auto'."
-            )
+        check_smoothing(self.transform_by, self.smooth)
 
     def _restore(self) -> None:
         """Refuse a model file with too many or too few columns."""

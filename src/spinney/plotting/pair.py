@@ -221,14 +221,7 @@ def _table(model: Any) -> MixedTable:
     table = getattr(model, "table_", None)
     if isinstance(table, MixedTable):
         return table
-    values = getattr(model, "_values", None)
-    if values is None:
-        raise InputError(
-            f"The {type(model).__name__} keeps no table to draw. Fit it to a table first."
-        )
-    values = np.asarray(values, dtype=float)
-    names = getattr(model, "node_names_", None) or [f"x{k}" for k in range(values.shape[1])]
-    return MixedTable(values, tuple(Column(str(name), CONTINUOUS) for name in names))
+    raise InputError(f"The {type(model).__name__} keeps no table to draw. Fit it to a table first.")
 
 
 def _position(table: MixedTable, node: Node) -> int:

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from spinney._compile import kernel
-from spinney._pairs import pair_nodes
-from spinney.copulas import FAMILIES, PairCopulas
+from spinney.copulas import PairCopulas
 from spinney.copulas.base import SMALLEST
+from spinney.copulas.descent import Steps, pair_numbers, read_parents
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -131,7 +131,7 @@ def sample_down_mixed(
     >>> [round(float(drawn.u[drawn.codes[:, 1] == code, 0].mean()), 1) for code in (0, 1)]
     [0.2, 0.6]
     """
-    forest = _read_parents(parents, columns.n_columns)
+    forest = read_parents(parents, columns.n_columns)
     rows = Draft.like(columns, len(forest))
     todo = np.ones(forest.shape, dtype=bool)
     draw_down(potentials, rows, forest, todo, np.random.default_rng(random_state))
@@ -158,7 +158,7 @@ def draw_down(
     rows.put(row, child, P[row, child])
     row, child = np.nonzero(todo & (parents >= 0))
     parent, depth_of = parents[row, child], depth[row, child]
-    copulas = _Steps.of(potentials)
+    copulas = _steps(potentials)
     nominal = rows.columns.nominal
     by_copula = ~(nominal[parent] | nominal[child]) & (copulas is not None)
     # Copulas of one family, or else the candidates of one child, are done together.
@@ -271,7 +271,7 @@ def _log_given(
         tried.codes[:, column] = candidates.ravel()
     else:
         tried.u[:, column] = candidates.ravel()
-    pairs = _numbers(rows.u.shape[1])[column, others]
+    pairs = pair_numbers(rows.u.shape[1])[column, others]
     log_w = np.asarray(potentials.log_density(tried.table(), pairs=pairs))
     log_w = log_w.reshape(*candidates.shape, others.size)
     total: Floats = np.where(neighbours[:, None, others], log_w, 0.0).sum(axis=2)
@@ -288,48 +288,10 @@ _CELLS = _cells(111)
 _WIDE_CELLS = _cells(34)  # enough for proposals: most are taken
 
 
-class _Steps(NamedTuple):
-    """Copulas by the kind of step from a parent to a child."""
-
-    copulas: PairCopulas
-    number_of: Ints  # (d, d): the number of each pair
-    kind_of: Ints  # (d, d): family, and whether parent (row) and child (column) are mirrored
-
-    @classmethod
-    def of(cls, potentials: Any) -> _Steps | None:
-        """Find the copulas among potentials, if there are any."""
-        copulas = getattr(potentials, "copulas_", potentials)
-        if not isinstance(copulas, PairCopulas):
-            return None
-        d = copulas.n_features_in_
-        first, second = pair_nodes(d)
-        family = np.zeros(first.size, dtype=np.int64)
-        for code, name in enumerate(copulas.families_):
-            family[copulas.family_ == name] = code
-        flip_u, flip_v = copulas.mirrored()
-        kind_of = np.zeros((d, d), dtype=np.int64)
-        # Families are exchangeable before they are rotated: only the mirrors change places.
-        kind_of[first, second] = 4 * family + 2 * flip_u + flip_v
-        kind_of[second, first] = 4 * family + 2 * flip_v + flip_u
-        return cls(copulas, _numbers(d), kind_of)
-
-    def invert(
-        self, known: Floats, p: Floats, parent: NDArray[np.intp], child: NDArray[np.intp]
-    ) -> Floats:
-        """Solve h(child | parent) = p for steps of one kind."""
-        family, mirrors = divmod(int(self.kind_of[parent[0], child[0]]), 4)
-        cls = FAMILIES[self.copulas.families_[family]]
-        parameters = self.copulas.parameters_[self.number_of[parent, child], : len(cls.bounds)].T
-        copulas = cls.side_by_side(*parameters)
-        return copulas.invert(known, p, bool(mirrors & 2), bool(mirrors & 1))
-
-
-def _numbers(d: int) -> Ints:
-    """Return the number of each pair as a symmetric matrix."""
-    first, second = pair_nodes(d)
-    numbers = np.zeros((d, d), dtype=np.int64)
-    numbers[first, second] = numbers[second, first] = np.arange(first.size)
-    return numbers
+def _steps(potentials: Any) -> Steps | None:
+    """Find the copulas among potentials, if there are any."""
+    copulas = getattr(potentials, "copulas_", potentials)
+    return Steps.of(copulas) if isinstance(copulas, PairCopulas) else None
 
 
 def _intervals(columns: PseudoTable) -> tuple[Floats, Floats]:
@@ -353,23 +315,6 @@ def _place(rows: Draft, row: NDArray[np.intp], column: NDArray[np.intp], within:
     of_level = column[levels], rows.codes[row[levels], column[levels]]
     place[levels] = begin[of_level] + within[levels] * length[of_level]
     return np.clip(place, SMALLEST, 1.0 - SMALLEST)
-
-
-def _read_parents(parents: ArrayLike, d: int) -> Ints:
-    array: NDArray[Any] = np.asarray(parents)
-    if array.ndim != 2 or array.shape[1] != d or array.dtype.kind not in "iu":
-        raise InputError(
-            f"parents must be whole numbers of shape (n, {d}), one for each column; it is of type "
-            f"{array.dtype} and shape {array.shape}."
-        )
-    outside = (array < -1) | (array >= d)
-    if outside.any():
-        row, child = np.argwhere(outside)[0]
-        raise InputError(
-            f"parents[{row}, {child}] is {array[row, child]}; parents are nodes from 0 to {d - 1}, "
-            "or -1 for a root."
-        )
-    return array.astype(np.int64)
 
 
 @kernel

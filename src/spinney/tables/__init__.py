@@ -1,7 +1,7 @@
 """Tables as people have them: columns of several kinds, with gaps, read once and then trusted."""
 
 from spinney.tables.advice import few_rows, looks_transposed, smallest_tau
-from spinney.tables.features import compare_features, keep_features
+from spinney.tables.features import ReadsKindsMixin, keep_features
 from spinney.tables.gaps import (
     SpeakingGap,
     common_rows,
@@ -38,9 +38,9 @@ __all__ = [
     "Missing",
     "MixedTable",
     "PseudoTable",
+    "ReadsKindsMixin",
     "SpeakingGap",
     "common_rows",
-    "compare_features",
     "decode",
     "describe_gaps",
     "describe_kinds",

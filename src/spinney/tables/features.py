@@ -6,12 +6,50 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from spinney._validation import as_frame
 from spinney.tables.mixed import MixedTable
+from spinney.tables.notices import warn_of_table
+from spinney.tables.reading import Kinds, Missing, read_mixed, read_rows
 
-__all__ = ["compare_features", "keep_features"]
+__all__ = ["ReadsKindsMixin", "keep_features"]
+
+
+class ReadsKindsMixin:
+    """An estimator that takes tables of all kinds, by its parameters `kinds` and `missing`.
+
+    Unless its `potentials` are a word: precomputed ones, or Gaussian ones of plain numbers.
+    """
+
+    potentials: Any
+    kinds: Kinds | None
+    missing: Missing
+
+    @property
+    def _reads_kinds(self) -> bool:
+        """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
+        return not isinstance(self.potentials, str)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()  # type: ignore[misc]  # BaseEstimator comes later
+        tags.input_tags.string = self._reads_kinds
+        tags.input_tags.allow_nan = self._reads_kinds and self.missing != "error"
+        return tags
+
+    def _read_to_learn(self, X: Any) -> MixedTable:
+        """Read the table that is to be learned from, keep its columns, and say what is to say."""
+        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
+        keep_features(self, X)
+        if not isinstance(X, MixedTable):  # who read it has spoken of it
+            warn_of_table(table, X)
+        return table
+
+    def _read_to_score(self, X: Any, fitted: MixedTable) -> MixedTable:
+        """Read new rows as the fitted table was read."""
+        _compare_features(self, X, fitted)
+        return read_rows(X, fitted.columns, names_in=fitted.names_in)
 
 
 def keep_features(estimator: Any, X: Any) -> None:
@@ -22,7 +60,7 @@ def keep_features(estimator: Any, X: Any) -> None:
     validate_data(estimator, _shaped(X), reset=True, skip_check_array=True)
 
 
-def compare_features(estimator: Any, X: Any, table: MixedTable) -> None:
+def _compare_features(estimator: Any, X: Any, table: MixedTable) -> None:
     """Refuse rows whose columns are not those of the fit, in scikit-learn's words.
 
     `table` is the fitted one. A data frame need not have the columns that were left out, and may

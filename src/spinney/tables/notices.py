@@ -23,7 +23,7 @@ def warn_of_table(table: MixedTable, X: Any) -> None:
     warn_of_speaking_gaps(table)
     for sentence in (few_rows(table), looks_transposed(X)):
         if sentence is not None:
-            warnings.warn(sentence, DataWarning, stacklevel=4)
+            warnings.warn(sentence, DataWarning, stacklevel=5)
 
 
 def describe_gaps(table: MixedTable) -> str:
