@@ -18,8 +18,8 @@ from scipy.special import gammaln
 from benchmarks.accuracy.cells import CELLS, TUNING
 from spinney import PairCopulas, pseudo_observations
 from spinney._pairs import to_pairs
+from spinney.densities import PairDensities
 from spinney.estimators import RootedForests
-from spinney.evidence import Evidence
 from spinney.marginals import canonical_order
 from spinney.objectives import Rooted
 from spinney.posterior import ladder
@@ -50,7 +50,7 @@ def look(cell: str, seed: int) -> Table:
     model = RootedForests(PairCopulas(random_state=0)).fit(data.X)
     U = pseudo_observations(pd.DataFrame(data.X, columns=model.node_names_))
     log_density = model.potentials_.log_density(U.iloc[canonical_order(U.to_numpy())])
-    evidence = Evidence(log_density, model.potentials_.n_parameters_)
+    evidence = PairDensities(log_density, model.potentials_.n_parameters_)
     score = to_pairs(model.edge_ranking_)
     order = np.argsort(-score, kind="stable")
     order = order[score[order] > 0]

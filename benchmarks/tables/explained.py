@@ -1,7 +1,7 @@
 """How far beyond a path a correlation must be to count as direct: on tuning seeds only.
 
 The pairs of a table are fitted once; then graphs are learned with every value of
-:data:`spinney.evidence.explained.BEYOND` and with none (no pair is ever explained). Over the
+:data:`spinney.densities.explained.BEYOND` and with none (no pair is ever explained). Over the
 cells with levels and gaps, and over graphs with many loops that are cut into levels, where
 explaining too much would cost true edges.
 """
@@ -27,9 +27,9 @@ from benchmarks.tables.rounds import (
     shown,
 )
 from spinney._pairs import to_pairs
+from spinney.densities import PairDensities, explained_pairs
+from spinney.densities.explained import BEYOND
 from spinney.estimators import RootedForests, SharedForest
-from spinney.evidence import Evidence, explained_pairs
-from spinney.evidence.explained import BEYOND
 from spinney.potentials import PairPotentials, mixed
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.store import Record
@@ -87,11 +87,11 @@ def silent_pairs(
         return potentials._explain(pseudo).pairs
 
 
-def silence(evidence: Evidence, silent: NDArray[np.bool_]) -> Evidence:
+def silence(evidence: PairDensities, silent: NDArray[np.bool_]) -> PairDensities:
     """Take away what some pairs say, as :attr:`PairPotentials.evidence_` does."""
     log_density = evidence.log_density.copy()
     log_density[:, silent] = 0.0
-    return Evidence(log_density, np.where(silent, 0.0, evidence.n_parameters), evidence.n_rows)
+    return PairDensities(log_density, np.where(silent, 0.0, evidence.n_parameters), evidence.n_rows)
 
 
 def run(seed: int, options: Options) -> dict[str, Any]:

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._run import RESULTS
+from spinney.densities import PairDensities
 from spinney.estimators import RootedForests
-from spinney.evidence import Evidence
 from spinney.reproduce import runner
 from spinney.reproduce.runner import Task
 from spinney.reproduce.store import Record, Store
@@ -81,13 +81,13 @@ def _attempt(look: Look, task: Task) -> Record:
             return record | {"error": f"{type(error).__name__}: {error}"}
 
 
-def fit_pairs(model: RootedForests, X: Any) -> Evidence:
+def fit_pairs(model: RootedForests, X: Any) -> PairDensities:
     """Fit what all estimators learn from, once for all."""
     model._check_parameters()
     return model._fit_potentials(X)
 
 
-def learned(estimator: type, evidence: Evidence) -> NDArray[np.bool_]:
+def learned(estimator: type, evidence: PairDensities) -> NDArray[np.bool_]:
     """Learn a graph from fitted pairs, as the estimator's ``fit`` does."""
     model = estimator()
     model.node_names_ = tuple(f"x{k}" for k in range(evidence.n_nodes))

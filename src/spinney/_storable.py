@@ -32,7 +32,7 @@ PLACES = (
     *(
         "spinney._validation",
         "spinney.tables",
-        "spinney.evidence",
+        "spinney.densities",
         "spinney.copulas",
         "spinney.contingency",
         "spinney.marginals",

@@ -9,8 +9,8 @@ from benchmarks.tables import explained, noise, rounds, speed
 from benchmarks.tables.__main__ import main
 
 from benchmarks import _run
+from spinney.densities.explained import BEYOND
 from spinney.estimators import RootedForests, SharedForest
-from spinney.evidence.explained import BEYOND
 from spinney.potentials import PairPotentials
 from spinney.simulate import gaussian_mrf, threshold
 

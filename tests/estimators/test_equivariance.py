@@ -12,8 +12,8 @@ from spinney import (
     RootedForests,
     SharedForest,
 )
+from spinney.densities import PairDensities
 from spinney.estimators._canonical import Canonical
-from spinney.evidence import Evidence
 from spinney.marginals import canonical_order
 from spinney.simulate import copula_forest, gaussian_mrf
 
@@ -100,7 +100,9 @@ def test_canonical_rows_are_the_same_rows():
 
 
 def test_canonical_columns_go_there_and_back():
-    evidence = Evidence(np.random.default_rng(0).normal(size=(9, 10)), n_parameters=np.arange(10))
+    evidence = PairDensities(
+        np.random.default_rng(0).normal(size=(9, 10)), n_parameters=np.arange(10)
+    )
     canonical = Canonical(evidence)
     pairs = np.arange(10.0)
     np.testing.assert_array_equal(canonical.to_table(canonical.evidence.n_parameters), pairs)

@@ -15,7 +15,7 @@ from spinney import (
 )
 from spinney._pairs import to_pairs
 from spinney.baselines import ChowLiu
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.exceptions import DataWarning, InputError
 from spinney.posterior import log_evidence
 from spinney.selection import ranking_costs
@@ -186,7 +186,7 @@ def test_prices_are_of_the_rows_that_a_pair_has():
     rng = np.random.default_rng(7)
     n, parameters, rows = 60, np.array([1.0, 2.0, 4.0]), np.array([60.0, 30.0, 12.0])
     log_density = rng.normal(size=(n, 3))
-    evidence = Evidence(log_density, parameters, rows)
+    evidence = PairDensities(log_density, parameters, rows)
     np.testing.assert_allclose(evidence.costs, parameters * np.log(rows))
     by_hand = [
         log_density[:, e].sum() - 0.5 * parameters[e] * np.log(rows[e]) + np.log(0.2)

@@ -17,7 +17,7 @@ from spinney import (
     pseudo_observations,
 )
 from spinney._pairs import to_pairs
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.forests import _engine_lanes
 from spinney.objectives import CutTrees, NegativeLogLikelihood
 from spinney.selection import refit
@@ -39,7 +39,7 @@ def test_cuts_are_solved_to_the_optimum(seed):
     X = copula_forest(40, 6, 2, random_state=seed).X
     model = ForestsCuts(8).fit(X)
     U = pseudo_observations(pd.DataFrame(X, columns=model.node_names_))
-    evidence = Evidence(model.potentials_.log_density(U))
+    evidence = PairDensities(model.potentials_.log_density(U))
     objective = NegativeLogLikelihood(CutTrees(model.cuts_), evidence)
 
     def value(log_weights):

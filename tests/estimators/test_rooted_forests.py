@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from spinney import EnsembleOfTrees, RootedForests, load_model, pseudo_observations
 from spinney._pairs import to_pairs
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.exceptions import DataWarning, InputError
 from spinney.objectives import NegativeLogLikelihood, Rooted
 from spinney.simulate import copula_forest, gaussian_mrf, independent
@@ -47,7 +47,7 @@ def test_finds_a_forest():
 
 def test_path_meets_the_optimality_conditions(frame, model):
     U = pseudo_observations(frame)
-    evidence = Evidence(clone(CROSS_FITTED).fit(U).log_density(U))
+    evidence = PairDensities(clone(CROSS_FITTED).fit(U).log_density(U))
     assert len(model.path_) == 20
     assert (model.path_.max_kkt_violation <= 0.01).all()
     ratio = model.path_.penalty.iloc[-1] / model.path_.penalty.iloc[0]
@@ -74,7 +74,7 @@ def test_chosen_weights_are_refitted_without_penalty(frame, model):
     log_density = model.potentials_.log_density(U)
     columns = np.flatnonzero(to_pairs(model.edge_weights_))
     beta = to_pairs(model.edge_weights_)[columns]
-    evidence = Evidence(log_density[:, columns])
+    evidence = PairDensities(log_density[:, columns])
     objective = NegativeLogLikelihood(Rooted(7).restrict(columns), evidence)
     _, gradient = objective.evaluate(beta)
     assert np.abs(beta * gradient).max() <= 1e-3

@@ -18,10 +18,10 @@ from spinney import (
 )
 from spinney._pairs import pair_index, to_pairs
 from spinney.copulas import Gumbel, Student
+from spinney.densities import PairDensities
 from spinney.estimators._canonical import Canonical
 from spinney.estimators._knowledge import read_knowledge
 from spinney.estimators._start import drop_independent, keep_edges
-from spinney.evidence import Evidence
 from spinney.objectives import FewTrees, NegativeLogLikelihood, Rooted, Trees
 from spinney.posterior import Ladder
 from spinney.selection import extended_bic, fit_edges
@@ -87,10 +87,10 @@ def test_what_was_not_searched_for_is_not_charged(table):
 def test_held_out_is_judged_by_rows_that_were_not_seen(table):
     model = RootedForests(PAIRS, criterion="held-out").fit(table)
     order = ranking(model)
-    held_out = Evidence(model.potentials_.cross_fitted_log_density_)
+    held_out = PairDensities(model.potentials_.cross_fitted_log_density_)
     names = model.potentials_.feature_names_in_
     U = pd.DataFrame(pseudo_observations(table), columns=names)
-    in_sample = Evidence(model.potentials_.log_density(U))
+    in_sample = PairDensities(model.potentials_.log_density(U))
     largest = model.refits_.iloc[-1]
     k = int(largest.n_edges)
     unseen, seen = (
@@ -209,11 +209,11 @@ def test_independent_pairs_stay_where_they_are_needed():
     log_density = np.zeros((20, 3))
     log_density[:, 0] = 1.0
     log_density[:, 2] = -1.0
-    objective = NegativeLogLikelihood(Trees(3), Evidence(log_density))
+    objective = NegativeLogLikelihood(Trees(3), PairDensities(log_density))
     beta = np.array([1.0, 1.0, 0.1])
     np.testing.assert_array_equal(drop_independent(beta, objective), beta)
     # Among forests nobody misses it.
-    among_forests = NegativeLogLikelihood(FewTrees(3, 2), Evidence(log_density))
+    among_forests = NegativeLogLikelihood(FewTrees(3, 2), PairDensities(log_density))
     alone = np.array([1.0, 0.0, 0.0])
     kept = drop_independent(np.array([1.0, 1e-9, 0.0]), among_forests)
     np.testing.assert_array_equal(kept, alone)
@@ -240,7 +240,7 @@ def test_margins_of_an_earlier_fit_are_forgotten(table):
 def test_last_digits_do_not_reach_the_search():
     rng = np.random.default_rng(3)
     log_density = rng.normal(size=(20, 10)).round(6)
-    one = Canonical(Evidence(log_density))
-    other = Canonical(Evidence(log_density + 1e-13 * rng.normal(size=(20, 10))))
+    one = Canonical(PairDensities(log_density))
+    other = Canonical(PairDensities(log_density + 1e-13 * rng.normal(size=(20, 10))))
     np.testing.assert_array_equal(other.nodes, one.nodes)
     np.testing.assert_array_equal(other.evidence.log_density, one.evidence.log_density)

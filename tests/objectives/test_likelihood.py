@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import (
     L1,
     ConvexPart,
@@ -26,7 +26,7 @@ def test_value_and_gradient_against_enumeration(name, problem):
     seed, d, _ = problem
     beta, log_density = draw(seed, d, n=4, spread=2.0)
     ensemble, incidence = build(name, d)
-    objective = NegativeLogLikelihood(ensemble, Evidence(log_density))
+    objective = NegativeLogLikelihood(ensemble, PairDensities(log_density))
     value, gradient = objective.evaluate(beta)
     nothing = np.zeros((1, len(beta)))
     prior = enumerated.log_partition(incidence, beta, nothing)[0]
@@ -45,7 +45,7 @@ def test_gradient_against_finite_differences(name):
     d = 5
     beta, log_density = draw(2, d, n=6, spread=1.0)
     ensemble, _ = build(name, d)
-    objective = NegativeLogLikelihood(ensemble, Evidence(log_density))
+    objective = NegativeLogLikelihood(ensemble, PairDensities(log_density))
     for f in (objective, L1(objective, 0.3), L1(objective, np.linspace(0.1, 1.0, len(beta)))):
         _, gradient = f.evaluate(beta)
         for e in range(len(beta)):
@@ -62,7 +62,7 @@ def test_gradient_at_the_border_against_one_sided_differences(name):
     _, log_density = draw(2, d, n=6, spread=1.0)
     beta = np.array([1.0, 0.0, 0.0, 0.0, 0.0, 2.0])
     ensemble, _ = build(name, d)
-    objective = NegativeLogLikelihood(ensemble, Evidence(log_density))
+    objective = NegativeLogLikelihood(ensemble, PairDensities(log_density))
     value, gradient = objective.evaluate(beta)
     for e in range(6):
         step = np.zeros(6)
@@ -77,7 +77,7 @@ def test_gradient_at_the_border_against_one_sided_differences(name):
 def test_scale_of_tree_weights_is_free(seed):
     """Euler: β · ∇f = 0 for trees, blocks and induced trees, so L1 alone has no minimiser."""
     beta, log_density = draw(seed, 5)
-    evidence = Evidence(log_density)
+    evidence = PairDensities(log_density)
     sparse = beta * (np.random.default_rng(seed).random(10) < 0.6)
     for ensemble, weights in (
         (Trees(5), beta),
@@ -98,7 +98,7 @@ def test_majorise_minimise_steps_never_raise_the_objective(name, penalty, seed, 
     """Proven for trees and blocks; for the others this is the evidence that there is."""
     beta, log_density = draw(seed, d, n=8, spread=spread)
     ensemble, _ = build(name, d)
-    objective = NegativeLogLikelihood(ensemble, Evidence(log_density), penalty)
+    objective = NegativeLogLikelihood(ensemble, PairDensities(log_density), penalty)
     step = objective.step(beta)
     assert step.value == pytest.approx(
         objective.evaluate(beta)[0] + penalty * beta.sum(), rel=1e-12
@@ -113,7 +113,7 @@ def test_majorise_minimise_steps_never_raise_the_objective(name, penalty, seed, 
 @settings(max_examples=40)
 def test_em_steps_never_raise_the_convex_part(seed, d, spread):
     beta, log_density = draw(seed, d, n=8, spread=spread)
-    problem = ConvexPart(Trees(d), Evidence(log_density), d - 1)
+    problem = ConvexPart(Trees(d), PairDensities(log_density), d - 1)
     step = problem.step(beta)
     assert step.image.sum() == pytest.approx(d - 1)
     for _ in range(4):
@@ -128,7 +128,7 @@ def test_em_steps_never_raise_the_convex_part(seed, d, spread):
 def test_the_convex_part_is_convex_and_its_certificate_holds(seed, share):
     one, log_density = draw(seed, 5, n=6)
     other = draw(seed + 1, 5)[0]
-    problem = ConvexPart(Trees(5), Evidence(log_density), 4)
+    problem = ConvexPart(Trees(5), PairDensities(log_density), 4)
     one, other = (4 * beta / beta.sum() for beta in (one, other))
     values = [problem.evaluate(beta)[0] for beta in (one, other)]
     between = problem.evaluate((1 - share) * one + share * other)[0]
@@ -140,7 +140,7 @@ def test_the_convex_part_is_convex_and_its_certificate_holds(seed, share):
 def test_values_are_infinite_where_no_forest_is():
     log_density = np.zeros((3, 6))
     beta = np.array([1.0, 0, 0, 0, 0, 0])
-    evidence = Evidence(log_density)
+    evidence = PairDensities(log_density)
     assert NegativeLogLikelihood(Trees(4), evidence).evaluate(beta)[0] == np.inf
     assert NegativeLogLikelihood(FewTrees(4, 2), evidence).evaluate(beta)[0] == np.inf
     assert NegativeLogLikelihood(FewTrees(4, 3), evidence).evaluate(beta)[0] == pytest.approx(0.0)
@@ -149,25 +149,25 @@ def test_values_are_infinite_where_no_forest_is():
 
 def test_evidence_leaves_the_logarithm_only_where_that_is_safe():
     calm = np.array([[-299.0, 299.0]])
-    assert not Evidence(calm).log
-    np.testing.assert_array_equal(Evidence(calm).W, np.exp(calm))
-    wild = Evidence(2 * calm)
+    assert not PairDensities(calm).log
+    np.testing.assert_array_equal(PairDensities(calm).W, np.exp(calm))
+    wild = PairDensities(2 * calm)
     assert wild.log
     np.testing.assert_array_equal(wild.W, 2 * calm)
-    assert not Evidence(np.empty((0, 3))).log
+    assert not PairDensities(np.empty((0, 3))).log
 
 
 @pytest.mark.parametrize("ensemble", [Trees(4), FewTrees(4), FewTrees(4, 2)], ids=["1", "4", "2"])
 def test_wild_evidence_agrees_with_shifted_evidence(ensemble):
     """A factor on a whole row of a tree's weights shifts f by a known amount."""
     beta, log_density = draw(5, 4, n=5, spread=2.0)
-    objective = NegativeLogLikelihood(ensemble, Evidence(log_density))
-    wild = NegativeLogLikelihood(ensemble, Evidence(log_density, log=True))
+    objective = NegativeLogLikelihood(ensemble, PairDensities(log_density))
+    wild = NegativeLogLikelihood(ensemble, PairDensities(log_density, log=True))
     value, gradient = objective.evaluate(beta)
     assert wild.evaluate(beta)[0] == pytest.approx(value, rel=1e-12)
     np.testing.assert_allclose(wild.evaluate(beta)[1], gradient, rtol=1e-9, atol=1e-12)
     if isinstance(ensemble, Trees):
-        far = NegativeLogLikelihood(ensemble, Evidence(log_density + 500.0))
+        far = NegativeLogLikelihood(ensemble, PairDensities(log_density + 500.0))
         assert far.evidence.log
         shifted, slope = far.evaluate(beta)
         assert shifted == pytest.approx(value - 1500.0, rel=1e-13)

@@ -9,7 +9,7 @@ from scipy.stats import chisquare
 
 from spinney import forests
 from spinney._pairs import to_matrix
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.exceptions import InputError
 from spinney.objectives import NegativeLogLikelihood, Rooted, Trees
 
@@ -79,7 +79,7 @@ def test_values_and_probabilities(seed, d, root_weight, spread):
 
 
 def test_gradient_is_that_of_finite_differences(rng):
-    evidence = Evidence(rng.normal(size=(7, 10)))
+    evidence = PairDensities(rng.normal(size=(7, 10)))
     objective = NegativeLogLikelihood(Rooted(5, 0.7), evidence)
     beta = rng.uniform(0.1, 2.0, 10)
     _, gradient = objective.evaluate(beta)
@@ -134,7 +134,9 @@ def test_samples_have_the_exact_distribution():
 
 
 def test_the_step_never_raises_the_objective(rng):
-    objective = NegativeLogLikelihood(Rooted(6), Evidence(rng.normal(size=(20, 15))), penalty=0.05)
+    objective = NegativeLogLikelihood(
+        Rooted(6), PairDensities(rng.normal(size=(20, 15))), penalty=0.05
+    )
     beta = rng.uniform(0.1, 3.0, 15)
     values = []
     for _ in range(30):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import L1, NegativeLogLikelihood, Rooted
 from spinney.selection import follow_path, largest_penalty
 
@@ -25,7 +25,7 @@ def problem(seed, d=6, n=40):
     log_density = -0.5 * np.log1p(-(r**2)) - (r**2 * (a**2 + b**2) - 2 * r * a * b) / (
         2 * (1 - r**2)
     )
-    return Rooted(d, 1.0), Evidence(log_density)
+    return Rooted(d, 1.0), PairDensities(log_density)
 
 
 def kkt_violation(ensemble, evidence, beta, price):
@@ -95,7 +95,7 @@ def test_wild_densities_are_taken_as_logarithms():
     ensemble, evidence = problem(9)
     log_density = np.log(evidence.W)
     log_density[0, 0] = 900.0
-    wild = Evidence(log_density)
+    wild = PairDensities(log_density)
     assert wild.log
     top = largest_penalty(ensemble, wild, np.ones(15))
     assert np.isfinite(top)

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from scipy.special import comb
 
 from spinney import PairCopulas, pseudo_observations
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import NegativeLogLikelihood, Rooted
 from spinney.selection import fit_edges, ranking_costs, refit_ranking
 from spinney.simulate import gaussian_mrf
@@ -17,7 +17,7 @@ from spinney.simulate import gaussian_mrf
 def table(seed, d=5, n=60):
     U = pseudo_observations(gaussian_mrf(n, d, 2, 1, seed).X)
     pairs = PairCopulas(families=["gaussian", "student"], criterion="bic").fit(U)
-    evidence = Evidence(pairs.log_density(U), pairs.n_parameters_)
+    evidence = PairDensities(pairs.log_density(U), pairs.n_parameters_)
     order = np.argsort(-evidence.log_density.sum(axis=0), kind="stable")
     return evidence, order
 
@@ -77,9 +77,11 @@ def test_edges_with_nothing_to_say_get_no_weight():
     X = rng.normal(size=(200, 3))
     X[:, 1] += 2.0 * X[:, 0]
     U = pseudo_observations(X)
-    evidence = Evidence(PairCopulas(families=["gaussian"], criterion="aic").fit(U).log_density(U))
+    evidence = PairDensities(
+        PairCopulas(families=["gaussian"], criterion="aic").fit(U).log_density(U)
+    )
     # Against its density: wherever the pair has weight, the likelihood falls.
-    worse = Evidence(
+    worse = PairDensities(
         np.column_stack([evidence.log_density[:, 0], -np.abs(X[:, 2]), -np.abs(X[:, 0])])
     )
     found = fit_edges(Rooted(3), worse, np.arange(3), np.ones(3))
@@ -104,7 +106,7 @@ def test_required_edges_are_never_left_out():
 
 
 def test_costs_count_parameters_rows_and_graphs():
-    evidence = Evidence(np.ones((50, 6)), [1, 2, 1, 2, 1, 1], [50, 40, 50, 50, 30, 50])
+    evidence = PairDensities(np.ones((50, 6)), [1, 2, 1, 2, 1, 1], [50, 40, 50, 50, 30, 50])
     order = np.array([3, 4, 1, 0, 2, 5])
     costs = ranking_costs(evidence, order, gamma=0.7, n_candidates=6)
     own = np.array([2 * np.log(50), np.log(30), 2 * np.log(40)])

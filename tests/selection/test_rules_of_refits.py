@@ -5,7 +5,7 @@ import pytest
 from scipy.special import comb
 
 from spinney._pairs import pair_index
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import Rooted
 from spinney.selection import (
     extended_bic,
@@ -23,7 +23,7 @@ def chain(d=5, n=40, seed=0, gain=0.6):
     first, second = np.triu_indices(d, 1)
     mean = np.where(second == first + 1, gain, -0.1)
     rng = np.random.default_rng(seed)
-    evidence = Evidence(mean + 0.5 * rng.normal(size=(n, len(first))))
+    evidence = PairDensities(mean + 0.5 * rng.normal(size=(n, len(first))))
     order = np.argsort(-evidence.log_density.sum(axis=0), kind="stable")
     return evidence, order
 
@@ -36,7 +36,7 @@ def test_parameters_may_be_counted_apart_from_edges():
 
 def test_the_search_costs_by_the_number_of_graphs():
     # Without parameters the search alone is left, and it never gets cheaper.
-    evidence = Evidence(np.ones((9, 6)), n_parameters=np.zeros(6))
+    evidence = PairDensities(np.ones((9, 6)), n_parameters=np.zeros(6))
     costs = ranking_costs(evidence, np.arange(6), gamma=0.5, n_candidates=6)
     np.testing.assert_allclose(costs, np.log([comb(6, k) for k in (0, 1, 2, 3, 3, 3, 3)]))
     costs = ranking_costs(evidence, np.arange(6), gamma=0.5, first=2, n_candidates=4)
@@ -67,7 +67,7 @@ def test_edges_that_were_none_among_others_get_a_chance():
     log_density[:, columns[:3]] = 3.0 + 0.1 * rng.normal(size=(n, 3))
     log_density[:, columns[4]] = 1.0 + rng.normal(size=n)
     log_density[:, columns[3]] = log_density[:, columns[4]] - 0.8
-    evidence = Evidence(log_density)
+    evidence = PairDensities(log_density)
     rest = np.setdiff1d(np.arange(10), columns)
     order = np.concatenate([columns, rest[:3]]).astype(np.int64)
     eight = fit_edges(Rooted(d), evidence, order, np.ones(8))
@@ -111,7 +111,7 @@ def test_pairs_that_are_copies_enter_late_and_all_the_same():
     log_density = evidence.log_density.copy()
     log_density[:, 0] = 200.0
     log_density[:, 5] = 100.0
-    evidence = Evidence(log_density)
+    evidence = PairDensities(log_density)
     assert not evidence.log
     (point,) = follow_path(Rooted(4), evidence, np.array([0.5]), np.ones(6))
     assert point.max_kkt_violation <= 0.01

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.exceptions import InputError
 from spinney.objectives import ConvexPart, FewTrees, NegativeLogLikelihood, Trees
 from spinney.protocols import Step
@@ -16,7 +16,7 @@ from spinney.solvers import accelerated_fixed_point
 def convex_problem(seed, d, n=12, spread=1.5):
     rng = np.random.default_rng(seed)
     log_density = rng.normal(scale=spread, size=(n, d * (d - 1) // 2))
-    return ConvexPart(Trees(d), Evidence(log_density), d - 1)
+    return ConvexPart(Trees(d), PairDensities(log_density), d - 1)
 
 
 def equal_weights(d):
@@ -90,7 +90,7 @@ def test_em_against_scipy(seed, method):
 def test_majorise_minimise_falls_to_a_stationary_point(ensemble, penalty, seed):
     rng = np.random.default_rng(seed)
     forests = {"trees": Trees(5), "few2": FewTrees(5, 2), "few": FewTrees(5)}[ensemble]
-    evidence = Evidence(rng.normal(scale=1.5, size=(15, 10)) + 0.3)
+    evidence = PairDensities(rng.normal(scale=1.5, size=(15, 10)) + 0.3)
     problem = NegativeLogLikelihood(forests, evidence, penalty)
     result = accelerated_fixed_point(problem, np.full(10, 0.4), tol=1e-3, max_iter=400)
     assert_falling(result)

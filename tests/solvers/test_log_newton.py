@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.exceptions import InputError
 from spinney.objectives import FewTrees, NegativeLogLikelihood, Rooted, Trees
 from spinney.protocols import Probe
@@ -32,7 +32,7 @@ class Coins:
 
 def densities(seed, d=5, n=30, spread=1.0):
     rng = np.random.default_rng(seed)
-    return Evidence(spread * rng.normal(size=(n, d * (d - 1) // 2)))
+    return PairDensities(spread * rng.normal(size=(n, d * (d - 1) // 2)))
 
 
 def test_interior_solution_is_found():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import NegativeLogLikelihood, Rooted
 from spinney.solvers import log_newton, spectral_projected_gradient
 from tests.solvers.cases import LogBarrier
@@ -24,7 +24,7 @@ def test_one_small_promise_is_no_proof():
 def test_vanishing_slopes_are_no_minimum(start):
     # One edge, which half of the rows ask for as much as the others ask for none. Its slope is next
     # to zero at either end, and only the ratio of probabilities tells where the minimum is.
-    evidence = Evidence(np.log([[4.0], [0.25]]))
+    evidence = PairDensities(np.log([[4.0], [0.25]]))
     objective = NegativeLogLikelihood(Rooted(2), evidence)
     result = log_newton(objective, np.array([start]), tol=1e-7)
     assert result.converged

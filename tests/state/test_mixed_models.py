@@ -6,7 +6,7 @@ import pytest
 from spinney import PairCopulas, RootedForests, load_model
 from spinney._state import save_model
 from spinney.contingency import PairTables
-from spinney.evidence import Explained
+from spinney.densities import Explained
 from spinney.exceptions import InputError
 from spinney.marginals import MixedMarginals
 from spinney.potentials import MixedRows, PairPotentials

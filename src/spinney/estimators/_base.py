@@ -20,8 +20,8 @@ from spinney._graph import EdgeShare, GraphMixin
 from spinney._pairs import n_nodes, to_matrix, to_pairs
 from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
 from spinney.estimators._emptiness import explain_empty
-from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedMarginals, MixedTies, needs_levels
 from spinney.objectives import Ensemble
@@ -102,7 +102,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     # What a subclass provides
 
     @abstractmethod
-    def _learn(self, evidence: Evidence) -> Floats:
+    def _learn(self, evidence: PairDensities) -> Floats:
         """Learn edge weights, exactly zero where there is no edge."""
 
     @abstractmethod
@@ -135,7 +135,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     # From the table to the potentials
 
-    def _fit_potentials(self, X: Any) -> Evidence:
+    def _fit_potentials(self, X: Any) -> PairDensities:
         """Read the table, fit marginals and pair densities, and return what they say of pairs."""
         if isinstance(self.potentials, str):
             return self._read_precomputed(X)
@@ -154,7 +154,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self.potentials_, evidence = self._rows.fit(potentials)
         return evidence
 
-    def _read_precomputed(self, X: Any) -> Evidence:
+    def _read_precomputed(self, X: Any) -> PairDensities:
         """Take log-densities for what they are."""
         if self.potentials != "precomputed":
             raise InputError(
@@ -166,7 +166,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self.potentials_ = None
         self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
         self._prepare()
-        return Evidence(table.values)
+        return PairDensities(table.values)
 
     def _new_potentials(self) -> Any:
         pairs = PairCopulas() if self.potentials is None else self.potentials
@@ -213,7 +213,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     # The fitted graph
 
-    def _keep(self, beta: Floats, evidence: Evidence) -> None:
+    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
         self.edge_weights_ = to_matrix(beta)
         ensemble = self._ensemble()
         self.edge_probabilities_ = to_matrix(ensemble.edge_probabilities(beta))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._pairs import to_matrix, to_pairs
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.solvers import SolverResult
 
 __all__ = ["Canonical"]
@@ -23,7 +23,7 @@ and say nothing."""
 
 
 class Canonical:
-    """Evidence with its columns in an order that depends on what they hold.
+    """Densities of pairs with the columns in an order that depends on what they hold.
 
     The paper's models are not minimisers of anything (EF-λ), or of something that is flat in many
     directions (trees, cuts): the last digits of a sum, which depend on the order of the columns,
@@ -32,19 +32,19 @@ class Canonical:
 
     Parameters
     ----------
-    evidence : Evidence
+    evidence : PairDensities
         In the order of the table.
 
     Attributes
     ----------
-    evidence : Evidence
+    evidence : PairDensities
         In the canonical order, log-densities rounded to nine decimals.
     nodes : array of shape (d,)
         The columns of the table in that order.
 
     Examples
     --------
-    >>> evidence = Evidence(np.array([[0.0, 2.0, 1.0]]))  # the pair of columns 0 and 2 gains most
+    >>> evidence = PairDensities(np.array([[0.0, 2.0, 1.0]]))  # columns 0 and 2 gain most
     >>> canonical = Canonical(evidence)
     >>> canonical.nodes
     array([2, 0, 1])
@@ -54,13 +54,13 @@ class Canonical:
     array([0., 2., 1.])
     """
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: PairDensities) -> None:
         rounded = evidence.log_density.round(DIGITS)
         gains = to_matrix(rounded.sum(axis=0).round(DIGITS - 3), diagonal=-np.inf)
         self.nodes: Integers = np.lexsort(np.sort(-gains, axis=1).T[::-1]).astype(np.int64)
         positions = to_matrix(np.arange(evidence.n_pairs))[np.ix_(self.nodes, self.nodes)]
         self._pairs = to_pairs(positions).astype(np.int64)
-        self.evidence = Evidence(
+        self.evidence = PairDensities(
             np.ascontiguousarray(rounded[:, self._pairs]),
             evidence.n_parameters[self._pairs],
             evidence.n_rows[self._pairs],

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._pairs import pair_nodes
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 
 __all__ = ["explain_empty"]
 
 
-def explain_empty(adjacency: NDArray[np.bool_], evidence: Evidence, names: Sequence[str]) -> str:
+def explain_empty(
+    adjacency: NDArray[np.bool_], evidence: PairDensities, names: Sequence[str]
+) -> str:
     r"""Say why there is no edge, by the pair that comes closest to one.
 
     A pair that gains G nats from n rows is as strong as a Gaussian one with correlation
@@ -27,7 +29,7 @@ def explain_empty(adjacency: NDArray[np.bool_], evidence: Evidence, names: Seque
 
     Examples
     --------
-    >>> evidence = Evidence(np.full((10, 3), [0.2, 0.0, 0.01]), n_parameters=[1, 0, 1])
+    >>> evidence = PairDensities(np.full((10, 3), [0.2, 0.0, 0.01]), n_parameters=[1, 0, 1])
     >>> explain_empty(np.zeros((3, 3), dtype=bool), evidence, ["a", "b", "c"])
     "No edge was kept. The strongest pair, 'a' and 'b', is as strong as a correlation of 0.57: a
     gain of 2.0 nats from 10 rows. To stand out among 3 pairs it would have to gain about 2.2; more

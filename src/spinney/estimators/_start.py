@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from spinney._pairs import to_matrix, to_pairs
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import ConvexPart, Ensemble, NegativeLogLikelihood, Trees
 from spinney.solvers import SolverResult, accelerated_fixed_point
 
@@ -35,7 +35,7 @@ START_TOLERANCE = 1e-2
 """How far above its minimum, in nats, the convex initialiser may stop."""
 
 
-def convex_start(ensemble: Trees, evidence: Evidence) -> SolverResult:
+def convex_start(ensemble: Trees, evidence: PairDensities) -> SolverResult:
     """Minimise the convex part of the tree objective by accelerated EM, from equal weights."""
     n_edges = ensemble.n_nodes - len(ensemble.blocks)
     inside = ensemble.inside.astype(float)

@@ -11,10 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._pairs import pair_nodes
 from spinney._validation import column_position
 from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
-from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import NegativeLogLikelihood, Trees
@@ -162,7 +162,7 @@ class EnsembleOfTrees(ForestEstimator):
     def _prepare(self) -> None:
         self.blocks_ = read_components(self.components, self.node_names_)
 
-    def _learn(self, evidence: Evidence) -> Floats:
+    def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)
         ensemble = Trees(evidence.n_nodes, canonical.places(self.blocks_), self._context)
         start = convex_start(ensemble, canonical.evidence)
@@ -171,7 +171,7 @@ class EnsembleOfTrees(ForestEstimator):
         self._warn_if_stopped_early(result, "Raise max_iter or tol.")
         return canonical.to_table(keep_edges(result.beta, ensemble, self.edge_tolerance))
 
-    def _solve(self, ensemble: Trees, evidence: Evidence, start: Floats) -> SolverResult:
+    def _solve(self, ensemble: Trees, evidence: PairDensities, start: Floats) -> SolverResult:
         objective = NegativeLogLikelihood(ensemble, evidence)
         options: dict[str, Any] = {"tol": self.tol, "max_iter": self.max_iter}
         if self.solver == "mm":

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._start import (
     EDGE_TOLERANCE,
@@ -15,7 +16,6 @@ from spinney.estimators._start import (
     drop_independent,
     keep_edges,
 )
-from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import FewTrees, NegativeLogLikelihood, Trees
@@ -116,7 +116,7 @@ class ExactForests(ForestEstimator):
     def _prepare(self) -> None:
         self._ensemble()  # refuses a table that is too wide
 
-    def _learn(self, evidence: Evidence) -> Floats:
+    def _learn(self, evidence: PairDensities) -> Floats:
         ensemble = self._ensemble()
         self.start_ = convex_start(Trees(ensemble.n_nodes, context=self._context), evidence)
         objective = NegativeLogLikelihood(ensemble, evidence)

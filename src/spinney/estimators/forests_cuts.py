@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from spinney._progress import progress_bar
 from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import (
@@ -17,7 +18,6 @@ from spinney.estimators._start import (
     drop_independent,
     keep_edges,
 )
-from spinney.evidence import Evidence
 from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import (
     CutTrees,
@@ -135,7 +135,7 @@ class ForestsCuts(ForestEstimator):
         check_number("n_cuts", self.n_cuts, low=1, whole=True)
         check_number("max_renewals", self.max_renewals, low=0, whole=True)
 
-    def _learn(self, evidence: Evidence) -> Floats:
+    def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)
         evidence = canonical.evidence
         start = convex_start(Trees(evidence.n_nodes, context=self._context), evidence)

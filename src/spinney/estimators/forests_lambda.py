@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._progress import progress_bar
 from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._canonical import Canonical
 from spinney.estimators._start import EDGE_TOLERANCE, convex_start, keep_edges
-from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
@@ -152,7 +152,7 @@ class ForestsLambda(ForestEstimator):
             raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
         return np.sort(values)[::-1]
 
-    def _learn(self, evidence: Evidence) -> Floats:
+    def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)
         start = convex_start(Trees(evidence.n_nodes, context=self._context), canonical.evidence)
         self.start_ = canonical.solved(start)
@@ -173,7 +173,7 @@ class ForestsLambda(ForestEstimator):
         return self._choose(rows, weights)
 
     def _solve(
-        self, penalty: float, evidence: Evidence, start: Floats
+        self, penalty: float, evidence: PairDensities, start: Floats
     ) -> tuple[dict[str, object], Floats]:
         """Follow one penalty from the common start."""
         ensemble = self._ensemble()

@@ -13,9 +13,9 @@ from spinney import forests
 from spinney._pairs import to_matrix, to_pairs
 from spinney._progress import progress_bar
 from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
-from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import Rooted
@@ -211,7 +211,7 @@ class RootedForests(ForestEstimator):
             self.node_names_, self.required, self.forbidden, self.separate, self.penalty_weights
         )
 
-    def _learn(self, evidence: Evidence) -> Floats:
+    def _learn(self, evidence: PairDensities) -> Floats:
         knowledge = self._knowledge()
         # The likelihood depends on β/α alone, so roots weigh one until the weights are handed out.
         ensemble = Rooted(evidence.n_nodes, context=self._context)
@@ -223,7 +223,7 @@ class RootedForests(ForestEstimator):
             raise
         return self._choose(ensemble, evidence, knowledge)
 
-    def _follow(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> None:
+    def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> None:
         """Follow the path; what there is of it is kept, even if it ends early."""
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
@@ -247,7 +247,9 @@ class RootedForests(ForestEstimator):
                 f"where {self.tol:g} is allowed. Raise tol or penalty_ratio."
             )
 
-    def _read_penalties(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
+    def _read_penalties(
+        self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge
+    ) -> Floats:
         """Return the path's penalties in units of a root weight of one, the largest first."""
         if self.penalties is not None:
             given = np.atleast_1d(np.asarray(self.penalties, dtype=float))
@@ -257,12 +259,12 @@ class RootedForests(ForestEstimator):
         top = min(largest, LARGEST_START) if largest > 0 else 1.0
         return top * np.geomspace(1.0, self.penalty_ratio, self.n_penalties + 1)[1:]
 
-    def _choose(self, ensemble: Rooted, evidence: Evidence, knowledge: Knowledge) -> Floats:
+    def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
         order, n_required = self._rank(knowledge), len(knowledge.required)
         judged = evidence
         if self.criterion == "held-out":
-            judged = Evidence(self.potentials_.cross_fitted_log_density_)
+            judged = PairDensities(self.potentials_.cross_fitted_log_density_)
         refits = refit_ranking(
             ensemble, judged, order, self._costs(evidence, order, knowledge), n_required
         )
@@ -287,7 +289,7 @@ class RootedForests(ForestEstimator):
         beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
         return self.root_weight * beta
 
-    def _costs(self, evidence: Evidence, order: Integers, knowledge: Knowledge) -> Floats:
+    def _costs(self, evidence: PairDensities, order: Integers, knowledge: Knowledge) -> Floats:
         """Charge the first k edges of the ranking, for every k, by the criterion."""
         if self.criterion == "held-out":
             return np.zeros(len(order) + 1)

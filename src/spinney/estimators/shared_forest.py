@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from spinney import forests
 from spinney._pairs import n_pairs, to_matrix, to_pairs
 from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
-from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.posterior import Ladder, ladder, log_evidence
@@ -212,7 +212,7 @@ class SharedForest(ForestEstimator):
             if weight is not None and not 0 < weight < np.inf:
                 raise InputError(f"{name} must be positive and finite, not {weight!r}.")
 
-    def _learn(self, evidence: Evidence) -> Floats:
+    def _learn(self, evidence: PairDensities) -> Floats:
         parameters = self._count_parameters(evidence)
         log_density, root, d = evidence.log_density, self.root_weight, evidence.n_nodes
         self.edge_weight_ = root / d if self.edge_weight is None else float(self.edge_weight)
@@ -244,12 +244,12 @@ class SharedForest(ForestEstimator):
         self.log_weights_ = to_matrix(weights - np.log(root), diagonal=-np.inf)
         return np.where(chosen, self.profile_.maximum, 0.0)
 
-    def _count_parameters(self, evidence: Evidence) -> Floats:
+    def _count_parameters(self, evidence: PairDensities) -> Floats:
         if self.n_parameters is not None:
             return np.asarray(self.n_parameters, dtype=float)
         return evidence.n_parameters
 
-    def _keep(self, beta: Floats, evidence: Evidence) -> None:
+    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
         ensemble = self._ensemble()
         self.edge_weights_ = to_matrix(beta)
         self.edge_ranking_ = to_matrix(self.profile_.mean)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives.ensemble import Ensemble
 from spinney.protocols import Objective, Probe, Step
 
@@ -28,7 +28,7 @@ class NegativeLogLikelihood:
     ----------
     ensemble : Ensemble
         The forests that Z sums over.
-    evidence : Evidence
+    evidence : PairDensities
         Pair densities.
     penalty : float
         Weight of an L1 penalty in `step`; `evaluate` has none, see :class:`L1`.
@@ -49,7 +49,7 @@ class NegativeLogLikelihood:
        Statistician 58, 30-37.
     """
 
-    def __init__(self, ensemble: Ensemble, evidence: Evidence, penalty: float = 0.0) -> None:
+    def __init__(self, ensemble: Ensemble, evidence: PairDensities, penalty: float = 0.0) -> None:
         self.ensemble = ensemble
         self.evidence = evidence
         self.penalty = penalty
@@ -107,7 +107,7 @@ class ConvexPart:
        via ensemble-of-trees models. AISTATS.
     """
 
-    def __init__(self, ensemble: Ensemble, evidence: Evidence, n_edges: int) -> None:
+    def __init__(self, ensemble: Ensemble, evidence: PairDensities, n_edges: int) -> None:
         self.ensemble = ensemble
         self.evidence = evidence
         self.n_edges = n_edges

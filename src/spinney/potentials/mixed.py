@@ -15,9 +15,9 @@ from spinney._pairs import n_pairs, pair_nodes, pair_positions
 from spinney._storable import storable
 from spinney.contingency import PairTables
 from spinney.copulas import PairCopulas
-from spinney.evidence import (
-    Evidence,
+from spinney.densities import (
     Explained,
+    PairDensities,
     effective_rows,
     explained_pairs,
     shown_share,
@@ -54,7 +54,7 @@ class PairPotentials(BaseEstimator):
         threads of `copulas`.
     direct : bool
         Whether pairs whose dependence is explained by a path over a column with levels or gaps
-        count as independent when a graph is learned; see :mod:`spinney.evidence.explained`. The
+        count as independent when a graph is learned; see :mod:`spinney.densities.explained`. The
         graph is then that of the variables behind the columns, else that of the columns as seen.
 
     Attributes
@@ -171,20 +171,20 @@ class PairPotentials(BaseEstimator):
         return explained_pairs(correlation, rows, np.array(shown))
 
     @property
-    def evidence_(self) -> Evidence:
+    def evidence_(self) -> PairDensities:
         """What the training rows say of edges: pairs that others explain say nothing."""
         return self._direct(self.fitted_log_density_, self.n_rows_)
 
-    def evidence_of(self, table: PseudoTable) -> Evidence:
+    def evidence_of(self, table: PseudoTable) -> PairDensities:
         """Return what the rows of another table of the same columns say of edges."""
         first, second = pair_nodes(table.n_columns)
         log_density, present = self.log_density(table), table.present
         return self._direct(log_density, (present[:, first] & present[:, second]).sum(axis=0))
 
-    def _direct(self, log_density: Floats, n_rows: Ints) -> Evidence:
+    def _direct(self, log_density: Floats, n_rows: Ints) -> PairDensities:
         silent = self.explained_.pairs
         log_density[:, silent] = 0.0
-        return Evidence(log_density, np.where(silent, 0.0, self.n_parameters_), n_rows)
+        return PairDensities(log_density, np.where(silent, 0.0, self.n_parameters_), n_rows)
 
     def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
         """Log-density of every row under every pair, 0 where a value is missing.

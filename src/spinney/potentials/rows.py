@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._pairs import n_pairs, pair_nodes
 from spinney._storable import storable
 from spinney.copulas import PairCopulas, sample_down
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.exceptions import InputError
 from spinney.marginals import (
     SMALLEST_U,
@@ -64,7 +64,7 @@ class PlainRows:
     named: bool = False
     fitted: Marginals | None = None
 
-    def fit(self, potentials: Any) -> tuple[Any, Evidence]:
+    def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
         """Fit the potentials, and return them with what they say of every row and pair."""
         U = self._pseudo_observations()
         # Folds are drawn by position, and sums depend on the order in their last digits: rows are
@@ -80,7 +80,7 @@ class PlainRows:
             fitted = potentials.fit(U)
         log_density = self._pair_log_density(fitted, U)
         counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
-        return fitted, Evidence(log_density, *counts)
+        return fitted, PairDensities(log_density, *counts)
 
     def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
         """Log-densities of all pairs for new rows, 0 where a value is missing."""
@@ -196,7 +196,7 @@ class MixedRows:
     table: MixedTable
     marginals: MixedMarginals
 
-    def fit(self, potentials: Any) -> tuple[Any, Evidence]:
+    def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
         """Fit the potentials, and return them with what they say of every row and pair."""
         self.marginals.fit(self.table)
         order = canonical_rows(self.marginals.pseudo(self.table))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 
 __all__ = ["extended_bic", "ranking_costs"]
 
@@ -57,7 +57,7 @@ def extended_bic(
 
 
 def ranking_costs(
-    evidence: Evidence,
+    evidence: PairDensities,
     order: Integers,
     *,
     gamma: float = 1.0,
@@ -77,7 +77,7 @@ def ranking_costs(
 
     Parameters
     ----------
-    evidence : Evidence
+    evidence : PairDensities
         Parameters and rows of each pair.
     order : array of int
         Pairs, the best first.
@@ -103,7 +103,7 @@ def ranking_costs(
 
     Examples
     --------
-    >>> evidence = Evidence(np.ones((10, 3)), n_parameters=[1, 2, 1])
+    >>> evidence = PairDensities(np.ones((10, 3)), n_parameters=[1, 2, 1])
     >>> ranking_costs(evidence, np.array([1, 0, 2]), n_candidates=300).round(2)
     array([ 0.  , 16.01, 28.33, 39.83])
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import L1, NegativeLogLikelihood, Rooted
 from spinney.solvers import spectral_projected_gradient
 
@@ -54,7 +54,7 @@ class PathPoint:
     n_evaluations: int
 
 
-def largest_penalty(ensemble: Rooted, evidence: Evidence, penalty_factors: Floats) -> float:
+def largest_penalty(ensemble: Rooted, evidence: PairDensities, penalty_factors: Floats) -> float:
     r"""Find the smallest λ at which no edge enters.
 
     .. math:: \lambda_{\max} = \max_e \frac{2}{\alpha \lambda_e}
@@ -75,7 +75,7 @@ def largest_penalty(ensemble: Rooted, evidence: Evidence, penalty_factors: Float
 
 def follow_path(
     ensemble: Rooted,
-    evidence: Evidence,
+    evidence: PairDensities,
     penalties: Floats,
     penalty_factors: Floats,
     *,
@@ -96,7 +96,7 @@ def follow_path(
     ----------
     ensemble : Rooted
         Rooted forests on all pairs.
-    evidence : Evidence
+    evidence : PairDensities
         Pair densities.
     penalties : array
         Values of λ, falling.

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import NegativeLogLikelihood, Rooted
 from spinney.solvers import SolverResult, log_newton
 
@@ -65,7 +65,7 @@ class Refits:
 
 
 def refit_ranking(
-    ensemble: Rooted, evidence: Evidence, order: Integers, costs: Floats, first: int = 0
+    ensemble: Rooted, evidence: PairDensities, order: Integers, costs: Floats, first: int = 0
 ) -> Refits:
     r"""Find the k for which the first k edges of a ranking have the smallest criterion.
 
@@ -81,7 +81,7 @@ def refit_ranking(
     ----------
     ensemble : Rooted
         Rooted forests on all pairs.
-    evidence : Evidence
+    evidence : PairDensities
         Pair densities, as fitted or cross-fitted.
     order : array of int
         Pairs, the best first.
@@ -154,7 +154,7 @@ def refit_ranking(
 
 
 def fit_edges(
-    ensemble: Rooted, evidence: Evidence, columns: Integers, *starts: Floats
+    ensemble: Rooted, evidence: PairDensities, columns: Integers, *starts: Floats
 ) -> SolverResult:
     """Fit the weights of some edges without penalty, from the best of some starts.
 

@@ -11,7 +11,7 @@ from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import n_pairs as count_pairs
 from spinney.exceptions import InputError
 
-__all__ = ["Evidence"]
+__all__ = ["PairDensities"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -24,7 +24,7 @@ MOST_OF_A_COPULA = 2
 """Parameters that a copula may have."""
 
 
-class Evidence:
+class PairDensities:
     r"""What a table says of its pairs: :math:`\log w_e(x^j)`, and what that rests on.
 
     Models take a pair that is absent, and a row that a pair does not have, as independence:
@@ -52,7 +52,9 @@ class Evidence:
     --------
     Three columns; of the pairs, the second was screened out:
 
-    >>> evidence = Evidence([[0.5, 0.1], [0.2, 0.0]], n_parameters=[1, 2], pairs=[0, 2], n_nodes=3)
+    >>> evidence = PairDensities(
+    ...     [[0.5, 0.1], [0.2, 0.0]], n_parameters=[1, 2], pairs=[0, 2], n_nodes=3
+    ... )
     >>> evidence.n_parameters
     array([1., 0., 2.])
     >>> evidence.W.round(2)
@@ -152,7 +154,9 @@ class Evidence:
 
         Examples
         --------
-        >>> evidence = Evidence(np.ones((100, 3)), n_parameters=[1, 2, 12], n_rows=[100, 50, 100])
+        >>> evidence = PairDensities(
+        ...     np.ones((100, 3)), n_parameters=[1, 2, 12], n_rows=[100, 50, 100]
+        ... )
         >>> round(evidence.edge_cost(np.array([True, True, False])), 2)
         8.52
         >>> round(evidence.edge_cost(np.array([False, False, True])), 2)
@@ -165,12 +169,12 @@ class Evidence:
         counts = np.where(parameters <= MOST_OF_A_COPULA, 1.0, parameters)
         return float(counts @ np.log(np.maximum(rows, 1.0)))
 
-    def take(self, columns: Integers) -> Evidence:
+    def take(self, columns: Integers) -> PairDensities:
         """Return the evidence of some pairs, listed one after the other as a model restricts them.
 
         The result is for a model of those pairs alone, such as ``Rooted.restrict(columns)``.
         """
-        part = Evidence(
+        part = PairDensities(
             np.ascontiguousarray(self.log_density[:, columns]),
             self.n_parameters[columns],
             self.n_rows[columns],

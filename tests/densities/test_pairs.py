@@ -1,9 +1,9 @@
-"""Evidence: pairs that are absent, that have rows of their own, and densities out of range."""
+"""PairDensities: pairs that are absent, that have rows of their own, and densities out of range."""
 
 import numpy as np
 import pytest
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.exceptions import InputError
 from spinney.objectives import NegativeLogLikelihood, Rooted
 
@@ -11,26 +11,26 @@ from spinney.objectives import NegativeLogLikelihood, Rooted
 def test_absent_pairs_are_independent():
     rng = np.random.default_rng(0)
     listed = rng.normal(size=(7, 3))
-    evidence = Evidence(listed, [1, 2, 1], pairs=[0, 3, 5], n_nodes=4)
+    evidence = PairDensities(listed, [1, 2, 1], pairs=[0, 3, 5], n_nodes=4)
     whole = np.zeros((7, 6))
     whole[:, [0, 3, 5]] = listed
     np.testing.assert_array_equal(evidence.log_density, whole)
     np.testing.assert_array_equal(evidence.W, np.exp(whole))
     np.testing.assert_array_equal(evidence.n_parameters, [1, 0, 0, 2, 0, 1])
     beta = rng.random(6)
-    dense = NegativeLogLikelihood(Rooted(4), Evidence(whole)).evaluate(beta)
+    dense = NegativeLogLikelihood(Rooted(4), PairDensities(whole)).evaluate(beta)
     sparse = NegativeLogLikelihood(Rooted(4), evidence).evaluate(beta)
     assert sparse[0] == dense[0]
     np.testing.assert_array_equal(sparse[1], dense[1])
 
 
 def test_each_pair_is_charged_by_its_own_rows():
-    evidence = Evidence(np.ones((20, 3)), [1, 2, 0], [20, 10, 20])
+    evidence = PairDensities(np.ones((20, 3)), [1, 2, 0], [20, 10, 20])
     np.testing.assert_allclose(evidence.costs, [np.log(20), 2 * np.log(10), 0.0])
 
 
 def test_by_default_a_pair_that_says_anything_has_one_parameter():
-    evidence = Evidence(np.array([[0.0, 0.1, 0.0], [0.0, 0.0, 0.0]]))
+    evidence = PairDensities(np.array([[0.0, 0.1, 0.0], [0.0, 0.0, 0.0]]))
     np.testing.assert_array_equal(evidence.n_parameters, [0, 1, 0])
     np.testing.assert_array_equal(evidence.n_rows, [2, 2, 2])
 
@@ -38,14 +38,14 @@ def test_by_default_a_pair_that_says_anything_has_one_parameter():
 @pytest.mark.parametrize("largest", [299.0, 301.0])
 def test_logarithms_are_kept_where_numbers_end(largest):
     log_density = np.array([[largest, -largest, 0.0]])
-    evidence = Evidence(log_density)
+    evidence = PairDensities(log_density)
     assert evidence.log == (largest > 300)
     np.testing.assert_array_equal(evidence.W, log_density if evidence.log else np.exp(log_density))
 
 
 def test_parts_are_taken_with_all_that_belongs_to_them():
     rng = np.random.default_rng(1)
-    evidence = Evidence(400.0 * rng.normal(size=(5, 6)), np.arange(6), 5 - np.arange(6) % 2)
+    evidence = PairDensities(400.0 * rng.normal(size=(5, 6)), np.arange(6), 5 - np.arange(6) % 2)
     part = evidence.take(np.array([4, 1]))
     np.testing.assert_array_equal(part.W, evidence.W[:, [4, 1]])
     np.testing.assert_array_equal(part.n_parameters, [4, 1])
@@ -65,4 +65,4 @@ def test_parts_are_taken_with_all_that_belongs_to_them():
 )
 def test_what_does_not_fit_together_is_refused(arguments, message):
     with pytest.raises(InputError, match=message):
-        Evidence(**arguments)
+        PairDensities(**arguments)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from spinney._pairs import n_pairs, to_matrix
-from spinney.evidence import effective_rows, explained_pairs, shown_share
-from spinney.evidence.explained import BEYOND, BLURRED
+from spinney.densities import effective_rows, explained_pairs, shown_share
+from spinney.densities.explained import BEYOND, BLURRED
 from spinney.potentials import PairPotentials
 from spinney.tables import PseudoTable
 

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from spinney.evidence import Evidence
+from spinney.densities import PairDensities
 from spinney.objectives import NegativeLogLikelihood, Rooted
 
 
 def test_parts_of_what_is_out_of_range_stay_logarithms():
     # The second and third pair alone would be in range; but W is prepared once, for all.
     log_density = np.array([[400.0, 0.5, -0.2], [1.0, 0.1, 0.3]])
-    whole = Evidence(log_density)
+    whole = PairDensities(log_density)
     columns = np.array([1, 2])
     part = whole.take(columns)
     beta = np.array([0.0, 0.7, 1.3])
@@ -20,7 +20,7 @@ def test_parts_of_what_is_out_of_range_stay_logarithms():
 
 
 def test_absent_pairs_are_independent_in_logarithms_too():
-    evidence = Evidence([[400.0, 0.5]], [1, 1], [1, 1], pairs=[0, 2], n_nodes=3)
+    evidence = PairDensities([[400.0, 0.5]], [1, 1], [1, 1], pairs=[0, 2], n_nodes=3)
     assert evidence.log
     np.testing.assert_array_equal(evidence.W, [[400.0, 0.0, 0.5]])
     np.testing.assert_array_equal(evidence.n_rows, [1, 1, 1])
