@@ -153,7 +153,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     add("--without", nargs="+", default=[], help="groups of tables to leave out")
     add("--drop", nargs="+", default=[], help="groups of evidence to leave out")
     add("--limit", type=int, default=0, help="use the first shards only, up to so many seeds")
-    add("--batch-pairs", type=int, default=160_000, help="tables of a batch times columns squared")
+    add("--batch-pairs", type=int, default=80_000, help="pairs of a batch, over all tables")
     add("--rate", type=float, default=1e-3, help="peak learning rate")
     add("--warm-up", type=int, default=500, help="steps until the peak")
     add("--weight-decay", type=float, default=0.01)

@@ -35,7 +35,7 @@ class Options:
     limit : int
         Seeds to use, from the first; 0 for all.
     batch_pairs : int
-        Entries of the square tensors of a batch.
+        Pairs of all tables of a batch together.
     rate, warm_up, weight_decay, clip, average : float
         Peak and warm-up of the learning rate, decay of the weights, largest norm of a gradient,
         and decay of the moving average of the weights.
@@ -53,7 +53,7 @@ class Options:
     without: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     limit: int = 0
-    batch_pairs: int = 160_000
+    batch_pairs: int = 80_000
     rate: float = 1e-3
     warm_up: int = 500
     weight_decay: float = 0.01

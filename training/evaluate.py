@@ -81,16 +81,14 @@ class Judged:
 
 
 @torch.no_grad()
-def judge_pool(networks: Sequence[PairNetwork], pool: Pool, batch_pairs: int = 160_000) -> Judged:
+def judge_pool(networks: Sequence[PairNetwork], pool: Pool, batch_pairs: int = 80_000) -> Judged:
     """Average the logits of networks over all tables of a pool, in float32."""
     logits = torch.zeros(max(1, pool.n_pairs), device=pool.device)
     for _, batch in pool.batches(batch_pairs):
         n_even = networks[0].settings.n_even
         even, odd = batch.evidence[..., :n_even], batch.evidence[..., n_even:]
-        total = sum(network(even, odd, batch.mask) for network in networks) / len(networks)
-        assert isinstance(total, torch.Tensor)
-        # Both orders of a pair are there, equal up to rounding.
-        logits.index_add_(0, batch.index[batch.pairs], 0.5 * total[batch.pairs].float())
+        told = [network(even, odd, batch.mask, batch.places) for network in networks]
+        logits[batch.index[batch.pairs]] = torch.stack(told).mean(dim=0)[batch.pairs].float()
     truth = pool.truth[: pool.n_pairs].cpu().numpy()
     return Judged(pool, logits.cpu().numpy(), truth)
 

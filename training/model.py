@@ -111,7 +111,7 @@ class PairNetwork(nn.Module):
             evidence = torch.cat([e, q.abs()], dim=-1)
             h, o = self.even_in(evidence), self.odd_in(q)
         for block in self.blocks:
-            h, o = block(h, o, real, grid)
+            h, o = block(h, o, real, mask, grid.places)
         with torch.autocast(even.device.type, enabled=False):
             return self.norm_out(h) @ self.w + evidence @ self.w_skip + self.w0
 
@@ -137,7 +137,7 @@ class Grid:
         self.n_real = mask.sum(dim=1).to(torch.float32)[:, None]
         node = torch.arange(self.d, device=mask.device)
         self.off_diagonal = node[:, None] != node[None, :]
-        self._places = find_places(self.d, mask.device) if places is None else places
+        self.places = find_places(self.d, mask.device) if places is None else places
 
     @property
     def pairs(self) -> Tensor:
@@ -146,11 +146,11 @@ class Grid:
 
     def spread(self, x: Tensor) -> Tensor:
         """Lay (B, P, C) out as symmetric (B, d, d, C), zero on the diagonal."""
-        return _Spread.apply(x, self.off_diagonal, *self._places)
+        return _Spread.apply(x, self.off_diagonal, *self.places)
 
     def fold(self, x: Tensor) -> Tensor:
         """Add both squares of each pair: (B, d, d, C) to (B, P, C). The adjoint of `spread`."""
-        return _Fold.apply(x, self.off_diagonal, *self._places)
+        return _Fold.apply(x, self.off_diagonal, *self.places)
 
 
 def find_places(d: int, device: torch.device | str = "cpu") -> Places:
@@ -269,7 +269,11 @@ class _Block(nn.Module):
         self.map_in = _Maps(X, {"F1": 2 * C, "Gy": D}, {"F1": "f1", "Gy": "gy"})
         self.map_out = _Maps(2 * C, {"F2": C}, {"F2": "f2"}, gain=0.1)
 
-    def forward(self, h: Tensor, o: Tensor, real: Tensor, grid: Grid) -> tuple[Tensor, Tensor]:
+    def forward(
+        self, h: Tensor, o: Tensor, real: Tensor, mask: Tensor, places: Places
+    ) -> tuple[Tensor, Tensor]:
+        # Tensors come in, and no grid, so that a block can be compiled by itself.
+        grid = Grid(mask, places)
         if self.triangles:
             h, o = self._hear_triangles(h, o, real, grid)
         h = self._hear_columns(h, grid)

@@ -1,7 +1,7 @@
 """Tables in the memory of the device, and batches of them.
 
-Evidence stays as lists of pairs in half precision; a batch is spread over square tensors on the
-device, by an index that is computed there. A thread reads shards ahead, but takes none into the
+Evidence stays as lists of pairs in half precision; a batch is gathered from them on the device, by
+an index that is computed there. A thread reads shards ahead, but takes none into the
 pool: that is done when a step asks for them, so that the pool at a step depends on nothing else.
 """
 
@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from spinney.exceptions import InputError
-from training.schedule import padded_size
+from training.model import Places, find_places
+from training.schedule import padded_size, tables_at_once
 from training.shards import Plan, Shard, shard_path
 
 __all__ = ["Batch", "Pool"]
@@ -36,17 +37,19 @@ class Batch(NamedTuple):
 
     Attributes
     ----------
-    evidence : float16 tensor of shape (B, s, s, n_channels)
-        Symmetric; without meaning on the diagonal and in padded columns.
-    truth : uint8 tensor of shape (B, s, s)
+    evidence : float16 tensor of shape (B, P, n_channels)
+        Of the P = s (s - 1) / 2 pairs; without meaning for padded columns.
+    truth : uint8 tensor of shape (B, P)
     mask : bool tensor of shape (B, s)
         Which columns are real.
-    pairs : bool tensor of shape (B, s, s)
-        Which entries are pairs of two real columns; both orders of a pair are.
+    pairs : bool tensor of shape (B, P)
+        Which pairs are of two real columns.
     d : int64 tensor of shape (B,)
         Number of columns.
-    index : int64 tensor of shape (B, s, s)
+    index : int64 tensor of shape (B, P)
         Place of each pair among all pairs of the pool; 0 where there is no pair.
+    places : three int64 tensors
+        Where pairs stand in squares, by :func:`training.model.find_places`.
     """
 
     evidence: Tensor
@@ -55,6 +58,7 @@ class Batch(NamedTuple):
     pairs: Tensor
     d: Tensor
     index: Tensor
+    places: Places
 
 
 class Pool:
@@ -103,7 +107,7 @@ class Pool:
         self.offsets = np.empty(0, np.int64)
         self.labels: list[dict[str, Any]] = []
         self.members: dict[int, NDArray[np.int64]] = {}
-        self._squares: dict[int, tuple[Tensor, Tensor]] = {}
+        self._of_size: dict[int, tuple[Tensor, Places]] = {}
         self._reader = _Reader(self.folder, self.n_shards, self.device.type == "cuda")
 
     def __len__(self) -> int:
@@ -159,26 +163,26 @@ class Pool:
         self._reader.stop()
 
     def batch(self, size: int, places: NDArray[np.int64]) -> Batch:
-        """Spread tables over square tensors; `places` are positions in ``members[size]``."""
+        """Put tables of one padded size together; `places` are positions in ``members[size]``."""
         tables = self.members[size][places]
         numbers = torch.from_numpy(np.stack([self.offsets[tables], self.d[tables]]))
         if self.device.type == "cuda":
             numbers = numbers.pin_memory().to(self.device, non_blocking=True)
         offset, d = numbers[0], numbers[1]
-        low, high = self._square(size)
-        columns = d[:, None, None]
-        pairs = (high < columns) & (low != high)
+        (low, high), squares = self._nodes(size)
+        columns = d[:, None]
+        pairs = high < columns
         # The place of a pair in its table, as in spinney._pairs.
         place = torch.div(low * (2 * columns - low - 1), 2, rounding_mode="floor") + high - low - 1
-        index = torch.where(pairs, offset[:, None, None] + place, 0)
+        index = torch.where(pairs, offset[:, None] + place, 0)
         mask = torch.arange(size, device=self.device) < d[:, None]
-        return Batch(self.evidence[index], self.truth[index], mask, pairs, d, index)
+        return Batch(self.evidence[index], self.truth[index], mask, pairs, d, index, squares)
 
     def batches(self, batch_pairs: int) -> Iterator[tuple[NDArray[np.int64], Batch]]:
         """Go through all tables once; yields their numbers and the batch."""
         for size in sorted(self.members):
             members = self.members[size]
-            step = max(1, batch_pairs // size**2)
+            step = tables_at_once(size, batch_pairs)
             for first in range(0, len(members), step):
                 places = np.arange(first, min(first + step, len(members)))
                 yield members[places], self.batch(size, places)
@@ -198,15 +202,12 @@ class Pool:
         index = torch.from_numpy(np.concatenate(chosen)).to(self.device)
         return self.evidence[index].float().cpu().numpy()
 
-    def _square(self, size: int) -> tuple[Tensor, Tensor]:
-        """Smaller and larger column of every entry of a square."""
-        if size not in self._squares:
-            column = torch.arange(size, device=self.device)
-            self._squares[size] = (
-                torch.minimum(column[:, None], column),
-                torch.maximum(column[:, None], column),
-            )
-        return self._squares[size]
+    def _nodes(self, size: int) -> tuple[Tensor, Places]:
+        """Both columns of every pair, and where pairs stand in squares."""
+        if size not in self._of_size:
+            nodes = torch.triu_indices(size, size, 1, device=self.device)
+            self._of_size[size] = nodes, find_places(size, self.device)
+        return self._of_size[size]
 
     def _append(self, found: Sequence[_Read]) -> None:
         self._check_channels(found[0].shard)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from spinney.exceptions import InputError
 
-__all__ = ["SIZES", "Choice", "Schedule", "choose_batch", "padded_size"]
+__all__ = ["SIZES", "Choice", "Schedule", "choose_batch", "padded_size", "tables_at_once"]
 
 SIZES = (8, 12, 16, 20, 25, 32, 40, 48, 64, 80, 100, 128, 150)
 """Tables are padded to the next of these numbers of columns; larger ones to the next hundred."""
@@ -84,6 +84,17 @@ def padded_size(d: int) -> int:
     return next((size for size in SIZES if size >= d), -(-d // 100) * 100)
 
 
+def tables_at_once(size: int, batch_pairs: int) -> int:
+    """Count the tables of a padded size that have about `batch_pairs` pairs together.
+
+    Examples
+    --------
+    >>> tables_at_once(25, 80_000), tables_at_once(150, 1_000)
+    (266, 2)
+    """
+    return max(2, batch_pairs * 2 // (size * (size - 1)))
+
+
 class Choice(NamedTuple):
     """A batch: tables of one padded size, by their places in its list, and the loss's factor."""
 
@@ -95,7 +106,7 @@ class Choice(NamedTuple):
 def choose_batch(seed: int, step: int, counts: Mapping[int, int], batch_pairs: int) -> Choice:
     r"""Choose the tables of one step: all of one padded size, as many as fit.
 
-    A step costs the same for all sizes: it has :math:`B_j = b / s_j^2` tables of size
+    A step costs the same for all sizes: it has :math:`B_j = 2b / s_j^2` tables of size
     :math:`s_j`. Sizes are drawn with probability :math:`p_j \propto n_j / \sqrt{B_j} \propto
     n_j s_j`, where :math:`n_j` tables have this size, which at equal noise of their gradients is
     the allocation of least variance (Neyman [1]_). The mean loss of the batch is multiplied by
@@ -107,7 +118,7 @@ def choose_batch(seed: int, step: int, counts: Mapping[int, int], batch_pairs: i
 
     Examples
     --------
-    >>> choice = choose_batch(1, 0, {8: 3, 25: 100}, batch_pairs=2500)
+    >>> choice = choose_batch(1, 0, {8: 3, 25: 100}, batch_pairs=1200)
     >>> choice.size, len(choice.places), round(choice.factor, 3)
     (25, 4, 0.98)
     """
@@ -118,6 +129,5 @@ def choose_batch(seed: int, step: int, counts: Mapping[int, int], batch_pairs: i
     tables = np.array([counts[int(size)] for size in sizes])
     share = tables * sizes / (tables * sizes).sum()
     j = int(rng.choice(len(sizes), p=share))
-    n_chosen = max(2, batch_pairs // int(sizes[j]) ** 2)
-    places = rng.integers(tables[j], size=n_chosen)
+    places = rng.integers(tables[j], size=tables_at_once(int(sizes[j]), batch_pairs))
     return Choice(int(sizes[j]), places, float(tables[j] / (share[j] * tables.sum())))

@@ -23,9 +23,9 @@ from torch.nn import functional
 
 from training.checkpoint import Options, check_same, load_checkpoint, made_by, save_checkpoint
 from training.evaluate import judge_pool
-from training.model import PairNetwork
+from training.model import PairNetwork, find_places
 from training.pool import Batch, Pool
-from training.schedule import Schedule, choose_batch
+from training.schedule import Schedule, choose_batch, tables_at_once
 from training.standardise import standardisation
 
 __all__ = ["Trainer", "loss_of"]
@@ -188,7 +188,10 @@ class Trainer:
         self.optimizer.zero_grad(set_to_none=True)
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
             logits = self.model(
-                batch.evidence[..., :N_EVEN], batch.evidence[..., N_EVEN:], batch.mask
+                batch.evidence[..., :N_EVEN],
+                batch.evidence[..., N_EVEN:],
+                batch.mask,
+                batch.places,
             )
         loss = factor * loss_of(logits, batch)
         loss.backward()
@@ -213,7 +216,7 @@ class Trainer:
             # A first batch with sizes unlike those of the channels, so that no length is taken
             # for another one that happens to be equal.
             d = 25
-            n_tables = max(2, self.options.batch_pairs // d**2)
+            n_tables = tables_at_once(d, self.options.batch_pairs)
             try:
                 self._backward(_blank_batch(n_tables, d, self.device), 1.0)
             except torch.OutOfMemoryError:
@@ -306,8 +309,7 @@ def loss_of(logits: Tensor, batch: Batch) -> Tensor:
     terms = functional.binary_cross_entropy_with_logits(
         logits.float(), batch.truth.float(), reduction="none"
     )
-    # Both orders of a pair are there.
-    summed = 0.5 * torch.where(batch.pairs, terms, 0.0).sum(dim=(1, 2))
+    summed = torch.where(batch.pairs, terms, 0.0).sum(dim=1)
     return (summed / batch.d).mean()
 
 
@@ -328,14 +330,15 @@ def _optimizer(model: PairNetwork, options: Options, device: torch.device) -> to
 
 def _blank_batch(n_tables: int, d: int, device: torch.device) -> Batch:
     """Make a batch of tables without evidence."""
-    square = (n_tables, d, d)
+    shape = (n_tables, d * (d - 1) // 2)
     return Batch(
-        evidence=torch.zeros(*square, len(CHANNELS), dtype=torch.float16, device=device),
-        truth=torch.zeros(square, dtype=torch.uint8, device=device),
+        evidence=torch.zeros(*shape, len(CHANNELS), dtype=torch.float16, device=device),
+        truth=torch.zeros(shape, dtype=torch.uint8, device=device),
         mask=torch.ones(n_tables, d, dtype=torch.bool, device=device),
-        pairs=~torch.eye(d, dtype=torch.bool, device=device).expand(square),
+        pairs=torch.ones(shape, dtype=torch.bool, device=device),
         d=torch.full((n_tables,), d, device=device),
-        index=torch.zeros(square, dtype=torch.int64, device=device),
+        index=torch.zeros(shape, dtype=torch.int64, device=device),
+        places=find_places(d, device),
     )
 
 
