@@ -204,8 +204,8 @@ def _scales(source: Source, k: int, df: float) -> Floats:
     if source.memory == 0.0:
         chi = source.rng.chisquare(df, (source.n, k))
     else:
-        chi = special.chdtri(df, special.ndtr(source.normals(k)))
-    return np.sqrt(np.maximum(chi, 1e-12) / df)
+        chi = np.asarray(special.chdtri(df, special.ndtr(source.normals(k))), dtype=float)
+    return np.asarray(np.sqrt(np.maximum(chi, 1e-12) / df), dtype=float)
 
 
 def normal_scores(T: Floats, df: float) -> Floats:

@@ -1,4 +1,4 @@
-"""The package's own simulators, with random parameters: what most of our comparisons are made of."""
+"""The package's own simulators, with random parameters: where most users and comparisons are."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ __all__ = ["FORMATS", "GROUPS", "World"]
 
 GROUPS = ("trees", "loops", "cliques", "hubs", "non-gaussian", "noise")
 """Groups of tables that can be left out."""
-FORMATS = {"plain": 0.62, "levels": 0.22, "gaps": 0.12, "levels and gaps": 0.04}
+FORMATS = {"plain": 0.61, "levels": 0.215, "gaps": 0.135, "levels and gaps": 0.04}
 """What tables look like: continuous and whole, with levels, with gaps, with both."""
 FOREST_LAWS = {
     "gaussian": 0.34,
@@ -250,10 +250,8 @@ class World:
         """Draw a graph of any kind, any values on it, and spoil them."""
         d, n = self._size(plan, usual=False)
         shaper, drawer, spoiler = next(streams), next(streams), next(streams)
-        if empty:
-            shape = Shape(np.zeros((d, d), dtype=bool), "empty", ())
-        else:
-            shape = draw_shape(shaper, d)
+        no_edge = Shape(np.zeros((d, d), dtype=bool), "empty", ())
+        shape = no_edge if empty else draw_shape(shaper, d)
         field = "levels" in form and plan.uniform() < FIELDS and n * d <= MOST_CELLS_OF_A_FIELD
         if field and not empty:
             count = int(pick(plan, {2: 0.5, 3: 0.2, 4: 0.15, 5: 0.1, 6: 0.05}))
