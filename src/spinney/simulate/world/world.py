@@ -70,9 +70,10 @@ FIELDS = 0.35
 """Share of the tables with levels that are Ising, Potts or ordered fields on any graph."""
 MOST_CELLS_OF_A_FIELD = 20_000
 """Cells beyond which a field would take too long; such tables are cut."""
-MEMORY = 0.06
-"""Share of the tables whose rows follow each other in time."""
-MEMORY_RANGE = (0.2, 0.9)
+MEMORY = 0.05
+"""Share of the tables outside the familiar part whose rows follow each other in time."""
+MEMORY_RANGE = (0.1, 0.8)
+"""Range of the correlation of an input with itself one row earlier."""
 _KEY = 7
 _ATTEMPTS = 10_000
 
