@@ -40,7 +40,7 @@ def fold_block(settings: Settings, arrays: Mapping[str, Array], block: int) -> d
     own = {name: arrays[name][block] for name in settings.block_shapes}
     found = {"norm2_gain": own["norm2_gain"][:, None], "norm2_bias": own["norm2_bias"][:, None]}
     if settings.triangles:
-        gates, biases = _joined(own, *GATES), np.hstack([own[name.lower()] for name in GATES])
+        gates, biases = _joined(own, *GATES), _joined(own, *map(str.lower, GATES))
         values = _joined(own, "A", "B")
         none = np.zeros(values.shape[1], dtype=np.float32)
         odd = np.hstack([own["P1"], own["P2"], 0.5 * own["R"], 0.5 * own["S"]])

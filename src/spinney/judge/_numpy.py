@@ -23,11 +23,11 @@ __all__ = ["PairwiseNetwork"]
 
 Array = NDArray[np.float32]
 
-CHUNK = 2048
+CHUNK = 1024
 """Pairs at a time: what lies between two maps fits into a core's own cache."""
 
-FULL_BYTES = 2**24
-"""Matrices of columns by columns at a time are at most this large together (or one is)."""
+FULL_BYTES = 2**20
+"""Matrices of columns by columns that are computed together have at most this size (or are one)."""
 
 EPSILON = 1e-5
 """Added to a variance before it divides, as in torch."""
@@ -161,9 +161,13 @@ class _State:
         self.positions = np.zeros((self.d, self.d), dtype=np.intp)
         self.positions[self.first, self.second] = np.arange(n_pairs)
         self.positions += self.positions.T
+        self.upper = self.first * self.d + self.second
+        step = max(1, FULL_BYTES // (4 * max(self.d, 1) ** 2))
+        # Memory that is new costs more than what is computed in it: it is taken once.
+        self.room = np.empty((3, min(step, max(C, 2 * T)), self.d, self.d), dtype=np.float32)
         self.h = np.empty((C, n_pairs), dtype=np.float32)
         self.o = np.empty((D, n_pairs), dtype=np.float32)
-        self.shared = np.empty((max(C, 2 * T), n_pairs), dtype=np.float32)[:C]
+        self.shared = np.empty((C, n_pairs), dtype=np.float32)
         if settings.triangles:
             self.left = np.empty((2 * T, n_pairs), dtype=np.float32)
             self.right = np.empty((2 * T, n_pairs), dtype=np.float32)
@@ -175,36 +179,41 @@ class _State:
 
     def sum_over_triangles(self) -> None:
         """Put into `left` the sums over third columns of products of `left` and `right`."""
-        d, upper = self.d, self.first * self.d + self.second
-        scale = np.float32(1 / sqrt(d))
+        scale = np.float32(1 / sqrt(self.d))
         for rows in self._channels(len(self.left)):
             # Zeros on the diagonal leave out third columns that are one of the pair.
-            product = np.matmul(self._full(self.left[rows], 0), self._full(self.right[rows], 0))
-            product += product.transpose(0, 2, 1)
-            total = np.take(product.reshape(-1, d * d), upper, axis=1)
-            np.multiply(total, scale, out=self.left[rows])
+            left = self._full(self.left[rows], 0, 0)
+            right = self._full(self.right[rows], 1, 0)
+            product = self.room[2][: len(left)]
+            np.matmul(left, right, out=product)
+            np.add(product, product.transpose(0, 2, 1), out=left)
+            left *= scale
+            flat = left.reshape(len(left), -1)
+            np.take(flat, self.upper, axis=1, out=self.left[rows], mode="clip")
 
     def means_and_maxima(self, x: Array) -> tuple[Array, Array]:
         """Compute the mean and the largest of every channel over each column's pairs."""
         means = np.empty((len(x), self.d), dtype=np.float32)
         maxima = np.empty((len(x), self.d), dtype=np.float32)
         for rows in self._channels(len(x)):
-            full = self._full(x[rows], -np.inf)
-            full.max(axis=2, out=maxima[rows])
-            full.reshape(-1, self.d**2)[:, :: self.d + 1] = 0
-            np.divide(full.sum(axis=2), self.d - 1, out=means[rows])
+            full = self._full(x[rows], 0, -np.inf)
+            full.max(axis=1, out=maxima[rows])
+            full.reshape(len(full), -1)[:, :: self.d + 1] = 0
+            np.divide(full.sum(axis=1), self.d - 1, out=means[rows])
         return means, maxima
 
-    def _full(self, rows: Array, diagonal: float) -> Array:
-        """Give channels of pairs as symmetric matrices."""
-        full = np.take(rows, self.positions, axis=1)
+    def _full(self, rows: Array, room: int, diagonal: float) -> Array:
+        """Give channels of pairs as symmetric matrices, in one of three rooms."""
+        full = self.room[room, : len(rows)]
+        # Positions are right by construction; "clip" saves a copy that guards against wrong ones.
+        np.take(rows, self.positions, axis=1, out=full, mode="clip")
         full.reshape(len(rows), -1)[:, :: self.d + 1] = diagonal
         return full
 
     def _channels(self, count: int) -> Iterator[slice]:
-        step = max(1, FULL_BYTES // (4 * self.d**2))
+        step = self.room.shape[1]
         for start in range(0, count, step):
-            yield slice(start, start + step)
+            yield slice(start, min(start + step, count))
 
 
 def _ones(rows: int, part: slice) -> Array:
