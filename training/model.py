@@ -20,7 +20,9 @@ from torch.nn import functional
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Settings
 
-__all__ = ["PairNetwork", "from_arrays", "to_arrays"]
+__all__ = ["Grid", "PairNetwork", "Places", "find_places", "from_arrays", "to_arrays"]
+
+Places = tuple[Tensor, Tensor, Tensor]
 
 FIRST_LOGIT = -2.0
 """What an untrained network says of every pair: about one edge in eight."""
@@ -41,8 +43,8 @@ class PairNetwork(nn.Module):
     --------
     >>> network = PairNetwork(Settings(n_even=3, n_odd=1, n_blocks=1))
     >>> mask = torch.tensor([[True, True, True, False]])
-    >>> network(torch.ones(1, 4, 4, 3), torch.ones(1, 4, 4, 1), mask).shape
-    torch.Size([1, 4, 4])
+    >>> network(torch.ones(1, 6, 3), torch.ones(1, 6, 1), mask).shape
+    torch.Size([1, 6])
     """
 
     even_low: Tensor
@@ -78,37 +80,127 @@ class PairNetwork(nn.Module):
                 raise InputError(f"{name!r} is none of {', '.join(STANDARDISATION)}.")
             _fill(getattr(self, name), value, name)
 
-    def forward(self, even: Tensor, odd: Tensor, mask: Tensor) -> Tensor:
+    def forward(
+        self, even: Tensor, odd: Tensor, mask: Tensor, places: Places | None = None
+    ) -> Tensor:
         """Compute a logit for every pair.
 
         Parameters
         ----------
-        even, odd : tensors of shape (B, d, d, n_even) and (B, d, d, n_odd)
-            Evidence, symmetric in the columns; the diagonal and padded columns are never read.
+        even, odd : tensors of shape (B, P, n_even) and (B, P, n_odd)
+            Evidence of the P = d (d - 1) / 2 pairs of padded tables, in the order of
+            ``np.triu_indices(d, 1)``; what stands for padded columns is never read.
         mask : bool tensor of shape (B, d)
             Which columns are real.
+        places : three tensors, optional
+            :func:`find_places` of d, so that they are found once.
 
         Returns
         -------
-        float32 tensor of shape (B, d, d)
-            Logits, without meaning on the diagonal and in padded columns.
+        float32 tensor of shape (B, P)
+            Logits, without meaning for pairs with padded columns.
         """
-        d = mask.shape[1]
-        other = ~torch.eye(d, dtype=torch.bool, device=mask.device)
-        pairs = (mask[:, :, None] & mask[:, None, :] & other)[..., None]
-        n_real = mask.sum(dim=1).to(torch.float32)[:, None]
+        grid = Grid(mask, places)
+        real = grid.fold(mask[:, :, None, None].expand(-1, -1, grid.d, 1).float()) > 1.5
         with torch.autocast(even.device.type, enabled=False):
             # A logit to three digits needs its evidence to more than bfloat16 has.
-            e = torch.where(pairs, even.float(), self.even_center)
+            e = torch.where(real, even.float(), self.even_center)
             e = (e.clamp(self.even_low, self.even_high) - self.even_center) / self.even_scale
-            q = torch.where(pairs, odd.float(), 0.0)
+            q = torch.where(real, odd.float(), 0.0)
             q = q.clamp(-self.odd_bound, self.odd_bound) / self.odd_scale
             evidence = torch.cat([e, q.abs()], dim=-1)
             h, o = self.even_in(evidence), self.odd_in(q)
         for block in self.blocks:
-            h, o = block(h, o, pairs, mask, n_real)
+            h, o = block(h, o, real, mask, grid.places)
         with torch.autocast(even.device.type, enabled=False):
             return self.norm_out(h) @ self.w + evidence @ self.w_skip + self.w0
+
+
+class Grid:
+    """Where the pairs of padded tables stand in their d × d squares, and the way there and back.
+
+    Examples
+    --------
+    >>> grid = Grid(torch.tensor([[True, True, True]]))
+    >>> square = grid.spread(torch.tensor([[[1.0], [2.0], [3.0]]]))  # 01, 02, 12
+    >>> square[0, :, :, 0]
+    tensor([[0., 1., 2.],
+            [1., 0., 3.],
+            [2., 3., 0.]])
+    >>> grid.fold(square)[0, :, 0]
+    tensor([2., 4., 6.])
+    """
+
+    def __init__(self, mask: Tensor, places: Places | None = None) -> None:
+        self.mask = mask
+        self.d = mask.shape[1]
+        self.n_real = mask.sum(dim=1).to(torch.float32)[:, None]
+        node = torch.arange(self.d, device=mask.device)
+        self.off_diagonal = node[:, None] != node[None, :]
+        self.places = find_places(self.d, mask.device) if places is None else places
+
+    @property
+    def pairs(self) -> Tensor:
+        """Bool tensor of shape (B, d, d, 1): squares of real pairs."""
+        return (self.mask[:, :, None] & self.mask[:, None, :] & self.off_diagonal)[..., None]
+
+    def spread(self, x: Tensor) -> Tensor:
+        """Lay (B, P, C) out as symmetric (B, d, d, C), zero on the diagonal."""
+        return _Spread.apply(x, self.off_diagonal, *self.places)
+
+    def fold(self, x: Tensor) -> Tensor:
+        """Add both squares of each pair: (B, d, d, C) to (B, P, C). The adjoint of `spread`."""
+        return _Fold.apply(x, self.off_diagonal, *self.places)
+
+
+def find_places(d: int, device: torch.device | str = "cpu") -> Places:
+    """Find the position of each square's pair, and of each pair's two squares.
+
+    Examples
+    --------
+    >>> [place.tolist() for place in find_places(3)]
+    [[0, 0, 1, 0, 0, 2, 1, 2, 0], [1, 2, 5], [3, 6, 7]]
+    """
+    first, second = torch.triu_indices(d, d, 1, device=device)
+    above, below = first * d + second, second * d + first
+    position = torch.zeros(d * d, dtype=torch.int64, device=device)
+    position[above] = position[below] = torch.arange(len(first), device=device)
+    return position, above, below
+
+
+def _spread(x: Tensor, off: Tensor, position: Tensor, above: Tensor, below: Tensor) -> Tensor:
+    return torch.where(off[None, :, :, None], x[:, position].unflatten(1, off.shape), 0)
+
+
+def _fold(x: Tensor, off: Tensor, position: Tensor, above: Tensor, below: Tensor) -> Tensor:
+    flat = x.flatten(1, 2)
+    return flat[:, above] + flat[:, below]
+
+
+class _Spread(torch.autograd.Function):
+    """Gathers both ways: the adjoint of a gather would add up at random places, slowly."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, *places: Tensor) -> Tensor:
+        ctx.save_for_backward(*places)
+        return _spread(x, *places)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        return _fold(gradients[0], *ctx.saved_tensors), None, None, None, None
+
+
+class _Fold(torch.autograd.Function):
+    """The adjoint of :class:`_Spread`, on squares whose diagonal is never used."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, *places: Tensor) -> Tensor:
+        ctx.save_for_backward(*places)
+        return _fold(x, *places)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        return _spread(gradients[0], *ctx.saved_tensors), None, None, None, None
 
 
 class _Maps(nn.Module):
@@ -178,15 +270,17 @@ class _Block(nn.Module):
         self.map_out = _Maps(2 * C, {"F2": C}, {"F2": "f2"}, gain=0.1)
 
     def forward(
-        self, h: Tensor, o: Tensor, pairs: Tensor, mask: Tensor, n_real: Tensor
+        self, h: Tensor, o: Tensor, real: Tensor, mask: Tensor, places: Places
     ) -> tuple[Tensor, Tensor]:
+        # Tensors come in, and no grid, so that a block can be compiled by itself.
+        grid = Grid(mask, places)
         if self.triangles:
-            h, o = self._hear_triangles(h, o, pairs, n_real)
-        h = self._hear_columns(h, pairs, mask, n_real)
+            h, o = self._hear_triangles(h, o, real, grid)
+        h = self._hear_columns(h, grid)
         return self._map(h, o)
 
     def _hear_triangles(
-        self, h: Tensor, o: Tensor, pairs: Tensor, n_real: Tensor
+        self, h: Tensor, o: Tensor, real: Tensor, grid: Grid
     ) -> tuple[Tensor, Tensor]:
         C, D, T = self.sizes
         y = _soft(o)
@@ -197,29 +291,35 @@ class _Block(nn.Module):
         )
         a, b = self.values1(x).split(T, dim=-1)
         # Even and odd sums side by side. Zeros on the diagonal leave out k = u and k = v.
-        left = (left_gate * torch.cat([a, r], dim=-1) * pairs).permute(0, 3, 1, 2)
-        right = (right_gate * torch.cat([b, s], dim=-1) * pairs).permute(0, 3, 1, 2)
-        product = torch.matmul(left, right)
-        total = (product + product.transpose(2, 3)).permute(0, 2, 3, 1)
-        total = total.float() * n_real[:, :, None, None].rsqrt()
+        left = grid.spread(left_gate * torch.cat([a, r], dim=-1) * real)
+        right = grid.spread(right_gate * torch.cat([b, s], dim=-1) * real)
+        product = torch.matmul(left.permute(0, 3, 1, 2), right.permute(0, 3, 1, 2))
+        total = grid.fold(product.permute(0, 2, 3, 1)).float()
+        total = total * grid.n_real[:, :, None].rsqrt()
         t, z = total.split(T, dim=-1)
         z = _soft(z)
         heard = self.out1(torch.cat([_norm(self.norm_t, t), z.square()], dim=-1))
         return h + gate_t * heard, o + gate_z * self.odd_out1(z)
 
-    def _hear_columns(self, h: Tensor, pairs: Tensor, mask: Tensor, n_real: Tensor) -> Tensor:
-        x = _norm(self.norm2, h)
-        real = mask[..., None]
-        mean = (x * pairs).sum(dim=2) / (n_real[:, :, None] - 1).clamp(min=1)
-        largest = x.masked_fill(~pairs, -torch.inf).amax(dim=2)
+    def _hear_columns(self, h: Tensor, grid: Grid) -> Tensor:
+        # As the triangles' products, in the short numbers of autocast.
+        x = grid.spread(_norm(self.norm2, h).to(self._short(h)))
+        real, pairs, n_real = grid.mask[..., None], grid.pairs, grid.n_real
+        mean = (x.float() * pairs).sum(dim=2) / (n_real[:, :, None] - 1).clamp(min=1)
+        largest = x.float().masked_fill(~pairs, -torch.inf).amax(dim=2)
         # A padded column has no pairs, hence a maximum of -inf.
         m = torch.where(real, torch.cat([mean, largest], dim=-1), 0.0)
-        f = self.nodes_out(self.nodes_in(m).relu())
+        f = self.nodes_out(self.nodes_in(m).relu()).float()
         over = torch.cat(
             [m.sum(dim=1) / n_real, m.masked_fill(~real, -torch.inf).amax(dim=1)], dim=-1
         )
         g = self.table_out(self.table_in(over).relu())
-        return h + (f[:, :, None] + f[:, None, :] + g[:, None, None])
+        return h + grid.fold(f[:, :, None].expand(-1, -1, grid.d, -1)) + g[:, None]
+
+    @staticmethod
+    def _short(h: Tensor) -> torch.dtype:
+        device = h.device.type
+        return torch.get_autocast_dtype(device) if torch.is_autocast_enabled(device) else h.dtype
 
     def _map(self, h: Tensor, o: Tensor) -> tuple[Tensor, Tensor]:
         C, D, _ = self.sizes
