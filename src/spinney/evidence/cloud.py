@@ -59,6 +59,7 @@ __all__ = [
     "FALSE_ALARMS",
     "SUMMARY_NAMES",
     "Cloud",
+    "Cuts",
     "Distance",
     "SummaryVector",
     "table_summaries_from_pairs",
@@ -93,6 +94,13 @@ class Distance(NamedTuple):
 
     distance: float
     tail_probability: float
+
+
+class Cuts(NamedTuple):
+    """Scores beyond which a table is foreign: of a single summary, and of all together."""
+
+    single: float
+    joint: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +275,7 @@ class Cloud:
         values = self._values(summary)
         said = self._sizes_beyond(values)
         z = self.normal_scores(values)
-        single_limit, joint_limit = self._cuts
+        single_limit, joint_limit = self.cuts
         limits = self.limits(values)
         spoken: set[str] = set()
         for k in np.argsort(-np.abs(z)):
@@ -302,14 +310,11 @@ class Cloud:
         return float(np.exp(np.interp(score, tail, self._tails)))
 
     @cached_property
-    def _cuts(self) -> tuple[float, float]:
-        """Scores from which on a table is foreign: half of the false alarms each."""
-        share = np.log(FALSE_ALARMS / 2.0)
-        single, joint = (
-            float(np.interp(-share, -self._tails, tail))
-            for tail in (self.single_tail, self.joint_tail)
-        )
-        return single, joint
+    def cuts(self) -> Cuts:
+        """Scores beyond which a table is foreign: half of the false alarms each."""
+        share = -np.log(FALSE_ALARMS / 2.0)
+        tails = (self.single_tail, self.joint_tail)
+        return Cuts(*(float(np.interp(share, -self._tails, tail)) for tail in tails))
 
     def _sizes_beyond(self, values: Floats) -> list[str]:
         said = []
