@@ -18,7 +18,7 @@ from spinney.evidence.channels import CHANNELS
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.evidence.table import TableEvidence
+    from spinney.evidence.table_evidence import TableEvidence
 
 __all__ = [
     "N_SIZES",
