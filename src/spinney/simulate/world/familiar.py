@@ -97,9 +97,9 @@ def _cliques(rng: Rng, n: int, d: int) -> Familiar:
 
 def _grid(rng: Rng, n: int, d: int) -> Familiar:
     rows = int(rng.integers(2, int(np.sqrt(d)) + 1)) if rng.uniform() < 0.5 else round(np.sqrt(d))
-    rows = max(2, rows)
-    graph = grid_graph(rows, max(2, d // rows))
-    place = rng.permutation(len(graph))
+    # Filled column by column; the last one need not be full.
+    graph = grid_graph(-(-d // max(2, rows)), max(2, rows))[:d, :d]
+    place = rng.permutation(d)
     data = gaussian(n, graph[np.ix_(place, place)], _seed(rng), **_precision(rng))
     return Familiar(data, "grid", "gaussian", True, ("grid",))
 
@@ -149,7 +149,7 @@ _DRAW: dict[str, Callable[[Rng, int, int], Familiar]] = {
 
 
 def draw_familiar(rng: Rng, n: int, d: int) -> Familiar:
-    """Draw a continuous table of at least six columns (a grid may have a few less than d)."""
+    """Draw a continuous table of at least six columns."""
     return _DRAW[pick(rng, CONTINUOUS_SHARES)](rng, n, d)
 
 

@@ -40,7 +40,7 @@ def draw_copula(
 
     Examples
     --------
-    >>> abs(draw_copula(np.random.default_rng(0), (0.5, 0.5), {"frank": 1}).tau()) > 0.49
+    >>> abs(draw_copula(np.random.default_rng(0), (0.5, 0.5), {"frank": 1}).tau) > 0.49
     True
     """
     name = pick(rng, families)

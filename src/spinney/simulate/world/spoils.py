@@ -76,11 +76,11 @@ def noise(rng: Rng, X: Floats) -> Floats:
 
 
 def batches(rng: Rng, X: Floats) -> Floats:
-    """Shift groups of rows by normal amounts of 0.15 … 0.8 (log-uniform), in some columns."""
+    """Shift groups of rows by normal amounts of 0.1 … 0.6 (log-uniform), in some columns."""
     k = int(rng.integers(2, 7))
     columns = _some(rng, X.shape[1])
     batch = rng.integers(k, size=len(X))
-    shifts = log_between(rng, 0.15, 0.8) * rng.standard_normal((k, len(columns)))
+    shifts = log_between(rng, 0.1, 0.6) * rng.standard_normal((k, len(columns)))
     X = X.copy()
     X[:, columns] += shifts[batch]
     return X
