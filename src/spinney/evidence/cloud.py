@@ -41,6 +41,7 @@ from spinney.evidence.placing import (
     adjust,
     fit_by_size,
     normal_scores,
+    size_ranges,
     size_terms,
     tail_of,
 )
@@ -113,8 +114,8 @@ class Cloud:
     ----------
     names : tuple of str
         The summaries; the first two are ``log_d`` and ``log_n``.
-    sizes : array of shape (2, 2)
-        Least and largest of log d and of log n.
+    sizes : array of shape (3, 2)
+        Least and largest of log d, of log n and of the logarithm of pairs times rows.
     location, log_scale : arrays of shape (n_terms, n_summaries)
         Coefficients of the polynomials.
     quantiles : array of shape (n_summaries, n_levels)
@@ -191,7 +192,7 @@ class Cloud:
         order = np.random.default_rng(random_state).permutation(len(x))
         n_held = int(CALIBRATION * len(x))
         held, fitted = x[order[:n_held]], x[order[n_held:]]
-        sizes = np.stack([x[:, :N_SIZES].min(axis=0), x[:, :N_SIZES].max(axis=0)], axis=1)
+        sizes = size_ranges(x[:, :N_SIZES])
         location, log_scale = fit_by_size(fitted, sizes)
         adjusted = adjust(fitted, sizes, location, log_scale)
         quantiles = np.quantile(adjusted, LEVELS, axis=0).T
@@ -319,7 +320,7 @@ class Cloud:
     def _sizes_beyond(self, values: Floats) -> list[str]:
         said = []
         for value, (low, high), noun in zip(
-            values[:N_SIZES], np.exp(self.sizes), ("columns", "rows"), strict=True
+            values[:N_SIZES], np.exp(self.sizes[:N_SIZES]), ("columns", "rows"), strict=True
         ):
             size, least, most = round(np.exp(value)), round(low), round(high)
             if not least <= size <= most:
