@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spinney.exceptions import InputError
 from spinney.simulate.cliques import t_cliques
 from spinney.simulate.forest import copula_forest
 from spinney.simulate.gaussian import gaussian, gaussian_mrf
@@ -136,6 +137,17 @@ def _copula_forest(rng: Rng, n: int, d: int) -> Familiar:
     return _copulas(rng, n, d, 2 if rng.uniform() < 0.6 else int(rng.integers(2, max(3, d // 3))))
 
 
+def _potts(
+    n: int, d: int, k: int, levels: tuple[int, int], seed: int, strength: tuple[float, float]
+) -> Simulated:
+    """Draw Potts forests, with less strength if the margins of some pair do not allow it."""
+    try:
+        return potts_forest(n, d, k, levels, seed, strength=strength)
+    except InputError:
+        low, high = strength
+        return _potts(n, d, k, levels, seed, (low / 2, high / 2))
+
+
 _DRAW: dict[str, Callable[[Rng, int, int], Familiar]] = {
     "sparse": _sparse,
     "loopy": _loopy,
@@ -159,10 +171,10 @@ def draw_levels(rng: Rng, n: int, d: int, nominal: bool) -> Familiar:
     kind = "tree" if k == 1 else "forest"
     if nominal:
         most = int(min(8, max(3, n // 12)))
-        levels = (3, 5) if rng.uniform() < 0.5 and most >= 5 else (2, most)
+        levels = (3, 5) if rng.uniform() < 0.5 and most >= 5 else (3, most)
         low = log_between(rng, 0.02, 0.1)
         strength = (0.06, 0.25) if rng.uniform() < 0.5 else (low, between(rng, low, 0.3))
-        data = potts_forest(n, d, k, levels, _seed(rng), strength=strength)
+        data = _potts(n, d, k, levels, _seed(rng), strength)
         return Familiar(data, kind, "potts", False, (kind,))
     ends = (0.2, 0.5)
     if rng.uniform() < 0.5:
