@@ -80,7 +80,7 @@ def _check(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from training.export import export
 
-    export(options.runs, options.out, options.calibrate, options.device, _say)
+    export(options.runs, options.out, options.calibrate, options.cloud, options.device, _say)
     return 0
 
 
@@ -122,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("runs", type=Path, nargs="+", help="folders of runs; logits are averaged")
     export.add_argument("--out", type=Path, required=True, help="file of the judge")
     export.add_argument("--calibrate", type=Path, help="folder of tables that no run has seen")
+    export.add_argument("--cloud", type=Path, help="folder of training tables to remember")
     export.add_argument("--device", default="auto", help="cuda, cpu, or auto")
     export.set_defaults(run=_export)
     return parser

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from spinney.evidence import CHANNELS, N_EVEN, N_ODD
 from torch import Tensor
 from torch.nn import functional
 
+from spinney.evidence import CHANNELS, N_EVEN, N_ODD
 from training.checkpoint import Options, check_same, load_checkpoint, made_by, save_checkpoint
 from training.evaluate import judge_pool
 from training.model import PairNetwork, find_places
