@@ -130,7 +130,7 @@ def test_pairs_without_common_rows_have_nothing_but_facts_of_the_table():
     pair = found.iloc[0]
     said = {channel.name for channel in CHANNELS if channel.group in ("ladder", "table")}
     assert all(pair[name] == 0 for name in NAMES if name not in said)
-    assert pair["rows"] == 0 and pair["gaps"] == 1 and pair["ladder_all"] == -12
+    assert (pair["rows"], pair["gaps"], pair["ladder_all"]) == (0, 1, -12)
 
 
 def test_nominal_columns_have_no_sign_but_a_strength():
@@ -156,7 +156,8 @@ def test_a_chain_and_its_ends():
     ends = found.why("x2", 0).set_index("channel")["value"]
     link = found.why(0, 1).set_index("channel")["value"]
     assert ends["ladder_all"] < -5 < 5 < link["ladder_all"]
-    assert ends["score_z"] > 5 and abs(ends["partial_free_z"]) < 3 < link["partial_free_z"]
+    assert ends["score_z"] > 5
+    assert abs(ends["partial_free_z"]) < 3 < link["partial_free_z"]
 
 
 def test_a_bend_is_seen_by_squares_alone():

@@ -66,7 +66,9 @@ def test_permuting_columns_permutes_pairs(frame, seed):
     there, here = evidence(frame.iloc[:, order]), evidence(frame)
     position = np.argsort(order)
     first, second = pair_nodes(len(order))
-    pairs = [pair_index(position[u], position[v], len(order)) for u, v in zip(first, second, strict=True)]
+    pairs = [
+        pair_index(position[u], position[v], len(order)) for u, v in zip(first, second, strict=True)
+    ]
     np.testing.assert_allclose(there.values[pairs], here.values, **SOME)
 
 
