@@ -210,6 +210,10 @@ class Trainer:
         # Under several shapes, and with and without gradients, there are some versions.
         torch._dynamo.config.recompile_limit = 64
         start = time.monotonic()
+        # The first block gets tensors of their own, as the others do, and not views: for these,
+        # torch would compile it once more.
+        for maps in (self.model.even_in, self.model.odd_in):
+            maps.register_forward_hook(lambda module, inputs, output: output.clone())
         for block in self.model.blocks:
             block.compile(dynamic=self.compiled == "dynamic")
         if self.compiled == "dynamic":

@@ -97,7 +97,8 @@ def test_a_gradient_that_is_not_finite_is_left_out(folder, tmp_path):
 def test_scores_on_the_way_are_those_of_the_averaged_network(folder, tmp_path):
     validation = made_up_folder(tmp_path / "validation", 20, start=7000)
     train(folder, tmp_path / "run", validation=validation, validate_every=6)
-    lines = [json.loads(line) for line in (tmp_path / "run/metrics.jsonl").open()]
+    text = (tmp_path / "run/metrics.jsonl").read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
     scored = [line for line in lines if "validation" in line]
     assert [line["step"] for line in scored] == [6, 12]
     pool = Pool(validation).take_all()
