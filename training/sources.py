@@ -13,10 +13,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from spinney.simulate import Simulated
+from spinney.tables import CONTINUOUS, Column, MixedTable
 from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
 
-__all__ = ["SOURCES", "Report", "channel_names", "draw", "make_shard"]
+__all__ = ["SOURCES", "Report", "as_read", "channel_names", "draw", "make_shard"]
 
 LIMITS = ("connected", "loopy", "mixed-trees")
 """Kinds of truth on which a network is trained alone, which is as good as the evidence allows."""
@@ -66,7 +70,7 @@ def make_record(source: str, seed: int, without: tuple[str, ...], report: Report
 
     start = time.perf_counter()
     simulated = draw(source, seed, without)
-    table = simulated.table
+    table = as_read(simulated)
     drawn = time.perf_counter()
     evidence = measure(table)
     report.draw_s += drawn - start
@@ -82,6 +86,22 @@ def make_record(source: str, seed: int, without: tuple[str, ...], report: Report
         density=str(told.get("density", "")),
         spoils=tuple(str(name) for name in told.get("spoils", ())),
     )
+
+
+def as_read(simulated: Simulated) -> MixedTable:
+    """Give the table as it would be read, without the way through a data frame.
+
+    Kinds are known, and what is continuous has no levels; reading would only cost time.
+    """
+    columns = [
+        Column(f"x{k}", kind, () if kind == CONTINUOUS else _levels(x))
+        for k, (x, kind) in enumerate(zip(simulated.X.T, simulated.kinds, strict=True))
+    ]
+    return MixedTable(simulated.X, tuple(columns))
+
+
+def _levels(x: NDArray[np.float64]) -> tuple[int, ...]:
+    return tuple(range(int(np.nanmax(x)) + 1))
 
 
 def make_shard(plan: Plan, folder: Path, k: int) -> Report:

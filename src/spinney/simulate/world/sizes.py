@@ -8,7 +8,17 @@ import numpy as np
 
 from spinney.simulate.world.source import log_between
 
-__all__ = ["FAMILIAR_SIZES", "LARGE", "LARGE_SIZES", "SIZES", "Sizes", "draw_size", "work"]
+__all__ = [
+    "DEAR_CHEAP",
+    "DEAR_SIZES",
+    "FAMILIAR_SIZES",
+    "LARGE",
+    "LARGE_SIZES",
+    "SIZES",
+    "Sizes",
+    "draw_size",
+    "work",
+]
 
 
 class Sizes(NamedTuple):
@@ -19,17 +29,24 @@ class Sizes(NamedTuple):
 
 
 SIZES = Sizes(
-    columns=((0.05, 2, 4), (0.85, 5, 45), (0.10, 45, 150)),
+    columns=((0.05, 2, 4), (0.875, 5, 40), (0.075, 40, 150)),
     rows=((0.75, 30, 1000), (0.25, 10, 5000)),
 )
 """Share, fewest and most; ends included."""
 FAMILIAR_SIZES = Sizes(columns=((1.0, 15, 40),), rows=((1.0, 40, 600),))
 """Where most users are."""
+DEAR_SIZES = Sizes(
+    columns=((0.06, 2, 4), (0.92, 5, 40), (0.02, 40, 100)),
+    rows=SIZES.rows,
+)
+"""Of tables with levels, gaps or rounded columns, whose evidence takes several times as long."""
+DEAR_CHEAP = 15_000
+"""Work up to which each of their sizes is kept."""
 LARGE_SIZES = Sizes(columns=((1.0, 30, 150),), rows=((1.0, 300, 2500),))
 """Tables with many columns and many rows, which are dear, and so rare."""
-LARGE = 0.004
+LARGE = 0.002
 """Share of such tables in the wide part; they may be five times as much work as others."""
-CHEAP = 60_000
+CHEAP = 30_000
 """Work up to which every size is kept; beyond it, the more work the fewer are kept."""
 STEEPNESS = 0.6
 

@@ -20,7 +20,7 @@ SPOILS = {
     "floor": 0.07,
     "batches": 0.06,
     "outliers": 0.07,
-    "rounding": 0.12,
+    "rounding": 0.1,
     "margins": 0.15,
     "negation": 0.25,
 }

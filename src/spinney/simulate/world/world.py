@@ -22,7 +22,15 @@ from spinney.simulate.world.familiar import (
 from spinney.simulate.world.fields import field_values
 from spinney.simulate.world.laws import draw_values, independent_values
 from spinney.simulate.world.shapes import Shape, draw_shape, groups_of_shape
-from spinney.simulate.world.sizes import FAMILIAR_SIZES, LARGE, LARGE_SIZES, SIZES, draw_size
+from spinney.simulate.world.sizes import (
+    DEAR_CHEAP,
+    DEAR_SIZES,
+    FAMILIAR_SIZES,
+    LARGE,
+    LARGE_SIZES,
+    SIZES,
+    draw_size,
+)
 from spinney.simulate.world.source import Source, Values, between, pick
 from spinney.simulate.world.spoils import (
     FAMILIAR_SPOILED,
@@ -175,19 +183,25 @@ class World:
             kinds=kinds,
         )
 
-    def _size(self, plan: np.random.Generator, *, usual: bool, least: int = 2) -> tuple[int, int]:
-        sizes = FAMILIAR_SIZES if usual else SIZES
+    def _size(
+        self, plan: np.random.Generator, *, usual: bool, plain: bool, least: int = 2
+    ) -> tuple[int, int]:
         low, high = self.columns
         columns = (min(max(low, least), high), high)
-        if not usual and plan.uniform() < LARGE:
+        if usual:
+            return draw_size(plan, FAMILIAR_SIZES, columns, self.rows, self.most_work)
+        if not plain:
+            return draw_size(plan, DEAR_SIZES, columns, self.rows, self.most_work, DEAR_CHEAP)
+        if plan.uniform() < LARGE:
             return draw_size(plan, LARGE_SIZES, columns, self.rows, 5 * self.most_work, math.inf)
-        return draw_size(plan, sizes, columns, self.rows, self.most_work)
+        return draw_size(plan, SIZES, columns, self.rows, self.most_work)
 
     def _familiar(
         self, plan: np.random.Generator, streams: Iterator[np.random.Generator], form: str
     ) -> tuple[Values, Shape, list[str], str]:
         """Draw from the package's own simulators."""
-        d, n = self._size(plan, usual=bool(plan.integers(2)), least=FEWEST)
+        usual = bool(plan.integers(2))
+        d, n = self._size(plan, usual=usual, plain=form == "plain", least=FEWEST)
         rng, spoiler = next(streams), next(streams)
         levels = pick(plan, DISCRETE_SHARES) if "levels" in form else None
         spoils: list[str] = []
@@ -225,8 +239,10 @@ class World:
         empty: bool,
     ) -> tuple[Values, Shape, list[str], str]:
         """Draw a graph of any kind, any values on it, and spoil them."""
-        d, n = self._size(plan, usual=False)
         shaper, drawer, spoiler = next(streams), next(streams), next(streams)
+        spoils = choose_spoils(spoiler)
+        plain = form == "plain" and "rounding" not in spoils
+        d, n = self._size(plan, usual=False, plain=plain)
         no_edge = Shape(np.zeros((d, d), dtype=bool), "empty", ())
         shape = no_edge if empty else draw_shape(shaper, d)
         field = "levels" in form and plan.uniform() < FIELDS and n * d <= MOST_CELLS_OF_A_FIELD
@@ -238,7 +254,6 @@ class World:
         memory = between(plan, *MEMORY_RANGE) if plan.uniform() < MEMORY else 0.0
         source = Source(drawer, n, memory)
         values = independent_values(source, d) if empty else draw_values(source, shape)
-        spoils = choose_spoils(spoiler)
         if "levels" in form:
             # What levels are cut from need not be rounded or bent.
             spoils = [name for name in spoils if name not in ("rounding", "margins")]
