@@ -21,7 +21,14 @@ from torch import Tensor
 from torch.nn import functional
 
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
-from training.checkpoint import Options, check_same, load_checkpoint, made_by, save_checkpoint
+from training.checkpoint import (
+    Options,
+    check_same,
+    load_checkpoint,
+    load_network,
+    made_by,
+    save_checkpoint,
+)
 from training.evaluate import judge_pool
 from training.model import PairNetwork, find_places
 from training.pool import Batch, Pool
@@ -101,6 +108,8 @@ class Trainer:
         self.validation = None if validation is None else Pool(validation, self.device, say=say)
         torch.manual_seed(options.seed)
         self.model = PairNetwork(options.network(N_EVEN, N_ODD)).to(self.device)
+        if options.start:
+            self.model.load_state_dict(load_network(Path(options.start), self.device).state_dict())
         self.average = copy.deepcopy(self.model).eval().requires_grad_(False)
         self.optimizer = _optimizer(self.model, options, self.device)
         self.step = 0
@@ -118,7 +127,7 @@ class Trainer:
         total = torch.zeros((), device=self.device)
         skipped = torch.zeros((), device=self.device)
         self._take()
-        if self.step == 0:
+        if self.step == 0 and not self.options.start:
             sample = self.pool.sample(SCALE_TABLES, SCALE_PAIRS, self.options.seed)
             arrays = standardisation(sample, self.options.drop)
             for network in (self.model, self.average):

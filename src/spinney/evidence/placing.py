@@ -8,7 +8,16 @@ from scipy.special import ndtri
 
 from spinney.evidence.summaries import N_FREE, N_SIZES
 
-__all__ = ["LEVELS", "N_TAILS", "adjust", "fit_by_size", "normal_scores", "size_ranges", "size_terms", "tail_of"]
+__all__ = [
+    "LEVELS",
+    "N_TAILS",
+    "adjust",
+    "fit_by_size",
+    "normal_scores",
+    "size_ranges",
+    "size_terms",
+    "tail_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -73,8 +82,8 @@ def _ridge(terms: Floats, x: Floats) -> Floats:
     """Least squares with a small ridge, so that the cubic stays tame where tables are rare."""
     penalty = RIDGE * len(terms) * np.eye(terms.shape[1])
     penalty[0, 0] = 0.0
-    coefficients: Floats = np.linalg.solve(terms.T @ terms + penalty, terms.T @ x)
-    return coefficients
+    coefficients = np.linalg.solve(terms.T @ terms + penalty, terms.T @ x)
+    return np.asarray(coefficients, dtype=np.float64)
 
 
 def adjust(x: Floats, sizes: Floats, location: Floats, log_scale: Floats) -> Floats:
