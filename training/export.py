@@ -17,6 +17,7 @@ from scipy.special import expit
 
 import spinney
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
+from spinney.evidence.cloud import Cloud, table_summaries_from_pairs
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
 from training.checkpoint import load_checkpoint, load_network
@@ -120,17 +121,19 @@ def fit_calibration(
 
 def make_cloud(
     folder: Path, say: Callable[[str], None] = print, n_tables: int = CLOUD_TABLES
-) -> dict[str, NDArray[Any]]:
-    """Fit where the first tables of a folder lie."""
-    from spinney.evidence.cloud import Cloud, table_summaries_from_pairs
-
+) -> dict[str, NDArray[Any]] | None:
+    """Fit where the first tables of a folder lie; None, and a word, if they are too few."""
     summaries = [
         table_summaries_from_pairs(shard.evidence, shard.d, shard.n)
         for shard in _shards(folder, n_tables)
     ]
     tables = np.concatenate(summaries)
     say(f"the cloud is made of {len(tables)} tables")
-    return dict(Cloud.from_summaries(tables).to_arrays())
+    try:
+        return dict(Cloud.from_summaries(tables).to_arrays())
+    except InputError as error:  # a judge without a cloud is better than none
+        say(str(error))
+        return None
 
 
 def check(judge: Path, tables: Path, device: str = "auto") -> pd.DataFrame:
