@@ -11,8 +11,8 @@ s = (log d, log n),
 .. math:: r = \frac{x - \mu(s)}{\sigma(s)}, \qquad z = \Phi^{-1}\bigl(\hat F(r)\bigr)
 
 where :math:`\mu` and :math:`\log \sigma` are cubic polynomials fitted by least squares and
-:math:`\hat F` interpolates quantiles. A table has two scores, the largest :math:`|z|` of a single
-summary and the joint (Mahalanobis) distance
+:math:`\hat F` interpolates quantiles (sizes, gaps and levels are taken as they are). A table has two
+scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis) distance
 :math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. How large is too large is read off tables that were
 not used to fit all this, so that the rate of false alarms holds whatever the shape of the cloud
 (split conformal p-values [1]_, [2]_): each score raises an alarm at half of :data:`FALSE_ALARMS`.
@@ -38,9 +38,11 @@ from sklearn.covariance import empirical_covariance, shrunk_covariance
 from spinney.evidence.placing import (
     LEVELS,
     N_TAILS,
+    ScoreMap,
     adjust,
     fit_by_size,
     normal_scores,
+    score_maps,
     size_ranges,
     size_terms,
     tail_of,
@@ -196,7 +198,7 @@ class Cloud:
         location, log_scale = fit_by_size(fitted, sizes)
         adjusted = adjust(fitted, sizes, location, log_scale)
         quantiles = np.quantile(adjusted, LEVELS, axis=0).T
-        z = normal_scores(adjusted, quantiles)
+        z = normal_scores(adjusted, score_maps(quantiles))
         center = z.mean(axis=0)
         covariance = shrunk_covariance(empirical_covariance(z), shrinkage=SHRINKAGE)
         whitening = np.linalg.inv(np.linalg.cholesky(covariance))
@@ -226,7 +228,7 @@ class Cloud:
         if x.shape[-1:] != (len(self.names),):
             raise InputError(f"This cloud takes {len(self.names)} summaries; got shape {x.shape}.")
         adjusted = adjust(x, self.sizes, self.location, self.log_scale)
-        return normal_scores(adjusted, self.quantiles)
+        return normal_scores(adjusted, self._maps)
 
     def distance(self, summary: SummaryVector | ArrayLike) -> Distance:
         """Measure the joint distance of one table from the middle of the cloud.
@@ -286,8 +288,8 @@ class Cloud:
                 continue  # mean, median and tail of one channel tell the same story: once is enough
             spoken.add(topic)
             said.append(self._sentence(int(k), values, limits[k]))
-        distance = self.distance(values)
-        if not said and distance.distance > joint_limit:
+        distance = float(self._joint(z))
+        if not said and distance > joint_limit:
             said.append(self._together(values, z, distance, joint_limit))
         return said[:MOST_SENTENCES]
 
@@ -301,6 +303,10 @@ class Cloud:
     def _joint(self, z: Floats) -> Floats:
         joint: Floats = np.linalg.norm((z - self.center) @ self.whitening.T, axis=-1)
         return joint
+
+    @cached_property
+    def _maps(self) -> list[ScoreMap]:
+        return score_maps(self.quantiles)
 
     @cached_property
     def _tails(self) -> Floats:
@@ -346,7 +352,7 @@ class Cloud:
             f"tables that the judge has seen it lies between {_number(low)} and {_number(high)}."
         )
 
-    def _together(self, values: Floats, z: Floats, distance: Distance, limit: float) -> str:
+    def _together(self, values: Floats, z: Floats, distance: float, limit: float) -> str:
         white = (z - self.center) @ self.whitening.T
         shares = (z - self.center) * (white @ self.whitening)  # they add up to the squared distance
         shares[:N_SIZES] = -np.inf
@@ -354,7 +360,7 @@ class Cloud:
         words = [self._described(int(k)).words for k in (first, second)]
         return (
             f"With {self._size(values)}, no number by itself is unusual, but together they lie "
-            f"at distance {distance.distance:.1f} from the middle of the tables that the judge "
+            f"at distance {distance:.1f} from the middle of the tables that the judge "
             f"has seen (99.5 % of them within {limit:.1f}); most of it comes from {words[0]} "
             f"({_number(values[first])}) beside {words[1]} ({_number(values[second])})."
         )
