@@ -11,8 +11,8 @@ s = (log d, log n),
 .. math:: r = \frac{x - \mu(s)}{\sigma(s)}, \qquad z = \Phi^{-1}\bigl(\hat F(r)\bigr)
 
 where :math:`\mu` and :math:`\log \sigma` are cubic polynomials fitted by least squares and
-:math:`\hat F` interpolates quantiles (sizes, gaps and levels are taken as they are). A table has two
-scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis) distance
+:math:`\hat F` interpolates quantiles (sizes, gaps and levels are taken as they are). A table has
+two scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis) distance
 :math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. How large is too large is read off tables that were
 not used to fit all this, so that the rate of false alarms holds whatever the shape of the cloud
 (split conformal p-values [1]_, [2]_): each score raises an alarm at half of :data:`FALSE_ALARMS`.
