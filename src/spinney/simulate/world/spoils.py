@@ -8,7 +8,7 @@ import numpy as np
 
 from spinney.simulate.world.source import Floats, between, log_between, spread
 
-__all__ = ["MARGIN_MAPS", "SPOILS", "apply_spoils", "choose_spoils"]
+__all__ = ["MARGIN_MAPS", "SPOILS", "apply_spoils", "choose_spoils", "meaning_of"]
 
 Rng = np.random.Generator
 
@@ -137,3 +137,15 @@ _APPLY: dict[str, Callable[[Rng, Floats], Floats]] = {
     "margins": margins,
     "negation": negation,
 }
+
+
+def meaning_of(spoil: str) -> str:
+    """Say what a spoil does: the first sentence of the function that does it.
+
+    Examples
+    --------
+    >>> meaning_of("negation")
+    'turn the sign of each column with probability one half'
+    """
+    text = (_APPLY[spoil].__doc__ or "").split("\n\n")[0].rstrip(". ")
+    return text[0].lower() + text[1:]
