@@ -2,23 +2,23 @@
 
 import numpy as np
 import pandas as pd
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from spinney._pairs import n_pairs, pair_index, pair_nodes
-from spinney.evidence import N_EVEN, measure
+from spinney._pairs import pair_index, pair_nodes
+from spinney.evidence import measure
 from spinney.tables import read_mixed
 
 SETTINGS = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=8, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate]
 )
-SOME = {"rtol": 2e-3, "atol": 2e-3}
-"""Differences that float32 and searches to a part of a standard error leave."""
+SOME = {"rtol": 5e-3, "atol": 5e-3}
+"""Copulas are searched to a small part of a standard error, which is what is left of a difference
+where a pair's columns change places."""
 
 
 def draw_table(seed, n, d, kinds=False, gaps=0.0):
-    """Columns that depend on each other; every third with levels, every fourth nominal, if so."""
+    """Columns that depend on each other; if wanted every third with levels, and a nominal one."""
     rng = np.random.default_rng(seed)
     mixing = np.eye(d) + rng.normal(scale=0.4, size=(d, d))
     X = rng.standard_t(4, size=(n, d)) @ mixing
@@ -36,13 +36,14 @@ def draw_table(seed, n, d, kinds=False, gaps=0.0):
 
 
 def evidence(frame):
-    return measure(read_mixed(frame))
+    kinds = {name: "nominal" for name in frame.columns if name == "kind"}
+    return measure(read_mixed(frame, kinds))
 
 
 tables = st.builds(
     draw_table,
     st.integers(0, 10_000),
-    st.integers(12, 60),
+    st.integers(40, 90),
     st.integers(3, 6),
     st.booleans(),
     st.sampled_from([0.0, 0.1]),
@@ -65,7 +66,9 @@ def test_permuting_columns_permutes_pairs(frame, seed):
     there, here = evidence(frame.iloc[:, order]), evidence(frame)
     position = np.argsort(order)
     first, second = pair_nodes(len(order))
-    pairs = [pair_index(position[u], position[v], len(order)) for u, v in zip(first, second)]
+    pairs = [
+        pair_index(position[u], position[v], len(order)) for u, v in zip(first, second, strict=True)
+    ]
     np.testing.assert_allclose(there.values[pairs], here.values, **SOME)
 
 
@@ -89,3 +92,16 @@ def test_negating_a_column_changes_the_sign_of_odd_channels_only(frame, k):
     sign = np.where(np.equal(pair_nodes(frame.shape[1]), k).any(axis=0), -1.0, 1.0)
     np.testing.assert_allclose(there.even, here.even, **SOME)
     np.testing.assert_allclose(sign[:, None] * there.odd, here.odd, **SOME)
+
+
+def test_nothing_but_levels_has_the_same_symmetries():
+    rng = np.random.default_rng(5)
+    latent = rng.normal(size=(80, 4)).cumsum(axis=1)
+    frame = pd.DataFrame({f"c{k}": latent[:, k] > 0.3 * k for k in range(3)}).astype(int)
+    frame["c3"] = np.digitize(latent[:, 3], [-1.0, 0.0, 2.0])
+    here, there = evidence(frame), evidence(frame.assign(c1=-frame["c1"], c3=-frame["c3"]))
+    sign = np.array([-1.0, 1.0, -1.0, -1.0, 1.0, -1.0])  # 01, 02, 03, 12, 13, 23
+    np.testing.assert_allclose(there.even, here.even, **SOME)
+    np.testing.assert_allclose(sign[:, None] * there.odd, here.odd, **SOME)
+    backwards = evidence(frame.iloc[::-1, ::-1]).tensor()[::-1, ::-1]
+    np.testing.assert_allclose(backwards, here.tensor(), **SOME)
