@@ -3,10 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+from benchmarks._run import RESULTS
 from benchmarks.world import draw, place, report
 from benchmarks.world.real import Real, real_tables
+from scipy import stats
 
-from spinney.evidence.cloud import SUMMARY_NAMES, Cloud
+from spinney.evidence.cloud import CALIBRATION, FALSE_ALARMS, SUMMARY_NAMES, Cloud
 from spinney.simulate import gaussian_mrf
 
 
@@ -106,3 +108,17 @@ def test_tables_of_the_world_are_judged_by_clouds_of_others(drawn):
     points, axes = report.coordinates(cloud, drawn.values)
     assert points.shape == (len(drawn.values), 2)
     np.testing.assert_allclose(axes @ axes.T, np.eye(2), atol=1e-9)
+
+
+def test_false_alarms_on_stored_tables_of_the_world_are_about_one_in_a_hundred():
+    stored = draw.read(RESULTS / "world" / "summaries.npz")
+    assert len(stored.values) >= 1000
+    alarms = sum(bool(said) for said in report.out_of_sample(stored))
+    # Each cut is the k-th largest of m held scores, so the rate behind it is Beta(k, m + 1 - k);
+    # both together alarm at most as often as one after the other, at least as often as one.
+    m = int(CALIBRATION * len(stored.values) * 2 / 3)
+    k = max(int(FALSE_ALARMS / 2 * (m + 1)), 1)
+    rates = stats.beta(k, m + 1 - k)
+    high = stats.binom(len(stored.values), min(2 * rates.ppf(0.999), 1.0)).ppf(0.999)
+    assert 0 < alarms <= high
+    assert high < 0.1 * len(stored.values)
