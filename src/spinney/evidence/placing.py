@@ -28,8 +28,8 @@ Floats = NDArray[np.float64]
 
 LEAST_SCALE = 1e-3
 """Spread of a summary that is the same in all tables."""
-RIDGE = 1e-3
-"""Ridge of the polynomials, in units of the number of tables."""
+RIDGE = 30.0
+"""Ridge of the polynomials: it weighs as much as so many tables at the end of the range."""
 N_TAILS = 64
 _TAIL = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05])
 LEVELS = np.concatenate([_TAIL, np.linspace(0.1, 0.9, 17), 1.0 - _TAIL[::-1]])
@@ -85,7 +85,7 @@ def fit_by_size(x: Floats, ranges: Floats) -> tuple[Floats, Floats]:
 
 def _ridge(terms: Floats, x: Floats) -> Floats:
     """Least squares with a small ridge, so that the cubic stays tame where tables are rare."""
-    penalty = RIDGE * len(terms) * np.eye(terms.shape[1])
+    penalty = RIDGE * np.eye(terms.shape[1])
     penalty[0, 0] = 0.0
     coefficients = np.linalg.solve(terms.T @ terms + penalty, terms.T @ x)
     return np.asarray(coefficients, dtype=np.float64)
