@@ -110,8 +110,12 @@ def test_tables_of_the_world_are_judged_by_clouds_of_others(drawn):
     np.testing.assert_allclose(axes @ axes.T, np.eye(2), atol=1e-9)
 
 
+STORED = RESULTS / "world" / "summaries.npz"
+
+
+@pytest.mark.skipif(not STORED.exists(), reason="the source archive has no results")
 def test_false_alarms_on_stored_tables_of_the_world_are_about_one_in_a_hundred():
-    stored = draw.read(RESULTS / "world" / "summaries.npz")
+    stored = draw.read(STORED)
     assert len(stored.values) >= 1000
     alarms = sum(bool(said) for said in report.out_of_sample(stored))
     # Each cut is the k-th largest of m held scores, so the rate behind it is Beta(k, m + 1 - k);

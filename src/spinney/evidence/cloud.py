@@ -334,6 +334,13 @@ class Cloud:
                     f"The table has {size:,} {noun}; the judge has seen tables with "
                     f"{least:,} to {most:,}."
                 )
+        d = float(np.exp(values[0]))
+        most = int(np.exp(self.sizes[N_SIZES, 1]) / (d * max(d - 1.0, 1.0)) * (1.0 + 1e-6))
+        if not said and np.exp(values[1]) > most + 1:
+            said.append(
+                f"The table has {np.exp(values[1]):,.0f} rows; of {d:,.0f} columns, the judge has "
+                f"seen tables with {most:,} rows at most."
+            )
         return said
 
     def _described(self, k: int) -> Summary:
@@ -347,9 +354,10 @@ class Cloud:
     def _sentence(self, k: int, values: Floats, limits: Floats) -> str:
         words = self._described(k).words
         low, high = limits
+        side = f"at most {_number(high)}" if values[k] > high else f"at least {_number(low)}"
         return (
-            f"With {self._size(values)}, {words} is {_number(values[k])}; in 99.8 % of such "
-            f"tables that the judge has seen it lies between {_number(low)} and {_number(high)}."
+            f"With {self._size(values)}, {words} is {_number(values[k])}; in 99.9 % of such "
+            f"tables that the judge has seen it is {side}."
         )
 
     def _together(self, values: Floats, z: Floats, distance: float, limit: float) -> str:
