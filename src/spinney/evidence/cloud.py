@@ -74,6 +74,8 @@ Floats = NDArray[np.float64]
 FALSE_ALARMS = 0.01
 """Share of the world's own tables that :meth:`Cloud.outside` calls foreign."""
 MOST_SENTENCES = 3
+ROOM = 2.0
+"""How many times the rows seen with so many columns a table may have before it is told."""
 MIN_TABLES = 800
 """Fewest tables a cloud is made of: half a per cent of a quarter of them is one table."""
 CALIBRATION = 0.25
@@ -336,7 +338,7 @@ class Cloud:
                 )
         d = float(np.exp(values[0]))
         most = int(np.exp(self.sizes[N_SIZES, 1]) / (d * max(d - 1.0, 1.0)) * (1.0 + 1e-6))
-        if not said and np.exp(values[1]) > most + 1:
+        if not said and np.exp(values[1]) > ROOM * most:
             said.append(
                 f"The table has {np.exp(values[1]):,.0f} rows; of {d:,.0f} columns, the judge has "
                 f"seen tables with {most:,} rows at most."
