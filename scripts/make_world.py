@@ -37,6 +37,8 @@ N_COUNTED = 3000
 N_MEASURED = 600
 """Tables among them whose pairs are measured."""
 PAIRS_PER_TABLE = 6
+N_LOOKED = 15
+"""Tables in which a pair is sought that shows something."""
 COLUMNS = 6
 PALE = "#9DB9CC"
 
@@ -122,44 +124,72 @@ def _graph(axes: Axes, table: Simulated) -> None:
 
 
 class Example(NamedTuple):
-    """What a pair of columns should show, and which tables and pairs do."""
+    """What a pair of columns should show, which tables and pairs do, and whether by scores."""
 
     title: str
     fits: Callable[[dict[str, Any]], bool]
     interest: Callable[[NDArray[np.float64]], float]
+    scores: bool = False
 
 
 def _strength(pair: NDArray[np.float64]) -> float:
     """Prefer pairs that are clearly but not perfectly dependent."""
-    return -abs(abs(np.corrcoef(pair.T)[0, 1]) - 0.75)
+    return -abs(abs(_moments(pair)[0]) - 0.75)
+
+
+def _moments(pair: NDArray[np.float64]) -> tuple[float, float, float]:
+    """Correlation of scores, of squared scores beyond it, and of scores with squares."""
+    scores = special.ndtri(pseudo_observations(pair))
+    squares = scores**2
+    r = float(np.corrcoef(scores.T)[0, 1])
+    bends = [np.corrcoef(scores[:, a], squares[:, 1 - a])[0, 1] for a in (0, 1)]
+    return r, float(np.corrcoef(squares.T)[0, 1]) - r**2, float(np.abs(bends).max())
 
 
 def _bend(pair: NDArray[np.float64]) -> float:
     """Prefer pairs whose dependence is not one of order."""
-    scores = special.ndtri(pseudo_observations(pair))
-    squares = scores**2
-    bends = [np.corrcoef(scores[:, a], squares[:, 1 - a])[0, 1] for a in (0, 1)]
-    return float(max(np.abs(bends)) - abs(np.corrcoef(scores.T)[0, 1]))
+    r, _, bend = _moments(pair)
+    return bend - abs(r)
+
+
+def _corner(pair: NDArray[np.float64]) -> float:
+    r, _, bend = _moments(pair)
+    return bend - abs(abs(r) - 0.6)
+
+
+def _corners(pair: NDArray[np.float64]) -> float:
+    r, squares, bend = _moments(pair)
+    return squares - bend - abs(abs(r) - 0.5)
+
+
+def _no_corner(pair: NDArray[np.float64]) -> float:
+    r, squares, bend = _moments(pair)
+    return -squares - bend - 0.3 * abs(abs(r) - 0.8)
+
+
+def _mixed(told: dict[str, Any]) -> bool:
+    return told["density"] == "copulas" and bool(told["details"].get("mixed"))
 
 
 def _starts(law: str, spoils: Sequence[str] = ()) -> Callable[[dict[str, Any]], bool]:
+    """Tables of a law with these spoils; signs and gaps do not show in a picture."""
     return lambda told: (
-        told["density"].startswith(law)
-        and set(told["spoils"]) - {"negation", "gaps"} == set(spoils) - {"gaps"}
+        told["density"].startswith(law) and set(told["spoils"]) - _HARMLESS == set(spoils)
     )
 
 
+_HARMLESS = {"negation", "gaps"}
 EXAMPLES = (
     Example("Gaussian", _starts("gaussian"), _strength),
     Example("Student cliques", _starts("student cliques"), _strength),
-    Example("Clayton copulas", _starts("copulas (clayton)"), _strength),
-    Example("Gumbel copulas", _starts("copulas (gumbel)"), _strength),
-    Example("Frank copulas", _starts("copulas (frank)"), _strength),
-    Example("Student copulas", _starts("copulas (student)"), _strength),
+    Example("copulas: one corner", _starts("copulas"), _corner, scores=True),
+    Example("copulas: both corners", _starts("copulas"), _corners, scores=True),
+    Example("copulas: no corner", _starts("copulas"), _no_corner, scores=True),
+    Example("a mixture of copulas", _mixed, _strength, scores=True),
     Example("curved causes", _starts("curved"), _strength),
     Example("curved, not monotone", _starts("curved"), _bend),
     Example("linear causes", _starts("linear"), _strength),
-    Example("hidden causes", _starts("hidden"), _strength),
+    Example("hidden causes", _starts("gaussian (hidden"), _strength),
     Example("with noise", _starts("gaussian", ["noise"]), _strength),
     Example("with outliers", _starts("gaussian", ["outliers"]), _strength),
     Example("with batches", _starts("gaussian", ["batches"]), _strength),
@@ -183,13 +213,15 @@ def pairs() -> Figure:
 def _find(example: Example) -> tuple[Simulated, NDArray[np.float64]]:
     """Find the best pair among the first few tables that fit."""
     best: tuple[float, Simulated, NDArray[np.float64]] | None = None
-    fitting = (t for t in islice(tables(), N_COUNTED) if 150 <= len(t.X) <= 2000 and t.n_edges)
-    for table in islice((t for t in fitting if example.fits(t.parameters)), 6):
+    fitting = (t for t in islice(tables(), N_COUNTED) if 120 <= len(t.X) <= 2000 and t.n_edges)
+    for table in islice((t for t in fitting if example.fits(t.parameters)), N_LOOKED):
         for u, v in zip(*np.nonzero(np.triu(table.adjacency)), strict=True):
             pair = table.X[:, [u, v]]
             whole = pair[~np.isnan(pair).any(axis=1)]
             if len(whole) < 100 or (whole.std(axis=0) == 0).any():
                 continue
+            if example.scores:
+                whole = special.ndtri(pseudo_observations(whole))
             score = example.interest(whole)
             if best is None or score > best[0]:
                 best = (score, table, whole)
@@ -199,7 +231,6 @@ def _find(example: Example) -> tuple[Simulated, NDArray[np.float64]]:
 
 
 def _pair(axes: Axes, example: Example, table: Simulated, pair: NDArray[np.float64]) -> None:
-    low, high = np.quantile(pair, [0.0, 1.0], axis=0)
     shown = pair.copy()
     rng = np.random.default_rng(0)
     for k in range(2):
@@ -207,7 +238,8 @@ def _pair(axes: Axes, example: Example, table: Simulated, pair: NDArray[np.float
             step = np.diff(np.unique(pair[:, k])).min()
             shown[:, k] += rng.uniform(-0.28, 0.28, len(pair)) * step
     axes.scatter(*shown.T, s=3.5, color=LINES, alpha=0.45, linewidths=0, rasterized=True)
-    pad = 0.07 * (high - low) + 1e-9
+    low, high = shown.min(axis=0), shown.max(axis=0)
+    pad = 0.07 * (high - low)
     axes.set_xlim(low[0] - pad[0], high[0] + pad[0])
     axes.set_ylim(low[1] - pad[1], high[1] + pad[1])
     axes.set_xticks([])
@@ -240,7 +272,7 @@ def numbers() -> Figure:
     _bars(values, laws, len(sample), "how values are drawn")
     spoils = Counter(name for t in told for name in t["spoils"])
     spoils["nothing"] = sum(not t["spoils"] for t in told)
-    _bars(spoiled, spoils, len(sample), "what happens to them (several may)")
+    _bars(spoiled, spoils, len(sample), "what happens to values")
     return figure
 
 
@@ -282,15 +314,10 @@ def _strengths(axes: Axes, sample: list[Simulated]) -> None:
     bins = np.linspace(0, 1, 41).tolist()
     for kind, color, words in ((False, DATA, "other pairs"), (True, LINES, "joined pairs")):
         taus = np.abs(np.array(found[kind]))
+        taus = taus[np.isfinite(taus)]
+        axes.hist(taus, bins, density=True, color=color, alpha=0.3, linewidth=0)
         axes.hist(
-            taus[np.isfinite(taus)],
-            bins=bins,
-            density=True,
-            histtype="stepfilled",
-            alpha=0.45,
-            color=color,
-            label=words,
-            linewidth=0,
+            taus, bins, density=True, color=color, histtype="step", linewidth=1.3, label=words
         )
     axes.set_yscale("log")
     axes.legend(fontsize=8, frameon=False)

@@ -120,38 +120,49 @@ def picture(cloud: Cloud, drawn: Drawn, real: dict[str, Any]) -> Any:
     """Draw the cloud in two principal coordinates, and how far each real table is out."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(10.5, 4.9), layout="constrained")
+    figure = Figure(figsize=(10.5, 5.4), layout="constrained")
     left, right = figure.subplots(1, 2)
-    points, axes = coordinates(cloud, drawn.values)
-    left.scatter(*points.T, s=5, color=DATA, alpha=0.35, linewidths=0, label="the world")
     values = np.array([table["values"] for table in real["tables"]])
     groups = np.array([table["group"] for table in real["tables"]])
+    points, axes = coordinates(cloud, drawn.values)
     places, _ = coordinates(cloud, values, axes)
+    left.scatter(*points.T, s=6, color=DATA, alpha=0.4, linewidths=0, label="the world")
     world = np.array([cloud.distance(x).distance for x in drawn.values])
     distances = np.array([cloud.distance(x).distance for x in values])
-    known = list(dict.fromkeys(groups))
-    right.hist(world, bins=60, orientation="vertical", color=DATA, alpha=0.5, linewidth=0)
-    top = right.get_ylim()[1]
-    limit = cloud.cuts.joint
-    for row, group in enumerate(known):
+    highest = right.hist(world, bins=60, color=DATA, alpha=0.5, linewidth=0)[0].max()
+    for row, group in enumerate(dict.fromkeys(groups)):
         color, marker = MARKS[group]
         part = groups == group
         size = 110 if marker == "*" else 42
         style = {"s": size, "color": color, "marker": marker, "edgecolor": "white"}
         left.scatter(*places[part].T, linewidths=0.7, label=group, zorder=3, **style)
-        height = top * (0.95 - 0.085 * row)
-        right.scatter(
-            distances[part], np.full(part.sum(), height), linewidths=0.7, zorder=3, **style
-        )
-    right.axvline(limit, color=INK, linewidth=1, linestyle=(0, (4, 3)))
-    right.text(limit, top * 1.02, " 99.5 % of the world", fontsize=8, color=INK, ha="center")
+        height = highest * (1.95 - 0.115 * row)  # above the histogram, a line for each group
+        heights = np.full(part.sum(), height)
+        right.scatter(distances[part], heights, linewidths=0.7, zorder=3, **style)
+    right.set_ylim(0, 2.08 * highest)
+    right.set_yticks([t for t in right.get_yticks() if t <= highest])
+    right.axvline(cloud.cuts.joint, color=INK, linewidth=1, linestyle=(0, (4, 3)))
+    right.annotate(
+        "99.5 % of the world \nlie left of this line ",
+        (cloud.cuts.joint, 0.5 * highest),
+        ha="right",
+        fontsize=8,
+        color=INK,
+    )
     left.set_xlabel("first principal coordinate of the summaries", fontsize=9)
     left.set_ylabel("second", fontsize=9)
     right.set_xlabel("joint distance from the middle of the world", fontsize=9)
-    right.set_ylabel("tables of the world", fontsize=9)
+    right.set_ylabel("tables of the world", fontsize=9, loc="bottom")
     left.set_title("Given their size, where tables lie", fontsize=10, loc="left", color=INK)
-    right.set_title("How far out", fontsize=10, loc="left", color=INK)
-    left.legend(fontsize=8, frameon=False, loc="best", handletextpad=0.2)
+    right.set_title("How far out they are", fontsize=10, loc="left", color=INK)
+    figure.legend(
+        *left.get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=5,
+        fontsize=8.5,
+        frameon=False,
+        handletextpad=0.2,
+    )
     for panel in (left, right):
         quiet(panel)
     return figure

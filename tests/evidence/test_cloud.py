@@ -214,11 +214,15 @@ def test_sentences_say_in_what_worst_first(cloud):
     assert len(one) == 1
     low, high = cloud.limits(x)[9]
     assert (
-        "x7 is 80; in 99.8 % of such tables that the judge has seen it lies between "
-        f"{low:.3g} and {high:.3g}." in one[0]
+        f"x7 is 80; in 99.9 % of such tables that the judge has seen it is at most {high:.3g}."
+        in one[0]
     )
     two = cloud.outside(replace_at(replace_at(x, 9, 80.0), 12, 900.0))
     assert [" x10 is 900;" in two[0], " x7 is 80;" in two[1]] == [True, True]
+    assert (
+        f"x7 is -80; in 99.9 % of such tables that the judge has seen it is at least {low:.3g}"
+        in (cloud.outside(replace_at(x, 9, -80.0))[0])
+    )
     assert len(cloud.outside(np.r_[x[:2], np.full(14, 900.0)])) == 3
 
 
@@ -248,6 +252,11 @@ def test_sizes_beyond_count_as_the_nearest_inside(cloud):
     wide, within = replace_at(x, 1, x[1] + 2.0), x
     np.testing.assert_allclose(narrow.limits(wide), narrow.limits(within), rtol=1e-9)
     assert np.abs(cloud.limits(wide) - cloud.limits(within)).max() > 0.1
+    d, most = np.exp(x[0]), int(np.exp(x[1]))
+    assert narrow.outside(wide)[0] == (
+        f"The table has {np.exp(wide[1]):,.0f} rows; of {d:,.0f} columns, the judge has seen "
+        f"tables with {most:,} rows at most."
+    )
 
 
 def test_what_is_strange_only_together_is_told():

@@ -18,7 +18,7 @@ where a pair's columns change places."""
 
 
 def draw_table(seed, n, d, kinds=False, gaps=0.0):
-    """Columns that depend on each other; every third with levels, every fourth nominal, if so."""
+    """Columns that depend on each other; if wanted every third with levels, and a nominal one."""
     rng = np.random.default_rng(seed)
     mixing = np.eye(d) + rng.normal(scale=0.4, size=(d, d))
     X = rng.standard_t(4, size=(n, d)) @ mixing
@@ -92,3 +92,16 @@ def test_negating_a_column_changes_the_sign_of_odd_channels_only(frame, k):
     sign = np.where(np.equal(pair_nodes(frame.shape[1]), k).any(axis=0), -1.0, 1.0)
     np.testing.assert_allclose(there.even, here.even, **SOME)
     np.testing.assert_allclose(sign[:, None] * there.odd, here.odd, **SOME)
+
+
+def test_nothing_but_levels_has_the_same_symmetries():
+    rng = np.random.default_rng(5)
+    latent = rng.normal(size=(80, 4)).cumsum(axis=1)
+    frame = pd.DataFrame({f"c{k}": latent[:, k] > 0.3 * k for k in range(3)}).astype(int)
+    frame["c3"] = np.digitize(latent[:, 3], [-1.0, 0.0, 2.0])
+    here, there = evidence(frame), evidence(frame.assign(c1=-frame["c1"], c3=-frame["c3"]))
+    sign = np.array([-1.0, 1.0, -1.0, -1.0, 1.0, -1.0])  # 01, 02, 03, 12, 13, 23
+    np.testing.assert_allclose(there.even, here.even, **SOME)
+    np.testing.assert_allclose(sign[:, None] * there.odd, here.odd, **SOME)
+    backwards = evidence(frame.iloc[::-1, ::-1]).tensor()[::-1, ::-1]
+    np.testing.assert_allclose(backwards, here.tensor(), **SOME)

