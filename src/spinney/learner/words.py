@@ -75,7 +75,9 @@ def _strongest(graph: LearnedGraph) -> str:
     edges = graph.edges
     if edges.empty:
         return ""
-    order = np.argsort(-np.nan_to_num(np.abs(edges["strength"].to_numpy(dtype=float))), kind="stable")
+    order = np.argsort(
+        -np.nan_to_num(np.abs(edges["strength"].to_numpy(dtype=float))), kind="stable"
+    )
     shown = edges.iloc[order[:MOST_EDGES]]
     title = "The edges" if len(edges) <= MOST_EDGES else f"The {MOST_EDGES} strongest edges"
     lines = [_edge(row) for row in shown.to_dict("records")]
@@ -139,9 +141,7 @@ def _careful(graph: LearnedGraph) -> str:
         )
     for name, note in graph.comparisons.notes.items():
         notes.append(f"{METHODS[name].split(' (')[0]}: {note}")
-    nominal = [
-        column.name for column in graph.learner.table_.columns if column.kind == "nominal"
-    ]
+    nominal = [column.name for column in graph.learner.table_.columns if column.kind == "nominal"]
     if nominal:
         notes.append(
             f"Columns without order ({', '.join(nominal[:5])}{', …' if len(nominal) > 5 else ''}) "
