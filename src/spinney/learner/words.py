@@ -122,8 +122,8 @@ def _disagreements(graph: LearnedGraph) -> str:
         if chosen.any():
             listed = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
             told = [
-                f"{row.source} – {row.target} ({_probability(row.probability)})"
-                for row in listed.head(MOST_DISAGREEMENTS).itertuples()
+                f"{row['source']} – {row['target']} ({_probability(row['probability'])})"
+                for row in listed.head(MOST_DISAGREEMENTS).to_dict("records")
             ]
             more = len(listed) - len(told)
             tail = f", and {more} more" if more else ""
@@ -209,9 +209,9 @@ def _listed(table: pd.DataFrame) -> str:
     """Set the channels of a pair under each other: name, value, meaning."""
     width = max(len(str(name)) for name in table["channel"])
     lines = []
-    for row in table.itertuples(index=False):
-        start = f"{row.channel!s:<{width}} {float(row.value):>8.3f}  "
-        lines.append(_fill(str(row.meaning), indent=start, rest=" " * len(start)))
+    for row in table.to_dict("records"):
+        start = f"{row['channel']:<{width}} {row['value']:>8.3f}  "
+        lines.append(_fill(row["meaning"], indent=start, rest=" " * len(start)))
     return "\n".join(lines)
 
 
