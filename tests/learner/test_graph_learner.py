@@ -1,6 +1,7 @@
 """GraphLearner: from probabilities to a graph, and everything that a user may decree."""
 
 import pickle
+from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
@@ -308,6 +309,20 @@ def test_a_failed_fit_leaves_nothing_behind(table, monkeypatch):
     monkeypatch.undo()
     assert model.fit(table[["a", "b", "c"]]).adjacency_.shape == (3, 3)
     assert model.evidence_.n_nodes == 3
+
+
+def test_progress_is_shown_if_asked_for(table, monkeypatch):
+    done = []
+
+    @contextmanager
+    def bar(total, label, shown):
+        done.append((total, shown))
+        yield done.append
+
+    monkeypatch.setattr(graph_learner, "progress_bar", bar)
+    for shown in (False, True):
+        GraphLearner(LADDER, progress=shown).fit(table)
+    assert done == [(3, False), 1, 1, 1, (3, True), 1, 1, 1]
 
 
 def test_clones_and_pickles(table, model):

@@ -2,13 +2,21 @@
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 from scipy.optimize import minimize
 
+from spinney.evidence import measure
 from spinney.exceptions import InputError
-from spinney.learner import covariance_selection, partial_correlations, positive_definite
+from spinney.learner import (
+    covariance_selection,
+    partial_correlations,
+    positive_definite,
+    score_correlations,
+)
 
 
 def correlation(d, rng, n=None):
@@ -176,6 +184,26 @@ def test_columns_without_correlations_take_no_part(rng):
     np.testing.assert_allclose(found[rest], partial_correlations(S[rest], joined[rest]))
     assert np.isnan(found[2, [0, 1, 3, 4]]).all()
     assert found[2, 2] == 0.0
+
+
+def test_correlations_of_columns_with_gaps_and_levels():
+    """Pair by pair over the common rows; of levels, the variable behind them."""
+    rng = np.random.default_rng(2)
+    z = rng.multivariate_normal(np.zeros(4), 0.4 * np.eye(4) + 0.6, size=4000)
+    frame = pd.DataFrame(z, columns=list("abcd"))
+    frame["c"] = np.digitize(z[:, 2], [-0.5, 0.5])
+    frame["d"] = np.array(["red", "blue", "green"])[np.digitize(z[:, 3], [-0.3, 0.4])]
+    frame.loc[rng.uniform(size=4000) < 0.3, "a"] = np.nan
+    frame.loc[rng.uniform(size=4000) < 0.3, "b"] = np.nan
+    evidence = measure(frame, kinds={"c": "ordinal"})
+    S = score_correlations(evidence.rows, evidence.potentials)
+    both = frame[["a", "b"]].notna().all(axis=1)
+    score = frame[["a", "b"]].rank() / (frame[["a", "b"]].notna().sum() + 1)
+    expected = np.corrcoef(stats.norm.ppf(score[both]).T)[0, 1]
+    assert S[0, 1] == pytest.approx(expected, abs=1e-9)
+    np.testing.assert_allclose(S[[0, 1], 2], 0.6, atol=0.05)  # levels alone would have 0.5
+    assert np.isnan(S[3]).all()
+    np.testing.assert_array_equal(S, S.T)
 
 
 def test_shapes_must_fit():

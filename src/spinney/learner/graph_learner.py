@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._graph import EdgeShare, GraphMixin
 from spinney._knowledge import both_required_and_forbidden, read_pairs
 from spinney._pairs import n_pairs, pair_nodes, to_matrix, to_pairs
+from spinney._progress import progress_bar
 from spinney.densities import PairDensities
 from spinney.evidence import CHANNELS, TableEvidence, measure
 from spinney.exceptions import DataWarning, InputError
@@ -35,6 +36,8 @@ Pairs = Sequence[Sequence[Any]]
 
 FEWEST_ROWS = 10
 """Rows that a pair must have in common to be judged; the judge has never seen fewer."""
+STEPS = ("evidence", "judge", "strengths")
+"""What a fit is made of."""
 
 
 class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
@@ -71,7 +74,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
-        Whether to show progress bars.
+        Whether to show a progress bar.
 
     Attributes
     ----------
@@ -193,23 +196,26 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         table = self._read_to_learn(X)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
-        evidence = measure(
-            table,
-            missing=self.missing,
-            ties=self.ties,
-            random_state=_seed(self.random_state),
-            n_jobs=self.n_jobs,
-        )
-        self.foreign_ = foreign_in(judge, evidence)
+        with progress_bar(len(STEPS), ", ".join(STEPS), self.progress) as advance:
+            evidence = measure(
+                table,
+                missing=self.missing,
+                ties=self.ties,
+                random_state=_seed(self.random_state),
+                n_jobs=self.n_jobs,
+            )
+            advance(1)
+            self.foreign_ = foreign_in(judge, evidence)
+            self.judge_ = JudgeReference.to(judge)
+            self.judged_probabilities_ = judge_probabilities(judge, evidence)
+            advance(1)
+            self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
+            self._evidence = evidence
+            self.adjacency_ = to_matrix(self._choose()) > 0.0
+            correlations = score_correlations(evidence.rows, evidence.potentials)
+            strengths = partial_correlations(correlations, self.adjacency_)
+            advance(1)
         self._warn_if_foreign()
-        self.judge_ = JudgeReference.to(judge)
-        self.judged_probabilities_ = judge_probabilities(judge, evidence)
-        self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
-        self._evidence = evidence
-        self.adjacency_ = to_matrix(self._choose()) > 0.0
-        strengths = partial_correlations(
-            score_correlations(evidence.rows, evidence.potentials), self.adjacency_
-        )
         self.why_no_edges_ = self._explain_empty()
         self.edge_weights_ = strengths
         self._rebuild()
