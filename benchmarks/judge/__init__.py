@@ -1,0 +1,1 @@
+"""What the judge costs: time and memory by the number of columns."""
