@@ -249,9 +249,9 @@ def leave_out(found: dict[str, Any]) -> list[str]:
     )
     return [
         "Networks trained for the same number of steps, each without a group of the world's "
-        "tables, on the cells of that group and on fresh tables that the world draws in it (at most 60 "
-        "columns and 1,000 rows). Wrong edges; the share of tables of which the network, by the "
-        "cloud of its own training, says that they are foreign to it:",
+        "tables, on the cells of that group and on fresh tables that the world draws in it (at "
+        "most 60 columns and 1,000 rows). Wrong edges; the share of tables of which the network, by "
+        "the cloud of its own training, says that they are foreign to it:",
         "",
         *laid_out(head, rows),
         said,
@@ -276,8 +276,8 @@ def twins(found: dict[str, Any]) -> list[str]:
     )
     return [
         f"Two trainings with other seeds: a probability moves by {found['mean_move']:.4f} on "
-        f"average ({found['mean_move_of_near_pairs']:.3f} where either is between 0.05 and 0.95), and "
-        f"{found['changed_decisions_per_table']:.2f} decisions a table change, "
+        f"average ({found['mean_move_of_near_pairs']:.3f} where either is between 0.05 and 0.95), "
+        f"and {found['changed_decisions_per_table']:.2f} decisions a table change, "
         f"{found['share_of_kept_that_change']:.1%} of the edges that either keeps.",
         "",
         *laid_out(("network", "wrong edges", "log-loss", "calibration error"), rows),
