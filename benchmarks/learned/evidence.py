@@ -107,7 +107,7 @@ def see(name: str, seed: int) -> Seen:
         warnings.simplefilter("ignore")  # of single columns: the learner's own runs count them
         evidence = measure(tables.as_given(name, data), random_state=seed, n_jobs=1)
         forests = {
-            key: to_pairs(learned(estimator, evidence.densities)).astype(bool)
+            key: learned(estimator, evidence.densities)
             for key, estimator in FORESTS.items()
             if name in tables.WORLD  # of cells the records of benchmarks.accuracy have them
         }

@@ -77,8 +77,7 @@ def paired_over_cells(values: pd.DataFrame, ours: str, theirs: str, metric: str)
     wide = values.assign(value=pd.to_numeric(values[metric])).pivot_table(
         index=["cell", "seed"], columns="method", values="value"
     )
-    both = wide.reindex(columns=[ours, theirs]).dropna()
-    gaps = (both[ours] - both[theirs]).rename("gap").reset_index()
+    gaps = (wide[ours] - wide[theirs]).dropna().rename("gap").reset_index()
     return mean_over_cells(gaps, "gap")
 
 

@@ -20,7 +20,7 @@ NOISE_ROWS = (50, 100, 500)
 NOISE = {f"independent-d{d}-n{n}": (d, n) for d in NOISE_NODES for n in NOISE_ROWS}
 WORLD = {f"world-{group}": group for group in GROUPS}
 WORLD_SEEDS = range(50_000, 100_000)
-"""Of the reporting seeds, those from which tables of the world are drawn."""
+"""Seeds from which tables of the world are drawn: in no training, and in no other report."""
 MOST_NODES, MOST_ROWS = 60, 1000
 """Larger tables of the world are passed over: forests would take minutes on each."""
 
