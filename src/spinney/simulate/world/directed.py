@@ -23,7 +23,7 @@ EFFECTS: dict[str, Callable[[Floats], Floats]] = {
     "size": lambda x: 1.7 * (np.abs(x) - 0.8),
     "sine": lambda x: 1.4 * np.sin(2.0 * x),
     "cosine": lambda x: 1.4 * np.cos(2.0 * x),
-    "step": lambda x: 2.0 * (x > 0) - 1.0,
+    "step": np.sign,
 }
 """What a parent does to its child; scaled to a variance near one for a standard normal parent."""
 CURVES = {

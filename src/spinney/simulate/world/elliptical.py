@@ -122,7 +122,7 @@ def gaussian_values(source: Source, adjacency: Bools) -> Values:
 def scaled_values(source: Source, adjacency: Bools) -> Values:
     r"""Draw Student rows: Gaussian ones divided by :math:`\sqrt{S / \nu}`, S ~ χ² with ν degrees.
 
-    There is one S for each connected component (ν log-uniform in 1 … 10) or, in one table of
+    There is one S for each connected component (ν log-uniform in 2 … 12) or, in one table of
     four, one in all (ν in 3 … 15). The truth is the graph of the Gaussian rows behind.
     """
     rng = source.rng
@@ -132,7 +132,7 @@ def scaled_values(source: Source, adjacency: Bools) -> Values:
         labels, df = np.zeros(len(adjacency), dtype=np.int64), log_between(rng, 3.0, 15.0)
         law = "student (one scale)"
     else:
-        labels, df = component_labels(adjacency), log_between(rng, 1.0, 10.0)
+        labels, df = component_labels(adjacency), log_between(rng, 2.0, 12.0)
         law = "student (scale by component)"
     scales = _scales(source, int(labels.max()) + 1, df)
     return Values(
@@ -204,8 +204,8 @@ def _scales(source: Source, k: int, df: float) -> Floats:
     if source.memory == 0.0:
         chi = source.rng.chisquare(df, (source.n, k))
     else:
-        chi = special.chdtri(df, special.ndtr(source.normals(k)))
-    return np.sqrt(np.maximum(chi, 1e-12) / df)
+        chi = np.asarray(special.chdtri(df, special.ndtr(source.normals(k))), dtype=float)
+    return np.asarray(np.sqrt(np.maximum(chi, 1e-12) / df), dtype=float)
 
 
 def normal_scores(T: Floats, df: float) -> Floats:

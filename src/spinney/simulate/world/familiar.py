@@ -1,4 +1,4 @@
-"""The package's own simulators, with random parameters: what most of our comparisons are made of."""
+"""The package's own simulators, with random parameters: where most users and comparisons are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from spinney.exceptions import InputError
 from spinney.simulate.cliques import t_cliques
 from spinney.simulate.forest import copula_forest
 from spinney.simulate.gaussian import gaussian, gaussian_mrf
@@ -97,9 +98,9 @@ def _cliques(rng: Rng, n: int, d: int) -> Familiar:
 
 def _grid(rng: Rng, n: int, d: int) -> Familiar:
     rows = int(rng.integers(2, int(np.sqrt(d)) + 1)) if rng.uniform() < 0.5 else round(np.sqrt(d))
-    rows = max(2, rows)
-    graph = grid_graph(rows, max(2, d // rows))
-    place = rng.permutation(len(graph))
+    # Filled column by column; the last one need not be full.
+    graph = grid_graph(-(-d // max(2, rows)), max(2, rows))[:d, :d]
+    place = rng.permutation(d)
     data = gaussian(n, graph[np.ix_(place, place)], _seed(rng), **_precision(rng))
     return Familiar(data, "grid", "gaussian", True, ("grid",))
 
@@ -136,6 +137,17 @@ def _copula_forest(rng: Rng, n: int, d: int) -> Familiar:
     return _copulas(rng, n, d, 2 if rng.uniform() < 0.6 else int(rng.integers(2, max(3, d // 3))))
 
 
+def _potts(
+    n: int, d: int, k: int, levels: tuple[int, int], seed: int, strength: tuple[float, float]
+) -> Simulated:
+    """Draw Potts forests, with less strength if the margins of some pair do not allow it."""
+    try:
+        return potts_forest(n, d, k, levels, seed, strength=strength)
+    except InputError:
+        low, high = strength
+        return _potts(n, d, k, levels, seed, (low / 2, high / 2))
+
+
 _DRAW: dict[str, Callable[[Rng, int, int], Familiar]] = {
     "sparse": _sparse,
     "loopy": _loopy,
@@ -149,7 +161,7 @@ _DRAW: dict[str, Callable[[Rng, int, int], Familiar]] = {
 
 
 def draw_familiar(rng: Rng, n: int, d: int) -> Familiar:
-    """Draw a continuous table of at least six columns (a grid may have a few less than d)."""
+    """Draw a continuous table of at least six columns."""
     return _DRAW[pick(rng, CONTINUOUS_SHARES)](rng, n, d)
 
 
@@ -159,10 +171,10 @@ def draw_levels(rng: Rng, n: int, d: int, nominal: bool) -> Familiar:
     kind = "tree" if k == 1 else "forest"
     if nominal:
         most = int(min(8, max(3, n // 12)))
-        levels = (3, 5) if rng.uniform() < 0.5 and most >= 5 else (2, most)
+        levels = (3, 5) if rng.uniform() < 0.5 and most >= 5 else (3, most)
         low = log_between(rng, 0.02, 0.1)
         strength = (0.06, 0.25) if rng.uniform() < 0.5 else (low, between(rng, low, 0.3))
-        data = potts_forest(n, d, k, levels, _seed(rng), strength=strength)
+        data = _potts(n, d, k, levels, _seed(rng), strength)
         return Familiar(data, kind, "potts", False, (kind,))
     ends = (0.2, 0.5)
     if rng.uniform() < 0.5:

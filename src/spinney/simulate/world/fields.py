@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,72 +11,79 @@ from spinney._compile import kernel
 from spinney.simulate.world.source import Bools, Floats, Source, Values, between, log_between
 from spinney.tables import BINARY, NOMINAL, ORDINAL, Kind
 
-__all__ = ["SWEEPS", "field_values", "sweep"]
+__all__ = ["SWEEPS", "Field", "draw_field", "field_values", "sweep"]
 
 Ints = NDArray[np.int64]
 
 SWEEPS = 60
-"""Updates of every column of every row, from independent uniform levels."""
+"""Updates of every column of every row."""
 
 
-def field_values(source: Source, adjacency: Bools, levels: int, ordered: bool = False) -> Values:
-    r"""Draw rows of a pairwise model of columns with the same number of levels.
+class Field(NamedTuple):
+    """A pairwise model of d columns with the same number of levels."""
+
+    fields: Floats  # (d, levels)
+    edges: Ints  # (n_edges, 2)
+    couplings: Floats  # (n_edges, levels, levels); the first end of an edge goes down the rows
+
+    def sample(self, rng: np.random.Generator, n: int, sweeps: int = SWEEPS) -> Ints:
+        """Draw rows as independent chains, each from independent uniform levels."""
+        d, levels = self.fields.shape
+        # Of the edge e = (u, v), place 2 e holds the table for updates of u, place 2 e + 1 for v.
+        tables = np.empty((2 * len(self.edges), levels, levels))
+        tables[0::2], tables[1::2] = self.couplings, self.couplings.transpose(0, 2, 1)
+        ends = np.concatenate([self.edges[:, 0], self.edges[:, 1]])
+        others = np.concatenate([self.edges[:, 1], self.edges[:, 0]])
+        places = np.concatenate(
+            [2 * np.arange(len(self.edges)), 2 * np.arange(len(self.edges)) + 1]
+        )
+        order = np.argsort(ends, kind="stable")
+        start = np.searchsorted(ends[order], np.arange(d + 1)).astype(np.int64)
+        codes = rng.integers(levels, size=(n, d))
+        for _ in range(sweeps):
+            uniforms = rng.uniform(size=codes.shape)
+            sweep(codes, uniforms, self.fields, start, others[order], places[order], tables)
+        return codes
+
+
+def draw_field(
+    rng: np.random.Generator, adjacency: Bools, levels: int, ordered: bool = False
+) -> Field:
+    r"""Draw the parameters of a pairwise model on a graph.
 
     .. math:: p(x) \propto \exp\Bigl(\sum_u h_u(x_u) + \sum_{uv} J_{uv}(x_u, x_v)\Bigr)
 
     The fields are normal with standard deviation 0.4. The couplings are, for two levels,
-    :math:`\pm J` on the product of spins; for ordered levels :math:`\pm J` times the product of
-    evenly spaced scores; else normal numbers times J, without order. J is log-uniform in a range
-    of the table, divided by √(mean degree / 2) beyond two neighbours, so that tables do not
-    freeze. Rows are independent chains of :data:`SWEEPS` sweeps.
+    :math:`\pm J` on the product of spins; for ordered levels :math:`\pm 2 J` times the product of
+    evenly spaced scores from -1 to 1; else normal numbers times 1.5 J, without order. J is uniform
+    in a range of the table, from log-uniform 0.15 … 0.5 to 1.2 … 3 times that, divided by √(mean
+    degree / 2) beyond two neighbours, so that tables do not freeze.
     """
-    rng, d = source.rng, len(adjacency)
     edges = np.argwhere(np.triu(adjacency))
     low = log_between(rng, 0.15, 0.5)
     high = low * between(rng, 1.2, 3.0)
-    crowd = np.sqrt(max(1.0, adjacency.sum() / d / 2))
+    crowd = np.sqrt(max(1.0, adjacency.sum() / len(adjacency) / 2))
     strength = rng.uniform(low, high, len(edges)) / crowd
     strength *= 2.0 * rng.integers(2, size=len(edges)) - 1.0
     if levels == 2 or ordered:
         score = np.linspace(-1.0, 1.0, levels)
-        pattern = np.broadcast_to(np.outer(score, score), (len(edges), levels, levels))
-        pattern = pattern * (1.0 if levels == 2 else 2.0)
+        pattern = (1.0 if levels == 2 else 2.0) * np.outer(score, score)[None]
     else:
         pattern = 1.5 * rng.standard_normal((len(edges), levels, levels))
         pattern -= pattern.mean(axis=1, keepdims=True)
         pattern -= pattern.mean(axis=2, keepdims=True)
-    coupling = np.zeros((2 * len(edges), levels, levels))
-    coupling[0::2] = strength[:, None, None] * pattern
-    coupling[1::2] = coupling[0::2].transpose(0, 2, 1)
-    start, neighbour, table = _lists(edges, d)
-    fields = 0.4 * rng.standard_normal((d, levels))
-    codes = rng.integers(levels, size=(source.n, d))
-    for _ in range(SWEEPS):
-        sweep(codes, rng.uniform(size=codes.shape), fields, start, neighbour, table, coupling)
+    fields = 0.4 * rng.standard_normal((len(adjacency), levels))
+    return Field(fields, edges, strength[:, None, None] * pattern)
+
+
+def field_values(source: Source, adjacency: Bools, levels: int, ordered: bool = False) -> Values:
+    """Draw rows of a random pairwise model: Ising for two levels, Potts or ordered for more."""
+    field = draw_field(source.rng, adjacency, levels, ordered)
+    X = field.sample(source.rng, source.n).astype(float)
     kind: Kind = BINARY if levels == 2 else (ORDINAL if ordered else NOMINAL)
     law = "ising" if levels == 2 else ("ordered field" if ordered else "potts")
-    return Values(
-        codes.astype(float),
-        adjacency,
-        law,
-        False,
-        kinds=(kind,) * d,
-        details={"levels": levels, "strength": [low, high]},
-    )
-
-
-def _lists(edges: NDArray[np.int64], d: int) -> tuple[Ints, Ints, Ints]:
-    """Neighbours of each node in one list, with the coupling table that leads to each.
-
-    The table of the edge e = (u, v) has the levels of u in its rows; that of place 2 e + 1 is its
-    transpose.
-    """
-    ends = np.concatenate([edges[:, 0], edges[:, 1]])
-    others = np.concatenate([edges[:, 1], edges[:, 0]])
-    tables = np.concatenate([2 * np.arange(len(edges)), 2 * np.arange(len(edges)) + 1])
-    order = np.argsort(ends, kind="stable")
-    start = np.searchsorted(ends[order], np.arange(d + 1))
-    return start.astype(np.int64), others[order], tables[order]
+    kinds = (kind,) * len(adjacency)
+    return Values(X, adjacency, law, False, kinds=kinds, details={"levels": levels})
 
 
 @kernel

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import networkx as nx
 import numpy as np
@@ -17,16 +19,11 @@ __all__ = ["FAMILIES", "TAU", "copula_values", "draw_copula"]
 
 Rng = np.random.Generator
 
-FAMILIES = {
-    "gaussian": 0.22,
-    "student": 0.2,
-    "clayton": 0.2,
-    "gumbel": 0.17,
-    "frank": 0.15,
-    "joe": 0.03,
-    "bb1": 0.03,
-}
+FAMILIES = {"gaussian": 0.24, "student": 0.21, "clayton": 0.21, "gumbel": 0.18, "frank": 0.16}
 """Families of pair copulas and their shares among the edges of a forest."""
+FURTHER = {**FAMILIES, "joe": 0.15, "bb1": 0.15}
+"""The same in one copula forest of eight: Joe and BB1 take a while to draw."""
+FURTHER_SHARE = 0.125
 TAU = (0.05, 0.95)
 """Range of the absolute value of Kendall's tau; each table has a range of its own within."""
 MIXED = 0.25
@@ -36,15 +33,17 @@ ONE_FAMILY = 0.3
 STUDENT_DF = (1.5, 10.0)
 
 
-def draw_copula(rng: Rng, tau: tuple[float, float], family: str | None = None) -> Copula:
+def draw_copula(
+    rng: Rng, tau: tuple[float, float], families: Mapping[str, float] = FAMILIES
+) -> Copula:
     """Draw family, sign or rotation, and strength of a pair copula.
 
     Examples
     --------
-    >>> abs(draw_copula(np.random.default_rng(0), (0.5, 0.5), "frank").tau()) > 0.49
+    >>> abs(draw_copula(np.random.default_rng(0), (0.5, 0.5), {"frank": 1}).tau) > 0.49
     True
     """
-    name = pick(rng, FAMILIES) if family is None else family
+    name = pick(rng, families)
     strength = round(between(rng, *tau), 2)
     rotation = int(rng.choice((0, 90, 180, 270)))
     sign = 1.0 if rng.integers(2) else -1.0
@@ -55,11 +54,15 @@ def draw_copula(rng: Rng, tau: tuple[float, float], family: str | None = None) -
         theta = float(np.clip(2 / (delta * (1 - strength)) - 2, 1e-3, 9.0))
         return BB1(theta, delta, rotation=rotation)
     first = _first(name, max(strength, 0.02))
+    cls: Any = family_class(name)
+    copula: Copula
     if name == "student":
-        return family_class(name)(sign * first, log_between(rng, *STUDENT_DF))
-    if name in ("gaussian", "frank"):
-        return family_class(name)(sign * first)
-    return family_class(name)(first, rotation=rotation)
+        copula = cls(sign * first, log_between(rng, *STUDENT_DF))
+    elif name in ("gaussian", "frank"):
+        copula = cls(sign * first)
+    else:
+        copula = cls(first, rotation=rotation)
+    return copula
 
 
 @cache
@@ -74,27 +77,35 @@ def copula_values(source: Source, adjacency: Bools) -> Values:
     """Draw a forest of random pair copulas from the roots down; marginally normal."""
     rng = source.rng
     low, high = np.sort(rng.uniform(*TAU, 2)).tolist()
-    family = pick(rng, FAMILIES) if rng.uniform() < ONE_FAMILY else None
+    families, law = FAMILIES, "copulas"
+    if rng.uniform() < ONE_FAMILY:
+        family = pick(rng, FAMILIES)
+        families, law = {family: 1.0}, f"copulas ({family})"
+    elif rng.uniform() < FURTHER_SHARE / (1 - ONE_FAMILY):
+        families = FURTHER
     mixed = 0.25 if rng.uniform() < MIXED else 0.0
     P = np.clip(special.ndtr(source.normals(len(adjacency))), SMALLEST, 1 - SMALLEST)
     U = P.copy()
     forest = nx.from_numpy_array(adjacency)
     for tree in nx.connected_components(forest):
         for parent, child in nx.bfs_edges(forest, min(tree)):
-            step = _down(rng, U[:, parent], P[:, child], (low, high), family)
+            step = _down(rng, U[:, parent], P[:, child], (low, high), families)
             if rng.uniform() < mixed:
-                other = _down(rng, U[:, parent], P[:, child], (low, high), family)
+                other = _down(rng, U[:, parent], P[:, child], (low, high), families)
                 step = np.where(rng.uniform(size=source.n) < between(rng, 0.2, 0.8), step, other)
             U[:, child] = step
-    law = "copulas" if family is None else f"copulas ({family})"
     X = np.asarray(special.ndtri(U), dtype=float)
-    gaussian = family == "gaussian" and not mixed
+    gaussian = law == "copulas (gaussian)" and not mixed
     return Values(X, adjacency, law, gaussian, details={"tau": [low, high], "mixed": mixed > 0})
 
 
 def _down(
-    rng: Rng, parent: Floats, uniform: Floats, tau: tuple[float, float], family: str | None
+    rng: Rng,
+    parent: Floats,
+    uniform: Floats,
+    tau: tuple[float, float],
+    families: Mapping[str, float],
 ) -> Floats:
-    copula = draw_copula(rng, tau, family)
+    copula = draw_copula(rng, tau, families)
     child = copula.hinv(parent, uniform, given="u")
     return np.clip(np.asarray(child, dtype=float), SMALLEST, 1 - SMALLEST)

@@ -56,7 +56,7 @@ def draw_size(
     Examples
     --------
     >>> draw_size(np.random.default_rng(0), SIZES, (2, 150), (10, 5000), 1.2e6)
-    (19, 34)
+    (9, 31)
     """
     d = _draw(rng, sizes.columns, columns)
     for _ in range(1000):

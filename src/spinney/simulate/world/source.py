@@ -93,6 +93,9 @@ def spread(X: Floats) -> Floats:
 
     Where more than two thirds of the values are one, the standard deviation steps in.
     """
-    low, high = np.quantile(X, (0.16, 0.84), axis=0)
-    half = (high - low) / 2
+    ends = (round(0.16 * (len(X) - 1)), round(0.84 * (len(X) - 1)))
+    ordered = np.partition(X, ends, axis=0)
+    half = (ordered[ends[1]] - ordered[ends[0]]) / 2
+    if (half > 0).all():
+        return half
     return np.asarray(np.where(half > 0, half, np.maximum(X.std(axis=0), 1e-12)), dtype=float)

@@ -14,10 +14,10 @@ Rng = np.random.Generator
 
 SPOILS = {
     "common influence": 0.05,
-    "noise": 0.17,
+    "noise": 0.2,
     "batches": 0.06,
     "outliers": 0.07,
-    "rounding": 0.1,
+    "rounding": 0.12,
     "margins": 0.15,
     "negation": 0.25,
 }
@@ -58,8 +58,8 @@ def _some(rng: Rng, d: int, least: float = 0.2) -> list[int]:
 
 
 def common_influence(rng: Rng, X: Floats) -> Floats:
-    """Add one hidden series to all columns, with loadings up to 0.1 … 0.3 of either sign."""
-    most = between(rng, 0.1, 0.3)
+    """Add one hidden series to all columns, with loadings up to 0.1 … 0.5 (log-uniform)."""
+    most = log_between(rng, 0.1, 0.5)
     loadings = rng.uniform(0, most, X.shape[1])
     if rng.uniform() < 0.5:
         loadings *= 2.0 * rng.integers(2, size=X.shape[1]) - 1.0
@@ -76,11 +76,11 @@ def noise(rng: Rng, X: Floats) -> Floats:
 
 
 def batches(rng: Rng, X: Floats) -> Floats:
-    """Shift groups of rows by normal amounts of 0.15 … 0.8 (log-uniform), in some columns."""
+    """Shift groups of rows by normal amounts of 0.1 … 0.6 (log-uniform), in some columns."""
     k = int(rng.integers(2, 7))
     columns = _some(rng, X.shape[1])
     batch = rng.integers(k, size=len(X))
-    shifts = log_between(rng, 0.15, 0.8) * rng.standard_normal((k, len(columns)))
+    shifts = log_between(rng, 0.1, 0.6) * rng.standard_normal((k, len(columns)))
     X = X.copy()
     X[:, columns] += shifts[batch]
     return X

@@ -38,7 +38,7 @@ def cut_columns(rng: Rng, X: Floats) -> tuple[Floats, tuple[Kind, ...]]:
 
     Levels have random shares. Nominal columns are cut and their levels then shuffled.
     """
-    n, d = X.shape
+    d = X.shape[1]
     style = pick(rng, LEVEL_STYLES)
     whole = rng.uniform() < 0.5
     same = int(rng.integers(LEVELS[ORDINAL][0], LEVELS[ORDINAL][1] + 1))
@@ -49,7 +49,7 @@ def cut_columns(rng: Rng, X: Floats) -> tuple[Floats, tuple[Kind, ...]]:
         elif not whole and rng.uniform() < 0.35:
             kind = CONTINUOUS
         else:
-            kind = {"ordinal": ORDINAL, "binary": BINARY, "nominal": NOMINAL}[style]  # type: ignore[assignment]
+            kind = {"ordinal": ORDINAL, "binary": BINARY, "nominal": NOMINAL}[style]
         kinds.append(kind)
         if kind == CONTINUOUS:
             continue

@@ -8,18 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from spinney._components import component_labels
 from spinney.exceptions import InputError
 from spinney.simulate._streams import read_seed
 from spinney.simulate.levels import threshold
 from spinney.simulate.result import Simulated
-from spinney.simulate.world.directed import directed_values
-from spinney.simulate.world.elliptical import (
-    gaussian_values,
-    hidden_causes,
-    scaled_values,
-    uniform_cliques,
-)
 from spinney.simulate.world.familiar import (
     DISCRETE_SHARES,
     Familiar,
@@ -27,10 +19,10 @@ from spinney.simulate.world.familiar import (
     draw_levels,
 )
 from spinney.simulate.world.fields import field_values
-from spinney.simulate.world.pairs import copula_values
+from spinney.simulate.world.laws import draw_values, independent_values
 from spinney.simulate.world.shapes import Shape, draw_shape, groups_of_shape
 from spinney.simulate.world.sizes import FAMILIAR_SIZES, SIZES, draw_size
-from spinney.simulate.world.source import Bools, Source, Values, between, pick
+from spinney.simulate.world.source import Source, Values, between, pick
 from spinney.simulate.world.spoils import (
     FAMILIAR_SPOILED,
     apply_spoils,
@@ -43,36 +35,18 @@ __all__ = ["FORMATS", "GROUPS", "World"]
 
 GROUPS = ("trees", "loops", "cliques", "hubs", "non-gaussian", "noise")
 """Groups of tables that can be left out."""
-FORMATS = {"plain": 0.62, "levels": 0.22, "gaps": 0.12, "levels and gaps": 0.04}
+FORMATS = {"plain": 0.61, "levels": 0.215, "gaps": 0.135, "levels and gaps": 0.04}
 """What tables look like: continuous and whole, with levels, with gaps, with both."""
-FOREST_LAWS = {
-    "gaussian": 0.34,
-    "student": 0.08,
-    "copulas": 0.3,
-    "linear causes": 0.06,
-    "curved causes": 0.17,
-    "hidden causes": 0.05,
-}
-"""Laws of values on trees and forests."""
-GRAPH_LAWS = {
-    "gaussian": 0.58,
-    "student": 0.12,
-    "linear causes": 0.1,
-    "curved causes": 0.13,
-    "hidden causes": 0.07,
-}
-"""Laws of values on other graphs."""
-CLIQUE_LAWS = {"uniform cliques": 0.6, "gaussian": 0.3, "student": 0.1}
-"""Laws of values on cliques apart from each other."""
-TWO_LAWS = 0.5
-"""Share of the disjoint unions whose components have two different laws."""
 FIELDS = 0.35
 """Share of the tables with levels that are Ising, Potts or ordered fields on any graph."""
 MOST_CELLS_OF_A_FIELD = 20_000
 """Cells beyond which a field would take too long; such tables are cut."""
-MEMORY = 0.06
-"""Share of the tables whose rows follow each other in time."""
-MEMORY_RANGE = (0.2, 0.9)
+MEMORY = 0.05
+"""Share of the tables outside the familiar part whose rows follow each other in time."""
+MEMORY_RANGE = (0.1, 0.8)
+"""Range of the correlation of an input with itself one row earlier."""
+FEWEST = 6
+"""Fewest columns of tables of the package's own simulators."""
 _KEY = 7
 _ATTEMPTS = 10_000
 
@@ -166,7 +140,7 @@ class World:
         form = pick(plan, FORMATS)
         if fate < self.empty:
             made = self._wide(plan, streams, form, empty=True)
-        elif fate < self.empty + (1 - self.empty) * self.familiar:
+        elif fate < self.empty + (1 - self.empty) * self.familiar and self.columns[1] >= FEWEST:
             made = self._familiar(plan, streams, form)
         else:
             made = self._wide(plan, streams, form, empty=False)
@@ -210,7 +184,7 @@ class World:
         self, plan: np.random.Generator, streams: Iterator[np.random.Generator], form: str
     ) -> tuple[Values, Shape, list[str], str]:
         """Draw from the package's own simulators."""
-        d, n = self._size(plan, usual=bool(plan.integers(2)), least=6)
+        d, n = self._size(plan, usual=bool(plan.integers(2)), least=FEWEST)
         rng, spoiler = next(streams), next(streams)
         levels = pick(plan, DISCRETE_SHARES) if "levels" in form else None
         spoils: list[str] = []
@@ -250,10 +224,8 @@ class World:
         """Draw a graph of any kind, any values on it, and spoil them."""
         d, n = self._size(plan, usual=False)
         shaper, drawer, spoiler = next(streams), next(streams), next(streams)
-        if empty:
-            shape = Shape(np.zeros((d, d), dtype=bool), "empty", ())
-        else:
-            shape = draw_shape(shaper, d)
+        no_edge = Shape(np.zeros((d, d), dtype=bool), "empty", ())
+        shape = no_edge if empty else draw_shape(shaper, d)
         field = "levels" in form and plan.uniform() < FIELDS and n * d <= MOST_CELLS_OF_A_FIELD
         if field and not empty:
             count = int(pick(plan, {2: 0.5, 3: 0.2, 4: 0.15, 5: 0.1, 6: 0.05}))
@@ -262,7 +234,7 @@ class World:
             return values, shape, [], "wide"
         memory = between(plan, *MEMORY_RANGE) if plan.uniform() < MEMORY else 0.0
         source = Source(drawer, n, memory)
-        values = _independent(source, d) if empty else _draw_values(source, shape)
+        values = independent_values(source, d) if empty else draw_values(source, shape)
         spoils = choose_spoils(spoiler)
         if "levels" in form:
             # What levels are cut from need not be rounded or bent.
@@ -285,50 +257,6 @@ def _with(data: Simulated, X: Any) -> Simulated:
 
 def _shape(made: Familiar) -> Shape:
     return Shape(made.data.adjacency, made.kind, made.parts)
-
-
-def _independent(source: Source, d: int) -> Values:
-    none = np.zeros((d, d), dtype=bool)
-    return Values(source.normals(d), none, "independent", True, precision=np.eye(d))
-
-
-def _draw_values(source: Source, shape: Shape) -> Values:
-    """Draw values on a graph by one law, or by two on the components of a union."""
-    adjacency = shape.adjacency
-    labels = component_labels(adjacency)
-    apart = shape.kind == "union" and int(labels.max()) > 0
-    if not apart or source.rng.uniform() >= TWO_LAWS:
-        return _one_law(source, adjacency, cliques=shape.parts == ("cliques",))
-    first = source.rng.integers(2, size=int(labels.max()) + 1)[labels] == 0
-    if first.all() or not first.any():
-        first = labels == 0
-    truth, X = np.zeros_like(adjacency), np.empty((source.n, len(adjacency)))
-    parts = []
-    for here in (np.flatnonzero(first), np.flatnonzero(~first)):
-        part = _one_law(source, adjacency[np.ix_(here, here)], cliques=False)
-        truth[np.ix_(here, here)], X[:, here] = part.adjacency, part.X
-        parts.append(part)
-    law = " and ".join(sorted(part.law for part in parts))
-    return Values(X, truth, law, all(part.gaussian for part in parts))
-
-
-def _one_law(source: Source, adjacency: Bools, *, cliques: bool) -> Values:
-    n_components = int(component_labels(adjacency).max()) + 1
-    is_forest = int(adjacency.sum()) // 2 == len(adjacency) - n_components
-    laws = CLIQUE_LAWS if cliques else FOREST_LAWS if is_forest else GRAPH_LAWS
-    law = pick(source.rng, laws)
-    if law == "student":
-        return scaled_values(source, adjacency)
-    if law == "uniform cliques":
-        return uniform_cliques(source, adjacency)
-    if law == "copulas":
-        return copula_values(source, adjacency)
-    if law == "hidden causes" and len(adjacency) >= 4:
-        return hidden_causes(source, adjacency)
-    if law in ("linear causes", "curved causes"):
-        outward = source.rng.uniform() < (0.7 if is_forest else 0.2)
-        return directed_values(source, adjacency, curved=law == "curved causes", outward=outward)
-    return gaussian_values(source, adjacency)
 
 
 def _groups(shape: Shape, values: Values, spoils: list[str]) -> tuple[str, ...]:
