@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from math import prod
 from typing import Any
 
 from spinney.exceptions import InputError
@@ -54,12 +55,8 @@ class Settings:
                 raise InputError(f"{name} must be at least 1, not {getattr(self, name)}.")
 
     @property
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """Shape of every array by name; arrays of blocks have the blocks along their first axis.
-
-        The names are those of the formulas in :mod:`spinney.judge`.
-        """
-        inputs = self.n_even + self.n_odd
+    def block_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shape of every array of one block by name."""
         C, D, T, X = self.width, self.odd_width, self.triangle_width, self.width + self.odd_width
         triangle: dict[str, tuple[int, ...]] = {
             **{"norm1_gain": (C,), "norm1_bias": (C,), "P1": (D, D), "P2": (D, D)},
@@ -76,12 +73,20 @@ class Settings:
             **{"F1": (X, 2 * C), "f1": (2 * C,), "F2": (2 * C, C), "f2": (C,)},
             **{"Gy": (X, D), "gy": (D,), "Y": (D, D)},
         }
-        block = {**(triangle if self.triangles else {}), **rest}
+        return {**(triangle if self.triangles else {}), **rest}
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """Shape of every array by name; arrays of blocks have the blocks along their first axis.
+
+        The names are those of the formulas in :mod:`spinney.judge`.
+        """
+        inputs, C, D = self.n_even + self.n_odd, self.width, self.odd_width
         return {
-            **{name: (self.n_even,) for name in STANDARDISATION[:4]},
-            **{name: (self.n_odd,) for name in STANDARDISATION[4:]},
+            **dict.fromkeys(STANDARDISATION[:4], (self.n_even,)),
+            **dict.fromkeys(STANDARDISATION[4:], (self.n_odd,)),
             **{"W_in": (inputs, C), "b_in": (C,), "V_in": (self.n_odd, D)},
-            **{name: (self.n_blocks, *shape) for name, shape in block.items()},
+            **{name: (self.n_blocks, *shape) for name, shape in self.block_shapes.items()},
             **{"norm_out_gain": (C,), "norm_out_bias": (C,)},
             **{"w": (C,), "w_skip": (inputs,), "w0": ()},
         }
@@ -89,13 +94,7 @@ class Settings:
     @property
     def n_parameters(self) -> int:
         """How many numbers are learned."""
-        total = 0
-        for name, shape in self.shapes.items():
-            size = 1
-            for length in shape:
-                size *= length
-            total += 0 if name in STANDARDISATION else size
-        return total
+        return sum(prod(s) for name, s in self.shapes.items() if name not in STANDARDISATION)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the settings as a plain dictionary, as :class:`Settings` takes them."""
