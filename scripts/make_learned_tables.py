@@ -250,8 +250,8 @@ def leave_out(found: dict[str, Any]) -> list[str]:
     return [
         "Networks trained for the same number of steps, each without a group of the world's "
         "tables, on the cells of that group and on fresh tables that the world draws in it (at "
-        "most 60 columns and 1,000 rows). Wrong edges; the share of tables of which the network, by "
-        "the cloud of its own training, says that they are foreign to it:",
+        "most 60 columns and 1,000 rows). Wrong edges, and the share of tables of which "
+        "the network says, by the cloud of its own training, that they are foreign to it:",
         "",
         *laid_out(head, rows),
         said,

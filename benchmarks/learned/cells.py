@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from scripts.paired import Difference, difference, paired
 
 from benchmarks.accuracy.cells import GROUPS
 from benchmarks.learned import scores
 from benchmarks.learned.options import Options
 from benchmarks.peers.stored import FOLDER, read_cell
-from scripts.paired import Difference, difference, paired
 from spinney.exceptions import InputError
 from spinney.reproduce.store import Store
 

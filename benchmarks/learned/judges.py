@@ -3,9 +3,9 @@
 Networks for comparisons are made by ``python -m training`` and lie in one folder (``--judges``):
 ``limit-connected.npz`` was trained on tables of the kind ``connected`` alone,
 ``without-trees.npz`` on a world without the group ``trees``, ``no-ladder.npz`` without the
-channels of the ladder, ``larger.npz`` is a larger network, ``seed-1.npz`` and ``seed-2.npz`` are the
-same training with other seeds, and ``short.npz`` is the yardstick of all that were trained for less
-long than the one that is shipped: the whole world, all evidence, the same number of steps.
+channels of the ladder, ``larger.npz`` is a larger network, ``seed-1.npz`` and ``seed-2.npz`` are
+the same training with other seeds, and ``short.npz`` is the yardstick of all that were trained for
+less long than the one that is shipped: the whole world, all evidence, the same number of steps.
 """
 
 from __future__ import annotations

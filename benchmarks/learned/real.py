@@ -149,12 +149,11 @@ def fit(method: str, table: RealTable, judge: Path | None = None) -> Record:
 
 
 def judged(adjacency: NDArray[np.bool_], scores: Any, table: RealTable) -> Record:
-    """Compare a graph with what is known of it; edges are kept for later questions."""
-    found: Record = {
-        "edges": np.argwhere(np.triu(adjacency, 1)).tolist(),
-        "truths": {},
-        "sectors": None,
-    }
+    """Compare a graph with what is known of it; edges are kept where nothing is."""
+    edges = np.argwhere(np.triu(adjacency, 1)).tolist()
+    found: Record = {"n_edges": len(edges), "truths": {}, "sectors": None}
+    if not table.truths and table.sectors is None:
+        found["edges"] = edges
     for name, truth in table.truths.items():
         against = compare(adjacency, truth)
         measures = ("hamming", "precision", "recall", "f1", "false_positives")
@@ -193,7 +192,7 @@ def summarise(records: list[Record]) -> dict[str, Any]:
     for record in sorted(records, key=lambda r: order.get(r["method"], len(order))):
         shown = {key: record.get(key) for key in ("truths", "sectors", "seconds", "foreign")}
         found.setdefault(record["cell"], {})[record["method"]] = {
-            "edges": len(record["edges"]),
+            "edges": record["n_edges"],
             **shown,
         }
     return found

@@ -1,4 +1,4 @@
-"""What the judge is held to: every measure against a count by hand, every section on a tiny judge."""
+"""What the judge is held to: measures against counts by hand, and every section on a tiny judge."""
 
 import json
 import time
@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from benchmarks import _run
 from benchmarks.accuracy.cells import REPORTING
 from benchmarks.learned import (
     ablation,
@@ -27,6 +26,7 @@ from benchmarks.learned.options import Options
 from scipy.special import expit, logit
 from sklearn.metrics import log_loss
 
+from benchmarks import _run
 from spinney.exceptions import InputError
 from spinney.judge import Judge
 from spinney.learner import GraphLearner
