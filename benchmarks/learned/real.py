@@ -7,11 +7,11 @@ cells, the agreement of two halves: edges found in both over edges found in eith
 
 from __future__ import annotations
 
-import multiprocessing
-import queue
+import signal
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -97,35 +97,26 @@ def attempt(task: Task, options: Options) -> Record:
     record: Record = {"cell": task.cell, "method": task.method, "seed": task.seed}
     try:
         table = tables()[task.cell](options.data)
-        work = partial(fit, task.method, table, options.judge)
-        return record | in_time(work, 60 * options.minutes)
+        with time_limit(60 * options.minutes):
+            return record | fit(task.method, table, options.judge)
     except Exception as error:  # one method must not lose the others
         return record | {"error": f"{type(error).__name__}: {error}"}
 
 
-def in_time(work: Callable[[], Record], seconds: float) -> Record:
-    """Do work in a process of its own, which is ended when the time is up."""
-    context = multiprocessing.get_context("spawn")
-    channel = context.Queue()
-    process = context.Process(target=_send, args=(work, channel), daemon=True)
-    process.start()
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block when its time is up; compiled code first comes to its end."""
+
+    def give_up(number: int, frame: object) -> None:
+        raise TimeoutError(f"no result within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
-        done, value = channel.get(timeout=seconds)
-    except queue.Empty:
-        raise TimeoutError(f"no result within {seconds:g} s") from None
+        yield
     finally:
-        process.terminate()
-        process.join()
-    if not done:
-        raise RuntimeError(value)
-    return dict(value)
-
-
-def _send(work: Callable[[], Record], channel: Any) -> None:
-    try:
-        channel.put((True, work()))
-    except Exception as error:
-        channel.put((False, f"{type(error).__name__}: {error}"))
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def fit(method: str, table: RealTable, judge: Path | None = None) -> Record:
