@@ -2,6 +2,7 @@
 
 import json
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -89,10 +90,13 @@ def test_evidence_is_measured_once(cache, monkeypatch):
         assert (before.n, before.d) == (after.n, after.d) == (50, 25)
 
 
-def test_changed_code_makes_new_evidence(cache, monkeypatch):
+def test_other_numbers_make_new_evidence(cache, monkeypatch):
     path = evidence._path(cache, "connected-50", 0)
+    usual = evidence.see
+    monkeypatch.setattr(
+        evidence, "see", lambda *key: replace(usual(*key), even=usual(*key).even + np.float32(0.01))
+    )
     evidence._mark.cache_clear()
-    monkeypatch.setattr(evidence, "_SOURCES", ("evidence",))
     assert evidence._path(cache, "connected-50", 0) != path
     evidence._mark.cache_clear()
 
