@@ -45,7 +45,7 @@ def _cells(sections: dict[str, Any]) -> list[Claim]:
             rows.append(
                 (
                     f"at least {SHARE_BELOW:.0%} below the best single peer",
-                    f"{share:.0%} below {name(part['best_single_peer'])}",
+                    f"{abs(share):.0%} {'below' if share >= 0 else 'above'} {name(part['best_single_peer'])}",
                     share >= SHARE_BELOW,
                 )
             )

@@ -24,7 +24,7 @@ DRAWN = {
     "huge-mb-ric": "huge: mb, RIC",
     "ef-lambda": "ForestsLambda",
 }
-COLUMNS = 4
+COLUMNS = 5
 
 
 def draw(sections: dict[str, Any], folder: Path) -> None:
@@ -53,6 +53,8 @@ def diagrams(found: dict[str, Any]) -> Figure:
         if part:
             panels[words] = part["all"]
             for by in ("by_n", "by_d", "by_kind"):
+                if len(part[by]) == 1:
+                    continue  # it would be the panel of all again
                 panels |= {
                     f"{label}" if group == "truths" else f"{label} (tables)": one
                     for label, one in part[by].items()
