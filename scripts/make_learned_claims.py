@@ -42,10 +42,11 @@ def _cells(sections: dict[str, Any]) -> list[Claim]:
         )
         share = part.get("share_below_best_single")
         if share is not None:
+            word = "below" if share >= 0 else "above"
             rows.append(
                 (
                     f"at least {SHARE_BELOW:.0%} below the best single peer",
-                    f"{abs(share):.0%} {'below' if share >= 0 else 'above'} {name(part['best_single_peer'])}",
+                    f"{abs(share):.0%} {word} {name(part['best_single_peer'])}",
                     share >= SHARE_BELOW,
                 )
             )

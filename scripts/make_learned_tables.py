@@ -86,8 +86,8 @@ def cells(found: dict[str, Any]) -> list[str]:
     lines = [
         "Kept where P > ½. A cell's best peer is the one that comes closest to the judge, or goes "
         "furthest beyond it, on the seeds that both have (at least 10); the difference is the "
-        "judge's wrong edges less the peer's on these seeds. Where the peer is ahead by more than one standard "
-        "error, the cell is marked.",
+        "judge's wrong edges less the peer's on these seeds. Where the peer is ahead by more than "
+        "one standard error, the cell is marked.",
         "",
         "![Wrong edges of the judge and of peers](images/judge_cells.png)",
         "",

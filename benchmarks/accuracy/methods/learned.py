@@ -23,5 +23,6 @@ def _register(name: str, judge: Path | None) -> None:
 
 
 _register("learned", None)
-for _path in sorted(Path(os.environ.get("SPINNEY_JUDGES", os.devnull)).glob("*.npz")):
-    _register(f"learned-{_path.stem}", _path)
+if _folder := os.environ.get("SPINNEY_JUDGES"):
+    for _path in sorted(Path(_folder).glob("*.npz")):
+        _register(f"learned-{_path.stem}", _path)
