@@ -9,6 +9,7 @@ from benchmarks.accuracy import report
 from benchmarks.learned import cells
 from benchmarks.learned.calibration import table
 from matplotlib.figure import Figure
+from scripts.make_learned_tables import GROUPS
 
 from benchmarks import _run
 from spinney._files import whole_file
@@ -48,17 +49,15 @@ def wrong_edges() -> Figure:
 def diagrams(found: dict[str, Any]) -> Figure:
     """Draw one diagram for each group, kind, number of rows and of columns."""
     panels = {}
-    for group, words in (("truths", "all continuous cells"), ("tables", "all mixed and missing")):
+    for group, words in GROUPS.items():
         part = found.get(group)
         if part:
             panels[words] = part["all"]
             for by in ("by_n", "by_d", "by_kind"):
-                if len(part[by]) == 1:
-                    continue  # it would be the panel of all again
-                panels |= {
-                    f"{label}" if group == "truths" else f"{label} (tables)": one
-                    for label, one in part[by].items()
-                }
+                if len(part.get(by, ())) < 2:
+                    continue  # one would be the panel of all again
+                short = "" if group == "truths" else f" ({group})"
+                panels |= {f"{label}{short}": one for label, one in part[by].items()}
     lines = -(-len(panels) // COLUMNS)
     figure = Figure(figsize=(2.6 * COLUMNS, 2.7 * lines), dpi=130, layout="constrained")
     axes = figure.subplots(lines, COLUMNS, squeeze=False).ravel()

@@ -42,6 +42,13 @@ NAMES = {
 }
 
 
+GROUPS = {
+    "truths": "continuous cells",
+    "tables": "mixed and missing cells",
+    "world": "fresh tables of the world",
+}
+
+
 def name(method: str | None) -> str:
     """Write a method as it is called in tables."""
     return "–" if method is None else NAMES.get(method, method)
@@ -162,7 +169,7 @@ def calibration(found: dict[str, Any]) -> list[str]:
         "![Reliability diagrams](images/judge_reliability.png)",
         "",
     ]
-    for group, words in (("truths", "continuous cells"), ("tables", "mixed and missing cells")):
+    for group, words in GROUPS.items():
         part = found.get(group)
         if not part:
             continue
@@ -170,7 +177,7 @@ def calibration(found: dict[str, Any]) -> list[str]:
         for by in ("by_kind", "by_n", "by_d"):
             rows += [
                 (label, number(one["error"], 4), f"{one['pairs']:,}")
-                for label, one in part[by].items()
+                for label, one in part.get(by, {}).items()
             ]
         lines += laid_out(("", "error", "pairs"), rows)
         target = [
@@ -178,7 +185,8 @@ def calibration(found: dict[str, Any]) -> list[str]:
             for cell, one in part["target"].items()
             if one["counts"]
         ]
-        lines += [f"With `target_fdr={found['target_fdr']}`, over all tables of a cell:", ""]
+        said = f"With `target_fdr={found['target_fdr']}`, over all tables (cells with 50 edges):"
+        lines += [said, ""]
         lines += laid_out(("cell", "edges", "false", "share"), target)
     return lines
 

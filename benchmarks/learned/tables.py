@@ -1,8 +1,8 @@
 """The tables that judges look at: cells, independent columns, and draws from the world.
 
 A table has a name and a seed. Cells have the names of ``benchmarks.accuracy``;
-``independent-d60-n100`` is a table of independent columns; ``world-trees`` is a table that the
-world draws in the group ``trees``.
+``independent-d60-n100`` is a table of independent columns; ``world`` is a table that the world
+draws, and ``world-trees`` one of its group ``trees``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from spinney.simulate.world import GROUPS, World
 NOISE_NODES = (25, 60, 150)
 NOISE_ROWS = (50, 100, 500)
 NOISE = {f"independent-d{d}-n{n}": (d, n) for d in NOISE_NODES for n in NOISE_ROWS}
-WORLD = {f"world-{group}": group for group in GROUPS}
+ANY = "world"
+WORLD = {ANY: None} | {f"world-{group}": group for group in GROUPS}
 WORLD_SEEDS = range(50_000, 100_000)
 """Seeds from which tables of the world are drawn: in no training, and in no other report."""
 MOST_NODES, MOST_ROWS = 60, 1000
@@ -48,17 +49,19 @@ def seeds(name: str, repetitions: int) -> list[int]:
     if name not in WORLD:
         return list(REPORTING[:repetitions])
     found: list[int] = []
-    for seed in _of_group(WORLD[name]):
+    for seed in _of_world(WORLD[name]):
         found.append(seed)
         if len(found) == repetitions:
             break
     return found
 
 
-def _of_group(group: str) -> Iterator[int]:
+def _of_world(group: str | None) -> Iterator[int]:
+    """Seeds of tables that are not too large, of one group or of any."""
     world = World()
     for seed in WORLD_SEEDS:
         data = world.draw(seed)
         n, d = data.X.shape
-        if group in data.parameters["groups"] and d <= MOST_NODES and n <= MOST_ROWS:
+        fits = group is None or group in data.parameters["groups"]
+        if fits and d <= MOST_NODES and n <= MOST_ROWS:
             yield seed

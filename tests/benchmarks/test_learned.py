@@ -119,7 +119,7 @@ def test_worlds_tables_are_of_their_group_and_not_too_large():
     for name, group in tables.WORLD.items():
         for seed in tables.seeds(name, 2):
             data = tables.simulate(name, seed)
-            assert group in data.parameters["groups"]
+            assert group is None or group in data.parameters["groups"]
             assert data.X.shape[1] <= tables.MOST_NODES
             assert seed in range(100_000)
 
@@ -176,6 +176,9 @@ def test_calibration_by_kind_rows_and_columns(options):
     assert list(found["truths"]["by_n"]) == ["n = 50", "n = 100"]
     assert list(found["tables"]["by_d"]) == ["d = 25"]
     assert found["truths"]["all"]["pairs"] == 4 * 300
+    world = found["world"]
+    for by in ("by_d", "by_n"):
+        assert sum(one["pairs"] for one in world[by].values()) == world["all"]["pairs"]
     json.dumps(scores.rounded(found), allow_nan=False)
 
 
