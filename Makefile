@@ -6,6 +6,7 @@ PYTHON_OLDEST ?= python3.11
 BIN := .venv/bin
 RUN := .venv/.installed
 DEV := .venv/.installed-dev
+TORCH := .venv/.installed-torch
 OLDEST := .venv-oldest/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= 2
@@ -15,7 +16,7 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-oldest mutants lint format bench peers coverage dist clean
+.PHONY: help demo test test-all test-oldest mutants lint format bench train peers coverage dist clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -36,13 +37,18 @@ $(DEV): pyproject.toml | $(BIN)/python
 	@$(PIP) -e '.[dev]'
 	@touch $@ $(RUN)
 
+$(TORCH): pyproject.toml $(DEV)
+	@echo "installing torch into .venv"
+	@$(PIP) -e '.[torch]'
+	@touch $@
+
 demo: $(RUN)  ## Learn the graph of a bundled table
 	@$(BIN)/python -m spinney.demo
 
 test: $(DEV)  ## Run the tests (under ten minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: $(DEV)  ## Run all tests, slow ones too
+test-all: $(DEV) $(TORCH)  ## Run all tests, slow ones too
 	$(PYTEST)
 
 # The oldest Python goes with the oldest dependencies: they have no wheels for newer ones.
@@ -81,6 +87,33 @@ coverage: $(DEV)  ## Tests with a coverage report in htmlcov/
 
 bench: $(DEV)  ## Run the benchmarks; results go to benchmarks/results/
 	$(BIN)/python -m benchmarks
+
+# The judge that comes with the package. Everything goes on where it was stopped, until `make clean`.
+# The defaults are for an accelerator and many cores; on two cores overnight:
+# make train TABLES=40000 STEPS=12000 NETWORKS=1 TRAIN="--batch-pairs 10000 --width 48 --blocks 4"
+TABLES ?= 130000
+STEPS ?= 40000
+NETWORKS ?= 1 2
+TABLE_WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
+TRAIN ?=
+RUNS ?= build/training
+JUDGE ?= src/spinney/judge/data/judge.npz
+VALIDATION_SEEDS := 9000000:9004096
+TRAINING_SEEDS := 10000000:$(shell expr 10000000 + $(TABLES))
+TRAINING := $(BIN)/python -m training
+
+train: $(TORCH)  ## Draw tables, train the networks and write the judge (can be stopped and gone on)
+	$(TRAINING) tables --out $(RUNS)/validation --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS)
+	@# Tables are made while the networks train on those that are there.
+	@$(TRAINING) tables --out $(RUNS)/tables --seeds $(TRAINING_SEEDS) --workers $(TABLE_WORKERS) & \
+	  all=$$!; trap 'kill $$all 2>/dev/null' EXIT INT TERM; \
+	  for seed in $(NETWORKS); do \
+	    $(TRAINING) train --tables $(RUNS)/tables --validation $(RUNS)/validation \
+	      --out $(RUNS)/network-$$seed --seed $$seed --steps $(STEPS) $(TRAIN) & all="$$all $$!"; \
+	  done; \
+	  for process in $$all; do wait $$process || exit 1; done; trap - EXIT
+	$(TRAINING) export $(NETWORKS:%=$(RUNS)/network-%) --out $(JUDGE) \
+	  --calibrate $(RUNS)/validation --cloud $(RUNS)/tables
 
 peers:  ## Install the R packages that spinney is compared with (Debian, Ubuntu)
 	@command -v apt-get >/dev/null || \

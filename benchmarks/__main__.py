@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-TOPICS = ("copulas", "forests", "posterior", "baselines", "estimators")
+TOPICS = ("copulas", "forests", "posterior", "evidence", "baselines", "estimators")
 
 for topic in TOPICS:
     subprocess.run([sys.executable, "-m", f"benchmarks.{topic}", *sys.argv[1:]], check=True)

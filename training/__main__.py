@@ -80,7 +80,7 @@ def _check(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from training.export import export
 
-    export(options.runs, options.out, options.calibrate, options.device, _say)
+    export(options.runs, options.out, options.calibrate, options.cloud, options.device, _say)
     return 0
 
 
@@ -122,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("runs", type=Path, nargs="+", help="folders of runs; logits are averaged")
     export.add_argument("--out", type=Path, required=True, help="file of the judge")
     export.add_argument("--calibrate", type=Path, help="folder of tables that no run has seen")
+    export.add_argument("--cloud", type=Path, help="folder of training tables to remember")
     export.add_argument("--device", default="auto", help="cuda, cpu, or auto")
     export.set_defaults(run=_export)
     return parser
@@ -152,6 +153,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     add("--no-triangles", dest="triangles", action="store_false")
     add("--without", nargs="+", default=[], help="groups of tables to leave out")
     add("--drop", nargs="+", default=[], help="groups of evidence to leave out")
+    add("--start", default="", help="folder of a run whose network is gone on with")
     add("--limit", type=int, default=0, help="use the first shards only, up to so many seeds")
     add("--batch-pairs", type=int, default=80_000, help="pairs of a batch, over all tables")
     add("--rate", type=float, default=1e-3, help="peak learning rate")

@@ -39,6 +39,8 @@ class Options:
     rate, warm_up, weight_decay, clip, average : float
         Peak and warm-up of the learning rate, decay of the weights, largest norm of a gradient,
         and decay of the moving average of the weights.
+    start : str
+        Folder of a run whose network is gone on with; empty for a new one.
     first, full : float
         Share of the tables in use at the first step, and of the steps before all are.
     """
@@ -54,6 +56,7 @@ class Options:
     drop: tuple[str, ...] = ()
     limit: int = 0
     batch_pairs: int = 80_000
+    start: str = ""
     rate: float = 1e-3
     warm_up: int = 500
     weight_decay: float = 0.01

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from spinney.evidence import CHANNELS, N_EVEN
 
+from spinney.evidence import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 
 __all__ = ["standardisation"]

@@ -17,11 +17,18 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from spinney.evidence import CHANNELS, N_EVEN, N_ODD
 from torch import Tensor
 from torch.nn import functional
 
-from training.checkpoint import Options, check_same, load_checkpoint, made_by, save_checkpoint
+from spinney.evidence import CHANNELS, N_EVEN, N_ODD
+from training.checkpoint import (
+    Options,
+    check_same,
+    load_checkpoint,
+    load_network,
+    made_by,
+    save_checkpoint,
+)
 from training.evaluate import judge_pool
 from training.model import PairNetwork, find_places
 from training.pool import Batch, Pool
@@ -101,6 +108,8 @@ class Trainer:
         self.validation = None if validation is None else Pool(validation, self.device, say=say)
         torch.manual_seed(options.seed)
         self.model = PairNetwork(options.network(N_EVEN, N_ODD)).to(self.device)
+        if options.start:
+            self.model.load_state_dict(load_network(Path(options.start), self.device).state_dict())
         self.average = copy.deepcopy(self.model).eval().requires_grad_(False)
         self.optimizer = _optimizer(self.model, options, self.device)
         self.step = 0
@@ -118,7 +127,7 @@ class Trainer:
         total = torch.zeros((), device=self.device)
         skipped = torch.zeros((), device=self.device)
         self._take()
-        if self.step == 0:
+        if self.step == 0 and not self.options.start:
             sample = self.pool.sample(SCALE_TABLES, SCALE_PAIRS, self.options.seed)
             arrays = standardisation(sample, self.options.drop)
             for network in (self.model, self.average):
@@ -210,6 +219,10 @@ class Trainer:
         # Under several shapes, and with and without gradients, there are some versions.
         torch._dynamo.config.recompile_limit = 64
         start = time.monotonic()
+        # The first block gets tensors of their own, as the others do, and not views: for these,
+        # torch would compile it once more.
+        for maps in (self.model.even_in, self.model.odd_in):
+            maps.register_forward_hook(lambda module, inputs, output: output.clone())
         for block in self.model.blocks:
             block.compile(dynamic=self.compiled == "dynamic")
         if self.compiled == "dynamic":

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -179,6 +180,7 @@ def _warm_up(plan: Plan, say: Callable[[str], None]) -> None:
 def _try_tables(plan: Plan, n_tables: int) -> None:
     from training.sources import make_record
 
+    warnings.simplefilter("ignore")
     for seed in range(plan.start, plan.start + n_tables):
         # What fails here fails again in its shard, where it is told of.
         with suppress(Exception):

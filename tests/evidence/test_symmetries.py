@@ -2,19 +2,19 @@
 
 import numpy as np
 import pandas as pd
-import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from spinney._pairs import n_pairs, pair_index, pair_nodes
-from spinney.evidence import N_EVEN, measure
+from spinney._pairs import pair_index, pair_nodes
+from spinney.evidence import measure
 from spinney.tables import read_mixed
 
 SETTINGS = settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+    max_examples=8, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate]
 )
-SOME = {"rtol": 2e-3, "atol": 2e-3}
-"""Differences that float32 and searches to a part of a standard error leave."""
+SOME = {"rtol": 5e-3, "atol": 5e-3}
+"""Copulas are searched to a small part of a standard error, which is what is left of a difference
+where a pair's columns change places."""
 
 
 def draw_table(seed, n, d, kinds=False, gaps=0.0):
@@ -36,13 +36,14 @@ def draw_table(seed, n, d, kinds=False, gaps=0.0):
 
 
 def evidence(frame):
-    return measure(read_mixed(frame))
+    kinds = {name: "nominal" for name in frame.columns if name == "kind"}
+    return measure(read_mixed(frame, kinds))
 
 
 tables = st.builds(
     draw_table,
     st.integers(0, 10_000),
-    st.integers(12, 60),
+    st.integers(40, 90),
     st.integers(3, 6),
     st.booleans(),
     st.sampled_from([0.0, 0.1]),
@@ -65,7 +66,9 @@ def test_permuting_columns_permutes_pairs(frame, seed):
     there, here = evidence(frame.iloc[:, order]), evidence(frame)
     position = np.argsort(order)
     first, second = pair_nodes(len(order))
-    pairs = [pair_index(position[u], position[v], len(order)) for u, v in zip(first, second)]
+    pairs = [
+        pair_index(position[u], position[v], len(order)) for u, v in zip(first, second, strict=True)
+    ]
     np.testing.assert_allclose(there.values[pairs], here.values, **SOME)
 
 

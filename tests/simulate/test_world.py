@@ -3,13 +3,16 @@
 import json
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from spinney.exceptions import InputError
-from spinney.simulate import GROUPS, Simulated, World
+from spinney.simulate import GROUPS, Simulated, World, potts_forest
+from spinney.simulate.world import familiar
 from spinney.simulate.world import world as world_module
+from spinney.simulate.world.listing import ingredients
 from spinney.simulate.world.sizes import work
 from spinney.tables import CONTINUOUS, read_mixed
 
@@ -207,10 +210,11 @@ def test_groups_that_leave_nothing_are_named(tables, monkeypatch):
         World(without=GROUPS).draw(data.seed)
 
 
-def test_seeds_whose_potts_tables_ask_for_too_much_are_drawn():
-    """The margins of a pair in these tables do not allow the strength that was drawn first."""
-    for seed in (9_003_393, 9_003_432):
-        assert World().draw(seed).parameters["density"] == "potts"
+def test_potts_tables_that_ask_for_too_much_get_less():
+    with pytest.raises(InputError, match="do not reach a mutual information"):
+        potts_forest(20, 6, 1, (2, 2), 0, strength=(0.5, 0.5))
+    less = familiar._potts(20, 6, 1, (2, 2), 0, (0.5, 0.5))
+    assert 0 < less.parameters["strength"][1] < 0.5
 
 
 @pytest.mark.slow
@@ -220,3 +224,9 @@ def test_thousands_of_tables_are_drawn_and_read_without_a_word():
         data = world.draw(seed)
         read = read_mixed(data.table)
         assert tuple(column.kind for column in read.columns) == data.kinds, seed
+
+
+def test_the_docs_list_the_ingredients_that_draws_use():
+    page = (Path(__file__).parents[2] / "docs" / "world.md").read_text(encoding="utf-8")
+    listed = page.split("<!-- ingredients -->")[1].split("<!-- end of ingredients -->")[0]
+    assert listed.strip() == ingredients().strip()

@@ -44,8 +44,8 @@ def pairwise_correlation(values: Floats, present: Bools) -> Floats:
     >>> values = np.array([[1.0, 2.0], [2.0, 0.0], [3.0, 4.0], [4.0, 9.0]])
     >>> present = np.array([[1, 1], [1, 0], [1, 1], [1, 1]], dtype=bool)
     >>> pairwise_correlation(values, present).round(3)  # of (1, 2), (3, 4), (4, 9)
-    array([[1.   , 0.891],
-           [0.891, 1.   ]])
+    array([[1.   , 0.908],
+           [0.908, 1.   ]])
     """
     here = present.astype(float)
     m = np.maximum(here.sum(axis=0), 1.0)

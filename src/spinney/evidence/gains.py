@@ -73,7 +73,7 @@ def read_gains(potentials: PairCopulas | PairPotentials, densities: PairDensitie
     Examples
     --------
     >>> from spinney.copulas import Clayton
-    >>> U = Clayton(2.0).sample(100, random_state=0)
+    >>> U = Clayton(2.0).sample(500, random_state=0)
     >>> pairs = PairCopulas().fit(U)
     >>> gains = read_gains(pairs, PairDensities(pairs.log_density(U)))
     >>> max(gains.by_family, key=lambda family: gains.by_family[family][0])

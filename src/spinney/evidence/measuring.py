@@ -69,14 +69,12 @@ def measure(
     --------
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 3)).cumsum(axis=1)  # a chain
-    >>> evidence = measure(X)
-    >>> frame = evidence.to_frame().set_index(["source", "target"])
-    >>> frame[["ladder_all", "score", "partial"]].astype(float).round(1)
-                   ladder_all  score  partial
-    source target
-    x0     x1            12.0    0.7      0.5
-           x2           -12.0    0.6      0.0
-    x1     x2            12.0    0.8      0.7
+    >>> frame = measure(X).to_frame()
+    >>> frame[["source", "target", "ladder_all", "score_z", "partial_z"]].round(0)
+      source target  ladder_all  score_z  partial_z
+    0     x0     x1        12.0      6.0        5.0
+    1     x0     x2       -12.0      5.0       -0.0
+    2     x1     x2        12.0      7.0        6.0
     """
     read = read_mixed(table, kinds=kinds, missing=missing, min_columns=2)
     if not isinstance(table, MixedTable):  # who read it has spoken of it

@@ -3,7 +3,7 @@
 from spinney.marginals.levels import MOST_LEVELS, TIED, MixedTies, check_mixed_ties, needs_levels
 from spinney.marginals.mixed import MixedMarginals
 from spinney.marginals.ranks import pseudo_observations
-from spinney.marginals.row_order import canonical_order
+from spinney.marginals.row_order import canonical_order, order_rows
 from spinney.marginals.smooth import SmoothMarginal
 from spinney.marginals.transformer import SMALLEST_U, Marginals
 
@@ -18,5 +18,6 @@ __all__ = [
     "canonical_order",
     "check_mixed_ties",
     "needs_levels",
+    "order_rows",
     "pseudo_observations",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["canonical_order"]
+__all__ = ["canonical_order", "order_rows"]
 
 
 def canonical_order(U: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -24,6 +24,46 @@ def canonical_order(U: NDArray[np.float64]) -> NDArray[np.intp]:
     >>> canonical_order(1.0 - U[::-1, ::-1])  # the same rows, from the end
     array([1, 0, 2])
     """
+    return order_rows(U - 0.5, U - 0.5)
+
+
+def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[np.intp]:
+    r"""Order rows by what they hold, whatever the order and the signs of the columns.
+
+    First by the sizes of a row's numbers, the smallest first. Rows that are equal in that are told
+    apart by how they lie among the others: by sums of :math:`G_{ij}^2`, and of :math:`G_{ij}`
+    times functions of these, where :math:`G_{ij} = \sum_k z_{ik} z_{jk}` has neither order nor
+    sign of columns. Rows that are equal even so are ordered by `raw`, column by column.
+
+    Parameters
+    ----------
+    place : array of shape (n, d)
+        Numbers z of each row, between -1 and 1: a column's sign is its direction. NaN where a
+        value is missing, which counts as farther out than any value.
+    raw : array of shape (n, d)
+        What the rows hold: rows that are equal here are the same row.
+
+    Examples
+    --------
+    >>> z = np.array([[0.1, 0.2], [-0.2, 0.1], [0.3, 0.3]])  # the first two are equally far
+    >>> z[order_rows(z, z)]
+    array([[-0.2,  0.1],
+           [ 0.1,  0.2],
+           [ 0.3,  0.3]])
+    >>> z = z[::-1, ::-1] * [-1.0, 1.0]  # the same rows, columns exchanged, one of them negated
+    >>> (z[order_rows(z, z)] * [-1.0, 1.0])[:, ::-1]
+    array([[-0.2,  0.1],
+           [ 0.1,  0.2],
+           [ 0.3,  0.3]])
+    """
     # Rounded, for 1 - u is a few last digits away from the u on the other side.
-    distance = np.sort(np.abs(U - 0.5).round(10), axis=1)
-    return np.lexsort(distance.T[::-1])
+    distance = np.sort(np.nan_to_num(np.abs(place), nan=2.0).round(10), axis=1)
+    order = np.lexsort(distance.T[::-1])
+    ordered = distance[order]
+    if not (ordered[1:] == ordered[:-1]).all(axis=1).any():
+        return order
+    z = np.nan_to_num(place)
+    among = ((z @ (z.T @ z)) * z).sum(axis=1)
+    keys = [among, z @ (z.T @ among), z @ (z.T @ among**2)]
+    rounded = [(key / max(np.abs(key).max(), 1e-300)).round(9) for key in keys]
+    return np.lexsort((*raw.T[::-1], *rounded[::-1], *distance.T[::-1]))

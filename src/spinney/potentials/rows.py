@@ -32,6 +32,7 @@ from spinney.marginals import (
     canonical_order,
     check_mixed_ties,
     needs_levels,
+    order_rows,
 )
 from spinney.potentials.imputation import DrawForests, impute
 from spinney.potentials.mixed import PairPotentials
@@ -264,7 +265,7 @@ def rows_of(
     Examples
     --------
     >>> from spinney.tables import read_mixed
-    >>> table = read_mixed({"x": [1.5, 2.5, 0.5, 9.0], "y": [1.0, 3.0, 2.0, 4.0]})
+    >>> table = read_mixed(np.array([[1.5, 1.0], [2.5, 3.0], [0.5, 2.0], [9.0, 4.0]]))
     >>> type(rows_of(table)).__name__
     'PlainRows'
     """
@@ -281,18 +282,18 @@ def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:
     """Order rows by what they hold, as :func:`spinney.marginals.canonical_order` does.
 
     A level counts by the middle of its interval if it is ordered, by its mass if not. Where columns
-    have few levels many rows come out equal; these are ordered by their values, column by column,
-    so that the order of the table's rows never matters, though that of its columns then may.
+    have few levels many rows may come out equal; these are ordered by their values, column by
+    column, so that the order of the table's rows never matters, though that of its columns then
+    may.
     """
-    place = np.where(np.isnan(pseudo.u), 2.5, pseudo.u)
+    place = pseudo.u - 0.5
     for k, mass in enumerate(pseudo.masses):
         if len(mass):
-            middle = 0.5 + mass if pseudo.nominal[k] else np.cumsum(mass) - mass / 2.0
+            middle = mass if pseudo.nominal[k] else np.cumsum(mass) - mass / 2.0 - 0.5
             codes = pseudo.codes[:, k]
-            place[:, k] = np.where(codes >= 0, middle[codes], 2.5)
-    distance = np.sort(np.abs(place - 0.5).round(10), axis=1)
+            place[:, k] = np.where(codes >= 0, middle[codes], np.nan)
     raw = np.where(pseudo.codes >= 0, pseudo.codes, np.nan_to_num(pseudo.u, nan=-1.0))
-    return np.lexsort((*raw.T[::-1], *distance.T[::-1]))
+    return order_rows(place, raw)
 
 
 def read_ties(ties: Any, marginals: Marginals) -> MixedTies:

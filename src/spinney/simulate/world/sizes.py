@@ -8,7 +8,7 @@ import numpy as np
 
 from spinney.simulate.world.source import log_between
 
-__all__ = ["FAMILIAR_SIZES", "SIZES", "Sizes", "draw_size", "work"]
+__all__ = ["FAMILIAR_SIZES", "LARGE", "LARGE_SIZES", "SIZES", "Sizes", "draw_size", "work"]
 
 
 class Sizes(NamedTuple):
@@ -25,6 +25,10 @@ SIZES = Sizes(
 """Share, fewest and most; ends included."""
 FAMILIAR_SIZES = Sizes(columns=((1.0, 15, 40),), rows=((1.0, 40, 600),))
 """Where most users are."""
+LARGE_SIZES = Sizes(columns=((1.0, 30, 150),), rows=((1.0, 300, 2500),))
+"""Tables with many columns and many rows, which are dear, and so rare."""
+LARGE = 0.004
+"""Share of such tables in the wide part; they may be five times as much work as others."""
 CHEAP = 60_000
 """Work up to which every size is kept; beyond it, the more work the fewer are kept."""
 STEEPNESS = 0.6
@@ -47,11 +51,12 @@ def draw_size(
     columns: tuple[int, int],
     rows: tuple[int, int],
     most_work: float,
+    cheap: float = CHEAP,
 ) -> tuple[int, int]:
     r"""Draw columns and rows together, so that large tables are rare and none is too large.
 
-    A number of rows is kept with probability :math:`\min(1, (60{,}000 / w)^{0.6})` for the work w
-    and drawn again otherwise; the columns stay, so their law does not depend on this.
+    A number of rows is kept with probability :math:`\min(1, (c / w)^{0.6})` for the work w and
+    c = `cheap`, and drawn again otherwise; the columns stay, so their law does not depend on this.
 
     Examples
     --------
@@ -62,7 +67,7 @@ def draw_size(
     for _ in range(1000):
         n = _draw(rng, sizes.rows, rows)
         w = work(d, n)
-        if w <= most_work and rng.uniform() < min(1.0, (CHEAP / w) ** STEEPNESS):
+        if w <= most_work and rng.uniform() < min(1.0, (cheap / w) ** STEEPNESS):
             return d, n
     return d, rows[0]
 

@@ -8,13 +8,16 @@ import numpy as np
 
 from spinney.simulate.world.source import Floats, between, log_between, spread
 
-__all__ = ["MARGIN_MAPS", "SPOILS", "apply_spoils", "choose_spoils"]
+__all__ = ["MARGIN_MAPS", "SPOILS", "apply_spoils", "choose_spoils", "meaning_of"]
 
 Rng = np.random.Generator
 
 SPOILS = {
-    "common influence": 0.05,
+    "common influence": 0.07,
+    "swelling": 0.05,
+    "populations": 0.04,
     "noise": 0.2,
+    "floor": 0.07,
     "batches": 0.06,
     "outliers": 0.07,
     "rounding": 0.12,
@@ -58,12 +61,59 @@ def _some(rng: Rng, d: int, least: float = 0.2) -> list[int]:
 
 
 def common_influence(rng: Rng, X: Floats) -> Floats:
-    """Add one hidden series to all columns, with loadings up to 0.1 … 0.5 (log-uniform)."""
-    most = log_between(rng, 0.1, 0.5)
-    loadings = rng.uniform(0, most, X.shape[1])
-    if rng.uniform() < 0.5:
-        loadings *= 2.0 * rng.integers(2, size=X.shape[1]) - 1.0
-    return X + np.outer(rng.standard_normal(len(X)), loadings)
+    """Add one hidden series to all columns, with loadings up to 0.1 … 0.5 (log-uniform).
+
+    In one table of four they are 0.3 … 0.8 and of one sign, as on a stock market; in one of four
+    the series is skewed.
+    """
+    d = X.shape[1]
+    if rng.uniform() < 0.25:
+        loadings = rng.uniform(0.3, between(rng, 0.35, 0.8), d)
+    else:
+        loadings = rng.uniform(0, log_between(rng, 0.1, 0.5), d)
+        if rng.uniform() < 0.5:
+            loadings *= 2.0 * rng.integers(2, size=d) - 1.0
+    series = rng.standard_normal(len(X))
+    if rng.uniform() < 0.25:
+        series = (series**2 - 1.0) / np.sqrt(2.0)
+    return X + np.outer(series, loadings)
+
+
+def swelling(rng: Rng, X: Floats) -> Floats:
+    """Multiply all columns by one hidden positive series, log-normal with 0.1 … 0.5.
+
+    In half of the tables after a shift, so that all columns grow and spread together, as with the
+    size of a cell.
+    """
+    shift = between(rng, 0.5, 3.0) if rng.uniform() < 0.5 else 0.0
+    factor = np.exp(log_between(rng, 0.1, 0.5) * rng.standard_normal(len(X)))
+    return (X + shift) * factor[:, None]
+
+
+def populations(rng: Rng, X: Floats) -> Floats:
+    """Shift and stretch rows of two to four populations of unequal size, each in its own way.
+
+    Shifts are normal, times 0.2 … 1 (log-uniform); scales log-normal with 0.3.
+    """
+    k = int(rng.integers(2, 5))
+    member = rng.choice(k, size=len(X), p=rng.dirichlet(2.0 * np.ones(k)))
+    shifts = log_between(rng, 0.2, 1.0) * rng.standard_normal((k, X.shape[1]))
+    scales = np.exp(0.3 * rng.standard_normal((k, X.shape[1])))
+    return X * scales[member] + shifts[member]
+
+
+def floor(rng: Rng, X: Floats) -> Floats:
+    """Drown low values in noise that was there before a logarithm was taken.
+
+    log(exp(s x) + c |e|), s from 0.5 to 1.5, c such that it outweighs 5 to 50 % of the values.
+    """
+    columns = _some(rng, X.shape[1], least=0.5)
+    s, share = between(rng, 0.5, 1.5), between(rng, 0.05, 0.5)
+    X = X.copy()
+    raised = np.exp(np.clip(s * X[:, columns], -30, 30))
+    drowned = np.quantile(raised, share, axis=0) * np.abs(rng.standard_normal(raised.shape))
+    X[:, columns] = np.log(raised + drowned + 1e-12)
+    return X
 
 
 def noise(rng: Rng, X: Floats) -> Floats:
@@ -130,10 +180,25 @@ def negation(rng: Rng, X: Floats) -> Floats:
 
 _APPLY: dict[str, Callable[[Rng, Floats], Floats]] = {
     "common influence": common_influence,
+    "swelling": swelling,
+    "populations": populations,
     "noise": noise,
+    "floor": floor,
     "batches": batches,
     "outliers": outliers,
     "rounding": rounding,
     "margins": margins,
     "negation": negation,
 }
+
+
+def meaning_of(spoil: str) -> str:
+    """Say what a spoil does: the first sentence of the function that does it.
+
+    Examples
+    --------
+    >>> meaning_of("negation")
+    'turn the sign of each column with probability one half'
+    """
+    text = (_APPLY[spoil].__doc__ or "").split("\n\n")[0].rstrip(". ")
+    return text[0].lower() + text[1:]

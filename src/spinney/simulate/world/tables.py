@@ -27,6 +27,8 @@ LEVELS = {ORDINAL: (3, 10), NOMINAL: (3, 6)}
 """Fewest and most levels."""
 SMALLEST_SHARE = 0.04
 """Least share of a level; of binary columns' rarer level, 0.1."""
+GAP_WAYS = {"random": 0.5, "some columns": 0.2, "depends": 0.3}
+"""Where gaps are: anywhere by chance, in some columns by chance, or by other columns' values."""
 MOST_GAPS = 0.5
 """Largest share of missing values; the smallest is 0.01."""
 FEWEST_PRESENT = 8
@@ -76,7 +78,7 @@ def gap_mask(rng: Rng, X: Floats, adjacency: Bools) -> Bools:
     # Pairs of columns should have a few rows in common.
     most = min(MOST_GAPS, 1 - np.sqrt(6 / n))
     share = log_between(rng, 0.01, most)
-    way = pick(rng, {"random": 0.5, "some columns": 0.2, "depends": 0.3})
+    way = pick(rng, GAP_WAYS)
     if way == "depends":
         scores = stats.norm.ppf((X.argsort(axis=0).argsort(axis=0) + 0.5) / n)
         behind = Simulated(scores, adjacency, "scores", {}, int(rng.integers(2**62)))

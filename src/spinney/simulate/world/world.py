@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ from spinney.simulate.world.familiar import (
 from spinney.simulate.world.fields import field_values
 from spinney.simulate.world.laws import draw_values, independent_values
 from spinney.simulate.world.shapes import Shape, draw_shape, groups_of_shape
-from spinney.simulate.world.sizes import FAMILIAR_SIZES, SIZES, draw_size
+from spinney.simulate.world.sizes import FAMILIAR_SIZES, LARGE, LARGE_SIZES, SIZES, draw_size
 from spinney.simulate.world.source import Source, Values, between, pick
 from spinney.simulate.world.spoils import (
     FAMILIAR_SPOILED,
@@ -65,7 +66,7 @@ class World:
     columns, rows : (int, int)
         Fewest and most columns and rows.
     most_work : float
-        Largest number of pairs times rows.
+        Largest number of pairs times rows, but for a few tables of up to five times as much.
     familiar : float
         Share of the tables that come from the package's own simulators with random parameters;
         half of these have 15 to 40 columns and 40 to 600 rows.
@@ -178,6 +179,8 @@ class World:
         sizes = FAMILIAR_SIZES if usual else SIZES
         low, high = self.columns
         columns = (min(max(low, least), high), high)
+        if not usual and plan.uniform() < LARGE:
+            return draw_size(plan, LARGE_SIZES, columns, self.rows, 5 * self.most_work, math.inf)
         return draw_size(plan, sizes, columns, self.rows, self.most_work)
 
     def _familiar(

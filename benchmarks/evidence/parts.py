@@ -1,0 +1,84 @@
+"""Seconds for the evidence of 25 columns, part by part; plain rows, and rows of all kinds."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from spinney.copulas import PairCopulas
+from spinney.evidence import measure
+from spinney.evidence.associations import correlation_channels, table_channels
+from spinney.evidence.gains import copula_channels, read_gains
+from spinney.evidence.rungs import climb, ladder_channels
+from spinney.evidence.scores import read_scores
+from spinney.potentials import rows_of
+from spinney.tables import MixedTable, read_mixed
+
+D = 25
+
+
+def draw(n: int, seed: int, mixed: bool) -> MixedTable:
+    """Columns of dependence of all strengths; mixed: a third with levels, one value in 20 gone."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_t(4, size=(n, D)) @ (np.eye(D) + 0.3 * rng.normal(size=(D, D)))
+    frame = pd.DataFrame(X)
+    if mixed:
+        for k in range(0, D, 3):
+            frame[k] = np.digitize(X[:, k], np.quantile(X[:, k], [0.2, 0.5, 0.8])).astype(float)
+        frame = frame.mask(rng.random(X.shape) < 0.05)
+    return read_mixed(frame)
+
+
+def parts(table: MixedTable, threads: int) -> dict[str, float]:
+    """Time each part once."""
+    seconds: dict[str, float] = {}
+    start = time.perf_counter()
+
+    def lap(name: str) -> None:
+        nonlocal start
+        now = time.perf_counter()
+        seconds[name], start = now - start, now
+
+    rows = rows_of(table)
+    potentials, densities = rows.fit(PairCopulas(n_jobs=threads))
+    lap("pair densities")
+    rungs = climb(densities, 0, threads)
+    ladder_channels(rungs)
+    lap("ladder")
+    scores = read_scores(rows)
+    lap("scores")
+    gains = read_gains(potentials, densities)
+    copula_channels(gains)
+    lap("gains")
+    correlation_channels(scores, gains)
+    lap("correlations and squares")
+    table_channels(scores, gains)
+    lap("facts of the table")
+    return seconds
+
+
+def run(seed: int, quick: bool) -> dict[str, Any]:
+    results: dict[str, Any] = {}
+    rounds = 3 if quick else 9
+    for n in (100, 500):
+        for mixed in (False, True):
+            table = draw(n, seed, mixed)
+            for threads in (1, 2):
+                with threadpool_limits(threads):
+                    measure(table, n_jobs=threads)  # compile
+                    laps = [parts(table, threads) for _ in range(rounds)]
+                    whole = []
+                    for _ in range(rounds):
+                        start = time.perf_counter()
+                        measure(table, n_jobs=threads)
+                        whole.append(time.perf_counter() - start)
+                medians = {part: float(np.median([lap[part] for lap in laps])) for part in laps[0]}
+                medians["all"] = float(np.median(whole))
+                label = f"{n} rows, {'mixed' if mixed else 'plain'}, {threads} thread(s)"
+                results[label] = medians
+                print(f"  {label}:", *(f"{k} {1e3 * s:.1f} ms," for k, s in medians.items()))
+    return {"results": results}

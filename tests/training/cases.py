@@ -1,0 +1,38 @@
+"""Folders of small made-up tables, whose truth can be seen in their evidence."""
+
+from pathlib import Path
+
+import numpy as np
+from training.shards import Plan, Shard, TableRecord, shard_path
+
+from spinney.evidence import CHANNELS
+
+NAMES = [channel.name for channel in CHANNELS]
+GROUPS = ("trees", "loops")
+
+
+def made_up_record(seed: int, most_columns: int = 9) -> TableRecord:
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(2, most_columns + 1))
+    truth = rng.random(d * (d - 1) // 2) < 0.3
+    evidence = rng.normal(size=(len(truth), len(NAMES))).astype(np.float32)
+    evidence[:, 0] += 2 * truth
+    return TableRecord(
+        evidence=evidence,
+        truth=truth.astype(np.uint8),
+        n=int(rng.integers(10, 100)),
+        seed=seed,
+        groups=GROUPS[seed % 2 : seed % 2 + 1] if seed % 3 else GROUPS,
+        graph=("tree", "ring")[seed % 2],
+        density="gaussian",
+        spoils=("noise", "levels")[: seed % 3],
+    )
+
+
+def made_up_folder(folder: Path, n_tables: int, size: int = 10, start: int = 0) -> Path:
+    plan = Plan("world", start, start + n_tables, size)
+    plan.save(folder)
+    for k in range(plan.n_shards):
+        records = [made_up_record(seed) for seed in plan.seeds(k)]
+        Shard.of(records, NAMES).save(shard_path(folder, k))
+    return folder

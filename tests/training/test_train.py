@@ -1,0 +1,222 @@
+import json
+import signal
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+
+from spinney.evidence import CHANNELS, N_EVEN, N_ODD
+from spinney.exceptions import InputError
+from tests.training.cases import GROUPS, made_up_folder, made_up_record
+
+torch = pytest.importorskip("torch")
+from training.checkpoint import Options, load_checkpoint, load_network  # noqa: E402 (needs torch)
+from training.evaluate import judge_pool  # noqa: E402
+from training.export import fit_calibration  # noqa: E402
+from training.model import PairNetwork  # noqa: E402
+from training.pool import Pool  # noqa: E402
+from training.standardise import standardisation  # noqa: E402
+from training.train import Trainer, loss_of  # noqa: E402
+
+SMALL = Options(
+    steps=12,
+    width=8,
+    odd_width=4,
+    triangle_width=4,
+    blocks=1,
+    batch_pairs=150,
+    warm_up=3,
+    first=0.3,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return made_up_folder(tmp_path_factory.mktemp("training") / "tables", 60)
+
+
+def train(folder, out, options=SMALL, until=None, **settings):
+    trainer = Trainer(options, folder, out, device="cpu", say=lambda line: None, **settings)
+    if until is not None:
+        halt_at(trainer, until)
+    finished = trainer.run()
+    trainer.close()
+    return finished
+
+
+def halt_at(trainer, step):
+    """Let the trainer hear a request to end at some step, as it would from Ctrl-C."""
+    gradient = trainer._gradient
+
+    def gradient_or_signal():
+        if trainer.step == step - 1:
+            signal.raise_signal(signal.SIGTERM)
+        return gradient()
+
+    trainer._gradient = gradient_or_signal
+
+
+def test_training_in_two_parts_equals_training_in_one_go(folder, tmp_path):
+    assert train(folder, tmp_path / "one")
+    assert not train(folder, tmp_path / "two", until=5)
+    assert load_checkpoint(tmp_path / "two")["step"] == 5
+    assert train(folder, tmp_path / "two")
+    one, two = (load_checkpoint(tmp_path / name) for name in ("one", "two"))
+    assert one["step"] == two["step"] == 12
+    for part in ("model", "average"):
+        for name, value in one[part].items():
+            assert torch.equal(value, two[part][name]), name
+    start = PairNetwork(SMALL.network(N_EVEN, N_ODD)).state_dict()
+    assert not torch.equal(one["model"]["even_in.weight"], start["even_in.weight"])
+
+
+def test_a_run_with_other_settings_is_not_gone_on_from(folder, tmp_path):
+    train(folder, tmp_path)
+    with pytest.raises(InputError, match="seed: 1 there, 2 here"):
+        train(folder, tmp_path, Options(**{**SMALL.to_dict(), "seed": 2}))
+
+
+def test_a_gradient_that_is_not_finite_is_left_out(folder, tmp_path):
+    trainer = Trainer(SMALL, folder, tmp_path, device="cpu", say=lambda line: None)
+    backward = trainer._backward
+
+    def broken(batch, factor):
+        return backward(batch, float("nan") if trainer.step in (2, 7) else factor)
+
+    trainer._backward = broken
+    assert trainer.run()
+    trainer.close()
+    assert all(torch.isfinite(p).all() for p in trainer.model.parameters())
+    assert all(torch.isfinite(p).all() for p in trainer.average.parameters())
+    last = json.loads((tmp_path / "metrics.jsonl").read_text().splitlines()[-1])
+    assert last["skipped"] == 2
+    assert np.isfinite(last["loss"])
+
+
+def test_scores_on_the_way_are_those_of_the_averaged_network(folder, tmp_path):
+    validation = made_up_folder(tmp_path / "validation", 20, start=7000)
+    train(folder, tmp_path / "run", validation=validation, validate_every=6)
+    text = (tmp_path / "run/metrics.jsonl").read_text()
+    lines = [json.loads(line) for line in text.splitlines()]
+    scored = [line for line in lines if "validation" in line]
+    assert [line["step"] for line in scored] == [6, 12]
+    pool = Pool(validation).take_all()
+    pool.close()
+    found = judge_pool([load_network(tmp_path / "run")], pool).scores()
+    assert found == pytest.approx(scored[-1]["validation"], rel=1e-6)
+
+
+def test_tables_that_come_late_are_waited_for_or_done_without(folder, tmp_path):
+    late = made_up_folder(tmp_path / "late", 60)
+    (late / "shard-000004.npz").unlink()
+    said = []
+    trainer = Trainer(SMALL, late, tmp_path / "run", device="cpu", patience=0.02, say=said.append)
+    assert trainer.run()
+    trainer.close()
+    assert len(trainer.pool) == 40
+    assert not load_checkpoint(tmp_path / "run")["on_time"]
+    assert sum("depend on how fast" in line for line in said) == 1
+
+
+def test_the_loss_is_the_mean_over_tables_of_sums_over_pairs(folder):
+    pool = Pool(folder).take_all()
+    pool.close()
+    tables = pool.members[8]
+    batch = pool.batch(8, np.arange(len(tables)))
+    rng = np.random.default_rng(4)
+    logits = rng.normal(size=batch.truth.shape)
+    expected = []
+    for i, table in enumerate(tables):
+        record = made_up_record(int(pool.seed[table]))
+        d = int(pool.d[table])
+        z = logits[i][np.triu_indices(8, 1)[1] < d]
+        p = expit(z)
+        terms = np.where(record.truth == 1, -np.log(p), -np.log1p(-p))
+        expected.append(terms.sum() / d)
+    found = loss_of(torch.from_numpy(logits), batch)
+    assert float(found) == pytest.approx(np.mean(expected), rel=1e-6)
+
+
+def test_all_tables_are_judged_in_their_order_whatever_the_batches(folder):
+    torch.manual_seed(3)
+    network = PairNetwork(SMALL.network(N_EVEN, N_ODD)).eval()
+    pool = Pool(folder, without=GROUPS[:1]).take_all()
+    pool.close()
+    judged = judge_pool([network, network], pool, batch_pairs=200)
+    for i in (0, 3, len(judged) - 1):
+        record = made_up_record(int(judged.seed[i]))
+        evidence = torch.from_numpy(record.evidence.astype(np.float16).astype(np.float32))
+        even, odd = evidence[None, :, :N_EVEN], evidence[None, :, N_EVEN:]
+        d = int(judged.d[i])
+        expected = network(even, odd, torch.ones(1, d, dtype=torch.bool))[0].detach().numpy()
+        rows = judged.rows(np.array([i]))
+        np.testing.assert_allclose(judged.logits[rows], expected, rtol=0, atol=2e-5)
+        np.testing.assert_array_equal(judged.truth[rows], record.truth)
+
+
+def test_scores_by_group_and_size_are_those_of_their_tables(folder):
+    torch.manual_seed(3)
+    pool = Pool(folder).take_all()
+    pool.close()
+    judged = judge_pool([PairNetwork(SMALL.network(N_EVEN, N_ODD)).eval()], pool)
+    table = judged.by().set_index(["by", "value"])
+    assert table.loc[("all", ""), "tables"] == 60
+    trees = np.flatnonzero(["trees" in made_up_record(seed).groups for seed in range(60)])
+    assert table.loc[("group", "trees"), "loss"] == judged.scores(trees)["loss"]
+    for by in ("graph", "rows", "columns"):
+        assert table.loc[by, "tables"].sum() == 60
+
+
+def test_range_and_scale_of_channels(rng):
+    evidence = rng.normal(1.0, 3.0, size=(20_000, len(CHANNELS))).astype(np.float32)
+    evidence[:, 2] = 4.0  # never changes
+    arrays = standardisation(evidence, drop=["ladder"])
+    dropped = np.array([channel.group == "ladder" for channel in CHANNELS])[:N_EVEN]
+    kept = ~dropped & (np.arange(N_EVEN) != 2)
+    np.testing.assert_allclose(arrays["even_center"], evidence[:, :N_EVEN].mean(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(arrays["even_scale"][kept], 3.0, rtol=0.03)
+    np.testing.assert_allclose(arrays["odd_scale"], 10**0.5, rtol=0.03)
+    outside = (evidence[:, :N_EVEN] < arrays["even_low"]) | (
+        evidence[:, :N_EVEN] > arrays["even_high"]
+    )
+    assert 0 < outside[:, kept].mean() < 0.001
+    assert dropped.any()
+    np.testing.assert_array_equal(arrays["even_low"][dropped], arrays["even_center"][dropped])
+    np.testing.assert_array_equal(arrays["even_high"][dropped], arrays["even_center"][dropped])
+    assert (arrays["even_scale"] > 0).all()
+
+
+def test_a_dropped_group_changes_no_logit(folder):
+    network = PairNetwork(SMALL.network(N_EVEN, N_ODD)).eval()
+    pool = Pool(folder).take_all()
+    pool.close()
+    network.set_standardisation(**standardisation(pool.sample(60, 300, 1), drop=["copulas"]))
+    record = made_up_record(5)
+    other = record.evidence.copy()
+    copulas = [k for k, channel in enumerate(CHANNELS) if channel.group == "copulas"]
+    other[:, copulas] += 3.0
+    mask = torch.ones(1, (1 + int((1 + 8 * len(other)) ** 0.5)) // 2, dtype=torch.bool)
+
+    def logits(values):
+        evidence = torch.from_numpy(values)[None]
+        return network(evidence[..., :N_EVEN], evidence[..., N_EVEN:], mask)
+
+    assert torch.equal(logits(record.evidence), logits(other))
+    other[:, 0] += 1.0
+    assert not torch.equal(logits(record.evidence), logits(other))
+
+
+def test_unknown_groups_of_evidence_are_refused():
+    with pytest.raises(InputError, match="no group 'tarot'"):
+        standardisation(np.zeros((5, len(CHANNELS)), np.float32), ["tarot"])
+
+
+def test_calibration_against_logistic_regression(rng):
+    z = rng.normal(-1, 2, size=5000)
+    y = rng.random(5000) < expit(0.7 * z + 0.4)
+    w = rng.uniform(0.1, 1.0, size=5000)
+    found = fit_calibration(z, y, w)
+    oracle = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000)
+    oracle.fit(z[:, None], y, sample_weight=w)
+    assert found == pytest.approx((oracle.coef_[0, 0], oracle.intercept_[0]), abs=1e-5)

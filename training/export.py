@@ -1,0 +1,248 @@
+"""From runs to the file of a judge: weights, calibration, cloud and card; and its scores."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from scipy.special import expit
+
+import spinney
+from spinney.evidence import CHANNELS, N_EVEN, N_ODD
+from spinney.exceptions import InputError
+from spinney.judge import STANDARDISATION, Judge, Network
+from training.checkpoint import load_checkpoint, load_network
+from training.evaluate import Judged, judge_pool
+from training.model import PairNetwork, from_arrays, to_arrays
+from training.pool import Pool
+from training.shards import Plan, Shard, shard_path
+
+__all__ = ["check", "export", "fit_calibration", "make_cloud", "stored_network"]
+
+CLOUD_TABLES = 40_000
+"""Tables that the cloud is made of, at most."""
+SAME = 0.01
+"""How far a logit of the written judge may lie from that of the networks it was made of."""
+
+
+def export(
+    runs: Sequence[Path],
+    out: Path,
+    calibrate: Path | None = None,
+    cloud: Path | None = None,
+    device: str = "auto",
+    say: Callable[[str], None] = print,
+) -> Judge:
+    """Write the networks of one or more runs as one judge.
+
+    Parameters
+    ----------
+    runs : sequence of Path
+        Folders of runs; the judge averages their logits.
+    out : Path
+        File of the judge.
+    calibrate : Path, optional
+        Folder of tables that no run has seen. Scale and shift of the logits are fitted on those
+        with an even seed and reported on those with an odd one.
+    cloud : Path, optional
+        Folder of training tables, of which the judge remembers where they lie.
+    """
+    states = [load_checkpoint(run) for run in runs]
+    for run, state in zip(runs, states, strict=True):
+        if state is None:
+            raise InputError(f"{run} holds no checkpoint. Train first: python -m training train …")
+        if state["channels"] != [channel.name for channel in CHANNELS]:
+            raise InputError(f"{run} was trained on other channels of evidence. Train again.")
+        if state["step"] < state["made_by"]["steps"]:
+            say(f"{run} has only come to step {state['step']} of {state['made_by']['steps']}")
+    # Calibrated is what is stored, so the networks are rounded first.
+    networks = [stored_network(load_network(run)) for run in runs]
+    place = _device(device)
+    card = _card([state for state in states if state is not None])
+    scale, shift, judged = 1.0, 0.0, None
+    if calibrate is not None:
+        pool = Pool(calibrate, place, say=say).take_all()
+        twins = [_twin(network, place) for network in networks]
+        judged = judge_pool(twins, pool)
+        pool.close()
+        scale, shift, card["calibration"] = _calibrate(judged, say)
+        card["calibration"]["tables"] = asdict(pool.plan)
+        card["validation"] = _scores_in_words(judged, scale, shift)
+    arrays = None if cloud is None else make_cloud(cloud, say)
+    Judge(tuple(networks), card, scale, shift, arrays).save(out)
+    judge = Judge.load(out)
+    if judged is not None and calibrate is not None:
+        say(f"largest difference of logits: {_difference(judge, calibrate, judged):.1e}")
+    say(f"wrote {out}: {len(networks)} networks, {out.stat().st_size / 1e6:.2f} MB")
+    return judge
+
+
+def stored_network(model: PairNetwork) -> Network:
+    """Give a network as it will be read from its file: learned numbers are rounded to float16."""
+    arrays = {
+        name: array if name in STANDARDISATION else array.astype(np.float16).astype(np.float32)
+        for name, array in to_arrays(model).items()
+    }
+    return Network(model.settings, arrays)
+
+
+def fit_calibration(
+    logits: NDArray[Any], truth: NDArray[Any], weights: NDArray[Any]
+) -> tuple[float, float]:
+    r"""Find scale a and shift b of the logits that make the truth most probable.
+
+    .. math:: \min_{a, b} \sum_i w_i \left[\log(1 + e^{a z_i + b}) - y_i (a z_i + b)\right]
+
+    References
+    ----------
+    .. [1] J. Platt (1999). Probabilistic outputs for support vector machines.
+    """
+    z, y = np.asarray(logits, dtype=float), np.asarray(truth, dtype=float)
+    w = np.asarray(weights, dtype=float) / np.sum(weights)
+
+    def loss(ab: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        t = ab[0] * z + ab[1]
+        gap = w * (expit(t) - y)
+        value = float(w @ (np.logaddexp(0.0, t) - y * t))
+        return value, np.array([gap @ z, gap.sum()])
+
+    found = minimize(loss, np.array([1.0, 0.0]), jac=True, method="BFGS", options={"gtol": 1e-9})
+    return float(found.x[0]), float(found.x[1])
+
+
+def make_cloud(
+    folder: Path, say: Callable[[str], None] = print, n_tables: int = CLOUD_TABLES
+) -> dict[str, NDArray[Any]]:
+    """Fit where the first tables of a folder lie."""
+    from spinney.evidence.cloud import Cloud, table_summaries_from_pairs
+
+    summaries = [
+        table_summaries_from_pairs(shard.evidence, shard.d, shard.n)
+        for shard in _shards(folder, n_tables)
+    ]
+    tables = np.concatenate(summaries)
+    say(f"the cloud is made of {len(tables)} tables")
+    return dict(Cloud.from_summaries(tables).to_arrays())
+
+
+def check(judge: Path, tables: Path, device: str = "auto") -> pd.DataFrame:
+    """Score a run, or the file of a judge, on tables: all, and by group, kind, rows and columns."""
+    place = _device(device)
+    scale, shift = 1.0, 0.0
+    if judge.is_dir():
+        networks = [load_network(judge, place)]
+    else:
+        loaded = Judge.load(judge)
+        scale, shift = loaded.scale, loaded.shift
+        networks = [_twin(network, place) for network in loaded.networks]
+    pool = Pool(tables, place).take_all()
+    judged = judge_pool(networks, pool)
+    pool.close()
+    judged.logits = scale * judged.logits + shift
+    return judged.by()
+
+
+def _shards(folder: Path, n_tables: int) -> Iterator[Shard]:
+    seen = 0
+    for k in range(Plan.load(folder).n_shards):
+        if seen >= n_tables or not shard_path(folder, k).exists():
+            return
+        shard = Shard.load(shard_path(folder, k))
+        if len(shard):
+            seen += len(shard)
+            yield shard
+
+
+def _calibrate(judged: Judged, say: Callable[[str], None]) -> tuple[float, float, dict[str, Any]]:
+    """Fit on tables of even seeds, report on tables of odd ones."""
+    fitted, held = (np.flatnonzero(judged.seed % 2 == parity) for parity in (0, 1))
+    rows = judged.rows(fitted)
+    scale, shift = fit_calibration(judged.logits[rows], judged.truth[rows], judged.weights[rows])
+    before = judged.scores(held)
+    after = judged.scores(held, scale * judged.logits + shift)
+    say(
+        f"calibration: scale {scale:.4f}, shift {shift:+.4f}; on {len(held)} other tables the "
+        f"expected calibration error goes from {before['ece']:.5f} to {after['ece']:.5f}, "
+        f"the loss from {before['loss']:.4f} to {after['loss']:.4f}"
+    )
+    return scale, shift, {"scale": scale, "shift": shift, "before": before, "after": after}
+
+
+def _scores_in_words(judged: Judged, scale: float, shift: float) -> dict[str, Any]:
+    judged.logits = scale * judged.logits + shift
+    table = judged.by()
+    return {
+        name: {str(row.value): _plain(row) for row in rows.itertuples()}
+        for name, rows in table.groupby("by", sort=False)
+    }
+
+
+def _plain(row: Any) -> dict[str, float]:
+    names = ("loss", "brier", "wrong", "edges", "ece", "tables")
+    return {name: round(float(getattr(row, name)), 6) for name in names}
+
+
+def _card(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    from spinney.simulate.world import World
+
+    first = states[0]["made_by"]
+    return {
+        "name": f"judge of {len(states)} networks",
+        "made": datetime.date.today().isoformat(),
+        "spinney": spinney.__version__,
+        "torch": states[0]["torch"],
+        "world": repr(World(without=tuple(first["tables.without"]))),
+        "runs": [
+            {
+                "options": state["made_by"],
+                "steps": state["step"],
+                "tables": state["tables"],
+                "seconds": round(state["seconds"]),
+                "reproducible": state["on_time"],
+            }
+            for state in states
+        ],
+        "channels": [
+            {"name": c.name, "parity": c.parity, "group": c.group, "meaning": c.meaning}
+            for c in CHANNELS
+        ],
+        "n_even": N_EVEN,
+        "n_odd": N_ODD,
+        "limits": (
+            "Calibrated over tables that are drawn as the training world draws them. On a table "
+            "unlike these, probabilities may be wrong without a sign of it."
+        ),
+    }
+
+
+def _difference(judge: Judge, folder: Path, judged: Judged) -> float:
+    """Compare the file, as the package reads it, with what the networks said, on some tables."""
+    shard = next(_shards(folder, 1))
+    worst = 0.0
+    for i in range(min(8, len(shard))):
+        record = shard.record(i)
+        table = int(np.flatnonzero(judged.seed == record.seed)[0])
+        found = judge.logits(record.evidence[:, :N_EVEN], record.evidence[:, N_EVEN:])
+        expected = judged.logits[judged.rows(np.array([table]))]
+        worst = max(worst, float(np.abs(found - expected).max()))
+    if worst > SAME:
+        raise InputError(f"The written judge differs from its networks, by {worst:.3g} in a logit.")
+    return worst
+
+
+def _twin(network: Network, device: torch.device) -> PairNetwork:
+    return from_arrays(network.settings, network.arrays).to(device).eval()
+
+
+def _device(name: str) -> torch.device:
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(name)
