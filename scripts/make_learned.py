@@ -31,8 +31,11 @@ PARTS: dict[str, tuple[str, str, Callable[[Any], list[str]]]] = {
     "real": ("Real tables", "real", tables.real),
     "ablation": ("What each part is worth", "ablation", tables.ablation),
     "speed": ("Seconds", "speed", tables.speed),
+    "scale": ("Seconds of the network alone", "scale", tables.scale),
 }
 """Title, the stored section, and what writes it."""
+TOPICS = {"scale": "judge"}
+"""Benchmarks that sections come from, if not from ``learned``."""
 
 INTRODUCTION = """# What the judge shows
 
@@ -47,8 +50,12 @@ again by the command beside it. ± is one standard error; differences are paired
 def stored(folder: Path) -> dict[str, Any]:
     """Return the latest of each section."""
     found: dict[str, Any] = {}
-    for path in sorted(folder.glob("learned-*.json")):
-        found |= json.loads(path.read_text(encoding="utf-8"))
+    for topic in ("learned", *set(TOPICS.values())):
+        for path in sorted(folder.glob(f"{topic}-*.json")):
+            part = json.loads(path.read_text(encoding="utf-8"))
+            found |= {
+                name: one for name, one in part.items() if topic == TOPICS.get(name, "learned")
+            }
     return found
 
 
@@ -58,12 +65,12 @@ def page(sections: dict[str, Any]) -> str:
     lines += claims.overview(sections)
     for title, section, write in PARTS.values():
         lines += [f"## {title}", ""]
+        command = f"python -m benchmarks.{TOPICS.get(section, 'learned')} {section}"
         if section not in sections:
-            lines += [f"Not measured yet (`python -m benchmarks.learned {section}`).", ""]
+            lines += [f"Not measured yet (`{command}`).", ""]
             continue
         lines += write(sections[section])
-        date = sections[section]["date"][:10]
-        lines += [f"*`python -m benchmarks.learned {section}`, {date}.*", ""]
+        lines += [f"*`{command}`, {sections[section]['date'][:10]}.*", ""]
     return "\n".join(lines)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scripts.make_learned_tables import OURS, laid_out, name, number, with_error
+from scripts.make_learned_words import OURS, laid_out, name, number, with_error
 
 Claim = tuple[str, str, bool]
 """What was asked for, what was found, and whether it held."""

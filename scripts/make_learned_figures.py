@@ -9,7 +9,7 @@ from benchmarks.accuracy import report
 from benchmarks.learned import cells
 from benchmarks.learned.calibration import table
 from matplotlib.figure import Figure
-from scripts.make_learned_tables import GROUPS
+from scripts.make_learned_words import GROUPS
 
 from benchmarks import _run
 from spinney._files import whole_file

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from scripts import make_learned, make_learned_claims, make_learned_tables
+from scripts import make_learned, make_learned_claims, make_learned_words
 
 MACHINE = {"processor": "a processor"}
 
@@ -140,6 +140,11 @@ def sections():
             "failed": {"sp500, et": "TimeoutError: no result within 600 s"},
         },
         "ablation": {"yardstick": "short", "networks": {"short": ablation, "no-ladder": ablation}},
+        "scale": {
+            "results": [
+                {"d": 25, "seconds": [0.01, 0.3, 0.02], "limit_seconds": 0.05, "peak_GiB": 0.1}
+            ]
+        },
         "speed": {
             "n": 500,
             "d": 25,
@@ -180,6 +185,8 @@ def test_every_section_is_written(sections):
         "Without a result: sp500, et",
         "| **judge** | 30.0 ± 1.0 | 30 | – |",
         "−0.50 ± 0.10 against seed-1",
+        "| 25 | 0.02 | 0.05 | 0.10 |",
+        "`python -m benchmarks.judge scale`",
     ):
         assert said in text
     assert "hubs-50" not in text  # too few edges to speak of
@@ -206,9 +213,10 @@ def test_sections_without_results_are_named():
 
 
 def test_the_latest_of_each_section_counts(tmp_path):
-    for day, part in (("01", {"a": 1, "b": 1}), ("02", {"b": 2})):
+    for day, part in (("01", {"a": 1, "b": 1}), ("02", {"b": 2, "scale": 3})):
         (tmp_path / f"learned-2026-01-{day}.json").write_text(json.dumps(part))
-    assert make_learned.stored(tmp_path) == {"a": 1, "b": 2}
+    (tmp_path / "judge-2026-01-01.json").write_text(json.dumps({"scale": 1, "b": 9}))
+    assert make_learned.stored(tmp_path) == {"a": 1, "b": 2, "scale": 1}
 
 
 def test_pictures_are_drawn(sections, tmp_path):
@@ -218,7 +226,7 @@ def test_pictures_are_drawn(sections, tmp_path):
 
 
 def test_numbers_that_are_missing_are_dashes():
-    assert make_learned_tables.with_error(None) == "–"
-    assert make_learned_tables.signed({"mean": None, "error": None}) == "–"
-    assert make_learned_tables.number(None) == "–"
-    assert make_learned_tables.name("no-such") == "no-such"
+    assert make_learned_words.with_error(None) == "–"
+    assert make_learned_words.signed({"mean": None, "error": None}) == "–"
+    assert make_learned_words.number(None) == "–"
+    assert make_learned_words.name("no-such") == "no-such"
