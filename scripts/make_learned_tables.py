@@ -295,6 +295,15 @@ def ablation(found: dict[str, Any]) -> list[str]:
         f"`{found['yardstick']}`.",
         "",
         *laid_out(head, rows),
+        "Wrong edges on real tables:",
+        "",
+        *laid_out(
+            ("network", *found["real"]),
+            [
+                (label.replace("-", " "), *(str(one[label]) for one in found["real"].values()))
+                for label in found["networks"]
+            ],
+        ),
     ]
 
 

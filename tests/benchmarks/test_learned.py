@@ -58,6 +58,7 @@ def options(folder, cache, tmp_path):
         judge=folder / f"{judges.OURS}.npz",
         judges=folder,
         cache=cache,
+        data=None,
         results=tmp_path,
     )
 
@@ -251,10 +252,13 @@ def test_limits_and_ablations_lie_beside_ours(options, monkeypatch):
     found = limits.run(options)["kinds"]["connected-50"]["hamming"]
     gap = found["ours"]["mean"] - found["limit"]["mean"]
     assert found["difference"]["mean"] == pytest.approx(gap)
+    monkeypatch.setattr(ablation, "REAL", ("sachs-853", "dream4-1"))
     parts = ablation.run(options, ("connected-50",))
     assert parts["yardstick"] == judges.SHORT
     assert list(parts["networks"]) == [judges.SHORT, *judges.ABLATIONS]
     assert parts["networks"][judges.SHORT]["difference"]["hamming"]["mean"] == 0.0
+    assert list(parts["real"]) == ["sachs-853"]  # no folder of other tables is given
+    assert set(parts["real"]["sachs-853"]) == set(parts["networks"])
 
 
 def test_a_folder_without_judges_says_what_to_do(options, tmp_path):

@@ -139,7 +139,11 @@ def sections():
             },
             "failed": {"sp500, et": "TimeoutError: no result within 600 s"},
         },
-        "ablation": {"yardstick": "short", "networks": {"short": ablation, "no-ladder": ablation}},
+        "ablation": {
+            "yardstick": "short",
+            "networks": {"short": ablation, "no-ladder": ablation},
+            "real": {"sachs-853": {"short": 12, "no-ladder": 19}},
+        },
         "scale": {
             "results": [
                 {"d": 25, "seconds": [0.01, 0.3, 0.02], "limit_seconds": 0.05, "peak_GiB": 0.1}
@@ -185,6 +189,7 @@ def test_every_section_is_written(sections):
         "Without a result: sp500, et",
         "| **judge** | 30.0 ± 1.0 | 30 | – |",
         "−0.50 ± 0.10 against seed-1",
+        "| no ladder | 19 |",
         "| 25 | 0.02 | 0.05 | 0.10 |",
         "`python -m benchmarks.judge scale`",
     ):
