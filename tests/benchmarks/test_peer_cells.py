@@ -84,7 +84,8 @@ def test_the_stored_results_are_complete_and_of_the_present_tables():
     for name in CELLS:
         results = read_cell(name)["results"]
         done = {(r["method"], r["seed"]) for r in results}
-        assert done == {(method, seed) for method in PEERS for seed in REPORTING[:12]}
+        assert done >= {(method, seed) for method in PEERS for seed in REPORTING[:12]}
+        assert done <= {(method, seed) for method in PEERS for seed in REPORTING[:30]}
     record = evaluate(Task("connected-50", "bdgraph-ggm", REPORTING[0]))
     assert "error" not in record
     assert record["hamming"] < 25
