@@ -21,7 +21,7 @@ def info() -> None:
 
     from spinney import __version__
     from spinney._compile import cache_folder
-    from spinney.cli._estimators import DEFAULT, find, names
+    from spinney.cli._estimators import default, find, names
 
     # Imports numpy and scipy, whose thread pools are asked for below.
     estimators = {name: find(name) for name in names()}
@@ -37,7 +37,7 @@ def info() -> None:
     }
     for name, estimator in estimators.items():
         summary = (estimator.__doc__ or "").strip().splitlines()
-        rows[name] = (summary[0] if summary else "") + (" (default)" if name == DEFAULT else "")
+        rows[name] = (summary[0] if summary else "") + (" (default)" if name == default() else "")
 
     table = Table.grid(padding=(0, 2))
     for name, value in rows.items():
