@@ -16,8 +16,11 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney import copulas as copulas
     from spinney import datasets as datasets
     from spinney import estimators as estimators
+    from spinney import evidence as evidence
     from spinney import forests as forests
     from spinney import io as io
+    from spinney import judge as judge
+    from spinney import learner as learner
     from spinney import marginals as marginals
     from spinney import metrics as metrics
     from spinney import plotting as plotting
@@ -37,6 +40,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.exceptions import InputError as InputError
     from spinney.exceptions import SpinneyError as SpinneyError
     from spinney.io import load_model as load_model
+    from spinney.learner import GraphLearner as GraphLearner
+    from spinney.learner import LearnedGraph as LearnedGraph
+    from spinney.learner import learn as learn
     from spinney.marginals import Marginals as Marginals
     from spinney.marginals import pseudo_observations as pseudo_observations
     from spinney.potentials import PairPotentials as PairPotentials
@@ -52,11 +58,13 @@ _HOME = {
     "PairCopulas": "spinney.copulas.pair_copulas",
     "PairPotentials": "spinney.potentials",
     **{name: entry.module for name, entry in registered("spinney.estimators").items()},
+    **dict.fromkeys(("GraphLearner", "LearnedGraph", "learn"), "spinney.learner"),
     "load_model": "spinney.io",
 }
 _PARTS = (
-    *("baselines", "contingency", "copulas", "datasets", "estimators", "forests", "io"),
-    *("marginals", "metrics", "plotting", "posterior", "potentials", "simulate", "tables"),
+    *("baselines", "contingency", "copulas", "datasets", "estimators", "evidence", "forests"),
+    *("io", "judge", "learner", "marginals", "metrics", "plotting", "posterior", "potentials"),
+    *("simulate", "tables"),
 )
 
 __all__ = sorted([*_HOME, *_PARTS, "__version__"])

@@ -79,8 +79,9 @@ REGISTRY: tuple[Registered, ...] = (
     Registered("GraphicalLasso", "baselines.penalised", "glasso"),
     Registered("NeighbourhoodSelection", "baselines.penalised", "neighbourhood"),
     Registered("PartialCorrelation", "baselines.partial_correlation", "partial correlation"),
+    Registered("GraphLearner", "learner.graph_learner", "GraphLearner"),
 )
-"""The estimators: models over forests first, then the baselines."""
+"""The estimators: models over forests first, then the baselines, and the judge over all pairs."""
 
 DEFAULT = "RootedForests"
 """What the command line learns with, unless told otherwise."""

@@ -9,6 +9,9 @@ object has been read. It should also refuse, by InputError, what does not fit to
 trust the shapes of arrays. A dataclass lists nothing; its fields are written, and reading it calls
 its constructor.
 
+What no file should hold of the parameters is replaced by a method ``_stored_parameters(self) ->
+dict``, where a class has one.
+
 A fitted object has *all* attributes of ``_stored`` (set to None what does not apply), except those
 in ``_optional`` and ``feature_names_in_``, which is left to scikit-learn's rule.
 """
@@ -40,6 +43,7 @@ PLACES = (
         "spinney.solvers",
     ),
     *("spinney.posterior", "spinney.selection", "spinney.baselines"),
+    *("spinney.evidence", "spinney.learner"),
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""
 
@@ -96,7 +100,10 @@ def take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the constructor's arguments and the fitted attributes of a storable object."""
     if _is_record(type(model)):
         return {f.name: getattr(model, f.name) for f in fields(model) if f.init}, {}
-    parameters = model.get_params(deep=False) if hasattr(model, "get_params") else {}
+    if hasattr(model, "_stored_parameters"):
+        parameters = model._stored_parameters()
+    else:
+        parameters = model.get_params(deep=False) if hasattr(model, "get_params") else {}
     # What is computed on demand is not in vars, and is not to be computed here.
     attributes = {name: vars(model)[name] for name in type(model)._stored if name in vars(model)}
     missing = _missing(type(model), attributes)

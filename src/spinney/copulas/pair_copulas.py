@@ -94,6 +94,8 @@ class PairCopulas(BaseEstimator):
     known_ : array of bool, shape (n_pairs,)
         Whether each pair had enough common rows to be fitted (10, unless the table has no gaps);
         the others are left as independence, with no parameters.
+    held_out_ : array of shape (n_pairs,)
+        Log-density of each pair's rows under fits that did not see them, summed.
     fold_parameters_ : array of shape (n_pairs, n_folds, 2)
         The parameters without each fold.
     fold_of_row_ : array of shape (n,)
@@ -293,6 +295,12 @@ class PairCopulas(BaseEstimator):
         check_is_fitted(self)
         counts = np.array([len(FAMILIES[name].bounds) for name in self.families_])
         return counts[self._columns()]
+
+    @property
+    def held_out_(self) -> Floats:
+        """Log-density summed over rows, each under a fit that did not see it."""
+        check_is_fitted(self)
+        return self._held_out
 
     @property
     def n_rows_(self) -> Ints:

@@ -23,9 +23,9 @@ from spinney.copulas import PairCopulas
 from spinney.densities import PairDensities
 from spinney.estimators._emptiness import explain_empty
 from spinney.exceptions import InputError
-from spinney.marginals import Marginals, MixedMarginals, MixedTies, needs_levels
+from spinney.marginals import Marginals, MixedMarginals, MixedTies
 from spinney.objectives import Ensemble
-from spinney.potentials import MixedRows, PlainRows, Rows, mixed_marginals, read_ties
+from spinney.potentials import Rows, read_ties, rows_of
 from spinney.solvers import SolverResult
 from spinney.tables import (
     Kinds,
@@ -140,17 +140,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         if isinstance(self.potentials, str):
             return self._read_precomputed(X)
         marginals, potentials = self._new_marginals(), self._new_potentials()
-        ties = read_ties(self.ties, marginals)
+        ties = read_ties(self.ties, marginals)  # refused before the table is read
         table = self._read_to_learn(X)
         self.node_names_ = table.names
         self._prepare()
-        if table.is_plain and not needs_levels(table.values, ties):
-            if ties in ("average", "random"):
-                marginals.set_params(ties=ties)
-            named = hasattr(self, "feature_names_in_")
-            self._rows = PlainRows(table, marginals, named)
-        else:
-            self._rows = MixedRows(table, mixed_marginals(marginals, ties))
+        named = hasattr(self, "feature_names_in_")
+        self._rows = rows_of(table, marginals, ties, named=named)
         self.potentials_, evidence = self._rows.fit(potentials)
         return evidence
 

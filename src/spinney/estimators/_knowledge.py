@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import pair_index, pair_nodes, to_pairs
+from spinney._knowledge import both_required_and_forbidden, read_pairs
+from spinney._pairs import pair_nodes, to_pairs
 from spinney._validation import column_position
 from spinney.exceptions import InputError
 
@@ -56,15 +57,12 @@ def read_knowledge(
     first, second = pair_nodes(d)
     known = (groups[first] >= 0) & (groups[second] >= 0)
     penalty_factors[known & (groups[first] != groups[second])] = np.inf
-    for edge in forbidden or ():
-        penalty_factors[_pair(edge, names, "forbidden")] = np.inf
-    wanted = sorted({_pair(edge, names, "required") for edge in required or ()})
-    for pair in wanted:
-        if np.isinf(penalty_factors[pair]):
-            u, v = names[first[pair]], names[second[pair]]
-            raise InputError(f"The edge '{u}' - '{v}' is both required and forbidden.")
+    penalty_factors[read_pairs(forbidden, names, "forbidden")] = np.inf
+    wanted = read_pairs(required, names, "required")
+    for pair in wanted[np.isinf(penalty_factors[wanted])]:
+        raise both_required_and_forbidden(int(pair), names)
     penalty_factors[wanted] = 0.0
-    return Knowledge(penalty_factors, np.array(wanted, dtype=np.int64))
+    return Knowledge(penalty_factors, wanted)
 
 
 def _read_weights(penalty_weights: ArrayLike, d: int) -> Floats:
@@ -78,12 +76,3 @@ def _read_weights(penalty_weights: ArrayLike, d: int) -> Floats:
     if np.isnan(weights).any() or (weights < 0).any():
         raise InputError("penalty_weights must not be negative or missing.")
     return weights
-
-
-def _pair(edge: Sequence[Any], names: tuple[str, ...], what: str) -> int:
-    if isinstance(edge, str) or len(edge) != 2:
-        raise InputError(f"{what} must list pairs of columns; {edge!r} is none.")
-    i, j = (column_position(column, names, what) for column in edge)
-    if i == j:
-        raise InputError(f"{what} joins column {edge[0]!r} to itself.")
-    return int(pair_index(i, j, len(names)))

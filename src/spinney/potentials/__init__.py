@@ -1,6 +1,14 @@
 """Pair potentials of tables with columns of several kinds, and what can be drawn from them."""
 
 from spinney.potentials.mixed import PairPotentials
-from spinney.potentials.rows import MixedRows, PlainRows, Rows, mixed_marginals, read_ties
+from spinney.potentials.rows import MixedRows, PlainRows, Rows, mixed_marginals, read_ties, rows_of
 
-__all__ = ["MixedRows", "PairPotentials", "PlainRows", "Rows", "mixed_marginals", "read_ties"]
+__all__ = [
+    "MixedRows",
+    "PairPotentials",
+    "PlainRows",
+    "Rows",
+    "mixed_marginals",
+    "read_ties",
+    "rows_of",
+]

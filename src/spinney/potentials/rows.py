@@ -31,13 +31,14 @@ from spinney.marginals import (
     MixedTies,
     canonical_order,
     check_mixed_ties,
+    needs_levels,
 )
 from spinney.potentials.imputation import DrawForests, impute
 from spinney.potentials.mixed import PairPotentials
 from spinney.potentials.sampling import sample_down_mixed
 from spinney.tables import MixedTable, PseudoTable
 
-__all__ = ["MixedRows", "PlainRows", "Rows", "mixed_marginals", "read_ties"]
+__all__ = ["MixedRows", "PlainRows", "Rows", "mixed_marginals", "read_ties", "rows_of"]
 
 Floats = NDArray[np.float64]
 
@@ -238,6 +239,42 @@ class MixedRows:
 
 
 Rows = PlainRows | MixedRows
+
+
+def rows_of(
+    table: MixedTable,
+    marginals: Marginals | None = None,
+    ties: MixedTies = "auto",
+    *,
+    named: bool = False,
+) -> Rows:
+    """Settle how the rows of a table are read: as plain ones if they are, else as mixed ones.
+
+    Parameters
+    ----------
+    table : MixedTable
+        The table.
+    marginals : Marginals, optional
+        How columns are read; its ties are set if `ties` settles them.
+    ties : {"auto", "average", "random", "levels"}
+        What equal values are; see :class:`spinney.marginals.MixedMarginals`.
+    named : bool
+        Whether the names of the columns are the table's own.
+
+    Examples
+    --------
+    >>> from spinney.tables import read_mixed
+    >>> table = read_mixed({"x": [1.5, 2.5, 0.5, 9.0], "y": [1.0, 3.0, 2.0, 4.0]})
+    >>> type(rows_of(table)).__name__
+    'PlainRows'
+    """
+    marginals = Marginals() if marginals is None else marginals
+    ties = read_ties(ties, marginals)
+    if table.is_plain and not needs_levels(table.values, ties):
+        if ties in ("average", "random"):
+            marginals.set_params(ties=ties)
+        return PlainRows(table, marginals, named)
+    return MixedRows(table, mixed_marginals(marginals, ties))
 
 
 def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:

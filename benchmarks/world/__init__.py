@@ -1,0 +1,1 @@
+"""Where real tables lie among those that the world draws: ``python -m benchmarks.world``."""

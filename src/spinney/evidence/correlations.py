@@ -1,0 +1,158 @@
+"""Correlations of columns with gaps, and partial ones, by scores of one number or several."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = [
+    "RIDGES",
+    "block_sizes",
+    "inverse_of",
+    "pairwise_correlation",
+    "partial_correlation",
+    "ridge",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+RIDGES = (0.02, 0.2, 1.0)
+"""What the three ridges are of d / (n + d)."""
+SMALLEST_VARIANCE = 1e-12
+
+
+def pairwise_correlation(values: Floats, present: Bools) -> Floats:
+    """Correlations of columns, each pair over the rows that have both values.
+
+    Parameters
+    ----------
+    values : array of shape (n, d)
+        The columns; 0 where a value is missing.
+    present : bool array of shape (n, d)
+        Which values are there.
+
+    Returns
+    -------
+    array of shape (d, d)
+        Ones on the diagonal; 0 where a column is constant over the common rows.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 2.0], [2.0, 0.0], [3.0, 4.0], [4.0, 9.0]])
+    >>> present = np.array([[1, 1], [1, 0], [1, 1], [1, 1]], dtype=bool)
+    >>> pairwise_correlation(values, present).round(3)  # of (1, 2), (3, 4), (4, 9)
+    array([[1.   , 0.891],
+           [0.891, 1.   ]])
+    """
+    here = present.astype(float)
+    m = np.maximum(here.sum(axis=0), 1.0)
+    centred = (values - (values * here).sum(axis=0) / m) * here
+    scale = np.sqrt((centred**2).sum(axis=0) / m)
+    centred /= np.where(scale > SMALLEST_VARIANCE, scale, 1.0)
+    products = centred.T @ centred
+    if present.all():
+        variance = np.broadcast_to(np.diagonal(products)[:, None], products.shape)
+    else:
+        common = np.maximum(here.T @ here, 1.0)
+        sums = centred.T @ here  # of u over the rows that have v
+        products = products - sums * sums.T / common
+        variance = (centred**2).T @ here - sums**2 / common
+    sound = (variance > SMALLEST_VARIANCE) & (variance.T > SMALLEST_VARIANCE)
+    scale = np.sqrt(np.where(sound, variance * variance.T, 1.0))
+    correlation = np.where(sound, np.clip(products / scale, -1.0, 1.0), 0.0)
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
+
+
+def ridge(n: int, d: int, strength: float) -> float:
+    r"""How far a correlation matrix is drawn to the identity, :math:`\lambda = c\, d / (n + d)`.
+
+    Nothing where rows abound, and the whole way, for c = 1, where columns do.
+
+    Examples
+    --------
+    >>> ridge(300, 100, 1.0)
+    0.25
+    """
+    return strength * d / (n + d)
+
+
+def inverse_of(correlation: Floats, ridges: list[float]) -> list[Floats]:
+    r"""Inverses of :math:`(1 - \lambda) R_+ + \lambda I` for several :math:`\lambda`.
+
+    :math:`R_+` is R without its negative eigenvalues, which it has where pairs differ in their
+    rows.
+
+    Examples
+    --------
+    >>> inverse_of(np.array([[1.0, 0.5], [0.5, 1.0]]), [0.2])[0].round(4)
+    array([[ 1.1905, -0.4762],
+           [-0.4762,  1.1905]])
+    """
+    eigenvalues, vectors = np.linalg.eigh(correlation)
+    eigenvalues = np.maximum(eigenvalues, 0.0)
+    return [(vectors / ((1.0 - x) * eigenvalues + x)) @ vectors.T for x in ridges]
+
+
+def partial_correlation(inverse: Floats) -> Floats:
+    r"""Partial correlations :math:`-\Omega_{uv} / \sqrt{\Omega_{uu} \Omega_{vv}}`, zero diagonal.
+
+    Examples
+    --------
+    >>> partial_correlation(np.linalg.inv([[1.0, 0.5], [0.5, 1.0]])).round(3)
+    array([[0. , 0.5],
+           [0.5, 0. ]])
+    """
+    scale = np.sqrt(np.diagonal(inverse))
+    partial = -inverse / np.multiply.outer(scale, scale)
+    np.fill_diagonal(partial, 0.0)
+    return np.clip(partial, -1.0, 1.0)
+
+
+def block_sizes(inverse: Floats, owners: Ints, d: int) -> tuple[Floats, Ints]:
+    r"""Size of the part of an inverse that belongs to two columns with several scores each.
+
+    .. math:: \bigl\| \Omega_{uu}^{-1/2} \Omega_{uv} \Omega_{vv}^{-1/2} \bigr\|_F
+
+    is the root of the sum of squared partial canonical correlations; of columns with one score
+    each, it is the partial correlation without its sign.
+
+    Parameters
+    ----------
+    inverse : array of shape (q, q)
+        Inverse of the correlation matrix of all scores.
+    owners : int array of shape (q,)
+        The column that each score belongs to; each of d columns has one at least.
+    d : int
+        Number of columns.
+
+    Returns
+    -------
+    sizes : array of shape (d, d)
+        Zero on the diagonal.
+    counts : int array of shape (d,)
+        Scores of each column.
+
+    Examples
+    --------
+    >>> inverse = np.linalg.inv(np.array([[1.0, 0.5], [0.5, 1.0]]))
+    >>> block_sizes(inverse, np.array([0, 1]), 2)[0].round(3)
+    array([[0. , 0.5],
+           [0.5, 0. ]])
+    """
+    order = np.argsort(owners, kind="stable")
+    inverse = inverse[np.ix_(order, order)]
+    counts = np.bincount(owners, minlength=d)
+    starts = np.cumsum(counts) - counts
+    whiten = np.zeros_like(inverse)
+    for count in np.unique(counts):
+        places = starts[counts == count][:, None] + np.arange(count)
+        block = places[:, :, None], places[:, None, :]
+        values, vectors = np.linalg.eigh(inverse[block])
+        whiten[block] = (vectors / np.sqrt(values)[:, None, :]) @ vectors.swapaxes(1, 2)
+    squares = (whiten @ inverse @ whiten) ** 2
+    sums = np.add.reduceat(np.add.reduceat(squares, starts, axis=0), starts, axis=1)
+    np.fill_diagonal(sums, 0.0)
+    return np.sqrt(sums), counts

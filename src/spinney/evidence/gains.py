@@ -1,0 +1,159 @@
+"""What the fitted densities of all pairs gain over independence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._pairs import n_pairs
+from spinney.copulas import FAMILIES, PairCopulas
+from spinney.densities import PairDensities
+from spinney.evidence.scales import fisher_z, root, tame
+from spinney.potentials import PairPotentials
+
+__all__ = ["Gains", "copula_channels", "read_gains"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+OTHERS = ("student", "clayton", "gumbel", "frank")
+"""Families that are compared with the Gaussian one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gains:
+    """Log-likelihoods of all pairs, and what their densities are.
+
+    Attributes
+    ----------
+    by_family : dict of arrays of shape (n_pairs,)
+        Log-likelihood by family; of a pair with a nominal column, that of its best table
+        or classes throughout.
+    chosen : array of shape (n_pairs,)
+        Log-likelihood of the chosen density.
+    held_out : array of shape (n_pairs,)
+        Its log-density summed over rows, each under a fit that did not see it.
+    n_parameters, n_rows : arrays of shape (n_pairs,)
+        Parameters of the chosen density, and rows with both values.
+    tau : array of shape (n_pairs,)
+        Kendall's tau-b of the sample; 0 where there is none.
+    fitted_tau : array of shape (n_pairs,)
+        Tau of the chosen copula; 0 where it is independence, or there is none.
+    tail : array of shape (n_pairs,)
+        Its largest tail dependence.
+    known, explained : bool arrays of shape (n_pairs,)
+        Whether the rows were enough, and whether a path explains the pair.
+    """
+
+    by_family: dict[str, Floats]
+    chosen: Floats
+    held_out: Floats
+    n_parameters: Floats
+    n_rows: Floats
+    tau: Floats
+    fitted_tau: Floats
+    tail: Floats
+    known: Bools
+    explained: Bools
+
+
+def read_gains(potentials: PairCopulas | PairPotentials, densities: PairDensities) -> Gains:
+    """Collect what was fitted, copulas and tables in the places of their pairs.
+
+    Parameters
+    ----------
+    potentials : PairCopulas or PairPotentials
+        Fitted.
+    densities : PairDensities
+        What they say of the rows that they were fitted on.
+
+    Examples
+    --------
+    >>> from spinney.copulas import Clayton
+    >>> U = Clayton(2.0).sample(100, random_state=0)
+    >>> pairs = PairCopulas().fit(U)
+    >>> gains = read_gains(pairs, PairDensities(pairs.log_density(U)))
+    >>> max(gains.by_family, key=lambda family: gains.by_family[family][0])
+    'clayton'
+    >>> gains.tail.round(1)
+    array([0.7])
+    """
+    copulas = potentials.copulas_ if isinstance(potentials, PairPotentials) else potentials
+    total = n_pairs(potentials.n_features_in_)
+    by_family = {name: np.zeros(total) for name in ("gaussian", *OTHERS)}
+    chosen, held_out, tau, fitted_tau, tail = np.zeros((5, total))
+    if copulas is not None:
+        likelihood = _finite_likelihood(copulas.log_likelihood_)
+        for name, values in by_family.items():
+            values[:] = likelihood[:, copulas.families_.index(name)]
+        for k, name in enumerate(copulas.families_):
+            pairs = np.flatnonzero(copulas.family_ == name)
+            chosen[pairs] = likelihood[pairs, k]
+        held_out[:] = copulas.held_out_
+        tau[:] = np.nan_to_num(copulas.sample_tau_)
+        fitted_tau[:], tail[:] = _tau_and_tail(copulas)
+    if isinstance(potentials, PairPotentials) and potentials.tables_ is not None:
+        tables = potentials.tables_
+        best = _finite_likelihood(tables.log_likelihood_).max(axis=1)
+        for values in by_family.values():
+            values[tables.pairs_] = best
+        chosen[tables.pairs_] = densities.log_density[:, tables.pairs_].sum(axis=0)
+        held_out[tables.pairs_] = tables.held_out_
+    explained = np.zeros(total, dtype=bool)
+    if isinstance(potentials, PairPotentials):
+        explained = potentials.explained_.pairs
+    return Gains(
+        by_family=by_family,
+        chosen=chosen,
+        held_out=np.nan_to_num(held_out),
+        n_parameters=np.asarray(potentials.n_parameters_, dtype=float),
+        n_rows=np.asarray(potentials.n_rows_, dtype=float),
+        tau=tau,
+        fitted_tau=fitted_tau,
+        tail=tail,
+        known=np.asarray(potentials.known_),
+        explained=explained,
+    )
+
+
+def copula_channels(gains: Gains) -> dict[str, Floats]:
+    """Compute the channels of the group "copulas"."""
+    gaussian = gains.by_family["gaussian"]
+    per_row = np.maximum(gains.chosen, 0.0) / np.maximum(gains.n_rows, 1.0)
+    others = {name: tame(root(2.0 * (gains.by_family[name] - gaussian))) for name in OTHERS}
+    return {
+        "gaussian": tame(root(2.0 * gaussian)),
+        **others,
+        "chosen": tame(root(2.0 * gains.chosen)),
+        "information": fisher_z(np.sqrt(-np.expm1(-2.0 * per_row))),
+        "held_out": tame(root(2.0 * gains.held_out)),
+        "n_parameters": np.log1p(gains.n_parameters),
+        "tail": gains.tail,
+        "explained": gains.explained.astype(float),
+    }
+
+
+def _finite_likelihood(likelihood: Floats) -> Floats:
+    """Put the best of a pair where a family was not fitted: with two levels all are one model."""
+    found = np.isfinite(likelihood)
+    if found.all():
+        return likelihood
+    best = np.where(found, likelihood, -np.inf).max(axis=1, initial=0.0)
+    return np.where(found, likelihood, best[:, None])
+
+
+def _tau_and_tail(copulas: PairCopulas) -> tuple[Floats, Floats]:
+    """Tau of each chosen copula, and its largest tail dependence, wherever its corner is."""
+    tau, tail = np.zeros((2, len(copulas.family_)))
+    flip_u, flip_v = copulas.mirrored()
+    for name in np.unique(copulas.family_):
+        family: Any = FAMILIES[str(name)]
+        pairs = np.flatnonzero(copulas.family_ == name)
+        values = copulas.parameters_[pairs, : len(family.bounds)]
+        tau[pairs] = family.kendall(*values.T)
+        lower, upper = family.tails(*values.T)
+        tail[pairs] = np.maximum(lower, upper)
+    return np.where(flip_u != flip_v, -tau, tau), tail

@@ -1,0 +1,96 @@
+"""From a table to the evidence of all its pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from spinney.copulas import PairCopulas
+from spinney.evidence.associations import correlation_channels, table_channels
+from spinney.evidence.channels import CHANNELS
+from spinney.evidence.gains import copula_channels, read_gains
+from spinney.evidence.rungs import climb, ladder_channels
+from spinney.evidence.scores import read_scores
+from spinney.evidence.table_evidence import TableEvidence
+from spinney.marginals import Marginals, MixedTies
+from spinney.potentials import rows_of
+from spinney.tables import Kinds, Missing, MixedTable, read_mixed, warn_of_table
+
+__all__ = ["measure"]
+
+
+def measure(
+    table: Any,
+    *,
+    kinds: Kinds | None = None,
+    missing: Missing = "pairwise",
+    ties: MixedTies = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> TableEvidence:
+    """Measure what a table says of every pair of its columns.
+
+    Parameters
+    ----------
+    table : data frame, array, or MixedTable
+        The table.
+    kinds : mapping, optional
+        Kinds of columns, for those that know better than the rule; see
+        :func:`spinney.tables.read_mixed`.
+    missing : {"pairwise", "drop", "error"}
+        Whether gaps are kept, rows with gaps are dropped, or gaps are refused.
+    ties : {"auto", "average", "random", "levels"}
+        What equal values of a continuous column are; see
+        :class:`spinney.marginals.MixedMarginals`.
+    random_state : int
+        Seed of the folds, of the ladder's subsets, and of ties that are broken at random.
+    n_jobs : int, optional
+        Threads; -1 takes all cores. The numbers do not depend on it.
+
+    Returns
+    -------
+    TableEvidence
+        One number per pair and channel.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be read.
+
+    Notes
+    -----
+    The numbers depend on the values of continuous columns only through their order, and not on the
+    order of the rows. Permuting columns permutes the pairs. Negating a column changes the sign of
+    the odd channels of its pairs, and nothing else.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 3)).cumsum(axis=1)  # a chain
+    >>> evidence = measure(X)
+    >>> frame = evidence.to_frame().set_index(["source", "target"])
+    >>> frame[["ladder_all", "score", "partial"]].astype(float).round(1)
+                   ladder_all  score  partial
+    source target
+    x0     x1            12.0    0.7      0.5
+           x2           -12.0    0.6      0.0
+    x1     x2            12.0    0.8      0.7
+    """
+    read = read_mixed(table, kinds=kinds, missing=missing, min_columns=2)
+    if not isinstance(table, MixedTable):  # who read it has spoken of it
+        warn_of_table(read, table)
+    rows = rows_of(read, Marginals(random_state=random_state), ties)
+    copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs)
+    potentials, densities = rows.fit(copulas)
+    rungs = climb(densities, random_state, None if n_jobs is None else effective_n_jobs(n_jobs))
+    scores, gains = read_scores(rows), read_gains(potentials, densities)
+    found = {
+        **ladder_channels(rungs),
+        **copula_channels(gains),
+        **correlation_channels(scores, gains),
+        **table_channels(scores, gains),
+    }
+    values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
+    return TableEvidence(values, read.names, len(read), rows, potentials, densities, rungs)

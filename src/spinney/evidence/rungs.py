@@ -1,0 +1,54 @@
+"""The ladder of shared forests, and its channels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney.densities import PairDensities
+from spinney.evidence.channels import RUNGS
+from spinney.evidence.scales import logit
+from spinney.posterior import Ladder, default_sizes, ladder
+
+__all__ = ["N_SUBSETS", "climb", "ladder_channels"]
+
+Floats = NDArray[np.float64]
+
+N_SUBSETS = 24
+"""Subsets of rows of each size."""
+
+
+def climb(densities: PairDensities, random_state: int, threads: int | None) -> Ladder:
+    """Average the posterior of one shared forest over subsets of the sizes that channels need.
+
+    Examples
+    --------
+    >>> densities = PairDensities(np.ones((1000, 3)))
+    >>> climb(densities, 0, 1).sizes
+    array([   4,    8,   16,   32,   64,  128,  256,  800, 1000])
+    """
+    n = densities.n_samples
+    sizes = default_sizes(n)
+    wanted = {m for m in sizes if m <= RUNGS[-1]} | set(sizes[-2:])
+    return ladder(
+        densities.log_density,
+        densities.n_parameters,
+        sorted(wanted),
+        N_SUBSETS,
+        n_rows=densities.n_rows,
+        random_state=random_state,
+        threads=threads,
+    )
+
+
+def ladder_channels(rungs: Ladder) -> dict[str, Floats]:
+    """Compute the channels of the group "ladder".
+
+    Where n is too small for a size, the largest size below n takes its place.
+    """
+    odds = logit(rungs.probabilities)
+    below = int((rungs.sizes < rungs.n_samples).sum())
+    most = odds[max(below - 1, 0)]
+    place = {int(m): k for k, m in enumerate(rungs.sizes[:below])}
+    rows = {f"ladder_{m}": odds[place[m]] if m in place else most for m in RUNGS}
+    return {**rows, "ladder_most": most, "ladder_all": odds[-1]}

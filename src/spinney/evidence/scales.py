@@ -1,0 +1,67 @@
+"""Scales on which evidence is tame: small numbers as they are, large ones like logarithms."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["LARGEST_LOGIT", "fisher_z", "logit", "root", "tame"]
+
+Floats = NDArray[np.float64]
+
+LARGEST_LOGIT = 12.0
+"""Logits are no larger than that: beyond, they tell of rounding rather than of edges."""
+LARGEST_CORRELATION = 0.9999
+"""Correlations count as no stronger than that, to stay finite."""
+KNEE = 3.0
+
+
+def tame(x: ArrayLike) -> Floats:
+    r"""Bend large numbers down, :math:`s(x) = 3 \operatorname{arsinh}(x / 3)`.
+
+    Standard errors between -3 and 3 are what decides; those of many rows run into the hundreds.
+
+    Examples
+    --------
+    >>> tame([-1.0, 3.0, 100.0]).round(2)
+    array([-0.98,  2.64, 12.6 ])
+    """
+    return np.asarray(KNEE * np.arcsinh(np.asarray(x, dtype=float) / KNEE))
+
+
+def root(x: ArrayLike) -> Floats:
+    r"""Take the root and keep the sign, :math:`\operatorname{sign}(x) \sqrt{|x|}`.
+
+    Examples
+    --------
+    >>> root([-4.0, 9.0])
+    array([-2.,  3.])
+    """
+    x = np.asarray(x, dtype=float)
+    return np.asarray(np.sign(x) * np.sqrt(np.abs(x)))
+
+
+def fisher_z(r: ArrayLike) -> Floats:
+    r"""Fisher's :math:`\operatorname{artanh} r`, finite also for :math:`r = \pm 1`.
+
+    Examples
+    --------
+    >>> fisher_z([0.5, -1.0]).round(3)
+    array([ 0.549, -4.952])
+    """
+    clipped = np.clip(np.asarray(r, dtype=float), -LARGEST_CORRELATION, LARGEST_CORRELATION)
+    return np.asarray(np.arctanh(clipped))
+
+
+def logit(p: ArrayLike) -> Floats:
+    r"""Log-odds, no larger than 12 either way.
+
+    Examples
+    --------
+    >>> logit([0.0, 0.5, 0.9]).round(3)
+    array([-12.   ,   0.   ,   2.197])
+    """
+    p = np.asarray(p, dtype=float)
+    with np.errstate(divide="ignore"):
+        odds = np.log(p) - np.log1p(-p)
+    return np.clip(odds, -LARGEST_LOGIT, LARGEST_LOGIT)

@@ -1,0 +1,115 @@
+"""The evidence of a table: every channel of every pair, and what it was computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from spinney._pairs import pair_index, pair_nodes
+from spinney.copulas import PairCopulas
+from spinney.densities import PairDensities
+from spinney.evidence.channels import CHANNELS, N_EVEN
+from spinney.exceptions import InputError
+from spinney.posterior import Ladder
+from spinney.potentials import PairPotentials, Rows
+
+__all__ = ["TableEvidence"]
+
+
+@dataclass(frozen=True, eq=False)
+class TableEvidence:
+    """What a table says of every pair of its columns; see :func:`measure`.
+
+    Attributes
+    ----------
+    values : float32 array of shape (n_pairs, n_channels)
+        Pairs in the order of ``np.triu_indices(d, 1)``, channels in that of ``CHANNELS``.
+    names : tuple of str
+        Names of the columns.
+    n_samples : int
+        Rows of the table.
+    rows : PlainRows or MixedRows
+        The rows, in an order of their own, and how their values are read.
+    potentials : PairCopulas or PairPotentials
+        The fitted pair densities.
+    densities : PairDensities
+        What they say of every row.
+    ladder : Ladder
+        Probabilities of edges, from four rows that share a forest to all.
+    """
+
+    values: NDArray[np.float32]
+    names: tuple[str, ...]
+    n_samples: int
+    rows: Rows
+    potentials: PairCopulas | PairPotentials
+    densities: PairDensities
+    ladder: Ladder
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @property
+    def even(self) -> NDArray[np.float32]:
+        """Channels that do not change when a column is negated, shape (n_pairs, n_even)."""
+        return self.values[:, :N_EVEN]
+
+    @property
+    def odd(self) -> NDArray[np.float32]:
+        """Channels that change their sign when a column is negated, shape (n_pairs, n_odd)."""
+        return self.values[:, N_EVEN:]
+
+    def tensor(self) -> NDArray[np.float32]:
+        """All channels by columns, shape (d, d, n_channels): symmetric, zero on the diagonal."""
+        d = self.n_nodes
+        whole = np.zeros((d, d, self.values.shape[1]), dtype=np.float32)
+        first, second = pair_nodes(d)
+        whole[first, second] = whole[second, first] = self.values
+        return whole
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per pair: source, target, and every channel."""
+        first, second = pair_nodes(self.n_nodes)
+        names = np.array(self.names, dtype=object)
+        frame = pd.DataFrame(self.values, columns=[channel.name for channel in CHANNELS])
+        frame.insert(0, "source", names[first])
+        frame.insert(1, "target", names[second])
+        return frame
+
+    def why(self, u: int | str, v: int | str) -> pd.DataFrame:
+        """All that is known of one pair: channel, value, meaning.
+
+        Parameters
+        ----------
+        u, v : int or str
+            Two columns, by position or name, in any order.
+
+        Raises
+        ------
+        InputError
+            If there is no such column, or both are the same.
+        """
+        pair = pair_index(self._position(u), self._position(v), self.n_nodes)
+        return pd.DataFrame(
+            {
+                "channel": [channel.name for channel in CHANNELS],
+                "value": self.values[pair],
+                "meaning": [channel.meaning for channel in CHANNELS],
+            }
+        )
+
+    def _position(self, node: Any) -> int:
+        if isinstance(node, str) and node in self.names:
+            return self.names.index(node)
+        if isinstance(node, int | np.integer) and 0 <= node < self.n_nodes:
+            return int(node)
+        raise InputError(
+            f"There is no column {node!r} among {', '.join(self.names[:8])} …. Give a name, or a "
+            f"position from 0 to {self.n_nodes - 1}."
+        )

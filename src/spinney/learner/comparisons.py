@@ -1,0 +1,150 @@
+"""What the forests, a Gaussian network and the best single forest say of each pair."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._pairs import to_pairs
+from spinney._progress import progress_bar
+from spinney._storable import storable
+from spinney.baselines import PartialCorrelation
+from spinney.baselines.chow_liu import best_forest
+from spinney.estimators import ForestsLambda, SharedForest
+from spinney.evidence import TableEvidence
+from spinney.exceptions import InputError
+from spinney.potentials import PairPotentials, PlainRows
+
+__all__ = ["METHODS", "Comparisons", "compare_methods"]
+
+Floats = NDArray[np.float64]
+
+METHODS: dict[str, str] = {
+    "ef_lambda": "EF-λ (ForestsLambda)",
+    "shared_forest": "SharedForest",
+    "gaussian": "Gaussian network (partial correlations of normal scores, FDR 5 %)",
+    "chow_liu": "Chow–Liu (best forest of pair copulas by BIC)",
+}
+"""The methods, by the names of their columns."""
+
+
+@storable("Comparisons")
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """What other methods say of all pairs, in the order of ``np.triu_indices(d, 1)``.
+
+    Attributes
+    ----------
+    kept : dict of arrays of shape (n_pairs,)
+        By method, 1 where it has an edge and 0 where not; NaN throughout if it could not take the
+        table.
+    shares : dict of arrays of shape (n_pairs,)
+        By method, the share of its forests that have the pair; only methods that have one.
+    notes : dict of str
+        By method, why it has nothing to say, or what it warned of.
+    """
+
+    kept: dict[str, Floats] = field(default_factory=dict)
+    shares: dict[str, Floats] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+
+
+class _AsFitted(PairPotentials):
+    """Fitted pair potentials, for an estimator that would fit them again."""
+
+    def __init__(self, fitted: PairPotentials) -> None:
+        self.__dict__.update(vars(fitted))
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def fit(self, table: Any, y: object = None) -> Self:
+        return self
+
+
+def compare_methods(
+    evidence: TableEvidence,
+    methods: Iterable[str] = tuple(METHODS),
+    *,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Comparisons:
+    """Learn the graph by other methods, from the pair densities that have been fitted already.
+
+    A method that cannot take the table (a Gaussian network takes plain numbers without gaps) has
+    missing values and a note; it is no error. Forests have the default settings.
+
+    Parameters
+    ----------
+    evidence : TableEvidence
+        Of the table.
+    methods : names of :data:`METHODS`
+        Which.
+    n_jobs : int, optional
+        Threads.
+    progress : bool
+        Whether to show a progress bar.
+    """
+    wanted = list(methods)
+    for name in wanted:
+        if name not in METHODS:
+            raise InputError(
+                f"There is no method {name!r} to compare with; known are {', '.join(METHODS)}."
+            )
+    found = Comparisons()
+    ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
+        "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
+        "shared_forest": partial(_forests, SharedForest, evidence, n_jobs),
+        "gaussian": partial(_gaussian, evidence),
+        "chow_liu": partial(_chow_liu, evidence),
+    }
+    count = len(evidence.densities.n_parameters)
+    with progress_bar(len(wanted), "other methods", progress) as advance:
+        for name in wanted:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                try:
+                    found.kept[name], shares = ask[name]()
+                    if shares is not None:
+                        found.shares[name] = shares
+                    notes = [str(warning.message) for warning in caught]
+                except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+                    found.kept[name] = np.full(count, np.nan)
+                    notes = [f"It cannot take this table: {error}"]
+            if notes:
+                found.notes[name] = " ".join(dict.fromkeys(notes))
+            advance(1)
+    return found
+
+
+def _forests(cls: Any, evidence: TableEvidence, n_jobs: int | None) -> tuple[Floats, Floats]:
+    """Fit a model over forests to densities that are known: nothing is fitted twice."""
+    densities, rows = evidence.densities, evidence.rows
+    counts = {"n_parameters": densities.n_parameters} if cls is SharedForest else {}
+    if isinstance(rows, PlainRows):
+        model = cls(potentials="precomputed", n_jobs=n_jobs, **counts).fit(densities.log_density)
+    else:
+        potentials = _AsFitted(evidence.potentials)
+        ties = rows.marginals.ties
+        model = cls(potentials=potentials, ties=ties, n_jobs=n_jobs).fit(rows.table)
+    return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
+
+
+def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
+    table = evidence.rows.table
+    if not table.is_plain:
+        raise InputError("it takes numbers only, without levels and gaps.")
+    model = PartialCorrelation(dependence="shrinkage").fit(table.values)
+    return to_pairs(model.adjacency_), None
+
+
+def _chow_liu(evidence: TableEvidence) -> tuple[Floats, None]:
+    densities = evidence.densities
+    gains = densities.log_density.sum(axis=0) - 0.5 * densities.costs
+    return to_pairs(best_forest(gains)), None

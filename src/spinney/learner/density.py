@@ -1,0 +1,78 @@
+"""A density on a learned graph: forests of its edges and of no others."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+
+from spinney._pairs import pair_nodes, to_pairs
+from spinney.densities import Explained
+from spinney.estimators import RootedForests, SharedForest
+from spinney.exceptions import InputError
+from spinney.learner.graph_learner import GraphLearner
+from spinney.potentials import PairPotentials, PlainRows
+
+__all__ = ["DensityModel", "density_on_graph"]
+
+DensityModel = Literal["RootedForests", "SharedForest"]
+
+
+def density_on_graph(
+    learner: GraphLearner, model: DensityModel = "RootedForests", **parameters: Any
+) -> RootedForests | SharedForest:
+    """Fit a model over the forests that a learned graph contains.
+
+    It can score rows (``score_samples``), draw new ones (``sample``) and fill gaps (``impute``).
+    The pair densities are those that the learner has fitted. It is a mixture of trees and
+    forests: of a graph with loops each forest of the mixture has a part of the edges, so that the
+    density knows all of them, but a loop as a whole only on average.
+
+    Parameters
+    ----------
+    learner : GraphLearner
+        Fitted.
+    model : {"RootedForests", "SharedForest"}
+        A mixture with a forest of its own for each row, weights by maximum likelihood; or the
+        posterior of one forest that all rows share.
+    parameters
+        Others of the model, such as ``n_jobs``.
+
+    Returns
+    -------
+    RootedForests or SharedForest
+        Fitted; :class:`spinney.RootedForests` has the graph's own edges, and
+        :class:`spinney.SharedForest` those of them that it is sure of itself.
+    """
+    edges = to_pairs(learner.adjacency_) > 0.0
+    rows = learner.evidence_.rows
+    potentials = _speaking(learner.potentials_, edges)
+    given: dict[str, Any] = {"potentials": FrozenEstimator(potentials), **parameters}
+    if isinstance(rows, PlainRows):
+        X: Any = rows.table
+        given.setdefault("ties", rows.settings.ties)
+    else:
+        X = rows.table
+        given.setdefault("ties", rows.marginals.ties)
+    if model == "RootedForests":
+        first, second = pair_nodes(len(learner.node_names_))
+        given["required"] = [(int(u), int(v)) for u, v in zip(first[edges], second[edges], strict=True)]
+        given["penalty_weights"] = np.where(learner.adjacency_, 1.0, np.inf)
+        given.setdefault("n_penalties", 1)  # the ranking does not matter: all edges are kept
+        return RootedForests(**given).fit(X)
+    if model == "SharedForest":
+        given["n_parameters"] = np.where(edges, learner.evidence_.densities.n_parameters, 0.0)
+        return SharedForest(**given).fit(X)
+    raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")
+
+
+def _speaking(potentials: Any, edges: Any) -> Any:
+    """Let edges of the graph speak that forests alone would take for explained by others."""
+    if not isinstance(potentials, PairPotentials) or not potentials.explained_.pairs.any():
+        return potentials
+    found = potentials.explained_
+    speaking = copy(potentials)
+    speaking.explained_ = Explained(found.pairs & ~edges, np.where(edges, -1, found.through))
+    return speaking

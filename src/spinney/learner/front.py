@@ -1,0 +1,90 @@
+"""From a table to a graph in one call."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from spinney.judge import Judge
+from spinney.learner.comparisons import METHODS, Comparisons, compare_methods
+from spinney.learner.graph_learner import GraphLearner, Pairs
+from spinney.learner.learned import LearnedGraph
+from spinney.marginals import MixedTies
+from spinney.tables import Kinds, Missing
+
+__all__ = ["learn"]
+
+
+def learn(
+    table: Any,
+    *,
+    cut: float = 0.5,
+    target_fdr: float | None = None,
+    required: Pairs = (),
+    forbidden: Pairs = (),
+    kinds: Kinds | None = None,
+    missing: Missing = "pairwise",
+    ties: MixedTies = "auto",
+    compare: bool | Iterable[str] = True,
+    judge: Judge | str | Path | None = None,
+    random_state: int | np.random.Generator | None = 0,
+    n_jobs: int | None = -1,
+    progress: bool = False,
+) -> LearnedGraph:
+    """Learn the graph of a table, and what there is to say of it.
+
+    Parameters
+    ----------
+    table : data frame or array of shape (n, d)
+        Rows are samples, columns are variables, of any kind and with gaps.
+    cut, target_fdr, required, forbidden, kinds, missing, ties, judge, random_state, n_jobs
+        As in :class:`GraphLearner`.
+    compare : bool or names of methods
+        Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
+        Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), to show
+        beside each edge what they say of it. The pair densities are fitted once for all; still it
+        takes longer than the graph itself.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    LearnedGraph
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> table = copula_forest(200, 5, random_state=0).X
+    >>> graph = learn(table, compare=["chow_liu"])  # doctest: +SKIP
+    >>> graph.edges  # doctest: +SKIP
+    """
+    methods = tuple(METHODS) if compare is True else tuple(compare or ())
+    learner = GraphLearner(
+        judge,
+        cut=cut,
+        target_fdr=target_fdr,
+        required=required,
+        forbidden=forbidden,
+        kinds=kinds,
+        missing=missing,
+        ties=ties,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        learner.fit(table)
+    for warning in caught:  # kept for the summary, and given to whoever listens
+        warnings.warn(warning.message, warning.category, stacklevel=2)
+    said = tuple(dict.fromkeys(str(warning.message) for warning in caught))
+    found = Comparisons()
+    if methods:
+        found = compare_methods(
+            learner.evidence_, methods, n_jobs=n_jobs, progress=progress
+        )
+    return LearnedGraph(learner, found, said)

@@ -1,0 +1,405 @@
+"""GraphLearner: the evidence of all pairs, judged together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._graph import EdgeShare, GraphMixin
+from spinney._knowledge import both_required_and_forbidden, read_pairs
+from spinney._pairs import n_pairs, pair_nodes, to_matrix, to_pairs
+from spinney.densities import PairDensities
+from spinney.evidence import CHANNELS, TableEvidence, measure
+from spinney.exceptions import DataWarning, InputError
+from spinney.judge import Judge
+from spinney.learner.choice import expected_false, expected_missed, keep_above, keep_by_fdr
+from spinney.learner.judges import JudgeReference, find_judge, foreign_in, judge_probabilities
+from spinney.learner.strength import partial_correlations, score_correlations
+from spinney.marginals import MixedTies, check_mixed_ties
+from spinney.potentials import PairPotentials
+from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin
+
+__all__ = ["FEWEST_ROWS", "GraphLearner"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Pairs = Sequence[Sequence[Any]]
+
+FEWEST_ROWS = 10
+"""Rows that a pair must have in common to be judged; the judge has never seen fewer."""
+
+
+class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
+    r"""Graph of a table by the judge: one calibrated probability per edge.
+
+    Of every pair the evidence is measured (:func:`spinney.evidence.measure`: forests of several
+    sizes, pair copulas, correlations and partial correlations, all from ranks), and a small
+    network, trained once on simulated tables, looks at the evidence of all pairs together and
+    gives each the probability that it is an edge (:class:`spinney.judge.Judge`).
+
+    Parameters
+    ----------
+    judge : Judge, path or None
+        The network. By default the one that comes with the package.
+    cut : float
+        Pairs with a larger probability are edges. One half makes the expected number of wrong
+        pairs the smallest.
+    target_fdr : float, optional
+        Keep the most probable pairs while the expected share of false ones among them, the mean of
+        :math:`1 - P`, is at most this; then `cut` is not used. See
+        :func:`spinney.learner.keep_by_fdr`.
+    required, forbidden : lists of pairs of columns
+        Edges that are in the graph in any case, and edges that are not; columns by name or
+        position. Their probabilities are 1 and 0 by decree, and the expected numbers of false and
+        of missed edges leave them out. What is judged of other pairs does not change.
+    kinds : dict, optional
+        What columns are, by name or position; see :mod:`spinney.tables`.
+    missing : {"pairwise", "drop", "error"}
+        What is done where values are missing.
+    ties : {"auto", "average", "random", "levels"}
+        What equal values of a continuous column are; as in :class:`spinney.SharedForest`.
+    random_state : int, Generator or None
+        Seed of the evidence: of the rows that share forests, and of ties.
+    n_jobs : int, optional
+        Threads; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show progress bars.
+
+    Attributes
+    ----------
+    edge_probabilities_ : array of shape (d, d)
+        Probability that the pair is an edge, given the evidence of the whole table. Calibrated on
+        simulated tables: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
+        have both values: of those nothing is known.
+    adjacency_ : bool array of shape (d, d)
+        The edges.
+    edge_weights_ : array of shape (d, d)
+        Strength of each edge given its neighbours: the partial correlation of normal scores, the
+        Gaussian model being refitted on the graph (:func:`spinney.learner.partial_correlations`).
+        Zero off the graph, NaN for edges of nominal columns, which take no part in it. It is weak
+        where a dependence is not monotone, however sure the edge is.
+    edge_signs_ : int array of shape (d, d)
+        Signs of the strengths: of the dependence that is left given the neighbours, which need not
+        be that of Kendall's tau in `edges_`. Zero where there is none.
+    edge_ranking_ : array of shape (d, d)
+        The probabilities, required edges above all others; zero where nothing is known.
+    judged_probabilities_ : array of shape (n_pairs,)
+        What the judge said of every pair, before anything was decreed.
+    evidence_ : TableEvidence
+        What was measured; ``evidence_.why(u, v)`` tells it of one pair.
+    expected_false_, expected_missed_ : float
+        Expected number of kept edges that are none, :math:`\sum (1 - P)`, and of edges among the
+        pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
+    foreign_ : tuple of str
+        In what the table is unlike those that the judge was trained on; usually empty.
+    judge_ : JudgeReference
+        Name and fingerprint of the judge.
+    why_no_edges_ : str
+        A sentence if there are none.
+    potentials_ : PairCopulas or PairPotentials
+        The fitted pair densities.
+    table_ : spinney.tables.MixedTable
+        The table as it was read: kinds of the columns, and which were left out.
+    labels_, n_components_, edges_, graph_, unknown_pairs_
+        As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    The probability is that of an edge in the Markov graph of the columns, two columns being joined
+    if they depend on each other given all others. It holds as far as the table is like those of
+    the training world (:mod:`spinney.simulate.world`), with rows that do not depend on each other.
+    Edges have no direction, and a common cause that is not in the table joins what it drives.
+
+    When interrupted, `fit` raises KeyboardInterrupt; there is no part of a result to keep.
+
+    References
+    ----------
+    .. [1] E. Belilovsky, K. Kastner, G. Varoquaux and M. Blaschko (2017). Learning to discover
+       sparse graphical models. ICML.
+    """
+
+    judged_probabilities_: Floats
+    edge_probabilities_: Floats
+    edge_signs_: NDArray[np.int64]
+    foreign_: tuple[str, ...]
+    judge_: JudgeReference
+    why_no_edges_: str
+    _measured: tuple[Any, ...]
+
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_probabilities_", "probability", "probability"
+    )
+    _stored: ClassVar[tuple[str, ...]] = (
+        *("n_features_in_", "feature_names_in_", "node_names_"),
+        *("judged_probabilities_", "edge_weights_", "adjacency_"),
+        *("_measured", "foreign_", "judge_", "why_no_edges_", "_required", "_forbidden"),
+    )
+
+    def __init__(
+        self,
+        judge: Judge | str | Path | None = None,
+        *,
+        cut: float = 0.5,
+        target_fdr: float | None = None,
+        required: Pairs = (),
+        forbidden: Pairs = (),
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
+        random_state: int | np.random.Generator | None = 0,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.judge = judge
+        self.cut = cut
+        self.target_fdr = target_fdr
+        self.required = required
+        self.forbidden = forbidden
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    @property
+    def _reads_kinds(self) -> bool:
+        return True
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Learn the graph of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table.
+        y : ignored
+        """
+        self._check_parameters()
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        for name in ("edge_weights_", "_evidence"):
+            self.__dict__.pop(name, None)
+        judge = find_judge(self.judge)
+        table = self._read_to_learn(X)
+        self.node_names_ = table.names
+        self._required, self._forbidden = self._read_knowledge(table.names)
+        evidence = measure(
+            table,
+            missing=self.missing,
+            ties=self.ties,
+            random_state=_seed(self.random_state),
+            n_jobs=self.n_jobs,
+        )
+        self.foreign_ = foreign_in(judge, evidence)
+        self._warn_if_foreign()
+        self.judge_ = JudgeReference.to(judge)
+        self.judged_probabilities_ = judge_probabilities(judge, evidence)
+        self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
+        self._evidence = evidence
+        self.adjacency_ = to_matrix(self._choose()) > 0.0
+        strengths = partial_correlations(
+            score_correlations(evidence.rows, evidence.potentials), self.adjacency_
+        )
+        self.why_no_edges_ = self._explain_empty()
+        self.edge_weights_ = strengths
+        self._restore()
+        return self
+
+    # From the parameters
+
+    def _check_parameters(self) -> None:
+        for name, value in (("cut", self.cut), ("target_fdr", self.target_fdr)):
+            if value is None and name == "target_fdr":
+                continue
+            sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if not sound or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]  # sound
+                raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
+        check_mixed_ties(self.ties)
+        if self.n_jobs == 0:
+            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+
+    def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
+        required = read_pairs(self.required, names, "required")
+        forbidden = read_pairs(self.forbidden, names, "forbidden")
+        for pair in np.intersect1d(required, forbidden):
+            raise both_required_and_forbidden(int(pair), names)
+        return required, forbidden
+
+    def _stored_parameters(self) -> dict[str, Any]:
+        """Parameters for a model file: the name of a judge stands there for the judge."""
+        parameters = dict(self.get_params(deep=False))
+        if isinstance(self.judge, Judge):
+            parameters["judge"] = JudgeReference.to(self.judge)
+        elif isinstance(self.judge, Path):
+            parameters["judge"] = str(self.judge)
+        return parameters
+
+    # From probabilities to a graph
+
+    @property
+    def _unknown(self) -> Bools:
+        """Pairs with too few rows in common."""
+        return np.asarray(self.potentials_.n_rows_) < FEWEST_ROWS
+
+    @property
+    def _free(self) -> Bools:
+        """Pairs that are neither decreed nor unknown."""
+        free = ~self._unknown
+        free[self._required] = free[self._forbidden] = False
+        return free
+
+    def _choose(self) -> Bools:
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        if self.target_fdr is None:
+            kept = keep_above(P, self.cut)
+        else:
+            kept = keep_by_fdr(P, float(self.target_fdr))
+        kept[self._required] = True
+        return kept
+
+    def _explain_empty(self) -> str:
+        if self.adjacency_.any():
+            return ""
+        free = self._free
+        if not free.any():
+            return (
+                "No edge was kept: no pair is left to be judged, for all are forbidden or have "
+                f"fewer than {FEWEST_ROWS} rows in common."
+            )
+        P = np.where(free, self.judged_probabilities_, -1.0)
+        best = int(np.argmax(P))
+        u, v = (self.node_names_[int(nodes[best])] for nodes in pair_nodes(len(self.node_names_)))
+        rule = (
+            f"more than {self.cut:g} is asked for (cut)"
+            if self.target_fdr is None
+            else f"at most {self.target_fdr:g} of the edges may be false (target_fdr)"
+        )
+        return (
+            f"No edge was kept. The most probable pair, '{u}' and '{v}', has a probability of "
+            f"{P[best]:.2g}, and {rule}."
+        )
+
+    def _warn_if_foreign(self) -> None:
+        if self.foreign_:
+            warnings.warn(
+                "The table is unlike those that the judge was trained on, so its probabilities "
+                f"are less to be trusted. {' '.join(self.foreign_)}",
+                DataWarning,
+                stacklevel=3,
+            )
+
+    def _restore(self) -> None:
+        """Rebuild what follows from what was judged; refuse parts that do not fit together."""
+        d = len(self.node_names_)
+        count = n_pairs(d)
+        values, rows, potentials, _ = self._measured
+        if rows.table.names != tuple(self.node_names_) or potentials.n_features_in_ != d:
+            raise InputError("its GraphLearner and its evidence differ in columns")
+        if len(values) != count:
+            raise InputError("its GraphLearner has not evidence of each pair")
+        judged = self.judged_probabilities_
+        if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
+            raise InputError("its GraphLearner has not a probability for each pair")
+        for name in ("adjacency_", "edge_weights_"):
+            found = getattr(self, name)
+            if found.shape != (d, d) or not np.array_equal(found, found.T, equal_nan=name[0] == "e"):
+                raise InputError(f"its {name} is no symmetric table with a row for each column")
+        for known in (self._required, self._forbidden):
+            if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
+                raise InputError("its GraphLearner knows of pairs that are none")
+        P = np.where(self._unknown, np.nan, judged)
+        P[self._required], P[self._forbidden] = 1.0, 0.0
+        self.edge_probabilities_ = to_matrix(P)
+        ranking = np.nan_to_num(P)
+        ranking[self._required] += judged[self._required]
+        self.edge_ranking_ = to_matrix(ranking)
+        self.edge_signs_ = np.sign(np.nan_to_num(self.edge_weights_)).astype(np.int64)
+
+    # What is known of the fitted graph
+
+    @property
+    def evidence_(self) -> TableEvidence:
+        """What was measured of every pair; of a stored model, put together when asked for."""
+        check_is_fitted(self)
+        if not hasattr(self, "_evidence"):
+            values, rows, potentials, rungs = self._measured
+            if values.shape[1] != len(CHANNELS):
+                raise InputError(
+                    "The model was stored by a version of spinney that measured other evidence. "
+                    "Fit it again."
+                )
+            self._evidence = TableEvidence(
+                values,
+                self.node_names_,
+                len(rows.table),
+                rows,
+                potentials,
+                _densities(potentials),
+                rungs,
+            )
+        return self._evidence
+
+    @property
+    def potentials_(self) -> Any:
+        """The fitted pair densities."""
+        return self._measured[2]
+
+    @property
+    def table_(self) -> MixedTable:
+        """The table as it was read, values in an order of their own."""
+        check_is_fitted(self)
+        table: MixedTable = self._measured[1].table
+        return table
+
+    @property
+    def expected_false_(self) -> float:
+        """Expected number of kept edges that are none, those that are required left out."""
+        check_is_fitted(self)
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        return expected_false(P, to_pairs(self.adjacency_) > 0.0)
+
+    @property
+    def expected_missed_(self) -> float:
+        """Expected number of edges that were not kept, forbidden and unknown ones left out."""
+        check_is_fitted(self)
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        return expected_missed(P, to_pairs(self.adjacency_) > 0.0)
+
+    @property
+    def unknown_pairs_(self) -> pd.DataFrame:
+        """Pairs with fewer than ten rows in common: their absence from the graph says nothing."""
+        check_is_fitted(self)
+        names = np.array(self.node_names_, dtype=object)
+        first, second = pair_nodes(len(names))
+        chosen = np.flatnonzero(self._unknown)
+        return pd.DataFrame(
+            {
+                "source": names[first[chosen]],
+                "target": names[second[chosen]],
+                "rows": np.asarray(self.potentials_.n_rows_)[chosen],
+            }
+        )
+
+
+def _seed(random_state: int | np.random.Generator | None) -> int:
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    return int(np.random.default_rng(random_state).integers(2**31))
+
+
+def _densities(potentials: Any) -> PairDensities:
+    """Return what fitted pair densities say of the rows that they were fitted on."""
+    if isinstance(potentials, PairPotentials):
+        return potentials.evidence_
+    counts = potentials.n_parameters_, potentials.n_rows_
+    return PairDensities(potentials.fitted_log_density_, *counts)

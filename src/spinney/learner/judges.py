@@ -1,0 +1,93 @@
+"""Which judge: the shipped one, one from a file, or one that is known by name only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from spinney._storable import storable
+from spinney.evidence import TableEvidence
+from spinney.evidence.cloud import Cloud, table_summary
+from spinney.exceptions import InputError
+from spinney.judge import Judge
+
+__all__ = ["JudgeReference", "find_judge", "foreign_in", "judge_probabilities"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("JudgeReference")
+@dataclass(frozen=True)
+class JudgeReference:
+    """A judge by name: what models and their files keep of it.
+
+    Attributes
+    ----------
+    name : str
+        As its card says.
+    fingerprint : str
+        Of all its numbers; two judges with the same judge alike.
+    """
+
+    name: str
+    fingerprint: str
+
+    @classmethod
+    def to(cls, judge: Judge) -> JudgeReference:
+        """Name a judge."""
+        digest = sha256()
+        for network in judge.networks:
+            for name, array in sorted(network.arrays.items()):
+                digest.update(name.encode())
+                digest.update(np.ascontiguousarray(array, dtype=np.float32).tobytes())
+        return cls(str(judge.card.get("name", "")), digest.hexdigest()[:16])
+
+
+def find_judge(judge: Any) -> Judge:
+    """Return the judge that a parameter means; None means the shipped one."""
+    if judge is None:
+        return _shipped()
+    if isinstance(judge, Judge):
+        return judge
+    if isinstance(judge, str | Path):
+        return Judge.load(judge)
+    if isinstance(judge, JudgeReference):
+        if JudgeReference.to(_shipped()).fingerprint == judge.fingerprint:
+            return _shipped()
+        raise InputError(
+            f"The model was fitted by the judge {judge.name!r} ({judge.fingerprint}), which its "
+            "file names but does not hold. Give it: set_params(judge=Judge.load(path))."
+        )
+    raise InputError(f"judge must be a Judge, a path or None, not {judge!r}.")
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Judge:
+    return Judge.load()
+
+
+def judge_probabilities(judge: Judge, evidence: TableEvidence) -> Floats:
+    """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
+    # In double precision, so that sure pairs keep their order.
+    logits = np.asarray(judge.logits(evidence.even, evidence.odd), dtype=float)
+    if not np.isfinite(logits).all():
+        raise InputError("The judge gave a number that is not finite. Is its file damaged?")
+    return np.asarray(expit(logits))
+
+
+def foreign_in(judge: Judge, evidence: TableEvidence) -> tuple[str, ...]:
+    """Say in what a table is unlike those of the judge's training; nothing if it has no cloud."""
+    cloud = getattr(judge, "cloud", None)
+    if cloud is None:
+        return ()
+    if isinstance(cloud, Mapping):
+        cloud = Cloud.from_arrays(cloud)
+    return tuple(cloud.outside(table_summary(evidence)))

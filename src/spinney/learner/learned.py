@@ -1,0 +1,278 @@
+"""A learned graph with everything that can be said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from spinney._graph import edge_graph, edge_table
+from spinney._pairs import pair_nodes, to_pairs
+from spinney._state import load_model, save_model
+from spinney._storable import storable
+from spinney._validation import column_position
+from spinney.evidence import TableEvidence
+from spinney.exceptions import InputError
+from spinney.learner.comparisons import Comparisons
+from spinney.learner.density import DensityModel, density_on_graph
+from spinney.learner.graph_learner import GraphLearner
+from spinney.learner.words import summarise, tell_why
+from spinney.plotting import plot_graph
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from spinney.estimators import RootedForests, SharedForest
+
+__all__ = ["LearnedGraph"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("LearnedGraph")
+@dataclass(frozen=True, eq=False, repr=False)
+class LearnedGraph:
+    """The graph of a table, as :func:`spinney.learn` finds it.
+
+    Attributes
+    ----------
+    learner : GraphLearner
+        The fitted estimator that everything comes from.
+    comparisons : Comparisons
+        What other methods say of all pairs; empty with ``compare=False``.
+    warnings : tuple of str
+        What was warned of on the way.
+
+    edges : pandas.DataFrame
+        One row per edge, the most probable first: ``source``, ``target``, ``probability``,
+        ``sign`` and ``strength`` (given the neighbours), ``family``, ``rotation``, ``parameters``,
+        ``tau``, ``lower_tail``, ``upper_tail`` (of the pair's copula, whatever the others), and
+        ``rows``. With comparisons also, by method, ``…_kept`` (whether it has the edge; missing if
+        it could not take the table) and ``…_share`` (the share of its forests that have it).
+    pairs : pandas.DataFrame
+        Every pair: ``source``, ``target``, ``probability`` (missing where fewer than ten rows have
+        both values), ``edge`` (whether it is one), ``rows``, and the comparisons.
+    nodes : pandas.DataFrame
+        Every column: ``name``, ``kind``, ``component``, ``degree`` and ``rows``, how many values
+        there are.
+    components : list of tuples of str
+        Connected components, the largest first.
+    probabilities, strengths : arrays of shape (d, d)
+        Probability of each pair, and strength of each edge given the neighbours.
+    adjacency : bool array of shape (d, d)
+        The edges.
+    n_expected_false, n_expected_missed : float
+        Expected number of edges here that are none, and of edges that are not here.
+    settings : dict
+        How it was learned, the judge's name and fingerprint included.
+
+    Examples
+    --------
+    >>> import spinney
+    >>> from spinney.simulate import copula_forest
+    >>> graph = spinney.learn(copula_forest(200, 5, random_state=0).X)  # doctest: +SKIP
+    >>> print(graph.summary())  # doctest: +SKIP
+    """
+
+    learner: GraphLearner
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    warnings: tuple[str, ...] = ()
+
+    # Numbers
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.learner.node_names_
+
+    @property
+    def probabilities(self) -> Floats:
+        """Probability that each pair is an edge, shape (d, d)."""
+        return self.learner.edge_probabilities_
+
+    @property
+    def adjacency(self) -> NDArray[np.bool_]:
+        """The edges, shape (d, d)."""
+        return self.learner.adjacency_
+
+    @property
+    def strengths(self) -> Floats:
+        """Partial correlation of each edge given the neighbours, shape (d, d)."""
+        return self.learner.edge_weights_
+
+    @property
+    def n_expected_false(self) -> float:
+        """Expected number of edges here that are none."""
+        return self.learner.expected_false_
+
+    @property
+    def n_expected_missed(self) -> float:
+        """Expected number of edges that are not here."""
+        return self.learner.expected_missed_
+
+    @property
+    def evidence(self) -> TableEvidence:
+        """What was measured of every pair."""
+        return self.learner.evidence_
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How it was learned."""
+        settings = dict(self.learner.get_params(deep=False))
+        settings["judge"] = self.learner.judge_
+        settings["compare"] = tuple(self.comparisons.kept)
+        return settings
+
+    # Tables
+
+    @property
+    def edges(self) -> pd.DataFrame:
+        """One row per edge, the most probable first; see the class."""
+        table = edge_table(self.learner).rename(columns={"weight": "strength"})
+        first = ["source", "target", "probability", "sign", "strength"]
+        table = table[[*first, *(name for name in table.columns if name not in first)]]
+        places = {name: k for k, name in enumerate(self.names)}
+        d = len(places)
+        u = np.array([places[name] for name in table["source"]], dtype=np.int64)
+        v = np.array([places[name] for name in table["target"]], dtype=np.int64)
+        pairs = u * (2 * d - u - 1) // 2 + v - u - 1
+        return pd.concat([table, self._compared(pairs)], axis=1)
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """Every pair with its probability and the comparisons; see the class."""
+        names = np.array(self.names, dtype=object)
+        first, second = pair_nodes(len(names))
+        table = pd.DataFrame(
+            {
+                "source": names[first],
+                "target": names[second],
+                "probability": to_pairs(self.probabilities),
+                "edge": to_pairs(self.adjacency) > 0.0,
+                "rows": np.asarray(self.learner.potentials_.n_rows_),
+            }
+        )
+        return pd.concat([table, self._compared(np.arange(first.size))], axis=1)
+
+    @property
+    def nodes(self) -> pd.DataFrame:
+        """Every column of the table; see the class."""
+        table = self.learner.table_
+        return pd.DataFrame(
+            {
+                "name": list(self.names),
+                "kind": list(table.kinds),
+                "component": self.learner.labels_,
+                "degree": self.adjacency.sum(axis=1),
+                "rows": table.present.sum(axis=0),
+            }
+        )
+
+    @property
+    def components(self) -> list[tuple[str, ...]]:
+        """Connected components as names, the largest first."""
+        labels = self.learner.labels_
+        parts = [
+            tuple(name for name, own in zip(self.names, labels, strict=True) if own == label)
+            for label in range(self.learner.n_components_)
+        ]
+        return sorted(parts, key=len, reverse=True)
+
+    def _compared(self, pairs: NDArray[Any]) -> pd.DataFrame:
+        columns: dict[str, Any] = {}
+        for name, kept in self.comparisons.kept.items():
+            chosen = kept[pairs]
+            columns[f"{name}_kept"] = pd.array(
+                [pd.NA if np.isnan(value) else bool(value) for value in chosen], dtype="boolean"
+            )
+            if name in self.comparisons.shares:
+                columns[f"{name}_share"] = self.comparisons.shares[name][pairs]
+        return pd.DataFrame(columns, index=pd.RangeIndex(len(pairs)))
+
+    # Other forms
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the edges as a table."""
+        return self.edges
+
+    def to_networkx(self) -> nx.Graph:
+        """Return the graph for networkx: nodes by name with their component and kind, and edges
+        with the numbers of `edges`.
+        """  # noqa: D205, D400  # one sentence
+        graph = edge_graph(self.learner)
+        for name, kind in zip(self.names, self.learner.table_.kinds, strict=True):
+            graph.nodes[name]["kind"] = kind
+        for row in self.edges.to_dict("records"):
+            edge = graph.edges[row["source"], row["target"]]
+            edge["strength"] = edge.pop("weight")
+            for key, value in row.items():
+                if str(key).endswith(("_kept", "_share")) and not pd.isna(value):
+                    edge[str(key)] = value
+        return graph
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the graph, lines as wide as edges are sure; see :func:`spinney.plotting.plot_graph`.
+
+        `options` are those of that function.
+        """
+        return plot_graph(self.learner, ax, **options)
+
+    # Words
+
+    def summary(self) -> str:
+        """Tell in plain words what was found, how sure it is, and what to be careful about."""
+        return summarise(self)
+
+    def why(self, u: str | int, v: str | int) -> str:
+        """Tell what speaks for and against an edge between two columns, by name or position.
+
+        The numbers alone, as a table, are ``evidence.why(u, v)``.
+        """
+        names = self.names
+        i, j = (column_position(column, names, "why") for column in (u, v))
+        if i == j:
+            raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
+        return tell_why(self, min(i, j), max(i, j))
+
+    def __repr__(self) -> str:
+        d = len(self.names)
+        n_edges = int(to_pairs(self.adjacency).sum())
+        return (
+            f"<LearnedGraph: {n_edges} of {d * (d - 1) // 2} pairs of {d} columns are edges; "
+            f"expected {self.n_expected_false:.1f} false, {self.n_expected_missed:.1f} missed>"
+        )
+
+    # A density
+
+    def density(
+        self, model: DensityModel = "RootedForests", **parameters: Any
+    ) -> RootedForests | SharedForest:
+        """Fit a density to the table that knows these edges only; see
+        :func:`spinney.learner.density_on_graph`.
+        """  # noqa: D205, D400  # one sentence
+        return density_on_graph(self.learner, model, **parameters)
+
+    # Files
+
+    def save(self, path: str | Path) -> Path:
+        """Write everything to one file, without pickle; :meth:`load` reads it back.
+
+        The file holds the table (see docs/model-file.md), and of the judge its name only.
+        """
+        return save_model(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> LearnedGraph:
+        """Read what :meth:`save` wrote."""
+        found = load_model(path)
+        if not isinstance(found, cls):
+            raise InputError(
+                f"'{path}' holds a {type(found).__name__}, not a LearnedGraph. Use "
+                "spinney.load_model."
+            )
+        return found
