@@ -68,67 +68,70 @@ def print_judged(console: Console, graph: LearnedGraph) -> None:
             "tau": lambda row: signed(row["tau"]),
             "family": family,
         }
-        for name, label in _compared(graph):
+        for name, label in _compared(graph).items():
             columns[label] = partial(_word, name)
-        left = ("family", *FORESTS.values())
-        print_edges(console, title, edges.head(MOST_EDGES), columns, left)
-    lines = list(_legend(graph, bool(len(edges))))
-    if lines:
+        print_edges(console, title, edges.head(MOST_EDGES), columns, ("family", "tau", "strength"))
+        for line in _legend(graph):
+            console.print(Text(line, style="dim"), soft_wrap=True)
+    others = list(_others(graph))
+    if others:
         console.print()
-    for line in lines:
-        console.print(Text(line, style="dim" if line.startswith("(") else ""))
+        console.print(Text("\n".join(others)), soft_wrap=True)
 
 
 def _expected(graph: LearnedGraph) -> str:
+    """Say how many edges are expected to be wrong, and by which rule they were kept."""
     learner = graph.learner
     rule = (
-        f"a probability above {learner.cut:g}"
+        f"an edge has a probability above {learner.cut:g}"
         if learner.target_fdr is None
-        else f"what is most probable, at most {learner.target_fdr:g} of it expected to be false"
+        else f"at most a share of {learner.target_fdr:g} may be false"
     )
     return (
         f"expected: {graph.n_expected_false:.1f} of them false, "
-        f"{graph.n_expected_missed:.1f} others missed; kept is {rule}"
+        f"{graph.n_expected_missed:.1f} others missed; {rule}"
     )
 
 
-def _compared(graph: LearnedGraph) -> Iterator[tuple[str, str]]:
-    return ((name, FORESTS[name]) for name in FORESTS if name in graph.comparisons.shares)
+def _compared(graph: LearnedGraph) -> dict[str, str]:
+    return {name: FORESTS[name] for name in FORESTS if name in graph.comparisons.shares}
 
 
 def _word(name: str, row: Row) -> str:
     """Say what a model over forests makes of an edge."""
-    return f"{row[f'{name}_share']:.2f} {'kept' if row[f'{name}_kept'] else ''}".rstrip()
+    return f"{'kept ' if row[f'{name}_kept'] else ''}{row[f'{name}_share']:.2f}"
 
 
-def _legend(graph: LearnedGraph, edges: bool) -> Iterator[str]:
-    """Say what else the forests keep, and what the numbers are."""
-    compared = list(_compared(graph))
-    pairs = graph.pairs if compared else None
-    for name, label in compared:
-        yield _only_by(pairs, name, label)
+def _legend(graph: LearnedGraph) -> Iterator[str]:
+    yield ""
+    yield "strength: given the neighbours; tau, family: of the two columns alone"
+    compared = _compared(graph)
+    if compared:
+        names = ", ".join(compared.values())
+        yield f"{names}: share of their forests with the edge; kept: an edge there, too"
+
+
+def _others(graph: LearnedGraph) -> Iterator[str]:
+    """Say what else the forests keep, or why they say nothing."""
+    compared = _compared(graph)
+    pairs = graph.pairs
+    for name, label in compared.items():
+        only = pairs[~pairs["edge"] & pairs[f"{name}_kept"].astype(bool)]
+        yield f"{label} keeps {_told(only, name)}"
     for name, label in FORESTS.items():
-        if name in graph.comparisons.kept and name not in graph.comparisons.shares:
+        if name in graph.comparisons.kept and name not in compared:
             yield f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
-    if edges:
-        about = "strength: given the neighbours; tau and family: of the pair alone"
-        if compared:
-            names = " and ".join(label for _, label in compared)
-            about += f"; {names}: share of their forests that hold the edge"
-        yield f"({about})"
 
 
-def _only_by(pairs: pd.DataFrame, name: str, label: str) -> str:
-    """Count the pairs that a model keeps and the judge does not, and name the first."""
-    only = pairs[~pairs["edge"] & pairs[f"{name}_kept"].astype(bool)]
+def _told(only: pd.DataFrame, name: str) -> str:
+    """Count pairs that a model keeps and the judge does not, and name the first."""
     if only.empty:
-        return f"{label} keeps no other pair."
+        return "no other pair."
     first: Any = only.sort_values(f"{name}_share", ascending=False, kind="stable").iloc[0]
-    which = "it is" if len(only) == 1 else "above all"
+    more = f"{count(len(only), 'pair')} more, first " if len(only) > 1 else "one pair more, "
     return (
-        f"{label} keeps {count(len(only), 'other pair')}, {which} {first['source']} – "
-        f"{first['target']} (share {first[f'{name}_share']:.2f}, "
-        f"probability {probability(first['probability'])})."
+        f"{more}{first['source']} – {first['target']} "
+        f"(share {first[f'{name}_share']:.2f}, probability {probability(first['probability'])})."
     )
 
 

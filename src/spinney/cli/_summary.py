@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -70,29 +70,37 @@ def print_edges(
     title: str,
     edges: pd.DataFrame,
     columns: Mapping[str, Callable[[Row], str]],
-    left: Container[str] = ("family",),
+    dispensable: Sequence[str] = (),
 ) -> None:
     """Print a line per edge; under each heading, what its function makes of the edge's numbers.
 
-    Words stand at the `left` of their column, numbers at the right.
+    Where lines are too short for all of them, the `dispensable` columns go, one after another.
     """
     from rich.table import Table
     from rich.text import Text
 
-    shown = Table(box=None, padding=(0, 2), header_style="dim", pad_edge=False)
-    shown.add_column(title)
-    for heading in columns:
-        # Numbers stay in one piece: where the line is short, names are folded.
-        shown.add_column(
-            heading,
-            justify="left" if heading in left else "right",
-            no_wrap=heading != "family",
-        )
-    for row in edges.to_dict("records"):
-        cells = [cell(row) for cell in columns.values()]
-        shown.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
+    rows = edges.to_dict("records")
+
+    def lay_out(columns: Mapping[str, Callable[[Row], str]]) -> Table:
+        shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+        shown.add_column(title)
+        for heading in columns:
+            justify: Literal["left", "right"] = "left" if heading == "family" else "right"
+            shown.add_column(heading, justify=justify, no_wrap=True)  # only names are folded
+        for row in rows:
+            cells = [cell(row) for cell in columns.values()]
+            shown.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
+        return shown
+
+    without_end = console.options.update(max_width=10_000)
+    given_up: list[str] = []
+    for name in ["", *dispensable]:
+        given_up.append(name)
+        table = lay_out({key: cell for key, cell in columns.items() if key not in given_up})
+        if console.measure(table, options=without_end).maximum <= console.width:
+            break
     console.print()
-    console.print(shown)
+    console.print(table)
 
 
 def print_files(console: Console, folder: Path, files: Mapping[str, str]) -> None:
