@@ -92,6 +92,8 @@ def check_table(
     if isinstance(cells, np.ndarray) and cells.dtype.kind in "bf":
         with np.errstate(over="ignore"):  # long doubles; the infinity is reported below
             values = cells.astype(float)
+    elif isinstance(cells, pd.DataFrame) and (cells.dtypes == np.float64).all():
+        values = cells.to_numpy()  # the same at once: column by column takes longer than ranks do
     else:
         frame = pd.DataFrame(cells)
         columns = [_read_column(frame.iloc[:, k], name) for k, name in enumerate(names)]

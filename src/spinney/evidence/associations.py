@@ -55,7 +55,7 @@ def correlation_channels(scores: Scores, gains: Gains) -> dict[str, Floats]:
     for name, r in zip(names, (score, latent, *partials, partial_latent), strict=True):
         found[name], found[f"{name}_z"] = r, tame(rows * fisher_z(r))
 
-    inverse = inverse_of(R, [ridges[MEDIUM]])[0]
+    inverse = inverse_of(R, [ridge(n, len(R), RIDGES[MEDIUM])])[0]
     sizes, counts = block_sizes(inverse, owners, d)
     any_kind = np.where(gains.known, to_pairs(sizes), 0.0)
     first, second = pair_nodes(d)
@@ -124,9 +124,7 @@ class _Spread:
         return to_pairs(self._whole(np.ones([len(x.ravel()) for x in self.where]))) > 0.0
 
 
-def _latent(
-    score: Floats, scores: Scores, gains: Gains, strength: float
-) -> tuple[Floats, Floats]:
+def _latent(score: Floats, scores: Scores, gains: Gains, strength: float) -> tuple[Floats, Floats]:
     """Correlations of the normal variables behind the columns, and their partial ones.
 
     By Kendall's tau where both columns are continuous, by that of the fitted copula where one has

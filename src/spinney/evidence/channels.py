@@ -109,13 +109,13 @@ _CORRELATIONS = _odd(
     score_z="s(√n artanh r)",
     latent="correlation behind the columns: sin(π tau / 2), of the fitted copula with levels",
     latent_z="s(√n artanh) of it",
-    partial_free="partial correlation of scores with next to no ridge, λ = 0.02 d / (n + d)",
+    partial_free="partial correlation of scores, drawn to 0 by a ridge worth 0.1 d rows",
     partial_free_z="s(√n artanh) of it",
-    partial="partial correlation of scores with ridge λ = 0.2 d / (n + d)",
+    partial="partial correlation of scores, ridge worth d rows",
     partial_z="s(√n artanh) of it",
-    partial_firm="partial correlation of scores with ridge λ = d / (n + d)",
+    partial_firm="partial correlation of scores, ridge worth 4 d rows",
     partial_firm_z="s(√n artanh) of it",
-    partial_latent="partial correlation behind the columns, λ = 0.2 d / (n + d)",
+    partial_latent="partial correlation behind the columns, ridge worth d rows",
     partial_latent_z="s(√n artanh) of it",
 )
 

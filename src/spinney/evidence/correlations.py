@@ -18,8 +18,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-RIDGES = (0.02, 0.2, 1.0)
-"""What the three ridges are of d / (n + d)."""
+RIDGES = (0.1, 1.0, 4.0)
+"""Rows that the three ridges are worth, for each column. The best rankings of edges, on tuning
+tables of trees, loops, grids, hubs and cliques with 50 and 100 rows, have 1 to 5."""
 SMALLEST_VARIANCE = 1e-12
 
 
@@ -67,16 +68,17 @@ def pairwise_correlation(values: Floats, present: Bools) -> Floats:
 
 
 def ridge(n: int, d: int, strength: float) -> float:
-    r"""How far a correlation matrix is drawn to the identity, :math:`\lambda = c\, d / (n + d)`.
+    r"""How far a correlation matrix is drawn to the identity, :math:`\lambda = c d / (n + c d)`.
 
-    Nothing where rows abound, and the whole way, for c = 1, where columns do.
+    As if c rows for each column had been seen in which nothing is correlated: next to nothing
+    where rows abound, nearly the whole way where columns do.
 
     Examples
     --------
     >>> ridge(300, 100, 1.0)
     0.25
     """
-    return strength * d / (n + d)
+    return strength * d / (n + strength * d)
 
 
 def inverse_of(correlation: Floats, ridges: list[float]) -> list[Floats]:

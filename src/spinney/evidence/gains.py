@@ -154,6 +154,7 @@ def _tau_and_tail(copulas: PairCopulas) -> tuple[Floats, Floats]:
         pairs = np.flatnonzero(copulas.family_ == name)
         values = copulas.parameters_[pairs, : len(family.bounds)]
         tau[pairs] = family.kendall(*values.T)
-        lower, upper = family.tails(*values.T)
+        # With a negative correlation the tails lie in the other two corners, as heavy as these.
+        lower, upper = family.tails(*np.abs(values).T)
         tail[pairs] = np.maximum(lower, upper)
     return np.where(flip_u != flip_v, -tau, tau), tail

@@ -1,0 +1,201 @@
+"""The judge: an average of networks, calibrated, with a card that says where it comes from."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
+
+from spinney._files import whole_file
+from spinney.exceptions import InputError
+from spinney.judge.network import Network
+from spinney.judge.settings import STANDARDISATION, Settings
+
+__all__ = ["SHIPPED", "Judge"]
+
+SHIPPED = Path(__file__).parent / "data" / "judge.npz"
+"""The judge that comes with the package."""
+
+FORMAT = 1
+"""Number of the file's layout; files of later layouts are refused."""
+
+CLOUD = "cloud_"
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    r"""One or more networks over pairs whose logits are averaged, then calibrated.
+
+    .. math:: P(e) = 1 / (1 + \exp(-(\text{scale} \cdot \bar\ell_e + \text{shift})))
+
+    Parameters
+    ----------
+    networks : sequence of Network
+        Networks that read the same evidence.
+    card : dict
+        What is known of the judge, in plain words and numbers (JSON): its name, the world it was
+        trained on, seeds, steps, date, calibration, limits.
+    scale, shift : float
+        Calibration, applied last.
+    cloud : mapping of str to arrays, optional
+        Where the tables of its training lie; names begin with ``cloud_``.
+
+    Examples
+    --------
+    >>> settings = Settings(n_even=3, n_odd=1)
+    >>> judge = Judge([Network.random(settings, seed) for seed in (1, 2)], {"name": "two guesses"})
+    >>> P = judge.probabilities(np.zeros((3, 3)), np.zeros((3, 1)))
+    >>> P.shape, bool(P.min() > 0), judge.card["name"]
+    ((3,), True, 'two guesses')
+    """
+
+    networks: Sequence[Network]
+    card: dict[str, Any] = field(default_factory=dict)
+    scale: float = 1.0
+    shift: float = 0.0
+    cloud: Mapping[str, NDArray[Any]] | None = None
+
+    def __post_init__(self) -> None:
+        networks = tuple(self.networks)
+        if not networks:
+            raise InputError("A judge needs at least one network.")
+        if len({(n.settings.n_even, n.settings.n_odd) for n in networks}) > 1:
+            raise InputError("The networks of one judge must read the same channels of evidence.")
+        if not (np.isfinite(self.scale) and np.isfinite(self.shift) and self.scale > 0):
+            raise InputError(
+                f"The scale of a judge must be positive and its shift finite, not {self.scale} "
+                f"and {self.shift}."
+            )
+        for name in self.cloud or ():
+            if not name.startswith(CLOUD):
+                raise InputError(f"Arrays of the cloud begin with {CLOUD!r}; {name!r} does not.")
+        object.__setattr__(self, "networks", networks)
+
+    @property
+    def n_even(self) -> int:
+        """Channels of even evidence that it reads."""
+        return self.networks[0].settings.n_even
+
+    @property
+    def n_odd(self) -> int:
+        """Channels of odd evidence that it reads."""
+        return self.networks[0].settings.n_odd
+
+    def logits(
+        self, even: ArrayLike, odd: ArrayLike, *, engine: str = "numpy", device: str | None = None
+    ) -> NDArray[np.float32]:
+        """Compute the calibrated logit of every pair; see :meth:`Network.logits`."""
+        own = [n.logits(even, odd, engine=engine, device=device) for n in self.networks]
+        mean = np.mean(own, axis=0)
+        return np.asarray(mean * np.float32(self.scale) + np.float32(self.shift))
+
+    def probabilities(
+        self, even: ArrayLike, odd: ArrayLike, *, engine: str = "numpy", device: str | None = None
+    ) -> NDArray[np.float64]:
+        """Compute the probability that each pair is an edge, shape (n_pairs,)."""
+        # In double precision, so that pairs that are nearly certain keep their order.
+        return expit(self.logits(even, odd, engine=engine, device=device).astype(np.float64))
+
+    def save(self, path: str | Path) -> None:
+        """Write the judge to one file (npz): weights in float16, the card as JSON text, no pickle.
+
+        Parameters
+        ----------
+        path : str or path
+            Ends in ".npz".
+
+        Raises
+        ------
+        InputError
+            If the name does not end in ".npz", the card is not JSON, or a weight is too large.
+        """
+        path = Path(path)
+        if path.suffix != ".npz":
+            raise InputError(f"The name of a judge's file ends in '.npz'; {path.name!r} does not.")
+        try:
+            card = json.dumps(self.card, allow_nan=False, sort_keys=True)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"The card must be plain JSON: {error}.") from error
+        stored: dict[str, Any] = {
+            "format": np.array(FORMAT),
+            "card": np.array(card),
+            "settings": np.array(json.dumps([n.settings.to_dict() for n in self.networks])),
+            "calibration": np.array([self.scale, self.shift], dtype=np.float64),
+            **{name: np.asarray(array) for name, array in (self.cloud or {}).items()},
+        }
+        for i, network in enumerate(self.networks):
+            for name, array in network.arrays.items():
+                stored[f"network{i}_{name}"] = _shortened(name, array)
+        with whole_file(path) as temporary:
+            np.savez_compressed(temporary, **stored)
+
+    @classmethod
+    def load(cls, path: str | Path | None = None) -> Judge:
+        """Read a judge from a file; without a path, the one that comes with the package.
+
+        Parameters
+        ----------
+        path : str or path, optional
+            What :meth:`save` wrote.
+
+        Raises
+        ------
+        InputError
+            If there is no such file, or it holds no judge that this version can read.
+        """
+        if path is None and not SHIPPED.exists():
+            raise InputError(
+                "This installation holds no trained judge; train one (`make train`) or give the "
+                "path of one."
+            )
+        path = Path(SHIPPED if path is None else path)
+        if not path.is_file():
+            raise InputError(f"There is no file {str(path)!r} to read a judge from.")
+        try:
+            with np.load(path, allow_pickle=False) as stored:
+                if not isinstance(stored, np.lib.npyio.NpzFile):
+                    raise InputError(f"{str(path)!r} is an array, not the file of a judge.")
+                arrays = {name: stored[name] for name in stored.files}
+            return cls._from_arrays(arrays)
+        except InputError as error:
+            raise InputError(f"{str(path)!r} holds no judge that can be read. {error}") from error
+        except (*_BROKEN, KeyError, TypeError) as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise InputError(f"{str(path)!r} is not the file of a judge ({reason}).") from error
+
+    @classmethod
+    def _from_arrays(cls, stored: dict[str, NDArray[Any]]) -> Judge:
+        if (found := int(stored["format"])) != FORMAT:
+            raise InputError(f"It has format {found}; this version of spinney reads {FORMAT}.")
+        networks = []
+        for i, sizes in enumerate(json.loads(str(stored["settings"]))):
+            start = f"network{i}_"
+            own = {k.removeprefix(start): v for k, v in stored.items() if k.startswith(start)}
+            networks.append(Network(Settings(**sizes), own))
+        scale, shift = stored["calibration"].tolist()
+        cloud = {name: array for name, array in stored.items() if name.startswith(CLOUD)}
+        card = json.loads(str(stored["card"]))
+        if not isinstance(card, dict):
+            raise InputError("Its card is not a JSON object.")
+        return cls(tuple(networks), card, scale, shift, cloud or None)
+
+
+_BROKEN = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+"""What numpy raises on files that are damaged, or no archives of arrays, or need pickle."""
+
+
+def _shortened(name: str, array: NDArray[np.float32]) -> NDArray[Any]:
+    """Give learned numbers in float16; ranges of evidence keep float32."""
+    if name in STANDARDISATION:
+        return array
+    if np.abs(array).max(initial=0) > np.finfo(np.float16).max:
+        raise InputError(f"The array {name!r} holds numbers beyond the range of float16.")
+    return array.astype(np.float16)

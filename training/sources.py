@@ -1,0 +1,132 @@
+"""Where tables come from: the world, or one kind of truth alone; and their evidence."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from spinney.simulate import Simulated
+from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
+
+__all__ = ["SOURCES", "Report", "channel_names", "draw", "make_shard"]
+
+LIMITS = ("connected", "loopy", "mixed-trees")
+"""Kinds of truth on which a network is trained alone, which is as good as the evidence allows."""
+SOURCES = ("world", *LIMITS)
+LIMIT_ROWS = (50, 100, 500)
+TABLE_LIMIT_S = 300
+"""No table takes that long; one that hangs must not hold up the others."""
+
+
+@dataclass
+class Report:
+    """What became of a shard, and the seconds that it took."""
+
+    shard: int
+    n_tables: int = 0
+    failed: list[tuple[int, str]] = field(default_factory=list)
+    draw_s: float = 0.0
+    measure_s: float = 0.0
+
+
+def draw(source: str, seed: int, without: tuple[str, ...] = ()) -> Simulated:
+    """Draw the table of one seed; kinds of truth take 50, 100 and 500 rows in turn."""
+    if source == "world":
+        return _world(without)(seed)
+    from benchmarks.accuracy.cells import KINDS
+
+    return KINDS[source][1](LIMIT_ROWS[seed % len(LIMIT_ROWS)], seed)
+
+
+@cache
+def _world(without: tuple[str, ...]) -> Callable[[int], Simulated]:
+    from spinney.simulate.world import World
+
+    return World(without=without).draw
+
+
+def channel_names() -> tuple[str, ...]:
+    """Name the channels of evidence, even ones first."""
+    from spinney.evidence import CHANNELS
+
+    return tuple(channel.name for channel in CHANNELS)
+
+
+def make_record(source: str, seed: int, without: tuple[str, ...], report: Report) -> TableRecord:
+    """Draw a table and measure its evidence."""
+    from spinney.evidence import measure
+
+    start = time.perf_counter()
+    simulated = draw(source, seed, without)
+    table = simulated.table
+    drawn = time.perf_counter()
+    evidence = measure(table)
+    report.draw_s += drawn - start
+    report.measure_s += time.perf_counter() - drawn
+    told = simulated.parameters
+    return TableRecord(
+        evidence=evidence.values,
+        truth=table_truth(simulated.adjacency),
+        n=int(evidence.n_samples),
+        seed=seed,
+        groups=tuple(told.get("groups", ())),
+        graph=str(told.get("graph", source)),
+        density=str(told.get("density", "")),
+        spoils=tuple(str(name) for name in told.get("spoils", ())),
+    )
+
+
+def make_shard(plan: Plan, folder: Path, k: int) -> Report:
+    """Draw and measure the tables of shard `k`, and write it.
+
+    A table that fails is left out and told of: it does not stop the others.
+    """
+    report = Report(k)
+    records: list[TableRecord] = []
+    channels = channel_names()
+    for seed in plan.seeds(k):
+        try:
+            with warnings.catch_warnings(), _time_limit(TABLE_LIMIT_S):
+                # The world draws what deserves a warning; nobody is there to read it.
+                warnings.simplefilter("ignore")
+                record = make_record(plan.source, seed, plan.without, report)
+            Shard.of([record], channels)  # whatever cannot be stored fails here, alone
+            records.append(record)
+        except Exception as error:
+            report.failed.append((seed, _in_words(error)))
+    report.n_tables = len(records)
+    Shard.of(records, channels, report.failed).save(shard_path(folder, k))
+    return report
+
+
+@contextmanager
+def _time_limit(seconds: int) -> Iterator[None]:
+    """Raise an error in the block when it takes too long (where the system has such alarms)."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
+        yield
+        return
+
+    def give_up(number: int, frame: object) -> None:
+        raise TimeoutError(f"the table took more than {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _in_words(error: Exception) -> str:
+    """Name an error and the line that raised it."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
