@@ -19,7 +19,7 @@ from spinney.evidence.cloud import (
     table_summaries_from_pairs,
 )
 from spinney.evidence.placing import LEVELS
-from spinney.evidence.summaries import SUMMARIES
+from spinney.evidence.summaries import N_FREE, SUMMARIES
 from spinney.exceptions import InputError
 
 NAMES = [channel.name for channel in CHANNELS]
@@ -39,14 +39,14 @@ def summary_of(values: np.ndarray, d: int, n: int) -> dict[str, float]:
     return dict(zip(SUMMARY_NAMES, table_summaries_from_pairs(values, d, n)[0], strict=True))
 
 
-def draw_tables(rng: np.random.Generator, count: int, k: int = 12) -> np.ndarray:
+def draw_tables(rng: np.random.Generator, count: int) -> np.ndarray:
     """Summaries that are skewed, have atoms, hang together and depend on the size."""
     d, n = rng.uniform(1, 5, size=count), rng.uniform(2.3, 8.5, size=count)
     common = rng.normal(size=(count, 1))
-    noise = 0.6 * common + rng.normal(size=(count, k - 2))
+    noise = 0.6 * common + rng.normal(size=(count, 14))
     x = np.exp(0.4 * noise) * (1 + 0.3 * n[:, None]) + 0.2 * d[:, None] ** 2
-    x[:, 0] = np.maximum(noise[:, 0], 0.0)  # like a share that is mostly zero
-    x[:, 1] = 0.0  # like a share that the world never leaves
+    x[:, : N_FREE - 2] = np.maximum(noise[:, : N_FREE - 2], 0.0)  # shares that are mostly zero
+    x[:, 1] = 0.0  # and one that the world never leaves
     return np.column_stack([d, n, x])
 
 
@@ -140,13 +140,16 @@ def test_every_summary_is_named_once_and_pairs_must_fit(rng):
         table_summaries_from_pairs(np.empty((0, len(CHANNELS))), 1, 100)
 
 
-def test_scores_are_normal_given_the_size(cloud):
+def test_scores_are_normal_given_the_size():
+    # The logarithm of a residual varies by 1.1, so ten terms need many tables to tell the spread.
+    known = draw_tables(np.random.default_rng(1), 16_000)
+    cloud = Cloud.from_summaries(known, names_of(known))
     fresh = draw_tables(np.random.default_rng(2), 6000)
     z = cloud.normal_scores(fresh)
     for part in (fresh[:, 1] < 4, fresh[:, 1] > 7, fresh[:, 0] < 2, fresh[:, 0] > 4):
-        assert np.abs(z[part][:, 4:].mean(axis=0)).max() < 0.15
-        assert np.abs(z[part][:, 4:].std(axis=0) - 1.0).max() < 0.15
-    assert abs(stats.kstest(z[:, 5], "norm").statistic) < 0.04
+        assert np.abs(z[part][:, N_FREE:].mean(axis=0)).max() < 0.15
+        assert np.abs(z[part][:, N_FREE:].std(axis=0) - 1.0).max() < 0.15
+    assert abs(stats.kstest(z[:, 9], "norm").statistic) < 0.04
 
 
 def test_tails_hold_on_fresh_tables_as_conformal_theory_says(cloud):
@@ -169,7 +172,7 @@ def test_false_alarms_are_about_one_in_a_hundred(cloud):
     inside = [
         x
         for x in fresh
-        if (cloud.sizes[:, 0] <= x[:2]).all() and (x[:2] <= cloud.sizes[:, 1]).all()
+        if (cloud.sizes[:2, 0] <= x[:2]).all() and (x[:2] <= cloud.sizes[:2, 1]).all()
     ]
     alarms = sum(bool(cloud.outside(x)) for x in inside)
     # At least one of two cuts of half the rate each; both known to one part in five.
@@ -191,7 +194,7 @@ def test_joint_distance_is_mahalanobis_of_the_scores(tables, cloud):
 
 def test_tail_probability_falls_with_the_distance_and_never_to_zero(cloud):
     x = draw_tables(np.random.default_rng(6), 1)[0]
-    moved = [replace_at(x, 6, x[6] + step) for step in (0.0, 5.0, 20.0, 1000.0)]
+    moved = [replace_at(x, 10, x[10] + step) for step in (0.0, 5.0, 20.0, 1000.0)]
     found = [cloud.distance(row) for row in moved]
     assert [a.distance for a in found] == sorted(a.distance for a in found)
     assert found[0].tail_probability > 0.01
@@ -207,23 +210,23 @@ def replace_at(x: np.ndarray, k: int, value: float) -> np.ndarray:
 def test_sentences_say_in_what_worst_first(cloud):
     x = np.median(draw_tables(np.random.default_rng(7), 500), axis=0)
     assert cloud.outside(x) == []
-    one = cloud.outside(replace_at(x, 7, 80.0))
+    one = cloud.outside(replace_at(x, 9, 80.0))
     assert len(one) == 1
-    low, high = cloud.limits(x)[7]
+    low, high = cloud.limits(x)[9]
     assert (
-        "x5 is 80; in 99.8 % of such tables that the judge has seen it lies between "
+        "x7 is 80; in 99.8 % of such tables that the judge has seen it lies between "
         f"{low:.3g} and {high:.3g}." in one[0]
     )
-    two = cloud.outside(replace_at(replace_at(x, 7, 80.0), 9, 900.0))
-    assert [" x7 is 900;" in two[0], " x5 is 80;" in two[1]] == [True, True]
-    assert len(cloud.outside(np.r_[x[:2], np.full(10, 900.0)])) == 3
+    two = cloud.outside(replace_at(replace_at(x, 9, 80.0), 12, 900.0))
+    assert [" x10 is 900;" in two[0], " x7 is 80;" in two[1]] == [True, True]
+    assert len(cloud.outside(np.r_[x[:2], np.full(14, 900.0)])) == 3
 
 
 def test_limits_hold_998_of_1000_tables_of_a_size(cloud):
     fresh = draw_tables(np.random.default_rng(8), 20_000)
     limits = np.array([cloud.limits(x) for x in fresh])
     within = (limits[..., 0] <= fresh) & (fresh <= limits[..., 1])
-    assert np.abs(within[:, 4:].mean(axis=0) - (LEVELS[-1] - LEVELS[0])).max() < 0.0025
+    assert np.abs(within[:, N_FREE:].mean(axis=0) - (LEVELS[-1] - LEVELS[0])).max() < 0.0025
 
 
 def test_sizes_beyond_have_their_sentence(cloud):
@@ -233,6 +236,18 @@ def test_sizes_beyond_have_their_sentence(cloud):
         f"The table has 400 columns; the judge has seen tables with 3 to {most}."
     )
     assert "The table has 5 rows; " in cloud.outside(replace_at(x, 1, np.log(5)))[0]
+
+
+def test_sizes_beyond_count_as_the_nearest_inside(cloud):
+    x = np.median(draw_tables(np.random.default_rng(7), 500), axis=0)
+    ends = cloud.sizes
+    far, near = (np.r_[5.0, log_n, x[2:]] for log_n in (20.0, ends[1, 1]))
+    np.testing.assert_allclose(cloud.limits(far), cloud.limits(near), rtol=1e-6)
+    log_work = np.log(np.exp(x[0]) * (np.exp(x[0]) - 1)) + x[1]
+    narrow = replace(cloud, sizes=np.array([*ends[:2], [0.0, log_work]]))
+    wide, within = replace_at(x, 1, x[1] + 2.0), x
+    np.testing.assert_allclose(narrow.limits(wide), narrow.limits(within), rtol=1e-9)
+    assert np.abs(cloud.limits(wide) - cloud.limits(within)).max() > 0.1
 
 
 def test_what_is_strange_only_together_is_told():
@@ -282,7 +297,7 @@ def test_what_cannot_be_a_cloud_is_refused(tables, cloud):
     names = names_of(tables)
     with pytest.raises(InputError, match="needs 800 tables or more; got 100"):
         Cloud.from_summaries(tables[:100], names)
-    with pytest.raises(InputError, match="12 columns; got shape"):
+    with pytest.raises(InputError, match="16 columns; got shape"):
         Cloud.from_summaries(tables[:, :-1], names)
     broken = tables.copy()
     broken[17, 4] = np.nan
@@ -290,7 +305,7 @@ def test_what_cannot_be_a_cloud_is_refused(tables, cloud):
         Cloud.from_summaries(broken, names)
     with pytest.raises(InputError, match="no array 'cloud_sizes'"):
         Cloud.from_arrays({"cloud_names": np.zeros(3, dtype=np.uint8)})
-    with pytest.raises(InputError, match="takes 12 summaries"):
+    with pytest.raises(InputError, match="takes 16 summaries"):
         cloud.distance(np.zeros(5))
     with pytest.raises(InputError, match="not those of the cloud"):
         cloud.outside(SummaryVector(SUMMARY_NAMES, np.zeros(len(SUMMARY_NAMES))))

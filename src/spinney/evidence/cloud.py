@@ -41,6 +41,7 @@ from spinney.evidence.placing import (
     adjust,
     fit_by_size,
     normal_scores,
+    size_ranges,
     size_terms,
     tail_of,
 )
@@ -59,6 +60,7 @@ __all__ = [
     "FALSE_ALARMS",
     "SUMMARY_NAMES",
     "Cloud",
+    "Cuts",
     "Distance",
     "SummaryVector",
     "table_summaries_from_pairs",
@@ -95,6 +97,13 @@ class Distance(NamedTuple):
     tail_probability: float
 
 
+class Cuts(NamedTuple):
+    """Scores beyond which a table is foreign: of a single summary, and of all together."""
+
+    single: float
+    joint: float
+
+
 @dataclass(frozen=True, eq=False)
 class Cloud:
     """How the summaries of the training tables are spread.
@@ -105,8 +114,8 @@ class Cloud:
     ----------
     names : tuple of str
         The summaries; the first two are ``log_d`` and ``log_n``.
-    sizes : array of shape (2, 2)
-        Least and largest of log d and of log n.
+    sizes : array of shape (3, 2)
+        Least and largest of log d, of log n and of the logarithm of pairs times rows.
     location, log_scale : arrays of shape (n_terms, n_summaries)
         Coefficients of the polynomials.
     quantiles : array of shape (n_summaries, n_levels)
@@ -183,7 +192,7 @@ class Cloud:
         order = np.random.default_rng(random_state).permutation(len(x))
         n_held = int(CALIBRATION * len(x))
         held, fitted = x[order[:n_held]], x[order[n_held:]]
-        sizes = np.stack([x[:, :N_SIZES].min(axis=0), x[:, :N_SIZES].max(axis=0)], axis=1)
+        sizes = size_ranges(x[:, :N_SIZES])
         location, log_scale = fit_by_size(fitted, sizes)
         adjusted = adjust(fitted, sizes, location, log_scale)
         quantiles = np.quantile(adjusted, LEVELS, axis=0).T
@@ -267,7 +276,7 @@ class Cloud:
         values = self._values(summary)
         said = self._sizes_beyond(values)
         z = self.normal_scores(values)
-        single_limit, joint_limit = self._cuts
+        single_limit, joint_limit = self.cuts
         limits = self.limits(values)
         spoken: set[str] = set()
         for k in np.argsort(-np.abs(z)):
@@ -302,19 +311,16 @@ class Cloud:
         return float(np.exp(np.interp(score, tail, self._tails)))
 
     @cached_property
-    def _cuts(self) -> tuple[float, float]:
-        """Scores from which on a table is foreign: half of the false alarms each."""
-        share = np.log(FALSE_ALARMS / 2.0)
-        single, joint = (
-            float(np.interp(-share, -self._tails, tail))
-            for tail in (self.single_tail, self.joint_tail)
-        )
-        return single, joint
+    def cuts(self) -> Cuts:
+        """Scores beyond which a table is foreign: half of the false alarms each."""
+        share = -np.log(FALSE_ALARMS / 2.0)
+        tails = (self.single_tail, self.joint_tail)
+        return Cuts(*(float(np.interp(share, -self._tails, tail)) for tail in tails))
 
     def _sizes_beyond(self, values: Floats) -> list[str]:
         said = []
         for value, (low, high), noun in zip(
-            values[:N_SIZES], np.exp(self.sizes), ("columns", "rows"), strict=True
+            values[:N_SIZES], np.exp(self.sizes[:N_SIZES]), ("columns", "rows"), strict=True
         ):
             size, least, most = round(np.exp(value)), round(low), round(high)
             if not least <= size <= most:

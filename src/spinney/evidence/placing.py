@@ -6,14 +6,25 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from spinney.evidence.summaries import N_SIZES
+from spinney.evidence.summaries import N_FREE, N_SIZES
 
-__all__ = ["LEVELS", "N_TAILS", "adjust", "fit_by_size", "normal_scores", "size_terms", "tail_of"]
+__all__ = [
+    "LEVELS",
+    "N_TAILS",
+    "adjust",
+    "fit_by_size",
+    "normal_scores",
+    "size_ranges",
+    "size_terms",
+    "tail_of",
+]
 
 Floats = NDArray[np.float64]
 
 LEAST_SCALE = 1e-3
 """Spread of a summary that is the same in all tables."""
+RIDGE = 1e-3
+"""Ridge of the polynomials, in units of the number of tables."""
 N_TAILS = 64
 _TAIL = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05])
 LEVELS = np.concatenate([_TAIL, np.linspace(0.1, 0.9, 17), 1.0 - _TAIL[::-1]])
@@ -21,28 +32,58 @@ LEVELS = np.concatenate([_TAIL, np.linspace(0.1, 0.9, 17), 1.0 - _TAIL[::-1]])
 _SCORES = ndtri(LEVELS)
 
 
+def size_ranges(sizes: Floats) -> Floats:
+    """Find the least and largest log d, log n and log of pairs times rows among tables."""
+    everything = np.column_stack([sizes, _log_work(sizes)])
+    return np.stack([everything.min(axis=0), everything.max(axis=0)], axis=1)
+
+
+def _log_work(sizes: Floats) -> Floats:
+    """Logarithm of pairs times rows: large tables may be known only as narrow or as short ones."""
+    log_d, log_n = np.moveaxis(sizes, -1, 0)
+    work: Floats = log_d + np.log(np.maximum(np.expm1(log_d), LEAST_SCALE)) + log_n
+    return work
+
+
 def size_terms(sizes: Floats, ranges: Floats) -> Floats:
     """Polynomial terms up to the third degree in log d and log n, each scaled to -1 … 1.
 
-    Sizes beyond the range count as its end: a cubic must not be trusted outside.
+    A cubic must not be trusted outside, so sizes beyond the ranges count as the nearest inside:
+    d first, then n, then as many rows as tables with so many pairs have at most.
     """
-    middle, half = ranges.mean(axis=1), np.maximum(np.ptp(ranges, axis=1) / 2.0, LEAST_SCALE)
-    d, n = np.moveaxis(np.clip((sizes - middle) / half, -1.0, 1.0), -1, 0)
+    inside = np.clip(sizes, *ranges[:N_SIZES].T)
+    excess = np.maximum(_log_work(inside) - ranges[N_SIZES, 1], 0.0)
+    inside = np.stack([inside[..., 0], inside[..., 1] - excess], axis=-1)
+    middle = ranges[:N_SIZES].mean(axis=1)
+    half = np.maximum(np.ptp(ranges[:N_SIZES], axis=1) / 2.0, LEAST_SCALE)
+    d, n = np.moveaxis((inside - middle) / half, -1, 0)
     terms = [d**i * n**j for i in range(4) for j in range(4 - i)]
     return np.stack(terms, axis=-1)
 
 
-def fit_by_size(x: Floats, sizes: Floats) -> tuple[Floats, Floats]:
-    """Fit where summaries lie and how wide they spread, given the size; sizes stay as they are."""
-    terms = size_terms(x[:, :N_SIZES], sizes)
-    location: Floats = np.asarray(np.linalg.lstsq(terms, x, rcond=None)[0], dtype=np.float64)
+def fit_by_size(x: Floats, ranges: Floats) -> tuple[Floats, Floats]:
+    """Fit where summaries lie and how wide they spread, given the size.
+
+    Sizes themselves, and gaps, levels and ties, which have nothing to do with them, stay as they
+    are.
+    """
+    terms = size_terms(x[:, :N_SIZES], ranges)
+    location = _ridge(terms, x)
     residuals = np.abs(x - terms @ location)
     # A residual near zero has a logarithm far down, which says little about the spread around it.
     floor = np.maximum(0.1 * residuals.mean(axis=0), LEAST_SCALE)
-    log_scale = np.linalg.lstsq(terms, np.log(residuals + floor), rcond=None)[0]
-    location[:, :N_SIZES] = 0.0
-    log_scale[:, :N_SIZES] = 0.0
+    log_scale = _ridge(terms, np.log(residuals + floor))
+    location[:, :N_FREE] = 0.0
+    log_scale[:, :N_FREE] = 0.0
     return location, log_scale
+
+
+def _ridge(terms: Floats, x: Floats) -> Floats:
+    """Least squares with a small ridge, so that the cubic stays tame where tables are rare."""
+    penalty = RIDGE * len(terms) * np.eye(terms.shape[1])
+    penalty[0, 0] = 0.0
+    coefficients = np.linalg.solve(terms.T @ terms + penalty, terms.T @ x)
+    return np.asarray(coefficients, dtype=np.float64)
 
 
 def adjust(x: Floats, sizes: Floats, location: Floats, log_scale: Floats) -> Floats:

@@ -79,19 +79,17 @@ def read_scores(rows: Rows) -> Scores:
     n, d = table.values.shape
     present = table.present
     if isinstance(rows, PlainRows):
-        u, masses, nominal = pseudo_observations(table.values), [np.empty(0)] * d, np.zeros(d, bool)
-        tied = tied_shares(table.values)
-        normal = special.ndtri(u)
+        normal = special.ndtri(pseudo_observations(table.values))
         return Scores(
-            normal,
-            _squares(normal, present),
-            np.empty((n, 0)),
-            np.empty(0, dtype=np.int64),
-            present,
-            nominal,
-            np.ones(d),
-            np.zeros(d),
-            tied,
+            normal=normal,
+            squares=_squares(normal, present),
+            classes=np.empty((n, 0)),
+            owners=np.empty(0, dtype=np.int64),
+            present=present,
+            nominal=np.zeros(d, dtype=bool),
+            shown=np.ones(d),
+            levels=np.zeros(d),
+            tied=tied_shares(table.values),
         )
     pseudo = rows.marginals.pseudo(table)
     normal = np.nan_to_num(special.ndtri(pseudo.u))
@@ -109,18 +107,17 @@ def read_scores(rows: Rows) -> Scores:
         else:
             normal[:, k] = np.where(there, special.ndtri(np.cumsum(mass) - mass / 2.0)[codes], 0.0)
     shown = [1.0 if nominal[k] else shown_share(mass, n, n) for k, mass in enumerate(masses)]
-    levels = np.log(np.maximum(pseudo.n_levels, 1))
     seen = np.where(pseudo.codes >= 0, pseudo.codes, pseudo.u)
     return Scores(
-        normal,
-        _squares(normal, present),
-        np.hstack(classes) if classes else np.empty((n, 0)),
-        np.array(owners, dtype=np.int64),
-        present,
-        nominal,
-        np.array(shown),
-        levels,
-        tied_shares(seen),
+        normal=normal,
+        squares=_squares(normal, present),
+        classes=np.hstack(classes) if classes else np.empty((n, 0)),
+        owners=np.array(owners, dtype=np.int64),
+        present=present,
+        nominal=nominal,
+        shown=np.array(shown),
+        levels=np.log(np.maximum(pseudo.n_levels, 1)),
+        tied=tied_shares(seen),
     )
 
 

@@ -18,9 +18,10 @@ from spinney.evidence.channels import CHANNELS
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.evidence.table import TableEvidence
+    from spinney.evidence.table_evidence import TableEvidence
 
 __all__ = [
+    "N_FREE",
     "N_SIZES",
     "SUMMARIES",
     "SUMMARY_NAMES",
@@ -34,6 +35,8 @@ Floats = NDArray[np.float64]
 
 N_SIZES = 2
 """The first summaries: log d and log n."""
+N_FREE = 8
+"""The first summaries again, with gaps, levels and ties: those that do not depend on the size."""
 
 
 @dataclass(frozen=True)

@@ -160,9 +160,11 @@ class Judge:
         if not path.is_file():
             raise InputError(f"There is no file {str(path)!r} to read a judge from.")
         try:
-            with np.load(path, allow_pickle=False) as stored:
+            # Opened here, because numpy leaves the file open if it is damaged.
+            with path.open("rb") as file:
+                stored = np.load(file, allow_pickle=False)
                 if not isinstance(stored, np.lib.npyio.NpzFile):
-                    raise InputError(f"{str(path)!r} is an array, not the file of a judge.")
+                    raise InputError("It is a single array.")
                 arrays = {name: stored[name] for name in stored.files}
             return cls._from_arrays(arrays)
         except InputError as error:

@@ -23,6 +23,9 @@ Array = NDArray[np.float32]
 
 ENGINES = ("numpy", "torch")
 
+ODD = ("V_in", "R", "S", "O2", "Y")
+"""Maps of odd numbers."""
+
 
 @dataclass(frozen=True, eq=False)
 class Network:
@@ -92,7 +95,9 @@ class Network:
             elif name.endswith(("_gain", "_scale")):
                 arrays[name] = rng.uniform(0.5, 1.5, shape)
             else:
-                arrays[name] = (shape[-2] ** -0.5 if matrix else 0.3) * rng.normal(size=shape)
+                size = shape[-2] ** -0.5 if matrix else 0.3
+                # Odd numbers reach a logit only as products; at the usual size they would drown.
+                arrays[name] = (3 if name in ODD else 1) * size * rng.normal(size=shape)
         return cls(settings, arrays)
 
     def logits(

@@ -21,7 +21,7 @@ from spinney.evidence import TableEvidence
 from spinney.exceptions import InputError
 from spinney.potentials import PairPotentials, PlainRows
 
-__all__ = ["METHODS", "Comparisons", "compare_methods"]
+__all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
 Floats = NDArray[np.float64]
 
@@ -32,6 +32,8 @@ METHODS: dict[str, str] = {
     "chow_liu": "Chow–Liu (best forest of pair copulas by BIC)",
 }
 """The methods, by the names of their columns."""
+MOST_COLUMNS = {"ef_lambda": 100}
+"""Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
 
 
 @storable("Comparisons")
@@ -70,7 +72,7 @@ class _AsFitted(PairPotentials):
 
 def compare_methods(
     evidence: TableEvidence,
-    methods: Iterable[str] = tuple(METHODS),
+    methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
     progress: bool = False,
@@ -84,27 +86,31 @@ def compare_methods(
     ----------
     evidence : TableEvidence
         Of the table.
-    methods : names of :data:`METHODS`
-        Which.
+    methods : names of :data:`METHODS`, optional
+        Which; by default all that do not take minutes with so many columns (EF-λ beyond 100).
     n_jobs : int, optional
         Threads.
     progress : bool
         Whether to show a progress bar.
     """
-    wanted = list(methods)
-    for name in wanted:
-        if name not in METHODS:
-            raise InputError(
-                f"There is no method {name!r} to compare with; known are {', '.join(METHODS)}."
-            )
-    found = Comparisons()
+    found, wanted = Comparisons(), list(METHODS if methods is None else methods)
+    check_methods(wanted)
+    count = len(evidence.densities.n_parameters)
+    if methods is None:
+        for name, most in MOST_COLUMNS.items():
+            if evidence.n_nodes > most:
+                found.kept[name] = np.full(count, np.nan)
+                found.notes[name] = (
+                    f"Not run, for with more than {most} columns it takes minutes; to have it "
+                    "nevertheless, name it in compare=[...]."
+                )
+        wanted = [name for name in wanted if name not in found.kept]
     ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
         "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
         "shared_forest": partial(_forests, SharedForest, evidence, n_jobs),
         "gaussian": partial(_gaussian, evidence),
         "chow_liu": partial(_chow_liu, evidence),
     }
-    count = len(evidence.densities.n_parameters)
     with progress_bar(len(wanted), "other methods", progress) as advance:
         for name in wanted:
             with warnings.catch_warnings(record=True) as caught:
@@ -121,6 +127,15 @@ def compare_methods(
                 found.notes[name] = " ".join(dict.fromkeys(notes))
             advance(1)
     return found
+
+
+def check_methods(methods: Iterable[str]) -> None:
+    """Refuse a method that is not known."""
+    for name in methods:
+        if name not in METHODS:
+            raise InputError(
+                f"There is no method {name!r} to compare with; known are {', '.join(METHODS)}."
+            )
 
 
 def _forests(cls: Any, evidence: TableEvidence, n_jobs: int | None) -> tuple[Floats, Floats]:

@@ -50,22 +50,24 @@ def density_on_graph(
     rows = learner.evidence_.rows
     potentials = _speaking(learner.potentials_, edges)
     given: dict[str, Any] = {"potentials": FrozenEstimator(potentials), **parameters}
-    if isinstance(rows, PlainRows):
-        X: Any = rows.table
-        given.setdefault("ties", rows.settings.ties)
-    else:
-        X = rows.table
-        given.setdefault("ties", rows.marginals.ties)
+    settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
+    given.setdefault("ties", settings.ties)
     if model == "RootedForests":
         first, second = pair_nodes(len(learner.node_names_))
-        given["required"] = [(int(u), int(v)) for u, v in zip(first[edges], second[edges], strict=True)]
+        ends = zip(first[edges], second[edges], strict=True)
+        given["required"] = [(int(u), int(v)) for u, v in ends]
         given["penalty_weights"] = np.where(learner.adjacency_, 1.0, np.inf)
         given.setdefault("n_penalties", 1)  # the ranking does not matter: all edges are kept
-        return RootedForests(**given).fit(X)
-    if model == "SharedForest":
-        given["n_parameters"] = np.where(edges, learner.evidence_.densities.n_parameters, 0.0)
-        return SharedForest(**given).fit(X)
-    raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")
+        fitted: Any = RootedForests(**given).fit(rows.table)
+    elif model == "SharedForest":
+        given["n_parameters"] = np.where(edges, potentials.n_parameters_, 0.0)
+        fitted = SharedForest(**given).fit(rows.table)
+    else:
+        raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")
+    if not hasattr(learner, "feature_names_in_"):
+        # The table as it was read has names of its own, which new rows need not have.
+        del fitted.feature_names_in_
+    return fitted
 
 
 def _speaking(potentials: Any, edges: Any) -> Any:

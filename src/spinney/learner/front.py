@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spinney.judge import Judge
-from spinney.learner.comparisons import METHODS, Comparisons, compare_methods
+from spinney.learner.comparisons import Comparisons, check_methods, compare_methods
 from spinney.learner.graph_learner import GraphLearner, Pairs
 from spinney.learner.learned import LearnedGraph
 from spinney.marginals import MixedTies
@@ -47,7 +47,7 @@ def learn(
         Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
         Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), to show
         beside each edge what they say of it. The pair densities are fitted once for all; still it
-        takes longer than the graph itself.
+        takes longer than the graph itself. EF-λ is left out beyond 100 columns, unless it is named.
     progress : bool
         Whether to show progress bars.
 
@@ -62,7 +62,10 @@ def learn(
     >>> graph = learn(table, compare=["chow_liu"])  # doctest: +SKIP
     >>> graph.edges  # doctest: +SKIP
     """
-    methods = tuple(METHODS) if compare is True else tuple(compare or ())
+    if isinstance(compare, str):
+        compare = (compare,)
+    methods = None if compare is True else tuple(compare or ())
+    check_methods(methods or ())
     learner = GraphLearner(
         judge,
         cut=cut,
@@ -83,8 +86,6 @@ def learn(
         warnings.warn(warning.message, warning.category, stacklevel=2)
     said = tuple(dict.fromkeys(str(warning.message) for warning in caught))
     found = Comparisons()
-    if methods:
-        found = compare_methods(
-            learner.evidence_, methods, n_jobs=n_jobs, progress=progress
-        )
+    if methods is None or methods:
+        found = compare_methods(learner.evidence_, methods, n_jobs=n_jobs, progress=progress)
     return LearnedGraph(learner, found, said)

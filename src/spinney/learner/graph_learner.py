@@ -135,6 +135,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     judge_: JudgeReference
     why_no_edges_: str
     _measured: tuple[Any, ...]
+    _evidence: TableEvidence | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "probability"
@@ -187,8 +188,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """
         self._check_parameters()
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
-        for name in ("edge_weights_", "_evidence"):
-            self.__dict__.pop(name, None)
+        self.__dict__.pop("edge_weights_", None)
         judge = find_judge(self.judge)
         table = self._read_to_learn(X)
         self.node_names_ = table.names
@@ -212,7 +212,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         )
         self.why_no_edges_ = self._explain_empty()
         self.edge_weights_ = strengths
-        self._restore()
+        self._rebuild()
         return self
 
     # From the parameters
@@ -299,7 +299,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             )
 
     def _restore(self) -> None:
-        """Rebuild what follows from what was judged; refuse parts that do not fit together."""
+        """Refuse parts from a model file that do not fit together, and rebuild the rest."""
         d = len(self.node_names_)
         count = n_pairs(d)
         values, rows, potentials, _ = self._measured
@@ -317,6 +317,12 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         for known in (self._required, self._forbidden):
             if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
                 raise InputError("its GraphLearner knows of pairs that are none")
+        self._evidence = None
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Put together what follows from what was judged and decreed."""
+        judged = self.judged_probabilities_
         P = np.where(self._unknown, np.nan, judged)
         P[self._required], P[self._forbidden] = 1.0, 0.0
         self.edge_probabilities_ = to_matrix(P)
@@ -331,7 +337,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     def evidence_(self) -> TableEvidence:
         """What was measured of every pair; of a stored model, put together when asked for."""
         check_is_fitted(self)
-        if not hasattr(self, "_evidence"):
+        if self._evidence is None:
             values, rows, potentials, rungs = self._measured
             if values.shape[1] != len(CHANNELS):
                 raise InputError(
