@@ -83,13 +83,13 @@ def _expected(graph: LearnedGraph) -> str:
     """Say how many edges are expected to be wrong, and by which rule they were kept."""
     learner = graph.learner
     rule = (
-        f"an edge has a probability above {learner.cut:g}"
+        f"probability above {learner.cut:g}"
         if learner.target_fdr is None
-        else f"at most a share of {learner.target_fdr:g} may be false"
+        else f"expected share of false ones at most {learner.target_fdr:g}"
     )
     return (
         f"expected: {graph.n_expected_false:.1f} of them false, "
-        f"{graph.n_expected_missed:.1f} others missed; {rule}"
+        f"{graph.n_expected_missed:.1f} others missed ({rule})"
     )
 
 
@@ -108,7 +108,7 @@ def _legend(graph: LearnedGraph) -> Iterator[str]:
     compared = _compared(graph)
     if compared:
         names = ", ".join(compared.values())
-        yield f"{names}: share of their forests with the edge; kept: an edge there, too"
+        yield f"{names}: share of their forests with the edge; kept: theirs, too"
 
 
 def _others(graph: LearnedGraph) -> Iterator[str]:

@@ -100,8 +100,8 @@ def learn(
             metavar="X",
             min=0.0,
             max=1.0,
-            help=f"Largest expected share of false edges; with {JUDGE} only.",
-            show_default="edges are pairs with a probability above 1/2",
+            help="Largest expected share of false edges, in place of a probability above 1/2; "
+            f"with {JUDGE} only.",
         ),
     ] = None,
     compare: Annotated[
