@@ -46,7 +46,7 @@ def learned(learned_once):
 def table_in(output):
     """The printed table of edges: headings, and cells by edge."""
     lines = output.splitlines()
-    start = next(k for k, line in enumerate(lines) if line.startswith(("edges ", "25 most")))
+    start = next(k for k, line in enumerate(lines) if line.startswith("edges "))
     body = lines[start + 1 : lines.index("", start)]
     cells = [re.split(r" {2,}", line.strip()) for line in [lines[start], *body]]
     return cells[0], {row[0]: row[1:] for row in cells[1:]}
@@ -244,6 +244,15 @@ def replace_rows(frame):
         X = frame
 
     return Small
+
+
+def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
+    monkeypatch.setattr(_judged, "MOST_EDGES", 2)
+    lines = printed(learned).splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("2 most probable edges "))
+    first = learned.to_frame().iloc[0]
+    assert lines[start + 1].startswith(f"{first['source']} – {first['target']} ")
+    assert lines[start + 3] == "and 1 more in edges.csv"
 
 
 def test_short_lines_give_up_columns_before_numbers(learned):

@@ -103,6 +103,9 @@ def _word(name: str, row: Row) -> str:
 
 
 def _legend(graph: LearnedGraph) -> Iterator[str]:
+    more = int(graph.adjacency.sum()) // 2 - MOST_EDGES
+    if more > 0:
+        yield f"and {more} more in edges.csv"
     yield ""
     yield "strength: given the neighbours; tau, family: of the two columns alone"
     compared = _compared(graph)
