@@ -12,6 +12,7 @@ from spinney._pairs import to_pairs
 from spinney.baselines import ChowLiu, Stars
 from spinney.io import write_edges
 from tests.estimators.cases import PAIRS
+from tests.learner.cases import ladder_judge_path
 
 QUICK = {
     "ExactForests": {"potentials": PAIRS},
@@ -22,6 +23,7 @@ QUICK = {
     "GraphicalLasso": {"selection": Stars(0.1, n_subsamples=5)},
     "NeighbourhoodSelection": {"selection": Stars(0.1, n_subsamples=5)},
     "PartialCorrelation": {},
+    "GraphLearner": {"judge": ladder_judge_path()},
 }
 NAMES = [entry.name for entry in _registry.REGISTRY]
 FAILS = {  # parameters that are refused after the table was read
@@ -30,14 +32,17 @@ FAILS = {  # parameters that are refused after the table was read
     "SharedForest": {"potentials": np.nan},
     "ChowLiu": {"potentials": np.nan},
     "StabilitySelection": {"random_state": -1},
+    "GraphLearner": {"required": [("a", "nobody")]},
 }
 SHARES = {
     **dict.fromkeys(NAMES[:6], ("probability", "share of forests")),
     "StabilitySelection": ("frequency", "share of fits to half of the rows"),
     "GraphicalLasso": ("frequency", "share of subsamples"),
     "NeighbourhoodSelection": ("frequency", "share of subsamples"),
+    "GraphLearner": ("probability", "probability"),
 }
-DENSITIES = [n for n in NAMES if n not in ("NeighbourhoodSelection", "PartialCorrelation")]
+NO_DENSITIES = ("NeighbourhoodSelection", "PartialCorrelation", "GraphLearner")
+DENSITIES = [n for n in NAMES if n not in NO_DENSITIES]
 
 
 def make(name):

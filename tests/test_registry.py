@@ -10,7 +10,7 @@ import pytest
 from benchmarks.accuracy.methods import methods
 
 import spinney
-from spinney import _registry, baselines, estimators
+from spinney import _registry, baselines, estimators, learner
 from spinney._storable import class_of, name_of
 from spinney.cli import _estimators
 from spinney.reproduce.methods import METHODS
@@ -23,10 +23,15 @@ ROOT = Path(spinney.__file__).parent
 def test_what_is_listed_is_there(entry):
     cls = entry.load()
     assert (cls.__name__, cls.__module__) == (entry.name, entry.module)
-    package = {"spinney.estimators": estimators, "spinney.baselines": baselines}[entry.package]
+    packages = {
+        "spinney.estimators": estimators,
+        "spinney.baselines": baselines,
+        "spinney.learner": learner,
+    }
+    package = packages[entry.package]
     assert getattr(package, entry.name) is cls
     assert entry.name in package.__all__
-    assert (entry.name in spinney.__all__) == (entry.package == "spinney.estimators")
+    assert (entry.name in spinney.__all__) == (entry.package != "spinney.baselines")
     if entry.name in spinney.__all__:
         assert getattr(spinney, entry.name) is cls
     assert (class_of(entry.name), name_of(cls)) == (cls, entry.name)

@@ -13,25 +13,17 @@ SMALL = Settings(N_EVEN, N_ODD, width=8, odd_width=4, triangle_width=4, n_blocks
 LADDER = ("ladder_16", "ladder_64", "ladder_most", "ladder_all")
 
 
-def arrays_of(settings, rng=None):
-    """Arrays of a network: random ones, or with none but what standardises all zero."""
-    draw = (lambda shape: np.zeros(shape)) if rng is None else (lambda s: 0.3 * rng.normal(size=s))
-    arrays = {name: draw(shape) for name, shape in settings.shapes.items()}
-    arrays |= {"even_low": np.full(N_EVEN, -20.0), "even_high": np.full(N_EVEN, 20.0)}
-    arrays |= {"even_center": np.zeros(N_EVEN), "even_scale": np.full(N_EVEN, 4.0)}
-    arrays |= {"odd_bound": np.full(N_ODD, 20.0), "odd_scale": np.full(N_ODD, 4.0)}
-    return {name: np.asarray(array, dtype=np.float32) for name, array in arrays.items()}
-
-
 def random_judge(seed=0):
     """A judge that has learned nothing."""
-    rng = np.random.default_rng(seed)
-    return Judge([Network(SMALL, arrays_of(SMALL, rng))], {"name": f"random {seed}"})
+    return Judge([Network.random(SMALL, seed)], {"name": f"random {seed}"})
 
 
 def ladder_judge():
     """A judge that believes the mean of a few rungs of the ladder, by its linear skip."""
-    arrays = arrays_of(SMALL)
+    arrays = {name: np.zeros(shape) for name, shape in SMALL.shapes.items()}
+    for name in ("even_scale", "odd_scale", "even_high", "odd_bound"):
+        arrays[name] += 4.0 if name.endswith("scale") else 20.0
+    arrays["even_low"] -= 20.0
     names = [channel.name for channel in CHANNELS]
     for name in LADDER:
         arrays["w_skip"][names.index(name)] = 4.0 / len(LADDER)

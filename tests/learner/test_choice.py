@@ -45,7 +45,9 @@ def test_looser_targets_keep_more(rng):
 
 
 def test_the_cut_itself_is_not_kept():
-    np.testing.assert_array_equal(keep_above([0.5, np.nextafter(0.5, 1), 0.2]), [False, True, False])
+    np.testing.assert_array_equal(
+        keep_above([0.5, np.nextafter(0.5, 1), 0.2]), [False, True, False]
+    )
 
 
 def test_what_is_not_known_is_not_kept():

@@ -13,7 +13,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from spinney import GraphLearner, load_model
 from spinney._pairs import pair_index, to_matrix, to_pairs
 from spinney.evidence import measure
+from spinney.evidence.cloud import SUMMARY_NAMES, Cloud
 from spinney.exceptions import DataWarning, InputError
+from spinney.judge import Judge, Network, Settings
 from spinney.learner import graph_learner, keep_by_fdr, partial_correlations
 from tests.estimators.cases import expected_failures
 from tests.estimators.real_tables import few_rows, left_out, mixed_frame
@@ -98,7 +100,7 @@ def test_a_cut_and_a_target(table):
     P = to_pairs(GraphLearner(random_judge()).fit(table).edge_probabilities_)
     cut = float(np.median(P))
     strict = GraphLearner(random_judge(), cut=cut).fit(table)
-    np.testing.assert_array_equal(to_pairs(strict.adjacency_), P > cut)
+    np.testing.assert_array_equal(to_pairs(strict.adjacency_), cut < P)
     for target in (0.1, 0.4, 0.6):
         model = GraphLearner(random_judge(), cut=0.99, target_fdr=target).fit(table)
         kept = to_pairs(model.adjacency_) > 0
@@ -328,7 +330,7 @@ def test_judges_from_files_and_by_name(table, model, tmp_path):
         assert loaded.judge == path
     loaded = load_model(model.save(tmp_path / "model"))
     assert loaded.judge == loaded.judge_ == model.judge_
-    with pytest.raises(InputError, match="'ladder' .* which its file names but does not hold"):
+    with pytest.raises(InputError, match=r"'ladder' .* which its file names but does not hold"):
         loaded.fit(table)
     loaded.set_params(judge=LADDER).fit(table)
     np.testing.assert_array_equal(loaded.edge_weights_, model.edge_weights_)
@@ -342,20 +344,33 @@ def test_judges_have_fingerprints():
     assert one.fingerprint != two.fingerprint
 
 
-class FarAway:
-    """A cloud that every table lies outside of."""
+@pytest.fixture(scope="module")
+def clouded():
+    """A judge that was trained on tables of 100 to 200 columns and rows."""
+    rng = np.random.default_rng(0)
+    summaries = rng.normal(size=(800, len(SUMMARY_NAMES)))
+    summaries[:, :2] = np.log(rng.uniform(100, 200, size=(800, 2)))
+    cloud = Cloud.from_summaries(summaries)
+    plain = ladder_judge()
+    return Judge(plain.networks, plain.card, cloud=cloud.to_arrays())
 
-    def outside(self, summary):
-        return ["It has 6 columns, which is odd.", "So are its pairs."]
 
-
-def test_foreign_tables_are_told_once(table):
-    judge = ladder_judge()
-    object.__setattr__(judge, "cloud", FarAway())
-    with pytest.warns(DataWarning, match="unlike those .* which is odd. So are its pairs") as said:
-        model = GraphLearner(judge).fit(table)
+def test_foreign_tables_are_told_once(clouded, table):
+    with pytest.warns(DataWarning, match="unlike those that the judge was trained on") as said:
+        model = GraphLearner(clouded).fit(table)
     assert len(said) == 1
-    assert model.foreign_ == tuple(FarAway().outside(None))
+    assert "The table has 6 columns; the judge has seen tables with 100 to 200." in model.foreign_
+    assert all(sentence in str(said[0].message) for sentence in model.foreign_)
+
+
+def test_a_judge_without_a_cloud_calls_nothing_foreign(model):
+    assert model.foreign_ == ()
+
+
+def test_a_judge_of_other_evidence_is_refused(table):
+    other = Judge([Network.random(Settings(3, 1, width=8, n_blocks=1))])
+    with pytest.raises(InputError, match="reads 3 even and 1 odd channels"):
+        GraphLearner(other).fit(table)
 
 
 # Files

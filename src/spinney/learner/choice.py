@@ -68,7 +68,7 @@ def keep_by_fdr(probabilities: ArrayLike, target: float) -> Bools:
 
 
 def expected_false(probabilities: ArrayLike, kept: ArrayLike) -> float:
-    r"""Expected number of kept pairs that are no edges, :math:`\sum_{kept} (1 - P_e)`.
+    r"""Count the kept pairs that should be no edges, :math:`\sum_{\text{kept}} (1 - P_e)`.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def expected_false(probabilities: ArrayLike, kept: ArrayLike) -> float:
 
 
 def expected_missed(probabilities: ArrayLike, kept: ArrayLike) -> float:
-    r"""Expected number of edges among pairs that are not kept, :math:`\sum_{not kept} P_e`.
+    r"""Count the edges that should be among the other pairs, :math:`\sum_{\text{not kept}} P_e`.
 
     Pairs of which nothing is known (NaN) are not counted.
 

@@ -63,10 +63,15 @@ class _AsFitted(PairPotentials):
     def __init__(self, fitted: PairPotentials) -> None:
         self.__dict__.update(vars(fitted))
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Have none: nothing is to be set any more."""
+        return {}
+
     def __sklearn_clone__(self) -> Self:
         return self
 
     def fit(self, table: Any, y: object = None) -> Self:
+        """Stay as it is."""
         return self
 
 

@@ -48,6 +48,7 @@ def density_on_graph(
     """
     edges = to_pairs(learner.adjacency_) > 0.0
     rows = learner.evidence_.rows
+    table: Any = rows.table  # read already, which estimators take as well
     potentials = _speaking(learner.potentials_, edges)
     given: dict[str, Any] = {"potentials": FrozenEstimator(potentials), **parameters}
     settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
@@ -58,10 +59,10 @@ def density_on_graph(
         given["required"] = [(int(u), int(v)) for u, v in ends]
         given["penalty_weights"] = np.where(learner.adjacency_, 1.0, np.inf)
         given.setdefault("n_penalties", 1)  # the ranking does not matter: all edges are kept
-        fitted: Any = RootedForests(**given).fit(rows.table)
+        fitted: Any = RootedForests(**given).fit(table)
     elif model == "SharedForest":
         given["n_parameters"] = np.where(edges, potentials.n_parameters_, 0.0)
-        fitted = SharedForest(**given).fit(rows.table)
+        fitted = SharedForest(**given).fit(table)
     else:
         raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")
     if not hasattr(learner, "feature_names_in_"):

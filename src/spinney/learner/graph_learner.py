@@ -312,7 +312,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             raise InputError("its GraphLearner has not a probability for each pair")
         for name in ("adjacency_", "edge_weights_"):
             found = getattr(self, name)
-            if found.shape != (d, d) or not np.array_equal(found, found.T, equal_nan=name[0] == "e"):
+            if found.shape != (d, d) or not np.array_equal(
+                found, found.T, equal_nan=name[0] == "e"
+            ):
                 raise InputError(f"its {name} is no symmetric table with a row for each column")
         for known in (self._required, self._forbidden):
             if known.ndim != 1 or not ((known >= 0) & (known < count)).all():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -11,13 +10,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
 from spinney._storable import storable
-from spinney.evidence import TableEvidence
+from spinney.evidence import N_EVEN, N_ODD, TableEvidence
 from spinney.evidence.cloud import Cloud, table_summary
 from spinney.exceptions import InputError
-from spinney.judge import Judge
+from spinney.judge import SHIPPED, Judge
 
 __all__ = ["JudgeReference", "find_judge", "foreign_in", "judge_probabilities"]
 
@@ -43,7 +41,7 @@ class JudgeReference:
     @classmethod
     def to(cls, judge: Judge) -> JudgeReference:
         """Name a judge."""
-        digest = sha256()
+        digest = sha256(np.array([judge.scale, judge.shift], dtype=np.float64).tobytes())
         for network in judge.networks:
             for name, array in sorted(network.arrays.items()):
                 digest.update(name.encode())
@@ -60,7 +58,7 @@ def find_judge(judge: Any) -> Judge:
     if isinstance(judge, str | Path):
         return Judge.load(judge)
     if isinstance(judge, JudgeReference):
-        if JudgeReference.to(_shipped()).fingerprint == judge.fingerprint:
+        if SHIPPED.exists() and JudgeReference.to(_shipped()).fingerprint == judge.fingerprint:
             return _shipped()
         raise InputError(
             f"The model was fitted by the judge {judge.name!r} ({judge.fingerprint}), which its "
@@ -76,18 +74,17 @@ def _shipped() -> Judge:
 
 def judge_probabilities(judge: Judge, evidence: TableEvidence) -> Floats:
     """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
-    # In double precision, so that sure pairs keep their order.
-    logits = np.asarray(judge.logits(evidence.even, evidence.odd), dtype=float)
-    if not np.isfinite(logits).all():
-        raise InputError("The judge gave a number that is not finite. Is its file damaged?")
-    return np.asarray(expit(logits))
+    reads = judge.n_even, judge.n_odd
+    if reads != (N_EVEN, N_ODD):
+        raise InputError(
+            f"The judge reads {reads[0]} even and {reads[1]} odd channels of evidence, but "
+            f"{N_EVEN} and {N_ODD} are measured: it belongs to another version of spinney."
+        )
+    return np.asarray(judge.probabilities(evidence.even, evidence.odd), dtype=np.float64)
 
 
 def foreign_in(judge: Judge, evidence: TableEvidence) -> tuple[str, ...]:
     """Say in what a table is unlike those of the judge's training; nothing if it has no cloud."""
-    cloud = getattr(judge, "cloud", None)
-    if cloud is None:
+    if judge.cloud is None:
         return ()
-    if isinstance(cloud, Mapping):
-        cloud = Cloud.from_arrays(cloud)
-    return tuple(cloud.outside(table_summary(evidence)))
+    return tuple(Cloud.from_arrays(judge.cloud).outside(table_summary(evidence)))

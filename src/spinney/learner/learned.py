@@ -201,9 +201,7 @@ class LearnedGraph:
         return self.edges
 
     def to_networkx(self) -> nx.Graph:
-        """Return the graph for networkx: nodes by name with their component and kind, and edges
-        with the numbers of `edges`.
-        """  # noqa: D205, D400  # one sentence
+        """Return the graph for networkx, nodes by name, edges with the numbers of `edges`."""
         graph = edge_graph(self.learner)
         for name, kind in zip(self.names, self.learner.table_.kinds, strict=True):
             graph.nodes[name]["kind"] = kind
@@ -252,9 +250,12 @@ class LearnedGraph:
     def density(
         self, model: DensityModel = "RootedForests", **parameters: Any
     ) -> RootedForests | SharedForest:
-        """Fit a density to the table that knows these edges only; see
+        """Fit a density to the table that knows these edges only.
+
+        It can score rows (``score_samples``), draw new ones (``sample``) and fill gaps
+        (``impute``): a mixture of the forests that the graph contains. See
         :func:`spinney.learner.density_on_graph`.
-        """  # noqa: D205, D400  # one sentence
+        """
         return density_on_graph(self.learner, model, **parameters)
 
     # Files

@@ -128,18 +128,16 @@ def _select_connected(
 ) -> tuple[Floats, int, float]:
     W = S.copy()
     neighbours = [np.flatnonzero(row) for row in joined & ~np.eye(len(S), dtype=bool)]
-    change = np.inf
-    for sweep in range(1, max_sweeps + 1):
-        change = 0.0
+    sweeps, change = 0, np.inf
+    while change > tol and sweeps < max_sweeps:
+        sweeps, change = sweeps + 1, 0.0
         for j, near in enumerate(neighbours):
             slopes = np.linalg.solve(W[np.ix_(near, near)], S[near, j])
             predicted = W[:, near] @ slopes
             predicted[near], predicted[j] = S[near, j], S[j, j]
             change = max(change, float(np.abs(predicted - W[:, j]).max()))
             W[:, j] = W[j] = predicted
-        if change <= tol:
-            break
-    return W, sweep, change
+    return W, sweeps, change
 
 
 def partial_correlations(correlation: ArrayLike, adjacency: ArrayLike) -> Floats:

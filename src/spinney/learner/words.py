@@ -75,7 +75,9 @@ def _strongest(graph: LearnedGraph) -> str:
     edges = graph.edges
     if edges.empty:
         return ""
-    order = np.argsort(-np.nan_to_num(np.abs(edges["strength"].to_numpy(dtype=float))), kind="stable")
+    order = np.argsort(
+        -np.nan_to_num(np.abs(edges["strength"].to_numpy(dtype=float))), kind="stable"
+    )
     shown = edges.iloc[order[:MOST_EDGES]]
     title = "The edges" if len(edges) <= MOST_EDGES else f"The {MOST_EDGES} strongest edges"
     lines = [_edge(row) for row in shown.to_dict("records")]
@@ -120,8 +122,8 @@ def _disagreements(graph: LearnedGraph) -> str:
         if chosen.any():
             listed = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
             told = [
-                f"{row.source} – {row.target} ({_probability(row.probability)})"
-                for row in listed.head(MOST_DISAGREEMENTS).itertuples()
+                f"{row['source']} – {row['target']} ({_probability(row['probability'])})"
+                for row in listed.head(MOST_DISAGREEMENTS).to_dict("records")
             ]
             more = len(listed) - len(told)
             tail = f", and {more} more" if more else ""
@@ -139,9 +141,7 @@ def _careful(graph: LearnedGraph) -> str:
         )
     for name, note in graph.comparisons.notes.items():
         notes.append(f"{METHODS[name].split(' (')[0]}: {note}")
-    nominal = [
-        column.name for column in graph.learner.table_.columns if column.kind == "nominal"
-    ]
+    nominal = [column.name for column in graph.learner.table_.columns if column.kind == "nominal"]
     if nominal:
         notes.append(
             f"Columns without order ({', '.join(nominal[:5])}{', …' if len(nominal) > 5 else ''}) "
@@ -209,9 +209,9 @@ def _listed(table: pd.DataFrame) -> str:
     """Set the channels of a pair under each other: name, value, meaning."""
     width = max(len(str(name)) for name in table["channel"])
     lines = []
-    for row in table.itertuples(index=False):
-        start = f"{row.channel!s:<{width}} {float(row.value):>8.3f}  "
-        lines.append(_fill(str(row.meaning), indent=start, rest=" " * len(start)))
+    for row in table.to_dict("records"):
+        start = f"{row['channel']:<{width}} {row['value']:>8.3f}  "
+        lines.append(_fill(row["meaning"], indent=start, rest=" " * len(start)))
     return "\n".join(lines)
 
 
