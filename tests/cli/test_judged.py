@@ -258,8 +258,12 @@ def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
 def test_short_lines_give_up_columns_before_numbers(learned):
     shown = {}
     for width in (100, 66, 54, 46):
-        headings, edges = table_in(printed(learned, width))
+        output = printed(learned, width)
+        headings, edges = table_in(output)
         shown[width] = headings[1:]
+        told = output.partition("\n\n")[2].partition("\n\n")[2]
+        for name in ("strength", "tau", "family"):
+            assert (name in told) == (name in headings)
         assert all("…" not in cell for cells in edges.values() for cell in cells)
     always = ["probability", "EF-λ", "SharedForest"]
     assert shown[100] == [always[0], "strength", "tau", "family", *always[1:]]

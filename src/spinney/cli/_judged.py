@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,8 +70,9 @@ def print_judged(console: Console, graph: LearnedGraph) -> None:
         }
         for name, label in _compared(graph).items():
             columns[label] = partial(_word, name)
-        print_edges(console, title, edges.head(MOST_EDGES), columns, ("family", "tau", "strength"))
-        for line in _legend(graph):
+        first = edges.head(MOST_EDGES)
+        shown = print_edges(console, title, first, columns, ("family", "tau", "strength"))
+        for line in _legend(graph, shown):
             console.print(Text(line, style="dim"), soft_wrap=True)
     others = list(_others(graph))
     if others:
@@ -102,12 +103,17 @@ def _word(name: str, row: Row) -> str:
     return f"{'kept ' if row[f'{name}_kept'] else ''}{row[f'{name}_share']:.2f}"
 
 
-def _legend(graph: LearnedGraph) -> Iterator[str]:
+def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
+    """Say what the columns are that are shown."""
     more = int(graph.adjacency.sum()) // 2 - MOST_EDGES
     if more > 0:
         yield f"and {more} more in edges.csv"
     yield ""
-    yield "strength: given the neighbours; tau, family: of the two columns alone"
+    alone = ", ".join(name for name in ("tau", "family") if name in shown)
+    parts = ["strength: given the neighbours"] if "strength" in shown else []
+    parts += [f"{alone}: of the two columns alone"] if alone else []
+    if parts:
+        yield "; ".join(parts)
     compared = _compared(graph)
     if compared:
         names = ", ".join(compared.values())

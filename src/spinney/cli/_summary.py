@@ -71,10 +71,11 @@ def print_edges(
     edges: pd.DataFrame,
     columns: Mapping[str, Callable[[Row], str]],
     dispensable: Sequence[str] = (),
-) -> None:
+) -> list[str]:
     """Print a line per edge; under each heading, what its function makes of the edge's numbers.
 
     Where lines are too short for all of them, the `dispensable` columns go, one after another.
+    Returned are the headings that stayed.
     """
     from rich.table import Table
     from rich.text import Text
@@ -93,14 +94,15 @@ def print_edges(
         return shown
 
     without_end = console.options.update(max_width=10_000)
-    given_up: list[str] = []
-    for name in ["", *dispensable]:
-        given_up.append(name)
-        table = lay_out({key: cell for key, cell in columns.items() if key not in given_up})
+    for n_given_up in range(len(dispensable) + 1):
+        gone = dispensable[:n_given_up]
+        kept = {heading: cell for heading, cell in columns.items() if heading not in gone}
+        table = lay_out(kept)
         if console.measure(table, options=without_end).maximum <= console.width:
             break
     console.print()
     console.print(table)
+    return list(kept)
 
 
 def print_files(console: Console, folder: Path, files: Mapping[str, str]) -> None:
