@@ -1,4 +1,4 @@
-"""A table on disc, a way to run the command line, and an estimator that does as it is told."""
+"""A table on disc, a way to run the command line, a judge, and an estimator that does as told."""
 
 import numpy as np
 import pandas as pd
@@ -8,6 +8,9 @@ from typer.testing import CliRunner
 from spinney import _registry
 from spinney.baselines import PartialCorrelation
 from spinney.cli._app import app
+from spinney.judge import judge as judge_file
+from spinney.learner import judges
+from tests.learner.cases import ladder_judge
 
 
 @pytest.fixture
@@ -51,3 +54,27 @@ def learning(monkeypatch):
         monkeypatch.setattr(_registry, "REGISTRY", (*_registry.REGISTRY, entry))
 
     return offer
+
+
+@pytest.fixture
+def ship(tmp_path_factory, monkeypatch):
+    """Put a judge in the place of the shipped one, or none."""
+
+    def place(judge):
+        path = tmp_path_factory.mktemp("judge") / "judge.npz"
+        if judge is not None:
+            judge.save(path)
+        monkeypatch.setattr(judge_file, "SHIPPED", path)
+        judges._shipped.cache_clear()
+        return path
+
+    yield place
+    judges._shipped.cache_clear()
+
+
+@pytest.fixture
+def judge(ship):
+    """A judge that believes the ladder, shipped."""
+    found = ladder_judge()
+    ship(found)
+    return found

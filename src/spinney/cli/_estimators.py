@@ -8,9 +8,16 @@ from typing import Any
 from spinney import _registry
 from spinney._choices import check_choice
 
-__all__ = ["DEFAULT", "find", "make", "names"]
+__all__ = ["DEFAULT", "default", "find", "make", "names"]
 
-DEFAULT = _registry.registered()[_registry.DEFAULT].command
+
+def default() -> str:
+    """Name the estimator that is taken unless another is asked for."""
+    return _registry.registered()[_registry.DEFAULT].command
+
+
+DEFAULT = default()
+"""What help texts, which are made once, call it."""
 
 
 def names() -> list[str]:

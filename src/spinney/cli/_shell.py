@@ -17,7 +17,7 @@ from typer.core import TyperGroup
 
 from spinney.exceptions import SpinneyError
 
-__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "OneLineGroup", "say"]
+__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "OneLineGroup", "in_options", "say"]
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 
@@ -80,16 +80,17 @@ _OPTIONS = {
     'missing="pairwise"': "--missing pairwise",
     'missing="drop"': "--missing drop",
     "transpose it with X.T": "transpose it",
+    "(target_fdr)": "(--fdr)",
 }
 """How the advice of a message is followed from the shell."""
 
 
-def _in_options(message: str) -> str:
+def in_options(message: str) -> str:
     """Put the command line's options in the place of parameters.
 
     Examples
     --------
-    >>> _in_options('Use missing="drop", or give its kind in kinds={...}.')
+    >>> in_options('Use missing="drop", or give its kind in kinds={...}.')
     'Use --missing drop, or give its kind with --kind COLUMN=KIND.'
     """
     for parameter, option in _OPTIONS.items():
@@ -99,7 +100,7 @@ def _in_options(message: str) -> str:
 
 def _explain(error: Exception) -> int:
     if isinstance(error, SpinneyError):
-        say(f"Error: {_in_options(str(error))}")
+        say(f"Error: {in_options(str(error))}")
         return MISUSED
     if hasattr(error, "format_message"):  # typer's usage errors, which have moved between versions
         context = getattr(error, "ctx", None)
@@ -120,7 +121,7 @@ def _warnings_in_one_line() -> Iterator[None]:
     seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        line = _in_options(str(message))
+        line = in_options(str(message))
         if line not in seen:
             seen.add(line)
             say(f"Warning: {line}")

@@ -12,7 +12,7 @@ LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "networkx", "pandas", "m
 
 
 def info() -> None:
-    """Print versions, threads and the names of all estimators."""
+    """Print versions, threads, the names of all estimators, and which judge is shipped."""
     import numba
     from rich.console import Console
     from rich.table import Table
@@ -21,7 +21,8 @@ def info() -> None:
 
     from spinney import __version__
     from spinney._compile import cache_folder
-    from spinney.cli._estimators import DEFAULT, find, names
+    from spinney.cli._card import describe_judge
+    from spinney.cli._estimators import default, find, names
 
     # Imports numpy and scipy, whose thread pools are asked for below.
     estimators = {name: find(name) for name in names()}
@@ -37,11 +38,13 @@ def info() -> None:
     }
     for name, estimator in estimators.items():
         summary = (estimator.__doc__ or "").strip().splitlines()
-        rows[name] = (summary[0] if summary else "") + (" (default)" if name == DEFAULT else "")
+        rows[name] = (summary[0] if summary else "") + (" (default)" if name == default() else "")
+
+    rows |= describe_judge()
 
     table = Table.grid(padding=(0, 2))
     for name, value in rows.items():
-        if name in ("cores", next(iter(estimators))):
+        if name in ("cores", next(iter(estimators)), "judge"):
             table.add_row("")
         table.add_row(Text(name, style="bold"), Text(value, overflow="fold"))
     Console(highlight=False).print(table)

@@ -13,12 +13,16 @@ import typer
 
 from spinney._choices import check_choice
 from spinney._files import whole_folder
-from spinney.cli._estimators import DEFAULT
+from spinney.cli._estimators import DEFAULT, default, find, make, names
+from spinney.cli._judged import JUDGE, print_judged, write_judged_edges, write_judged_graphml
 from spinney.cli._shell import say
+from spinney.cli._summary import print_files, print_head, print_model
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from spinney.learner import LearnedGraph
 
 __all__ = ["RESULTS", "learn"]
 
@@ -28,9 +32,6 @@ RESULTS = {
     "graph.png": "the picture",
 }
 """The files that are written, and what they are."""
-STRONGEST = 8
-"""Edges that the summary shows."""
-
 Names = list[str] | None
 
 
@@ -42,11 +43,15 @@ def learn(
         ),
     ],
     estimator: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--estimator", "-e", metavar="NAME", help="How to learn; 'spinney info' lists them."
+            "--estimator",
+            "-e",
+            metavar="NAME",
+            help="How to learn; 'spinney info' lists them.",
+            show_default=DEFAULT,
         ),
-    ] = DEFAULT,
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -88,6 +93,24 @@ def learn(
     ] = "auto",
     seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")] = 0,
     jobs: Annotated[int, typer.Option(metavar="N", help="Threads; -1 takes all cores.")] = -1,
+    fdr: Annotated[
+        float | None,
+        typer.Option(
+            "--fdr",
+            metavar="X",
+            min=0.0,
+            max=1.0,
+            help="Largest expected share of false edges, in place of a probability above 1/2; "
+            f"with {JUDGE} only.",
+        ),
+    ] = None,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--compare/--no-compare",
+            help=f"Say what the forests make of each edge; with {JUDGE} only. Takes longest.",
+        ),
+    ] = True,
     force: Annotated[bool, typer.Option("--force", help="Replace earlier results.")] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
 ) -> None:
@@ -97,25 +120,41 @@ def learn(
     Earlier ones are replaced only with --force; other files are left alone.
     """
     start = perf_counter()
+    name = check_choice(default() if estimator is None else estimator, names(), "estimator")
     folder = Path(_stem(table) + "-graph") if out is None else out
     _check_folder(folder, force)
-    if jobs == 0:
-        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
+    _check_options(table, name, jobs, fdr, compare)
 
     # From here on it takes a moment: these bring in everything else.
-    from spinney.cli._estimators import find, make
+    from rich.console import Console
+
     from spinney.io import read_table
 
-    cls = find(estimator)
     X = _choose_columns(read_table(table), columns, drop)
-    options = _options(cls, estimator, families, seed, jobs)
-    reading = _reading(cls, estimator, X, kind, missing, ties)
-    model = make(cls, {**options, **reading})
+    cls = find(name)
+    options = {
+        **_options(cls, name, families, seed, jobs),
+        **_reading(cls, name, X, kind, missing, ties),
+        "target_fdr": fdr,
+    }
+    model = make(cls, options)
     if sys.stderr.isatty():
-        say(f"Learning with {estimator}. A first run also compiles, for a minute or two.")
-    model.fit(X)
-    _write(folder, model, f"{_stem(table)}: {estimator}")
-    _summarise(table, X, estimator, model, folder, perf_counter() - start)
+        say(f"Learning with {name}. A first run also compiles, for a minute or two.")
+    title = f"{_stem(table)}: {name}"
+    console = Console(highlight=False)
+    if name == JUDGE:
+        from spinney.learner import learn as learn_graph
+
+        graph = learn_graph(X, compare=compare, **model.get_params(deep=False))
+        _write(folder, graph.learner, title, graph)
+        print_head(console, table, X, name, graph.learner, perf_counter() - start)
+        print_judged(console, graph)
+    else:
+        model.fit(X)
+        _write(folder, model, title)
+        print_head(console, table, X, name, model, perf_counter() - start)
+        print_model(console, model)
+    print_files(console, folder, RESULTS)
 
 
 def _stem(table: Path) -> str:
@@ -136,6 +175,21 @@ def _check_folder(folder: Path, force: bool) -> None:
     place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not place.is_dir() or not os.access(place, os.W_OK):
         raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
+
+
+def _check_options(table: Path, name: str, jobs: int, fdr: float | None, compare: bool) -> None:
+    """Refuse at once what can be refused without a look at the table."""
+    if not table.exists():
+        raise InputError(f"There is no file '{table}'. Check the path.")
+    if jobs == 0:
+        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
+    if name != JUDGE and fdr is not None:
+        raise InputError(
+            f"Estimator '{name}' gives no probabilities that --fdr could go by. Leave it out, or "
+            f"take --estimator {JUDGE}."
+        )
+    if name != JUDGE and not compare:
+        raise InputError(f"Estimator '{name}' is compared with none. Leave --no-compare out.")
 
 
 def _choose_columns(X: pd.DataFrame, columns: Names, drop: Names) -> pd.DataFrame:
@@ -160,12 +214,17 @@ def _options(cls: type, name: str, families: str | None, seed: int, jobs: int) -
     from spinney.copulas.pair_copulas import PairCopulas
     from spinney.copulas.registry import FAMILIES
 
+    if families is not None and name == JUDGE:
+        raise InputError(
+            f"Estimator '{name}' was trained with one set of copula families and always looks at "
+            "these. Leave --families out."
+        )
     if families is not None and "potentials" not in cls().get_params(deep=False):
         raise InputError(f"Estimator '{name}' uses no pair copulas. Leave --families out.")
     chosen: Any = "default"
     if families is not None:
-        names = [part.strip().lower() for part in families.split(",")]
-        chosen = [check_choice(part, FAMILIES, "copula family") for part in names]
+        parts = [part.strip().lower() for part in families.split(",")]
+        chosen = [check_choice(part, FAMILIES, "copula family") for part in parts]
     shared: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "progress": sys.stderr.isatty()}
     return {**shared, "potentials": PairCopulas(families=chosen, **shared)}
 
@@ -199,96 +258,15 @@ def _kinds(options: Names, X: pd.DataFrame) -> dict[str, str] | None:
     return kinds or None
 
 
-def _write(folder: Path, model: Any, title: str) -> None:
+def _write(folder: Path, model: Any, title: str, graph: LearnedGraph | None = None) -> None:
     from spinney.io import write_edges, write_graphml
     from spinney.plotting import draw_graph_page
 
     with whole_folder(folder) as temporary:
-        write_edges(temporary / "edges.csv", model)
-        write_graphml(temporary / "graph.graphml", model)
+        if graph is None:
+            write_edges(temporary / "edges.csv", model)
+            write_graphml(temporary / "graph.graphml", model)
+        else:
+            write_judged_edges(temporary / "edges.csv", graph)
+            write_judged_graphml(temporary / "graph.graphml", graph)
         draw_graph_page(model, title=title).savefig(temporary / "graph.png")
-
-
-def _summarise(
-    path: Path, X: pd.DataFrame, estimator: str, model: Any, folder: Path, took_s: float
-) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from spinney._graph import edge_share, edge_table
-
-    console = Console(highlight=False)
-    edges = edge_table(model)
-    n_alone = int((~model.adjacency_.any(axis=0)).sum())
-    alone = f" ({n_alone} of them a column without edges)" if n_alone else ""
-    lines = [
-        f"{path.name}: {X.shape[0]} rows × {X.shape[1]} columns",
-        *_what_was_read(model, len(X)),
-        f"{estimator}: {_count(len(edges), 'edge')}, "
-        f"{_count(int(model.n_components_), 'component')}{alone}, in {took_s:.1f} s",
-    ]
-    console.print(Text("\n".join(lines)), soft_wrap=True)
-    if len(edges):
-        share = edge_share(model)
-        headings = {} if share is None else {share.column: share.label}
-        shown = Table(box=None, padding=(0, 2), header_style="dim", pad_edge=False)
-        shown.add_column("strongest edges")
-        columns = [name for name in _FORMATS if name in edges]
-        if "tau" in columns:
-            columns.remove("sign")  # tau has it
-        for name in columns:
-            shown.add_column(
-                headings.get(name, name), justify="left" if name == "family" else "right"
-            )
-        for row in edges.head(STRONGEST).to_dict("records"):
-            cells = [_FORMATS[name](row) for name in columns]
-            shown.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
-        console.print()
-        console.print(shown)
-    elif getattr(model, "why_no_edges_", ""):
-        console.print()
-        console.print(Text(model.why_no_edges_))
-    console.print()
-    width = max(len(str(folder / name)) for name in RESULTS)
-    for name, meaning in RESULTS.items():
-        # soft_wrap: a path must stay in one piece to be copied.
-        console.print(Text(f"{folder / name!s:{width}}  {meaning}"), soft_wrap=True)
-
-
-def _what_was_read(model: Any, n_rows: int) -> Iterator[str]:
-    """Say what the columns were taken for, and what could not be judged."""
-    from spinney.tables import describe_gaps, describe_kinds
-
-    table = getattr(model, "table_", None)
-    if table is None:
-        return
-    left_out = ", ".join(column.name for column in table.left_out)
-    kinds = describe_kinds(table).partition(": ")[2]
-    yield f"kinds: {kinds}" + (f"; left out: {left_out}" if left_out else "")
-    if table.has_gaps:
-        yield describe_gaps(table)
-    elif len(table) < n_rows:
-        yield f"gaps: {n_rows - len(table)} of {n_rows} rows have some and are dropped"
-    unknown = model.unknown_pairs_
-    if len(unknown):
-        pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
-        more = " …" if len(unknown) > 3 else ""
-        yield (
-            f"not known, for want of rows that have both: {_count(len(unknown), 'pair')} "
-            f"({pairs}{more})"
-        )
-
-
-_FORMATS: dict[str, Any] = {
-    "probability": lambda row: f"{row['probability']:.2f}",
-    "frequency": lambda row: f"{row['frequency']:.2f}",
-    "weight": lambda row: f"{row['weight']:.3g}",
-    "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
-    "family": lambda row: f"{row['family']} {row['rotation'] or ''}".strip(),
-    "tau": lambda row: "" if row["tau"] != row["tau"] else f"{row['tau']:+.2f}",
-}
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,161 @@
+"""``spinney learn`` with the judge: its graph on disc and in print, with the forests beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spinney.cli._summary import Row, count, family, print_edges, signed
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
+
+    from spinney.learner import LearnedGraph
+
+__all__ = ["JUDGE", "print_judged", "write_judged_edges", "write_judged_graphml"]
+
+JUDGE = "graph-learner"
+"""The judge's name among the estimators."""
+FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
+"""Whose word stands beside each edge: names in a learned graph's tables, and in print."""
+MOST_EDGES = 25
+"""Edges that are printed; edges.csv has all."""
+
+
+def write_judged_edges(path: Path, graph: LearnedGraph) -> None:
+    """Write the table of edges, comparisons included, as :func:`spinney.io.write_edges` does."""
+    from spinney._graph import parameters_text
+
+    table = graph.to_frame()
+    table["parameters"] = [parameters_text(values) for values in table["parameters"]]
+    table.to_csv(path, index=False, float_format="%.8g", lineterminator="\n")
+
+
+def write_judged_graphml(path: Path, graph: LearnedGraph) -> None:
+    """Write the graph with all its numbers, typed, for other programs."""
+    import networkx as nx
+
+    made = graph.to_networkx()
+    nx.set_node_attributes(made, {node: node for node in made}, "label")
+    for _, _, values in made.edges(data=True):
+        # Not all readers know empty text and NaN: what is not known is no attribute.
+        for key in [key for key, value in values.items() if value == "" or value != value]:
+            del values[key]
+    nx.write_graphml(made, path)
+
+
+def print_judged(console: Console, graph: LearnedGraph) -> None:
+    """Say how sure the graph is, then edge by edge what judge and forests say."""
+    from rich.text import Text
+
+    from spinney.cli._shell import in_options
+
+    learner = graph.learner
+    console.print(Text(_expected(graph)), soft_wrap=True)
+    edges = graph.to_frame()
+    if edges.empty:
+        console.print()
+        console.print(Text(in_options(learner.why_no_edges_)))
+    else:
+        few = len(edges) <= MOST_EDGES
+        title = "edges" if few else f"{MOST_EDGES} most probable edges"
+        columns: dict[str, Callable[[Row], str]] = {
+            "probability": lambda row: probability(row["probability"]),
+            "strength": lambda row: signed(row["strength"]),
+            "tau": lambda row: signed(row["tau"]),
+            "family": family,
+        }
+        for name, label in _compared(graph).items():
+            columns[label] = partial(_word, name)
+        first = edges.head(MOST_EDGES)
+        shown = print_edges(console, title, first, columns, ("family", "tau", "strength"))
+        for line in _legend(graph, shown):
+            console.print(Text(line, style="dim"), soft_wrap=True)
+    others = list(_others(graph))
+    if others:
+        console.print()
+        console.print(Text("\n".join(others)), soft_wrap=True)
+
+
+def _expected(graph: LearnedGraph) -> str:
+    """Say how many edges are expected to be wrong, and by which rule they were kept."""
+    learner = graph.learner
+    rule = (
+        f"probability above {learner.cut:g}"
+        if learner.target_fdr is None
+        else f"expected share of false ones at most {learner.target_fdr:g}"
+    )
+    return (
+        f"expected: {graph.n_expected_false:.1f} of them false, "
+        f"{graph.n_expected_missed:.1f} others missed ({rule})"
+    )
+
+
+def _compared(graph: LearnedGraph) -> dict[str, str]:
+    return {name: FORESTS[name] for name in FORESTS if name in graph.comparisons.shares}
+
+
+def _word(name: str, row: Row) -> str:
+    """Say what a model over forests makes of an edge."""
+    return f"{'kept ' if row[f'{name}_kept'] else ''}{row[f'{name}_share']:.2f}"
+
+
+def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
+    """Say what the columns are that are shown."""
+    more = int(graph.adjacency.sum()) // 2 - MOST_EDGES
+    if more > 0:
+        yield f"and {more} more in edges.csv"
+    yield ""
+    alone = ", ".join(name for name in ("tau", "family") if name in shown)
+    parts = ["strength: given the neighbours"] if "strength" in shown else []
+    parts += [f"{alone}: of the two columns alone"] if alone else []
+    if parts:
+        yield "; ".join(parts)
+    compared = _compared(graph)
+    if compared:
+        names = ", ".join(compared.values())
+        yield f"{names}: share of their forests with the edge; kept: theirs, too"
+
+
+def _others(graph: LearnedGraph) -> Iterator[str]:
+    """Say what else the forests keep, or why they say nothing."""
+    compared = _compared(graph)
+    pairs = graph.pairs
+    for name, label in compared.items():
+        only = pairs[~pairs["edge"] & pairs[f"{name}_kept"].astype(bool)]
+        yield f"{label} keeps {_told(only, name)}"
+    for name, label in FORESTS.items():
+        if name in graph.comparisons.kept and name not in compared:
+            yield f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
+
+
+def _told(only: pd.DataFrame, name: str) -> str:
+    """Count pairs that a model keeps and the judge does not, and name the first."""
+    if only.empty:
+        return "no other pair."
+    first: Any = only.sort_values(f"{name}_share", ascending=False, kind="stable").iloc[0]
+    more = f"{count(len(only), 'pair')} more, first " if len(only) > 1 else "one pair more, "
+    return (
+        f"{more}{first['source']} – {first['target']} "
+        f"(share {first[f'{name}_share']:.2f}, probability {probability(first['probability'])})."
+    )
+
+
+def probability(value: float) -> str:
+    """Write a probability in two digits, so that neither end is rounded to certainty.
+
+    Examples
+    --------
+    >>> probability(0.9971), probability(0.5), probability(0.001), probability(1.0)
+    ('>0.99', '0.50', '<0.01', '1')
+    """
+    if value != value:
+        return "unknown"
+    if value in (0.0, 1.0):  # by decree
+        return f"{value:.0f}"
+    if value >= 0.995:
+        return ">0.99"
+    return "<0.01" if value < 0.005 else f"{value:.2f}"

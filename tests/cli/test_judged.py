@@ -1,0 +1,327 @@
+"""``spinney learn`` with the judge: what it says of itself, of the forests, and what it writes."""
+
+import re
+import warnings
+from copy import deepcopy
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+import spinney
+from spinney import DataWarning, _registry, demo
+from spinney.cli import _judged
+from spinney.learner import GraphLearner, graph_learner
+from tests.learner.cases import chains, ladder_judge, with_gaps
+
+JUDGED = ("--estimator", "graph-learner")
+ALONE = (*JUDGED, "--no-compare")
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch, judge):
+    """Two chains and a lonely column, in the current folder; and a judge."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    chains().to_csv("rows.csv", index=False)
+    return "rows.csv"
+
+
+@pytest.fixture(scope="module")
+def learned_once():
+    return spinney.learn(chains(), judge=ladder_judge())
+
+
+@pytest.fixture
+def learned(learned_once):
+    """What is to be printed and written; a copy, to be spoilt."""
+    return deepcopy(learned_once)
+
+
+def table_in(output):
+    """The printed table of edges: headings, and cells by edge."""
+    lines = output.splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("edges "))
+    body = lines[start + 1 : lines.index("", start)]
+    cells = [re.split(r" {2,}", line.strip()) for line in [lines[start], *body]]
+    return cells[0], {row[0]: row[1:] for row in cells[1:]}
+
+
+def printed(graph, width=100):
+    console = Console(width=width, file=StringIO())
+    _judged.print_judged(console, graph)
+    return console.file.getvalue()
+
+
+def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
+    result = spinney("learn", rows, *JUDGED)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[:2] == ["rows.csv: 150 rows × 6 columns", "kinds: 6 continuous"]
+    assert re.match(r"graph-learner: 3 edges, 3 components \(1 of them a column.*", lines[2])
+    assert lines[3] == (
+        f"expected: {learned.n_expected_false:.1f} of them false, "
+        f"{learned.n_expected_missed:.1f} others missed (probability above 0.5)"
+    )
+    headings, edges = table_in(result.stdout)
+    assert headings[1:] == ["probability", "strength", "tau", "family", "EF-λ", "SharedForest"]
+    expected = learned.to_frame()
+    assert list(edges) == [f"{u} – {v}" for u, v in expected[["source", "target"]].to_numpy()]
+    for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
+        assert cells[0] == _judged.probability(row["probability"])
+        assert cells[1:3] == [f"{row['strength']:+.2f}", f"{row['tau']:+.2f}"]
+        for name, cell in (("ef_lambda", cells[4]), ("shared_forest", cells[5])):
+            assert cell.startswith("kept ") == row[f"{name}_kept"]
+            assert float(cell.removeprefix("kept ")) == pytest.approx(
+                row[f"{name}_share"], abs=0.0051
+            )
+    assert edges["a – b"][1].startswith("-")
+
+
+def test_pairs_that_only_the_forests_keep_are_counted(learned):
+    pairs = learned.pairs
+    kept = learned.comparisons.kept
+    shares = learned.comparisons.shares
+    off = np.flatnonzero(~pairs["edge"])
+    kept["ef_lambda"][off], shares["ef_lambda"][off] = 0.0, 0.0
+    kept["shared_forest"][off] = 0.0
+    kept["ef_lambda"][off[:2]], shares["ef_lambda"][off[:2]] = 1.0, [0.25, 0.75]
+    first, second = _judged._others(learned)
+    u, v, p = pairs.loc[off[1], ["source", "target", "probability"]]
+    told = f"{u} – {v} (share 0.75, probability {_judged.probability(p)})."
+    assert first == f"EF-λ keeps 2 pairs more, first {told}"
+    assert second == "SharedForest keeps no other pair."
+    kept["ef_lambda"][off[0]] = 0.0
+    assert next(_judged._others(learned)) == f"EF-λ keeps one pair more, {told}"
+
+
+def test_a_model_that_cannot_take_the_table_says_why(learned):
+    learned.comparisons.kept["ef_lambda"][:] = np.nan
+    del learned.comparisons.shares["ef_lambda"]
+    learned.comparisons.notes["ef_lambda"] = "It cannot take this table: no."
+    assert list(_judged._others(learned))[-1] == "EF-λ: It cannot take this table: no."
+    headings, _ = table_in(printed(learned))
+    assert headings[-2:] == ["family", "SharedForest"]
+
+
+def test_what_is_written(rows, learned, spinney):
+    assert spinney("learn", rows, *JUDGED).exit_code == 0
+    edges = pd.read_csv("rows-graph/edges.csv")
+    expected = learned.to_frame()
+    assert list(edges) == list(expected)
+    for name in ("probability", "strength", "ef_lambda_share", "shared_forest_share"):
+        np.testing.assert_allclose(edges[name], expected[name], rtol=1e-7, atol=1e-12)
+    for name in ("ef_lambda_kept", "shared_forest_kept", "gaussian_kept", "chow_liu_kept"):
+        assert edges[name].dtype == bool
+        assert edges[name].tolist() == expected[name].tolist()
+    graph = nx.read_graphml("rows-graph/graph.graphml")
+    assert graph.nodes["a"] == {"component": 0, "kind": "continuous", "label": "a"}
+    kinds = {key: type(value) for key, value in graph.edges["a", "b"].items()}
+    assert kinds["probability"] is kinds["strength"] is kinds["ef_lambda_share"] is float
+    assert kinds["sign"] is kinds["rows"] is int
+    assert kinds["ef_lambda_kept"] is bool
+    assert kinds["family"] is str
+    assert Path("rows-graph/graph.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_gaps_and_categories_go_all_the_way(tmp_path, monkeypatch, judge, spinney):
+    monkeypatch.chdir(tmp_path)
+    X = chains(200)
+    X["site"] = np.where(X["d"] > 0, "north", np.where(X["d"] < -0.5, "south", "east"))
+    with_gaps(X).to_csv("mixed.csv", index=False)
+    result = spinney("learn", "mixed.csv", *JUDGED)
+    assert result.exit_code == 0, result.stderr
+    _, edges = table_in(result.stdout)
+    assert edges["d – site"][1] == "classes"  # neither strength nor tau without an order
+    attributes = nx.read_graphml("mixed-graph/graph.graphml").edges["d", "site"]
+    assert "strength" not in attributes  # not NaN, which not every reader knows
+    assert pd.read_csv("mixed-graph/edges.csv").strength.isna().any()
+
+
+def test_the_forests_may_be_left_out(rows, spinney):
+    result = spinney("learn", rows, *ALONE)
+    assert result.exit_code == 0, result.stderr
+    assert "EF-λ" not in result.stdout
+    assert "SharedForest" not in result.stdout
+    assert not [name for name in pd.read_csv("rows-graph/edges.csv") if name.endswith("_kept")]
+
+
+@pytest.mark.parametrize("fdr", ["0.2", "0.0001"])
+def test_a_share_of_false_edges_may_be_asked_for(rows, judge, spinney, fdr):
+    result = spinney("learn", rows, *ALONE, "--fdr", fdr)
+    assert result.exit_code == 0, result.stderr
+    expected = GraphLearner(target_fdr=float(fdr)).fit(pd.read_csv(rows))
+    assert len(pd.read_csv("rows-graph/edges.csv")) == len(expected.edges_)
+    assert f"(expected share of false ones at most {fdr})" in result.stdout
+
+
+def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, judge, spinney):
+    monkeypatch.chdir(tmp_path)
+    noise = np.random.default_rng(0).normal(size=(60, 4))
+    pd.DataFrame(noise, columns=list("abcd")).to_csv("noise.csv", index=False)
+    result = spinney("learn", "noise.csv", *JUDGED, "--fdr", "0.001")
+    assert result.exit_code == 0, result.stderr
+    assert "0 edges, 4 components" in result.stdout
+    text = " ".join(result.stdout.split())
+    assert "No edge was kept. The most probable pair" in text
+    assert "(--fdr)" in text
+    assert "target_fdr" not in text
+    assert "SharedForest keeps" in text
+
+
+def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypatch):
+    words = ("It has more columns\nthan 150.", "Its pairs agree too well.")
+    monkeypatch.setattr(graph_learner, "foreign_in", lambda *_: words)
+    result = spinney("learn", rows, *ALONE)
+    assert result.exit_code == 0
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Warning: The table is unlike those that the judge was trained on")
+    assert line.endswith("It has more columns than 150. Its pairs agree too well.")
+
+
+BAD = {
+    "-e chow-liu --fdr 0.1": "'chow-liu' gives no probabilities that --fdr could go by. "
+    "Leave it out, or take --estimator graph-learner.",
+    "-e chow-liu --no-compare": "'chow-liu' is compared with none. Leave --no-compare out.",
+    "-e graph-learner --fdr 1.5": "--fdr",
+    "-e graph-learner --fdr few": "--fdr",
+    "-e graph-learner --families frank": "trained with one set of copula families",
+    "-e graph-learner --ties maybe": "ties must be one of",
+    "-e graph-learner --columns a": "The table has 1 column(s), but at least 2 are needed",
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_what_cannot_be_is_one_line_and_status_2(rows, spinney, words):
+    result = spinney("learn", rows, *words.split())
+    assert result.exit_code == 2
+    assert BAD[words] in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert result.stdout == ""
+    assert not Path("rows-graph").exists()
+
+
+def test_without_a_judge_nothing_is_written(rows, ship, spinney):
+    ship(None)
+    result = spinney("learn", rows, *JUDGED)
+    assert result.exit_code == 2
+    assert "This installation holds no trained judge" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not Path("rows-graph").exists()
+
+
+@pytest.mark.parametrize("default", ["GraphLearner", "RootedForests"])
+def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_path, default):
+    monkeypatch.setattr(_registry, "DEFAULT", default)
+    name = _registry.registered()[default].command
+    result = spinney("learn", rows)
+    assert result.exit_code == 0, result.stderr
+    assert f"\n{name}: " in result.stdout
+    assert ("share of forests" in result.stdout) == (default == "RootedForests")
+    assert ("probability" in result.stdout) == (default == "GraphLearner")
+    assert ("kept 1.00" in result.stdout) == (default == "GraphLearner")
+    told = " ".join(spinney("info").stdout.split())
+    assert told.count("(default)") == 1
+    assert re.search(rf" {name} [^–]*?\(default\)", told)
+    monkeypatch.setattr(demo, "run", lambda words: print("learned:", *words))
+    monkeypatch.setattr(demo, "load_sachs", lambda: replace_rows(chains()))
+    demo.main(tmp_path / "demo")
+    printed = capsys.readouterr().out
+    assert "learned: learn" in printed
+    assert ("the network is the judge" in printed) == (default == "GraphLearner")
+
+
+def replace_rows(frame):
+    """A data set with these rows, as far as the demonstration looks at it."""
+
+    class Small:
+        X = frame
+
+    return Small
+
+
+def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
+    monkeypatch.setattr(_judged, "MOST_EDGES", 2)
+    lines = printed(learned).splitlines()
+    start = next(k for k, line in enumerate(lines) if line.startswith("2 most probable edges "))
+    first = learned.to_frame().iloc[0]
+    assert lines[start + 1].startswith(f"{first['source']} – {first['target']} ")
+    assert lines[start + 3] == "and 1 more in edges.csv"
+
+
+def test_short_lines_give_up_columns_before_numbers(learned):
+    shown = {}
+    for width in (100, 66, 54, 46):
+        output = printed(learned, width)
+        headings, edges = table_in(output)
+        shown[width] = headings[1:]
+        told = output.partition("\n\n")[2].partition("\n\n")[2]
+        for name in ("strength", "tau", "family"):
+            assert (name in told) == (name in headings)
+        assert all("…" not in cell for cells in edges.values() for cell in cells)
+    always = ["probability", "EF-λ", "SharedForest"]
+    assert shown[100] == [always[0], "strength", "tau", "family", *always[1:]]
+    assert shown[66] == [always[0], "strength", "tau", *always[1:]]
+    assert shown[54] == [always[0], "strength", *always[1:]]
+    assert shown[46] == always
+
+
+def test_info_tells_of_the_judge(ship, judge, spinney, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    card = {
+        "made": "2026-01-31",
+        "runs": [{"tables": 120_000, "steps": 900}, {"tables": 130_000, "steps": 900}],
+        "calibration": {"after": {"ece": 0.00312, "tables": 2500}},
+        "limits": "Only like the world.",
+    }
+    path = ship(replace(judge, networks=judge.networks * 2, card=card))
+    lines = [line.strip() for line in spinney("info").stdout.splitlines()]
+    found = {line.split("  ")[0]: line.partition("  ")[2].strip() for line in lines if line}
+    assert found["judge"].startswith(str(path))
+    assert found["networks"].startswith("2, ")
+    assert found["trained"] == (
+        "2026-01-31, on 120,000 and 130,000 simulated tables in 900 steps each"
+    )
+    assert found["calibration"] == "expected calibration error 0.0031 on 2,500 tables kept apart"
+    assert found["limits"] == "Only like the world."
+
+
+@pytest.mark.parametrize("shipped", [True, False])
+def test_info_does_without_a_card_and_without_a_judge(ship, judge, spinney, shipped):
+    ship(replace(judge, card={}) if shipped else None)
+    result = spinney("info")
+    assert result.exit_code == 0, result.stderr
+    text = " ".join(result.stdout.split())
+    assert ("judge none. This installation holds no trained judge" in text) != shipped
+    assert "limits" not in text
+
+
+def test_an_interrupt_while_the_forests_learn_leaves_nothing(rows, spinney, monkeypatch):
+    from spinney.learner import front
+
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(front, "compare_methods", interrupt)
+    result = spinney("learn", rows, *JUDGED)
+    assert result.exit_code == 130
+    assert result.stderr == "Interrupted. No half-written files are left.\n"
+    assert not Path("rows-graph").exists()
+
+
+def test_warnings_of_the_table_come_once(rows, spinney, monkeypatch):
+    read = GraphLearner._read_to_learn
+
+    def warn(self, X):
+        warnings.warn("Column 'a' is odd.", DataWarning, stacklevel=1)
+        return read(self, X)
+
+    monkeypatch.setattr(GraphLearner, "_read_to_learn", warn)
+    result = spinney("learn", rows, *ALONE)
+    assert result.stderr == "Warning: Column 'a' is odd.\n"
