@@ -80,7 +80,8 @@ def _check(options: argparse.Namespace) -> int:
 def _export(options: argparse.Namespace) -> int:
     from training.export import export
 
-    export(options.runs, options.out, options.calibrate, options.cloud, options.device, _say)
+    given = (options.calibrate, options.cloud, options.fit, options.device)
+    export(options.runs, options.out, *given, _say)
     return 0
 
 
@@ -123,6 +124,9 @@ def _parser() -> argparse.ArgumentParser:
     export.add_argument("--out", type=Path, required=True, help="file of the judge")
     export.add_argument("--calibrate", type=Path, help="folder of tables that no run has seen")
     export.add_argument("--cloud", type=Path, help="folder of training tables to remember")
+    export.add_argument(
+        "--as-they-are", dest="fit", action="store_false", help="score those tables, fit nothing"
+    )
     export.add_argument("--device", default="auto", help="cuda, cpu, or auto")
     export.set_defaults(run=_export)
     return parser

@@ -39,6 +39,7 @@ def export(
     out: Path,
     calibrate: Path | None = None,
     cloud: Path | None = None,
+    fit: bool = True,
     device: str = "auto",
     say: Callable[[str], None] = print,
 ) -> Judge:
@@ -53,6 +54,8 @@ def export(
     calibrate : Path, optional
         Folder of tables that no run has seen. Scale and shift of the logits are fitted on those
         with an even seed and reported on those with an odd one.
+    fit : bool
+        Whether to fit them at all; if not, the tables are only scored.
     cloud : Path, optional
         Folder of training tables, of which the judge remembers where they lie.
     """
@@ -74,7 +77,10 @@ def export(
         twins = [_twin(network, place) for network in networks]
         judged = judge_pool(twins, pool)
         pool.close()
-        scale, shift, card["calibration"] = _calibrate(judged, say)
+        if fit:
+            scale, shift, card["calibration"] = _calibrate(judged, say)
+        else:
+            card["calibration"] = {"scale": scale, "shift": shift, "after": judged.scores()}
         card["calibration"]["tables"] = asdict(pool.plan)
         card["validation"] = _scores_in_words(judged, scale, shift)
     arrays = None if cloud is None else make_cloud(cloud, say)

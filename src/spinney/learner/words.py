@@ -115,9 +115,9 @@ def _disagreements(graph: LearnedGraph) -> str:
     if not alone.any() and not dropped.any():
         return _fill(f"{names}: no edge that they lack, and none that only they are sure of.")
     lines = [f"Where {names} see it otherwise:"]
-    for chosen, words in (
-        (alone, "edges here that they do not have"),
-        (dropped, "pairs that they are sure of, but no edges here"),
+    for chosen, noun, words in (
+        (alone, "edge", "here that they do not have"),
+        (dropped, "pair", "that they are sure of, but no edge here"),
     ):
         if chosen.any():
             listed = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
@@ -127,7 +127,8 @@ def _disagreements(graph: LearnedGraph) -> str:
             ]
             more = len(listed) - len(told)
             tail = f", and {more} more" if more else ""
-            lines.append(_fill(f"{len(listed)} {words}: {', '.join(told)}{tail}", indent="  "))
+            counted = _count(len(listed), noun)
+            lines.append(_fill(f"{counted} {words}: {', '.join(told)}{tail}", indent="  "))
     return "\n".join(lines)
 
 
