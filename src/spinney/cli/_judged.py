@@ -1,10 +1,9 @@
-"""``spinney learn`` with the judge: its graph on disc and in print, with the forests beside it."""
+"""``spinney learn`` with the judge: its graph in print, with the forests beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney.cli._summary import Row, count, family, print_edges, signed
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from spinney.learner import LearnedGraph
 
-__all__ = ["JUDGE", "print_judged", "write_judged_edges", "write_judged_graphml"]
+__all__ = ["JUDGE", "print_judged"]
 
 JUDGE = "graph-learner"
 """The judge's name among the estimators."""
@@ -23,28 +22,6 @@ FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
 """Whose word stands beside each edge: names in a learned graph's tables, and in print."""
 MOST_EDGES = 25
 """Edges that are printed; edges.csv has all."""
-
-
-def write_judged_edges(path: Path, graph: LearnedGraph) -> None:
-    """Write the table of edges, comparisons included, as :func:`spinney.io.write_edges` does."""
-    from spinney._graph import parameters_text
-
-    table = graph.to_frame()
-    table["parameters"] = [parameters_text(values) for values in table["parameters"]]
-    table.to_csv(path, index=False, float_format="%.8g", lineterminator="\n")
-
-
-def write_judged_graphml(path: Path, graph: LearnedGraph) -> None:
-    """Write the graph with all its numbers, typed, for other programs."""
-    import networkx as nx
-
-    made = graph.to_networkx()
-    nx.set_node_attributes(made, {node: node for node in made}, "label")
-    for _, _, values in made.edges(data=True):
-        # Not all readers know empty text and NaN: what is not known is no attribute.
-        for key in [key for key, value in values.items() if value == "" or value != value]:
-            del values[key]
-    nx.write_graphml(made, path)
 
 
 def print_judged(console: Console, graph: LearnedGraph) -> None:
