@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from spinney._pairs import pair_index
 from spinney._state import load_model, save_model
 from spinney.contingency import MIN_COMMON_ROWS, PairTables
-from spinney.contingency.columns import level_scores
+from spinney.contingency.columns import N_BINS, bin_of, level_scores
 from spinney.contingency.dirichlet import MIXTURE, shrunk_log_ratio
 from spinney.contingency.logistic import SCALES, fit_classes_mixed, log_ratio
 from spinney.exceptions import InputError
@@ -182,6 +182,15 @@ def test_a_class_without_common_rows_has_ratio_one(rng):
     )
     low, absent, high = tables.log_density(new)[:, 0]
     assert low < -1 < absent == 0 < high
+
+
+def test_bins_of_ranks_turn_with_the_column():
+    for m in range(1, 1000):  # where m + 1 is a multiple of 7, ranks hit the edges of bins
+        u = np.arange(1, m + 1) / (m + 1)
+        np.testing.assert_array_equal(bin_of(u)[::-1], N_BINS - 1 - bin_of(u))
+        np.testing.assert_array_equal(bin_of(1.0 - u), N_BINS - 1 - bin_of(u))
+        counts = np.bincount(bin_of(u), minlength=N_BINS)
+        assert np.ptp(counts) <= 2
 
 
 @given(st.integers(0, 10**6), st.integers(12, 80), st.integers(2, 6), st.integers(2, 5))

@@ -18,7 +18,7 @@ from spinney.evidence.cloud import (
     SummaryVector,
     table_summaries_from_pairs,
 )
-from spinney.evidence.placing import LEVELS
+from spinney.evidence.placing import LEVELS, N_TAILS, tail_of
 from spinney.evidence.summaries import N_FREE, SUMMARIES
 from spinney.exceptions import InputError
 
@@ -167,6 +167,18 @@ def test_tails_hold_on_fresh_tables_as_conformal_theory_says(cloud):
             assert law.ppf(5e-4) <= passed <= law.ppf(1 - 5e-4), (name, share)
 
 
+@pytest.mark.parametrize("m", [5, 63, 99, 400])
+def test_tails_are_ranks_among_one_table_more(rng, m):
+    """A new table is among the m + 1 largest with the share of its rank, itself counted."""
+    scores = rng.permutation(np.arange(1.0, m + 1.0))
+    tail = tail_of(scores)
+    assert (tail[0], tail[-1]) == (1.0, m)
+    shares = (m + 1.0) ** -np.linspace(0, 1, N_TAILS)
+    for share, found in zip(shares, tail, strict=True):
+        ranks = 1 + np.array([(scores > score).sum() for score in scores])
+        assert found == scores[ranks <= share * (m + 1) + 1e-6].min()
+
+
 def test_false_alarms_are_about_one_in_a_hundred(cloud):
     fresh = draw_tables(np.random.default_rng(4), 3000)
     inside = [
@@ -177,6 +189,14 @@ def test_false_alarms_are_about_one_in_a_hundred(cloud):
     alarms = sum(bool(cloud.outside(x)) for x in inside)
     # At least one of two cuts of half the rate each; both known to one part in five.
     assert 0.3 * FALSE_ALARMS < alarms / len(inside) < 1.7 * FALSE_ALARMS
+
+
+def test_the_strangest_summary_may_be_large_or_small(tables, cloud):
+    for x in tables[:50]:
+        z = cloud.normal_scores(x)[2:]  # sizes have their own sentence
+        assert cloud.single(x).distance == pytest.approx(max(z.max(), -z.min()))
+    least = cloud.single(np.where(np.arange(16) == 9, -50.0, tables[0]))
+    assert least.tail_probability == pytest.approx(1 / 1001)
 
 
 def test_joint_distance_is_mahalanobis_of_the_scores(tables, cloud):

@@ -2,6 +2,7 @@
 
 import pickle
 from contextlib import contextmanager
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -357,6 +358,9 @@ def test_judges_have_fingerprints():
     one, two = (JudgeReference.to(random_judge(seed)) for seed in (0, 1))
     assert one == JudgeReference.to(random_judge(0))
     assert one.fingerprint != two.fingerprint
+    # Calibration is part of what a judge says.
+    for other in ({"scale": 1.1}, {"shift": 0.1}):
+        assert JudgeReference.to(replace(random_judge(0), **other)).fingerprint != one.fingerprint
 
 
 @pytest.fixture(scope="module")

@@ -70,8 +70,9 @@ def test_sizes_are_within_bounds(tables):
     assert 100 <= d.max() <= 150
     assert 10 <= n.min() <= 20
     assert 2000 <= n.max() <= 5000
-    assert works.max() <= 1.2e6
-    assert 40_000 < works.mean() < 110_000
+    assert works.max() <= 5 * 1.2e6
+    assert (works > 1.2e6).mean() < 0.01  # 0.2 % of a part of the tables may be
+    assert 30_000 < works.mean() < 80_000
     assert 15 <= np.median(d) <= 22
     assert 80 <= np.median(n) <= 200
 
@@ -107,13 +108,16 @@ def test_the_world_is_wide(tables):
         "autocorrelation",
         "batches",
         "common influence",
+        "floor",
         "gaps",
         "levels",
         "margins",
         "negation",
         "noise",
         "outliers",
+        "populations",
         "rounding",
+        "swelling",
     }
     edges = np.array([data.n_edges / len(data.adjacency) for data in tables])
     assert 0.9 < np.median(edges) < 1.2

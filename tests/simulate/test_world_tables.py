@@ -6,7 +6,16 @@ from scipy import stats
 
 from spinney.simulate import Simulated, random_graph
 from spinney.simulate.world import spoils as spoiling
-from spinney.simulate.world.sizes import FAMILIAR_SIZES, SIZES, draw_size, work
+from spinney.simulate.world.sizes import (
+    CHEAP,
+    DEAR_CHEAP,
+    DEAR_SIZES,
+    FAMILIAR_SIZES,
+    LARGE_SIZES,
+    SIZES,
+    draw_size,
+    work,
+)
 from spinney.simulate.world.spoils import SPOILS, apply_spoils, choose_spoils
 from spinney.simulate.world.tables import FEWEST_PRESENT, cut_columns, gap_mask, settle
 from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, read_mixed
@@ -101,12 +110,72 @@ def test_batches_shift_groups_of_rows_alike(columns):
         assert 2 <= len(np.unique(shift, axis=0)) <= 6
 
 
-def test_a_common_influence_is_of_rank_one_and_weak(columns):
-    X = columns
-    for rng in rngs(10):
+def test_a_common_influence_is_of_rank_one_and_bounded(columns):
+    X, strong, skewed = columns, 0, 0
+    for rng in rngs(80):
         added = spoiling.common_influence(rng, X) - X
-        assert np.linalg.matrix_rank(added, tol=1e-9) == 1
-        assert added.std(axis=0).max() < 0.6
+        u, size, v = np.linalg.svd(added, full_matrices=False)
+        assert size[1] < 1e-12 * size[0]
+        series, loadings = u[:, 0] / u[:, 0].std(), size[0] * v[0] * u[:, 0].std()
+        assert np.abs(loadings).max() < 0.8 * 1.2  # the series has a spread of about one
+        one_sign = abs(np.sign(loadings).sum()) == len(loadings)
+        strong += one_sign and np.abs(loadings).min() > 0.26
+        skewed += abs(stats.skew(series)) > 1.5  # of a square of a normal number, 2.8
+    assert 10 <= strong <= 32  # a quarter of 80, three standard deviations either way
+    assert 8 <= skewed <= 32
+
+
+def test_swelling_multiplies_rows_by_one_positive_number(columns):
+    X, shifted = columns, 0
+    for rng in rngs(40):
+        swollen = spoiling.swelling(rng, X)
+        # (x + s) f of two columns: their difference has no shift, and the ratio is the factor.
+        factors = (swollen[:, :1] - swollen[:, 1:]) / (X[:, :1] - X[:, 1:])
+        np.testing.assert_allclose(factors, factors[:, :1].repeat(5, axis=1), rtol=1e-6)
+        assert factors.min() > 0
+        assert 0.08 < np.log(factors[:, 0]).std() < 0.6
+        shift = swollen / factors[:, :1] - X
+        np.testing.assert_allclose(shift, shift[0, 0], atol=1e-6)
+        assert abs(shift[0, 0]) < 1e-6 or 0.5 <= shift[0, 0] <= 3.0
+        shifted += shift[0, 0] > 0.1
+    assert 10 <= shifted <= 30
+
+
+def test_populations_are_two_to_four_each_shifted_and_stretched(rng):
+    # Rows with the same values, so that populations show as distinct rows.
+    rows = rng.standard_normal((2, 5))
+    X = rows[np.arange(600) % 2]
+    counts = set()
+    for own in rngs(60):
+        mixed = spoiling.populations(own, X)
+        first, second = (np.unique(mixed[k::2].round(9), axis=0) for k in (0, 1))
+        counts.add(len(first))
+        assert len(first) <= 4
+        assert len(second) <= 4
+    assert counts >= {2, 3, 4}
+    # Within one population, columns are linear in what they were.
+    line = np.linspace(-2, 2, 500)[:, None].repeat(3, axis=1)
+    stretched = spoiling.populations(np.random.default_rng(2), line)
+    slopes = np.diff(stretched, axis=0) / np.diff(line, axis=0)
+    common, times = np.unique(slopes[:, 0].round(6), return_counts=True)
+    assert (times > 20).sum() >= 2
+    assert (common[times > 20] > 0).all()
+
+
+def test_a_floor_drowns_low_values_and_leaves_high_ones(columns):
+    X = columns
+    for rng in rngs(20):
+        drowned = spoiling.floor(rng, X)
+        touched = (drowned != X).any(axis=0)
+        assert touched.mean() >= 0.5
+        for before, after in zip(X[:, touched].T, drowned[:, touched].T, strict=True):
+            order = np.argsort(before)
+            slope = stats.linregress(before[order[-80:]], after[order[-80:]]).slope
+            assert 0.3 < slope < 1.6  # s at the top, where noise does not count much
+            # The lowest tenth is read higher than the logarithm of what it is, by noise.
+            excess = after - slope * before
+            assert excess[order[:40]].mean() > excess[order[-40:]].mean()
+            assert excess[order[:40]].std() > excess[order[-40:]].std()
 
 
 def test_cut_columns_have_the_levels_that_are_said(columns):
@@ -177,18 +246,49 @@ def test_settled_columns_are_read_as_they_are_meant(rng, column, kind, expected,
     assert not read.left_out
 
 
-def test_sizes_keep_to_their_ranges():
-    for sizes in (SIZES, FAMILIAR_SIZES):
-        drawn = [draw_size(rng, sizes, (2, 150), (10, 5000), 1.2e6) for rng in rngs(2000)]
-        assert max(work(d, n) for d, n in drawn) <= 1.2e6
-        for values, ranges in zip(zip(*drawn, strict=True), sizes, strict=True):
-            assert min(low for _, low, _ in ranges) <= min(values)
-            assert max(values) <= max(high for _, _, high in ranges)
+@pytest.mark.parametrize(
+    ("sizes", "most_work", "cheap"),
+    [
+        (SIZES, 1.2e6, CHEAP),
+        (FAMILIAR_SIZES, 1.2e6, CHEAP),
+        (DEAR_SIZES, 1.2e6, DEAR_CHEAP),
+        (LARGE_SIZES, 6e6, np.inf),
+    ],
+)
+def test_sizes_keep_to_their_ranges(sizes, most_work, cheap):
+    drawn = [draw_size(rng, sizes, (2, 150), (10, 5000), most_work, cheap) for rng in rngs(1000)]
+    assert max(work(d, n) for d, n in drawn) <= most_work
+    for values, ranges in zip(zip(*drawn, strict=True), sizes, strict=True):
+        assert min(low for _, low, _ in ranges) <= min(values)
+        assert max(values) <= max(high for _, _, high in ranges)
+
+
+def test_work_that_no_number_of_rows_keeps_to_gives_the_fewest():
+    assert draw_size(np.random.default_rng(0), LARGE_SIZES, (150, 150), (10, 5000), 1e5) == (
+        150,
+        10,
+    )
 
 
 def test_columns_are_drawn_log_uniformly_whatever_the_work():
     d = np.array([draw_size(rng, SIZES, (2, 150), (10, 5000), 1.2e6)[0] for rng in rngs(4000)])
     assert (d <= 4).mean() == pytest.approx(0.05, abs=0.015)
-    middle = (d >= 5) & (d < 15)  # log(15 / 5) / log(46 / 5) of the 85 %
-    assert middle.mean() == pytest.approx(0.85 * np.log(3) / np.log(46 / 5), abs=0.03)
-    assert (d > 45).mean() == pytest.approx(0.1, abs=0.015)
+    middle = (d >= 5) & (d < 15)  # log(15 / 5) / log(41 / 5) of the 87.5 %
+    assert middle.mean() == pytest.approx(0.875 * np.log(3) / np.log(41 / 5), abs=0.03)
+    # Forty columns are in both ranges.
+    wide = 0.075 * np.log(151 / 41) / np.log(151 / 40)
+    assert (d > 40).mean() == pytest.approx(wide, abs=0.0125)
+
+
+@pytest.mark.parametrize("cheap", [CHEAP, DEAR_CHEAP])
+def test_rows_are_kept_the_less_the_more_work_they_are(cheap):
+    """The law of rows, given forty columns, against the weights (c / w)^0.6 of a log-uniform."""
+    rows = ((1.0, 10, 5000),)
+    sizes = SIZES._replace(columns=((1.0, 40, 40),), rows=rows)
+    n = [draw_size(rng, sizes, (2, 150), (10, 5000), 1.2e6, cheap)[1] for rng in rngs(3000)]
+    grid = np.arange(10, 5001)
+    weight = np.log((grid + 1) / grid) * np.minimum(1, (cheap / (780 * grid)) ** 0.6)
+    weight[780 * grid > 1.2e6] = 0
+    expected = np.cumsum(weight) / weight.sum()
+    observed = np.searchsorted(np.sort(n), grid, side="right") / len(n)
+    assert np.abs(observed - expected).max() < 1.95 / np.sqrt(len(n))  # Kolmogorov, p = 0.001

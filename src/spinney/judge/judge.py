@@ -36,7 +36,7 @@ PAIRS_FOR_THREADS = 3_000
 and another thread can, too."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judge:
     r"""One or more networks over pairs whose logits are averaged, then calibrated.
 
@@ -61,6 +61,8 @@ class Judge:
     >>> P = judge.probabilities(np.zeros((3, 3)), np.zeros((3, 1)))
     >>> P.shape, bool(P.min() > 0), judge.card["name"]
     ((3,), True, 'two guesses')
+    >>> judge
+    Judge('two guesses', 2 networks)
     """
 
     networks: Sequence[Network]
@@ -84,6 +86,10 @@ class Judge:
             if not name.startswith(CLOUD):
                 raise InputError(f"Arrays of the cloud begin with {CLOUD!r}; {name!r} does not.")
         object.__setattr__(self, "networks", networks)
+
+    def __repr__(self) -> str:
+        count = len(self.networks)
+        return f"Judge({self.card.get('name', '')!r}, {count} network{'s' * (count != 1)})"
 
     @property
     def n_even(self) -> int:

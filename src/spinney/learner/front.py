@@ -58,9 +58,15 @@ def learn(
     Examples
     --------
     >>> from spinney.simulate import copula_forest
-    >>> table = copula_forest(200, 5, random_state=0).X
-    >>> graph = learn(table, compare=["chow_liu"])  # doctest: +SKIP
-    >>> graph.edges  # doctest: +SKIP
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=["chow_liu"])
+    >>> graph.edges[["source", "target", "sign", "chow_liu_kept"]].sort_values("target")
+      source target  sign  chow_liu_kept
+    ...     x1     x2    -1           True
+    ...     x0     x3     1           True
+    ...     x0     x4    -1           True
+    ...     x2     x4     1           True
+    >>> bool((graph.edges["probability"] > 0.99).all())
+    True
     """
     if isinstance(compare, str):
         compare = (compare,)

@@ -129,6 +129,22 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     ----------
     .. [1] E. Belilovsky, K. Kastner, G. Varoquaux and M. Blaschko (2017). Learning to discover
        sparse graphical models. ICML.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 5, random_state=0)
+    >>> model = GraphLearner().fit(data.X)
+    >>> bool((model.adjacency_ == data.adjacency).all())
+    True
+    >>> model.edge_probabilities_.round(1)
+    array([[0., 0., 0., 1., 1.],
+           [0., 0., 1., 0., 0.],
+           [0., 1., 0., 0., 1.],
+           [1., 0., 0., 0., 0.],
+           [1., 0., 1., 0., 0.]])
+    >>> GraphLearner(forbidden=[(0, 4)]).fit(data.X).edge_probabilities_[0, 4]
+    np.float64(0.0)
     """
 
     judged_probabilities_: Floats

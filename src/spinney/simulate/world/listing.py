@@ -11,7 +11,17 @@ from spinney.simulate.world.familiar import CONTINUOUS_SHARES, DISCRETE_SHARES
 from spinney.simulate.world.laws import CLIQUE_LAWS, FOREST_LAWS, GRAPH_LAWS, TWO_LAWS
 from spinney.simulate.world.pairs import FAMILIES, FURTHER, FURTHER_SHARE, MIXED, ONE_FAMILY
 from spinney.simulate.world.shapes import MOSTLY_ISOLATED, SHAPES, UNION
-from spinney.simulate.world.sizes import FAMILIAR_SIZES, SIZES, Sizes
+from spinney.simulate.world.sizes import (
+    CHEAP,
+    DEAR_CHEAP,
+    DEAR_SIZES,
+    FAMILIAR_SIZES,
+    LARGE,
+    LARGE_SIZES,
+    SIZES,
+    STEEPNESS,
+    Sizes,
+)
 from spinney.simulate.world.spoils import FAMILIAR_SPOILED, SPOILS, meaning_of
 from spinney.simulate.world.tables import COLUMN_KINDS, GAP_WAYS, LEVEL_STYLES
 from spinney.simulate.world.world import FIELDS, FORMATS, MEMORY, MEMORY_RANGE, World
@@ -62,10 +72,15 @@ def ingredients() -> str:
         "### What tables look like",
         _table(("table", "share"), [(name, _percent(share)) for name, share in FORMATS.items()]),
         "### Columns and rows",
-        _table(("part", "columns", "rows"), [
-            ("half of the package's own simulators", *_ranges(FAMILIAR_SIZES)),
-            ("all others", *_ranges(SIZES)),
+        _table(("tables", "columns", "rows", "c"), [
+            ("half of the package's own simulators", *_ranges(FAMILIAR_SIZES), f"{CHEAP:,}"),
+            ("others with levels, gaps or rounded columns", *_ranges(DEAR_SIZES),
+             f"{DEAR_CHEAP:,}"),
+            (f"{_percent(LARGE)} of all others", *_ranges(LARGE_SIZES), "–"),
+            ("the rest", *_ranges(SIZES), f"{CHEAP:,}"),
         ]),
+        f"Rows are kept with probability min(1, (c / w)^{STEEPNESS:g}), where w is the number of "
+        "pairs times rows, and drawn again otherwise.",
         "### The package's own simulators",
         _table(("continuous", "share"), _rows(CONTINUOUS_SHARES)),
         _table(("with levels", "share"), _rows(DISCRETE_SHARES)),

@@ -9,12 +9,14 @@ import numpy as np
 from spinney.simulate.world.source import log_between
 
 __all__ = [
+    "CHEAP",
     "DEAR_CHEAP",
     "DEAR_SIZES",
     "FAMILIAR_SIZES",
     "LARGE",
     "LARGE_SIZES",
     "SIZES",
+    "STEEPNESS",
     "Sizes",
     "draw_size",
     "work",
@@ -45,10 +47,12 @@ DEAR_CHEAP = 15_000
 LARGE_SIZES = Sizes(columns=((1.0, 30, 150),), rows=((1.0, 300, 2500),))
 """Tables with many columns and many rows, which are dear, and so rare."""
 LARGE = 0.002
-"""Share of such tables in the wide part; they may be five times as much work as others."""
+"""Share of such tables among those without levels, gaps and rounded columns whose size is not a
+familiar one; they may be five times as much work as others."""
 CHEAP = 30_000
 """Work up to which every size is kept; beyond it, the more work the fewer are kept."""
 STEEPNESS = 0.6
+"""Power of work by which fewer are kept."""
 
 
 def work(d: int, n: int) -> int:
@@ -78,7 +82,7 @@ def draw_size(
     Examples
     --------
     >>> draw_size(np.random.default_rng(0), SIZES, (2, 150), (10, 5000), 1.2e6)
-    (9, 31)
+    (8, 31)
     """
     d = _draw(rng, sizes.columns, columns)
     for _ in range(1000):

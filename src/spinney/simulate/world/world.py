@@ -65,8 +65,9 @@ class World:
     """A prior over tables: graphs, values on them, and what happens to the values.
 
     The truth of a table is the graph of conditional dependence of the variables behind its
-    columns. Noise, rounding, outliers, batches, a weak influence that all columns share, levels,
-    gaps and rows that follow each other in time are nuisances: they do not change the truth.
+    columns. Noise, rounding, outliers, batches, populations, an influence or a size that all
+    columns share, a floor of noise, levels, gaps and rows that follow each other in time are
+    nuisances: they do not change the truth.
     `docs/world.md` lists every ingredient with its probability.
 
     Parameters
