@@ -65,10 +65,10 @@ def _expected(graph: LearnedGraph) -> str:
         if learner.target_fdr is None
         else f"expected share of false ones at most {learner.target_fdr:g}"
     )
-    return (
-        f"expected: {graph.n_expected_false:.1f} of them false, "
-        f"{graph.n_expected_missed:.1f} others missed ({rule})"
-    )
+    missed = f"{graph.n_expected_missed:.1f}"
+    if not graph.adjacency.any():
+        return f"expected: {missed} edges missed ({rule})"
+    return f"expected: {graph.n_expected_false:.1f} of them false, {missed} others missed ({rule})"
 
 
 def _compared(graph: LearnedGraph) -> dict[str, str]:
@@ -100,23 +100,24 @@ def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
 def _others(graph: LearnedGraph) -> Iterator[str]:
     """Say what else the forests keep, or why they say nothing."""
     compared = _compared(graph)
-    pairs = graph.pairs
+    pairs, any_kept = graph.pairs, bool(graph.adjacency.any())
     for name, label in compared.items():
         only = pairs[~pairs["edge"] & pairs[f"{name}_kept"].astype(bool)]
-        yield f"{label} keeps {_told(only, name)}"
+        yield f"{label} keeps {_told(only, name, any_kept)}"
     for name, label in FORESTS.items():
         if name in graph.comparisons.kept and name not in compared:
             yield f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
 
 
-def _told(only: pd.DataFrame, name: str) -> str:
+def _told(only: pd.DataFrame, name: str, any_kept: bool) -> str:
     """Count pairs that a model keeps and the judge does not, and name the first."""
     if only.empty:
-        return "no other pair."
+        return "no other pair." if any_kept else "no pair either."
     first: Any = only.sort_values(f"{name}_share", ascending=False, kind="stable").iloc[0]
-    more = f"{count(len(only), 'pair')} more, first " if len(only) > 1 else "one pair more, "
+    beyond = " more" if any_kept else ""
+    pairs = f"{count(len(only), 'pair')}{beyond}, first" if len(only) > 1 else f"one pair{beyond},"
     return (
-        f"{more}{first['source']} – {first['target']} "
+        f"{pairs} {first['source']} – {first['target']} "
         f"(share {first[f'{name}_share']:.2f}, probability {probability(first['probability'])})."
     )
 
