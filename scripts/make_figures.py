@@ -7,6 +7,7 @@ from pathlib import Path
 from spinney.copulas import PairCopulas
 from spinney.datasets import load_anes96, load_penguins, load_sachs
 from spinney.estimators import RootedForests
+from spinney.learner import GraphLearner
 from spinney.marginals import pseudo_observations
 from spinney.plotting import draw_graph_page, plot_gallery, plot_pair, plot_pairs
 
@@ -29,7 +30,7 @@ def main() -> None:
     best = pairs.table_.nlargest(6, "held_out_log_density")
     chosen = list(zip(best.u, best.v, strict=True))
     plot_pairs(pairs, U, chosen).savefig(IMAGES / "sachs_pairs.png", dpi=110)
-    graph = draw_graph_page(RootedForests(n_jobs=-1).fit(X))
+    graph = draw_graph_page(GraphLearner(n_jobs=-1).fit(X))
     graph.savefig(IMAGES / "sachs_graph.png", dpi=130)
     real_tables()
 

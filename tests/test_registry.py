@@ -46,7 +46,7 @@ def test_what_is_listed_is_there(entry):
 
 def test_nothing_is_exported_but_what_is_listed():
     assert list(estimators.__all__) == list(_registry.registered("spinney.estimators"))
-    assert _estimators.DEFAULT == "rooted-forests"
+    assert _estimators.DEFAULT == "graph-learner"
     assert len({entry.name for entry in REGISTRY}) == len(REGISTRY)
     assert len({entry.key for entry in REGISTRY}) == len(REGISTRY)
     with pytest.raises(AttributeError, match="no attribute 'Nobody'"):

@@ -83,7 +83,7 @@ REGISTRY: tuple[Registered, ...] = (
 )
 """The estimators: models over forests first, then the baselines, and the judge over all pairs."""
 
-DEFAULT = "RootedForests"
+DEFAULT = "GraphLearner"
 """What the command line learns with, unless told otherwise."""
 
 

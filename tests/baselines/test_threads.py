@@ -4,24 +4,11 @@ import threading
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from spinney.baselines import GraphicalLasso, NeighbourhoodSelection, Stars
-from spinney.baselines._threads import limited_threads
 from spinney.exceptions import InputError
 from tests.baselines.cases import chain
-
-
-def blas_threads():
-    return max(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
-
-
-@pytest.fixture
-def two_blas_threads():
-    with threadpool_limits(limits=2, user_api="blas"):
-        if blas_threads() != 2:
-            pytest.skip("this linear algebra library has one thread only")
-        yield
+from tests.conftest import blas_threads
 
 
 def watched(estimator):
@@ -49,16 +36,6 @@ def test_no_more_threads_than_asked_for(two_blas_threads, kind, n_jobs):
         assert threads == {threading.get_ident()}
     assert {n for _, n in seen} == ({2} if n_jobs is None else {1})
     assert blas_threads() == 2  # as it was
-
-
-def test_fits_side_by_side_leave_the_library_as_it_was(two_blas_threads):
-    outer, inner = limited_threads(1), limited_threads(4)
-    outer.__enter__()
-    inner.__enter__()
-    outer.__exit__(None, None, None)  # in another order than they began, as threads may
-    assert blas_threads() == 1
-    inner.__exit__(None, None, None)
-    assert blas_threads() == 2
 
 
 def test_an_error_gives_the_threads_back(two_blas_threads):

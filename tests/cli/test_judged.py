@@ -101,6 +101,20 @@ def test_pairs_that_only_the_forests_keep_are_counted(learned):
     assert next(_judged._others(learned)) == f"EF-λ keeps one pair more, {told}"
 
 
+def test_without_edges_nothing_is_said_of_others(learned):
+    learned.learner.adjacency_[:] = False
+    missed = f"{learned.n_expected_missed:.1f}"
+    assert _judged._expected(learned) == f"expected: {missed} edges missed (probability above 0.5)"
+    kept, shares = learned.comparisons.kept, learned.comparisons.shares
+    kept["ef_lambda"][:], kept["shared_forest"][:] = 0.0, 0.0
+    kept["ef_lambda"][:2], shares["ef_lambda"][:2] = 1.0, [0.75, 0.25]
+    first, second = _judged._others(learned)
+    assert first.startswith("EF-λ keeps 2 pairs, first a – b (share 0.75, ")
+    assert second == "SharedForest keeps no pair either."
+    kept["ef_lambda"][1] = 0.0
+    assert next(_judged._others(learned)).startswith("EF-λ keeps one pair, a – b (share 0.75, ")
+
+
 def test_a_model_that_cannot_take_the_table_says_why(learned):
     learned.comparisons.kept["ef_lambda"][:] = np.nan
     del learned.comparisons.shares["ef_lambda"]

@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import spinney
 from spinney import InputError, PairCopulas, pseudo_observations
 from spinney._components import component_labels
-from spinney._graph import COPULA_COLUMNS, edge_graph, edge_table
+from spinney._graph import COPULA_COLUMNS, edge_graph, edge_table, parameters_text
 from spinney._pairs import to_matrix
 from spinney.io import write_edges, write_graphml
+from tests.learner.cases import chains, ladder_judge
 
 NAMES = ["a", "b & <c>", "d", "é"]
 
@@ -136,3 +138,36 @@ def test_wrong_names_and_unfitted_models_are_refused(rng):
         edge_table(model_of(4, rng), ["a", "b"])
     with pytest.raises(InputError, match="SimpleNamespace has no learned graph"):
         edge_table(SimpleNamespace())
+
+
+@pytest.fixture(scope="module")
+def learned():
+    X = chains(80)
+    X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
+    return spinney.learn(X, judge=ladder_judge(), compare=["chow_liu"])
+
+
+def test_a_learned_graph_is_written_with_all_that_it_tells(tmp_path, learned):
+    write_edges(tmp_path / "edges.csv", learned)
+    edges, expected = pd.read_csv(tmp_path / "edges.csv"), learned.to_frame()
+    assert list(edges) == list(expected)
+    assert edges["chow_liu_kept"].tolist() == expected["chow_liu_kept"].tolist()
+    np.testing.assert_allclose(edges["probability"], expected["probability"], rtol=1e-7)
+    assert str(edges["parameters"][0]) == parameters_text(expected["parameters"][0])
+    write_graphml(tmp_path / "graph.graphml", learned)
+    graph = nx.read_graphml(tmp_path / "graph.graphml")
+    assert list(graph) == list(learned.names)
+    assert set(graph.edges) == set(learned.to_networkx().edges)
+    for row in expected.to_dict("records"):
+        edge = graph.edges[row["source"], row["target"]]
+        assert edge["probability"] == row["probability"]
+        # Between classes there is no strength; not all readers know NaN.
+        assert ("strength" in edge) == (not np.isnan(row["strength"]))
+    assert expected["strength"].isna().any()
+
+
+@pytest.mark.parametrize("write", [write_edges, write_graphml])
+def test_a_learned_graph_keeps_its_names(tmp_path, learned, write):
+    with pytest.raises(InputError, match="names its columns itself"):
+        write(tmp_path / "file", learned, learned.names)
+    assert not (tmp_path / "file").exists()

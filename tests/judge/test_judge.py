@@ -1,12 +1,15 @@
 import json
+import threading
 import zipfile
 
 import numpy as np
 import pytest
 from scipy.special import logit
 
+from spinney._threads import one_blas_thread
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network, Settings, judge
+from tests.conftest import blas_threads
 from tests.judge.drawn import SMALL, WITHOUT, evidence, network
 
 CARD = {"name": "drawn", "seeds": [1, 2], "limits": {"columns": [2, 150]}, "says": "größer"}
@@ -39,6 +42,33 @@ def test_logits_are_averaged_then_calibrated():
         logit(calibrated.probabilities(even, odd)), expected, rtol=0, atol=1e-5
     )
     assert calibrated.logits(even, odd).dtype == np.float32
+
+
+def test_networks_side_by_side_give_the_same_numbers(two_blas_threads, monkeypatch):
+    even, odd = evidence(SMALL, 12)
+    many = Judge([network(seed=seed) for seed in range(3)])
+    seen, logits = [], Network.logits
+
+    def noted(self, *args, **options):
+        seen.append((threading.get_ident(), blas_threads()))
+        return logits(self, *args, **options)
+
+    monkeypatch.setattr(Network, "logits", noted)
+    one_by_one = many.logits(even, odd)
+    assert set(seen) == {(threading.get_ident(), 1)}
+    seen.clear()
+    monkeypatch.setattr(judge, "PAIRS_FOR_THREADS", len(even))
+    assert np.array_equal(many.logits(even, odd), one_by_one)
+    threads = {thread for thread, _ in seen}
+    assert len(seen) == 3
+    assert threading.get_ident() not in threads
+    assert len(threads) <= 2  # as many as the library had
+    assert {n for _, n in seen} == {1}
+    seen.clear()
+    with one_blas_thread():  # whoever keeps it to one thread means the judge, too
+        many.logits(even, odd)
+    assert {thread for thread, _ in seen} == {threading.get_ident()}
+    assert blas_threads() == 2  # as it was
 
 
 def test_a_file_gives_back_what_float16_keeps(tmp_path):

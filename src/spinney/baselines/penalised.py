@@ -10,9 +10,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._graph import EdgeShare
+from spinney._threads import limited_threads
 from spinney._validation import Table
 from spinney.baselines._base import DensityBaseline, GraphBaseline
-from spinney.baselines._threads import limited_threads
 from spinney.baselines.paths import (
     GlassoPath,
     GraphPath,

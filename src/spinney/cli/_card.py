@@ -36,12 +36,14 @@ def _training(card: Mapping[str, Any]) -> str:
     --------
     >>> _training({"made": "2026-01-31", "runs": [{"tables": 1000, "steps": 50}] * 2})
     '2026-01-31, on 1,000 simulated tables in 50 steps each'
+    >>> _training({"runs": [{"tables": 1000, "steps": 50}, {"tables": 1000, "steps": 60}]})
+    'on 1,000 simulated tables in 50 and 60 steps'
     """
     parts = [str(card["made"])] if "made" in card else []
     runs = card.get("runs") or []
     numbers = [_each(runs, key) for key in ("tables", "steps")]
     if all(numbers):
-        each = " each" if len(runs) > 1 else ""
+        each = " each" if len(runs) > 1 and " and " not in numbers[1] else ""
         parts.append(f"on {numbers[0]} simulated tables in {numbers[1]} steps{each}")
     return ", ".join(parts)
 

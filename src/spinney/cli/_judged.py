@@ -1,10 +1,9 @@
-"""``spinney learn`` with the judge: its graph on disc and in print, with the forests beside it."""
+"""``spinney learn`` with the judge: its graph in print, with the forests beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney.cli._summary import Row, count, family, print_edges, signed
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from spinney.learner import LearnedGraph
 
-__all__ = ["JUDGE", "print_judged", "write_judged_edges", "write_judged_graphml"]
+__all__ = ["JUDGE", "print_judged"]
 
 JUDGE = "graph-learner"
 """The judge's name among the estimators."""
@@ -23,28 +22,6 @@ FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
 """Whose word stands beside each edge: names in a learned graph's tables, and in print."""
 MOST_EDGES = 25
 """Edges that are printed; edges.csv has all."""
-
-
-def write_judged_edges(path: Path, graph: LearnedGraph) -> None:
-    """Write the table of edges, comparisons included, as :func:`spinney.io.write_edges` does."""
-    from spinney._graph import parameters_text
-
-    table = graph.to_frame()
-    table["parameters"] = [parameters_text(values) for values in table["parameters"]]
-    table.to_csv(path, index=False, float_format="%.8g", lineterminator="\n")
-
-
-def write_judged_graphml(path: Path, graph: LearnedGraph) -> None:
-    """Write the graph with all its numbers, typed, for other programs."""
-    import networkx as nx
-
-    made = graph.to_networkx()
-    nx.set_node_attributes(made, {node: node for node in made}, "label")
-    for _, _, values in made.edges(data=True):
-        # Not all readers know empty text and NaN: what is not known is no attribute.
-        for key in [key for key, value in values.items() if value == "" or value != value]:
-            del values[key]
-    nx.write_graphml(made, path)
 
 
 def print_judged(console: Console, graph: LearnedGraph) -> None:
@@ -88,10 +65,10 @@ def _expected(graph: LearnedGraph) -> str:
         if learner.target_fdr is None
         else f"expected share of false ones at most {learner.target_fdr:g}"
     )
-    return (
-        f"expected: {graph.n_expected_false:.1f} of them false, "
-        f"{graph.n_expected_missed:.1f} others missed ({rule})"
-    )
+    missed = f"{graph.n_expected_missed:.1f}"
+    if not graph.adjacency.any():
+        return f"expected: {missed} edges missed ({rule})"
+    return f"expected: {graph.n_expected_false:.1f} of them false, {missed} others missed ({rule})"
 
 
 def _compared(graph: LearnedGraph) -> dict[str, str]:
@@ -123,23 +100,24 @@ def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
 def _others(graph: LearnedGraph) -> Iterator[str]:
     """Say what else the forests keep, or why they say nothing."""
     compared = _compared(graph)
-    pairs = graph.pairs
+    pairs, any_kept = graph.pairs, bool(graph.adjacency.any())
     for name, label in compared.items():
         only = pairs[~pairs["edge"] & pairs[f"{name}_kept"].astype(bool)]
-        yield f"{label} keeps {_told(only, name)}"
+        yield f"{label} keeps {_told(only, name, any_kept)}"
     for name, label in FORESTS.items():
         if name in graph.comparisons.kept and name not in compared:
             yield f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
 
 
-def _told(only: pd.DataFrame, name: str) -> str:
+def _told(only: pd.DataFrame, name: str, any_kept: bool) -> str:
     """Count pairs that a model keeps and the judge does not, and name the first."""
     if only.empty:
-        return "no other pair."
+        return "no other pair." if any_kept else "no pair either."
     first: Any = only.sort_values(f"{name}_share", ascending=False, kind="stable").iloc[0]
-    more = f"{count(len(only), 'pair')} more, first " if len(only) > 1 else "one pair more, "
+    beyond = " more" if any_kept else ""
+    pairs = f"{count(len(only), 'pair')}{beyond}, first" if len(only) > 1 else f"one pair{beyond},"
     return (
-        f"{more}{first['source']} – {first['target']} "
+        f"{pairs} {first['source']} – {first['target']} "
         f"(share {first[f'{name}_share']:.2f}, probability {probability(first['probability'])})."
     )
 

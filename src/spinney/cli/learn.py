@@ -14,7 +14,7 @@ import typer
 from spinney._choices import check_choice
 from spinney._files import whole_folder
 from spinney.cli._estimators import DEFAULT, default, find, make, names
-from spinney.cli._judged import JUDGE, print_judged, write_judged_edges, write_judged_graphml
+from spinney.cli._judged import JUDGE, print_judged
 from spinney.cli._shell import say
 from spinney.cli._summary import print_files, print_head, print_model
 from spinney.exceptions import InputError
@@ -262,11 +262,8 @@ def _write(folder: Path, model: Any, title: str, graph: LearnedGraph | None = No
     from spinney.io import write_edges, write_graphml
     from spinney.plotting import draw_graph_page
 
+    whole = model if graph is None else graph
     with whole_folder(folder) as temporary:
-        if graph is None:
-            write_edges(temporary / "edges.csv", model)
-            write_graphml(temporary / "graph.graphml", model)
-        else:
-            write_judged_edges(temporary / "edges.csv", graph)
-            write_judged_graphml(temporary / "graph.graphml", graph)
+        write_edges(temporary / "edges.csv", whole)
+        write_graphml(temporary / "graph.graphml", whole)
         draw_graph_page(model, title=title).savefig(temporary / "graph.png")

@@ -4,35 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import networkx as nx
+import pandas as pd
 
 from spinney._files import whole_file
 from spinney._graph import edge_graph, edge_table, parameters_text
+from spinney.exceptions import InputError
 
 __all__ = ["write_edges", "write_graphml"]
 
 
-def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
-    """Write the table of edges of a fitted model, its ``edges_``, as comma-separated values.
+@runtime_checkable
+class _WholeGraph(Protocol):
+    """A graph that tells all its numbers itself, such as :class:`spinney.LearnedGraph`."""
 
-    Columns: ``source, target, weight``, and where the model knows them ``sign``, ``probability``
-    (models over forests: the share of their forests that hold the edge) or ``frequency`` (the share
-    of fits to parts of the table that select it), and of the pair's copula ``family, rotation,
-    parameters`` (with spaces between them), ``tau, lower_tail, upper_tail``. The first in the
-    model's ranking comes first. Numbers have eight significant digits.
+    def to_frame(self) -> pd.DataFrame:
+        """Return the edges, one row each."""
+
+    def to_networkx(self) -> nx.Graph:
+        """Return the graph, edges with their numbers."""
+
+
+def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
+    """Write the table of edges of a learned graph as comma-separated values.
+
+    Of a fitted model, its ``edges_``: ``source, target, weight``, and where the model knows them
+    ``sign``, ``probability`` (models over forests: the share of their forests that hold the edge)
+    or ``frequency`` (the share of fits to parts of the table that select it), and of the pair's
+    copula ``family, rotation, parameters`` (with spaces between them), ``tau, lower_tail,
+    upper_tail``. Of a :class:`spinney.LearnedGraph`, its ``edges``, comparisons included. The first
+    in the ranking comes first. Numbers have eight significant digits.
 
     Parameters
     ----------
     path : path
         Where to; written whole or not at all.
-    model : estimator
-        Fitted.
+    model : estimator or LearnedGraph
+        An estimator must be fitted.
     names : list of str, optional
-        The variables; by default as the model was fitted with.
+        The variables; by default as the model was fitted with. A LearnedGraph has its own.
     """
-    table = edge_table(model, names)
+    table = model.to_frame() if _is_whole(model, names) else edge_table(model, names)
     if "parameters" in table:
         table["parameters"] = [parameters_text(values) for values in table["parameters"]]
     with whole_file(path) as temporary:
@@ -49,10 +63,10 @@ def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = No
     ----------
     path : path
         Where to; written whole or not at all.
-    model : estimator
-        Fitted.
+    model : estimator or LearnedGraph
+        An estimator must be fitted.
     names : list of str, optional
-        The variables; by default as the model was fitted with.
+        The variables; by default as the model was fitted with. A LearnedGraph has its own.
 
     Examples
     --------
@@ -65,12 +79,19 @@ def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = No
     >>> nx.read_graphml(path).edges
     EdgeView([('a', 'c')])
     """
-    graph = edge_graph(model, names)
+    graph = model.to_networkx() if _is_whole(model, names) else edge_graph(model, names)
     # The id is the name already, but some readers show only what is called a label.
     nx.set_node_attributes(graph, {node: node for node in graph}, "label")
     for _, _, values in graph.edges(data=True):
-        # Some readers lose empty text, others do not: no parameters are no attribute.
-        for key in [key for key, value in values.items() if value == ""]:
+        # Not all readers know empty text and NaN: what is not known is no attribute.
+        for key in [key for key, value in values.items() if value == "" or value != value]:
             del values[key]
     with whole_file(path) as temporary:
         nx.write_graphml(graph, temporary)
+
+
+def _is_whole(model: Any, names: Sequence[str] | None) -> bool:
+    whole = isinstance(model, _WholeGraph)
+    if whole and names is not None:
+        raise InputError(f"A {type(model).__name__} names its columns itself. Leave names out.")
+    return whole

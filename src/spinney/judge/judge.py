@@ -6,6 +6,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from spinney._files import whole_file
+from spinney._threads import one_blas_thread
 from spinney.exceptions import InputError
 from spinney.judge.network import Network
 from spinney.judge.settings import STANDARDISATION, Settings
@@ -28,6 +30,10 @@ FORMAT = 1
 """Number of the file's layout; files of later layouts are refused."""
 
 CLOUD = "cloud_"
+
+PAIRS_FOR_THREADS = 3_000
+"""From so many pairs on, networks are computed side by side: most of the time numpy then computes,
+and another thread can, too."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,8 +104,25 @@ class Judge:
     def logits(
         self, even: ArrayLike, odd: ArrayLike, *, engine: str = "numpy", device: str | None = None
     ) -> NDArray[np.float32]:
-        """Compute the calibrated logit of every pair; see :meth:`Network.logits`."""
-        own = [n.logits(even, odd, engine=engine, device=device) for n in self.networks]
+        """Compute the calibrated logit of every pair; see :meth:`Network.logits`.
+
+        Numpy computes each network on one thread, and large tables by several networks at once: on
+        as many threads as the linear algebra library has. The numbers are always the same.
+        """
+
+        def judged(network: Network) -> NDArray[np.float32]:
+            return network.logits(even, odd, engine=engine, device=device)
+
+        if engine == "torch" or device is not None:
+            own = [judged(network) for network in self.networks]
+        else:
+            n_pairs = next(iter(np.shape(even)), 0)
+            with one_blas_thread() as threads:
+                if n_pairs < PAIRS_FOR_THREADS:
+                    threads = 1
+                with ThreadPoolExecutor(min(threads, len(self.networks))) as pool:
+                    run = map if threads == 1 else pool.map
+                    own = list(run(judged, self.networks))
         mean = np.mean(own, axis=0)
         return np.asarray(mean * np.float32(self.scale) + np.float32(self.shift))
 
