@@ -65,10 +65,18 @@ def test_networks_side_by_side_give_the_same_numbers(two_blas_threads, monkeypat
     assert len(threads) <= 2  # as many as the library had
     assert {n for _, n in seen} == {1}
     seen.clear()
+    many.probabilities(even, odd, n_jobs=1)
+    assert {thread for thread, _ in seen} == {threading.get_ident()}
+    seen.clear()
     with one_blas_thread():  # whoever keeps it to one thread means the judge, too
         many.logits(even, odd)
     assert {thread for thread, _ in seen} == {threading.get_ident()}
     assert blas_threads() == 2  # as it was
+
+
+def test_no_threads_are_refused():
+    with pytest.raises(InputError, match="n_jobs must be a number of threads"):
+        two().logits(*evidence(SMALL, 4), n_jobs=0)
 
 
 def test_a_file_gives_back_what_float16_keeps(tmp_path):

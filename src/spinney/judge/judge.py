@@ -102,13 +102,22 @@ class Judge:
         return self.networks[0].settings.n_odd
 
     def logits(
-        self, even: ArrayLike, odd: ArrayLike, *, engine: str = "numpy", device: str | None = None
+        self,
+        even: ArrayLike,
+        odd: ArrayLike,
+        *,
+        engine: str = "numpy",
+        device: str | None = None,
+        n_jobs: int | None = None,
     ) -> NDArray[np.float32]:
         """Compute the calibrated logit of every pair; see :meth:`Network.logits`.
 
         Numpy computes each network on one thread, and large tables by several networks at once: on
-        as many threads as the linear algebra library has. The numbers are always the same.
+        at most `n_jobs` threads, and as many as the linear algebra library has. The numbers are
+        always the same.
         """
+        if n_jobs == 0:
+            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
         def judged(network: Network) -> NDArray[np.float32]:
             return network.logits(even, odd, engine=engine, device=device)
@@ -117,21 +126,28 @@ class Judge:
             own = [judged(network) for network in self.networks]
         else:
             n_pairs = next(iter(np.shape(even)), 0)
+            most = len(self.networks) if n_jobs is None or n_jobs < 0 else n_jobs
             with one_blas_thread() as threads:
-                if n_pairs < PAIRS_FOR_THREADS:
-                    threads = 1
-                with ThreadPoolExecutor(min(threads, len(self.networks))) as pool:
+                threads = min(threads, most) if n_pairs >= PAIRS_FOR_THREADS else 1
+                with ThreadPoolExecutor(threads) as pool:
                     run = map if threads == 1 else pool.map
                     own = list(run(judged, self.networks))
         mean = np.mean(own, axis=0)
         return np.asarray(mean * np.float32(self.scale) + np.float32(self.shift))
 
     def probabilities(
-        self, even: ArrayLike, odd: ArrayLike, *, engine: str = "numpy", device: str | None = None
+        self,
+        even: ArrayLike,
+        odd: ArrayLike,
+        *,
+        engine: str = "numpy",
+        device: str | None = None,
+        n_jobs: int | None = None,
     ) -> NDArray[np.float64]:
         """Compute the probability that each pair is an edge, shape (n_pairs,)."""
         # In double precision, so that pairs that are nearly certain keep their order.
-        return expit(self.logits(even, odd, engine=engine, device=device).astype(np.float64))
+        logits = self.logits(even, odd, engine=engine, device=device, n_jobs=n_jobs)
+        return expit(logits.astype(np.float64))
 
     def save(self, path: str | Path) -> None:
         """Write the judge to one file (npz): weights in float16, the card as JSON text, no pickle.
