@@ -223,7 +223,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             advance(1)
             self.foreign_ = foreign_in(judge, evidence)
             self.judge_ = JudgeReference.to(judge)
-            self.judged_probabilities_ = judge_probabilities(judge, evidence)
+            self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs)
             advance(1)
             self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
             self._evidence = evidence

@@ -72,7 +72,7 @@ def _shipped() -> Judge:
     return Judge.load()
 
 
-def judge_probabilities(judge: Judge, evidence: TableEvidence) -> Floats:
+def judge_probabilities(judge: Judge, evidence: TableEvidence, n_jobs: int | None = None) -> Floats:
     """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
     reads = judge.n_even, judge.n_odd
     if reads != (N_EVEN, N_ODD):
@@ -80,7 +80,8 @@ def judge_probabilities(judge: Judge, evidence: TableEvidence) -> Floats:
             f"The judge reads {reads[0]} even and {reads[1]} odd channels of evidence, but "
             f"{N_EVEN} and {N_ODD} are measured: it belongs to another version of spinney."
         )
-    return np.asarray(judge.probabilities(evidence.even, evidence.odd), dtype=np.float64)
+    found = judge.probabilities(evidence.even, evidence.odd, n_jobs=n_jobs)
+    return np.asarray(found, dtype=np.float64)
 
 
 def foreign_in(judge: Judge, evidence: TableEvidence) -> tuple[str, ...]:
