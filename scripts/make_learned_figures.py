@@ -25,6 +25,8 @@ DRAWN = {
     "huge-mb-ric": "huge: mb, RIC",
     "ef-lambda": "ForestsLambda",
 }
+FEWEST = 20
+"""Pairs that a bin must have to be drawn."""
 COLUMNS = 5
 
 
@@ -62,7 +64,8 @@ def diagrams(found: dict[str, Any]) -> Figure:
     figure = Figure(figsize=(2.6 * COLUMNS, 2.7 * lines), dpi=130, layout="constrained")
     axes = figure.subplots(lines, COLUMNS, squeeze=False).ravel()
     for axis, (label, one) in zip(axes, panels.items(), strict=False):
-        plot_reliability(table(one["bins"]), axis)
+        bins = table(one["bins"])
+        plot_reliability(bins[bins["count"] >= FEWEST], axis)
         axis.set(xlabel="", ylabel="")
         axis.set_title(f"{label}: {one['error']:.4f}", fontsize=8, color=INK)
     for axis in axes[len(panels) :]:

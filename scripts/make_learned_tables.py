@@ -84,7 +84,8 @@ def calibration(found: dict[str, Any]) -> list[str]:
     """Calibration errors, and what a target realises."""
     lines = [
         "Expected calibration error (ten bins of equal width) over all pairs. Pairs without an "
-        "edge are many and easy, so small values come cheap: the diagrams show the bins.",
+        "edge are many and easy, so small values come cheap: the diagrams show the bins (of at "
+        "least 20 pairs).",
         "",
         "![Reliability diagrams](images/judge_reliability.png)",
         "",
@@ -135,10 +136,17 @@ def limits(found: dict[str, Any]) -> list[str]:
     return [
         "A network that was trained on one kind of truth alone knows what to expect: it comes near "
         "the best that can be said from the evidence. Wrong edges, and cross-entropy of all pairs "
-        "of a table in nats:",
+        "of a table in nats. " + _how_trained(found["networks"]),
         "",
         *laid_out(head, rows),
     ]
+
+
+def _how_trained(networks: dict[str, Any]) -> str:
+    """Say how the networks of single kinds were trained."""
+    one = next(iter(networks.values()))
+    start = "Each went on from the judge's first network" if one["went_on"] else "Each was trained"
+    return f"{start} for {one['steps']:,} steps on {one['tables']:,} tables of its kind."
 
 
 def leave_out(found: dict[str, Any]) -> list[str]:
@@ -175,11 +183,16 @@ def leave_out(found: dict[str, Any]) -> list[str]:
         if below
         else "Nowhere does it fall below the best forest by more than one standard error."
     )
+    steps = {
+        "short": "trained for as long as the others on all of them",
+        "shipped": "the judge that is shipped, of two networks that were trained for five times "
+        "as long, so that some of what is lost is due to that",
+    }
     return [
-        "Networks trained for the same number of steps, each without a group of the world's "
-        "tables, on the cells of that group and on fresh tables that the world draws in it (at "
-        "most 60 columns and 1,000 rows). Wrong edges, and the share of tables of which "
-        "the network says, by the cloud of its own training, that they are foreign to it:",
+        "Networks that were trained for 2,000 steps, each without a group of the world's "
+        f"tables, beside {steps[base]}; on the cells of that group and on fresh tables that the "
+        "world draws in it (at most 60 columns and 1,000 rows). Wrong edges, and the share of "
+        "tables of which the network says, by the cloud of its own training, that they are foreign to it:",
         "",
         *laid_out(head, rows),
         said,
