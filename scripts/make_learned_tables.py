@@ -192,7 +192,8 @@ def leave_out(found: dict[str, Any]) -> list[str]:
         "Networks that were trained for 2,000 steps, each without a group of the world's "
         f"tables, beside {steps[base]}; on the cells of that group and on fresh tables that the "
         "world draws in it (at most 60 columns and 1,000 rows). Wrong edges, and the share of "
-        "tables of which the network says, by the cloud of its own training, that they are foreign to it:",
+        "tables of which the network says, by the cloud of its own training, that they are "
+        "foreign to it:",
         "",
         *laid_out(head, rows),
         said,
