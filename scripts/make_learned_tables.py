@@ -136,7 +136,7 @@ def limits(found: dict[str, Any]) -> list[str]:
     return [
         "A network that was trained on one kind of truth alone knows what to expect: it comes near "
         "the best that can be said from the evidence. Wrong edges, and cross-entropy of all pairs "
-        "of a table in nats. " + _how_trained(found["networks"]),
+        "of a table in nats. " + _how_trained(found.get("networks", {})),
         "",
         *laid_out(head, rows),
     ]
@@ -144,7 +144,9 @@ def limits(found: dict[str, Any]) -> list[str]:
 
 def _how_trained(networks: dict[str, Any]) -> str:
     """Say how the networks of single kinds were trained."""
-    one = next(iter(networks.values()))
+    one = next(iter(networks.values()), None)
+    if not one:
+        return ""
     start = "Each went on from the judge's first network" if one["went_on"] else "Each was trained"
     return f"{start} for {one['steps']:,} steps on {one['tables']:,} tables of its kind."
 
@@ -290,6 +292,20 @@ def real(found: dict[str, Any]) -> list[str]:
     return lines
 
 
+def _sizes(networks: dict[str, Any]) -> str:
+    """Say how large the networks are, and how long they were trained."""
+    told = []
+    for label, one in networks.items():
+        run = one.get("training")
+        if not run:
+            return ""
+        told.append(
+            f"{label.replace('-', ' ')} {run['width']} × {run['blocks']} "
+            f"({run['steps']:,} steps, {run['tables']:,} tables)"
+        )
+    return f"Width × blocks, steps and tables of training: {'; '.join(told)}."
+
+
 def ablation(found: dict[str, Any]) -> list[str]:
     """Networks without a part."""
     rows = [
@@ -306,7 +322,7 @@ def ablation(found: dict[str, Any]) -> list[str]:
     tables = next(iter(found["networks"].values()))["hamming"]
     return [
         f"Means over {tables['cells']} cells ({tables['tables']} tables); the yardstick is "
-        f"`{found['yardstick']}`.",
+        f"`{found['yardstick']}`. " + _sizes(found["networks"]),
         "",
         *laid_out(head, rows),
         "Wrong edges on real tables:",

@@ -39,6 +39,7 @@ def run(options: Options, cells: tuple[str, ...] = tuple(CELLS)) -> dict[str, An
         part = frame[frame.method == name]
         found["networks"][name] = {
             "judge": judges.identity(judge),
+            "training": judges.training(judge),
             **{metric: scores.mean_over_cells(part, metric) for metric in METRICS},
             "difference": {
                 metric: scores.paired_over_cells(frame, name, base, metric) for metric in METRICS

@@ -83,6 +83,20 @@ def identity(judge: Judge) -> dict[str, Any]:
     return {"fingerprint": JudgeReference.to(judge).fingerprint, "card": card}
 
 
+def training(judge: Judge) -> dict[str, Any]:
+    """Say how the first network of a judge was trained, and how large it is, if its card does."""
+    if not judge.card.get("runs"):
+        return {}
+    run = judge.card["runs"][0]
+    return {
+        "steps": run["steps"],
+        "tables": run["tables"],
+        "went_on": bool(run["options"].get("start")),
+        "width": run["options"]["width"],
+        "blocks": run["options"]["blocks"],
+    }
+
+
 def cloud(judge: Judge) -> Cloud | None:
     """Return the cloud of a judge's training tables, if its file has one."""
     found = getattr(judge, "cloud", None)

@@ -11,7 +11,6 @@ from typing import Any
 from benchmarks.learned import judges, scores
 from benchmarks.learned.evidence import look
 from benchmarks.learned.options import Options
-from spinney.judge import Judge
 
 REPETITIONS = 30
 METRICS = ("hamming", "log_loss", "average_precision")
@@ -23,7 +22,7 @@ def run(options: Options) -> dict[str, Any]:
     limits = judges.need(judges.find(options.judges, list(judges.LIMITS)), options.judges)
     found: dict[str, Any] = {"judge": judges.identity(ours), "networks": {}, "kinds": {}}
     for name, limit in limits.items():
-        found["networks"][name] = training(limit)
+        found["networks"][name] = judges.training(limit)
         cells = judges.LIMITS[name]
         tables = look(cells, options.seeds(REPETITIONS), options.cache, options.workers)
         for cell in cells:
@@ -43,13 +42,3 @@ def run(options: Options) -> dict[str, Any]:
             shown = " ".join(f"{key} {wrong[key]['mean']:.2f}" for key in ("ours", "limit"))
             print(f"  {cell}: {shown} wrong edges")
     return found
-
-
-def training(limit: Judge) -> dict[str, Any]:
-    """Say how a network was trained: steps, tables, and whether it went on from another one."""
-    (run,) = limit.card["runs"]
-    return {
-        "steps": run["steps"],
-        "tables": run["tables"],
-        "went_on": bool(run["options"].get("start")),
-    }
