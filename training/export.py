@@ -30,6 +30,8 @@ __all__ = ["check", "export", "fit_calibration", "make_cloud", "stored_network"]
 
 CLOUD_TABLES = 40_000
 """Tables that the cloud is made of, at most."""
+FEWEST_TABLES = 20
+"""Tables that a kind must have for its scores to stand in the card."""
 SAME = 0.01
 """How far a logit of the written judge may lie from that of the networks it was made of."""
 
@@ -188,6 +190,7 @@ def _calibrate(judged: Judged, say: Callable[[str], None]) -> tuple[float, float
 def _scores_in_words(judged: Judged, scale: float, shift: float) -> dict[str, Any]:
     judged.logits = scale * judged.logits + shift
     table = judged.by()
+    table = table[table.tables >= FEWEST_TABLES]
     return {
         name: {str(row.value): _plain(row) for row in rows.itertuples()}
         for name, rows in table.groupby("by", sort=False)
