@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from spinney.metrics import mean_gap, reliability_of_pairs
+
 __all__ = ["N_BINS", "scores"]
 
 Floats = NDArray[np.floating[Any]]
@@ -40,21 +42,6 @@ def scores(logits: Floats, truth: NDArray[Any], d: NDArray[np.int64]) -> dict[st
         "brier": float(np.mean((p - y) ** 2)),
         "wrong": float(((z > 0) != (y > 0)).sum() / len(d)),
         "edges": float(y.sum() / len(d)),
-        "ece": calibration_error(p, y),
+        "ece": mean_gap(reliability_of_pairs(p, y > 0, N_BINS)),
         "tables": len(d),
     }
-
-
-def calibration_error(p: Floats, y: Floats, n_bins: int = N_BINS) -> float:
-    """Compute the expected calibration error of probabilities with bins of equal width.
-
-    Examples
-    --------
-    >>> round(calibration_error(np.array([0.9, 0.1, 0.2]), np.array([1.0, 0.0, 0.0])), 3)
-    0.133
-    """
-    # Searched among the same limits as spinney.metrics, so that edges of bins fall alike.
-    limits = np.linspace(0.0, 1.0, n_bins + 1)
-    row = np.clip(np.searchsorted(limits, p, side="right") - 1, 0, n_bins - 1)
-    gap = np.bincount(row, p - y, minlength=n_bins)
-    return float(np.abs(gap).sum() / len(p))

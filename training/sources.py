@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import signal
-import threading
 import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 import numpy as np
+from benchmarks._time_limit import time_limit
 from numpy.typing import NDArray
 
 from spinney.simulate import Simulated
@@ -114,7 +112,7 @@ def make_shard(plan: Plan, folder: Path, k: int) -> Report:
     channels = channel_names()
     for seed in plan.seeds(k):
         try:
-            with warnings.catch_warnings(), _time_limit(TABLE_LIMIT_S):
+            with warnings.catch_warnings(), time_limit(TABLE_LIMIT_S):
                 # The world draws what deserves a warning; nobody is there to read it.
                 warnings.simplefilter("ignore")
                 record = make_record(plan.source, seed, plan.without, report)
@@ -125,25 +123,6 @@ def make_shard(plan: Plan, folder: Path, k: int) -> Report:
     report.n_tables = len(records)
     Shard.of(records, channels, report.failed).save(shard_path(folder, k))
     return report
-
-
-@contextmanager
-def _time_limit(seconds: int) -> Iterator[None]:
-    """Raise an error in the block when it takes too long (where the system has such alarms)."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() != threading.main_thread():
-        yield
-        return
-
-    def give_up(number: int, frame: object) -> None:
-        raise TimeoutError(f"the table took more than {seconds} s")
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def _in_words(error: Exception) -> str:

@@ -7,11 +7,8 @@ cells, the agreement of two halves: edges found in both over edges found in eith
 
 from __future__ import annotations
 
-import signal
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from benchmarks._time_limit import time_limit
 from benchmarks.accuracy.filling import codes, fill_gaps
 from benchmarks.accuracy.methods import methods
 from benchmarks.learned import judges
@@ -104,22 +102,6 @@ def attempt(task: Task, options: Options) -> Record:
         return record | {"gave_up": str(error)}
     except Exception as error:  # one method must not lose the others
         return record | {"error": f"{type(error).__name__}: {error}"}
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the block when its time is up; compiled code first comes to its end."""
-
-    def give_up(number: int, frame: object) -> None:
-        raise TimeoutError(f"no result within {seconds:g} s")
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
 
 
 def fit(method: str, table: RealTable, judge: Path | None = None) -> Record:

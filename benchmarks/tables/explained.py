@@ -88,7 +88,7 @@ def silent_pairs(
 
 
 def silence(evidence: PairDensities, silent: NDArray[np.bool_]) -> PairDensities:
-    """Take away what some pairs say, as :attr:`PairPotentials.evidence_` does."""
+    """Take away what some pairs say, as :attr:`PairPotentials.densities_` does."""
     log_density = evidence.log_density.copy()
     log_density[:, silent] = 0.0
     return PairDensities(log_density, np.where(silent, 0.0, evidence.n_parameters), evidence.n_rows)

@@ -44,8 +44,8 @@ def test_the_chosen_threshold_explains_what_potentials_explain(small):
     silent = explained.silent_pairs(model.potentials_, pseudo, BEYOND)
     np.testing.assert_array_equal(silent, fresh.explained_.pairs)
     heard = explained.silence(evidence, silent)
-    np.testing.assert_array_equal(heard.log_density, fresh.evidence_.log_density)
-    np.testing.assert_array_equal(heard.n_parameters, fresh.evidence_.n_parameters)
+    np.testing.assert_array_equal(heard.log_density, fresh.densities_.log_density)
+    np.testing.assert_array_equal(heard.n_parameters, fresh.densities_.n_parameters)
     assert not explained.silent_pairs(model.potentials_, pseudo, None).any()
 
 

@@ -170,7 +170,7 @@ def test_a_normal_chain_in_binary_levels(rng):
     # The rows themselves do speak for the pair, and the density keeps what they say.
     gains = potentials.fitted_log_density_.sum(axis=0)
     assert gains[AC] > 50.0
-    evidence = potentials.evidence_
+    evidence = potentials.densities_
     assert (evidence.log_density[:, AC] == 0.0).all()
     assert evidence.n_parameters.tolist() == [1.0, 0.0, 1.0]
     np.testing.assert_allclose(evidence.log_density.sum(axis=0)[[AB, BC]], gains[[AB, BC]])
@@ -185,7 +185,7 @@ def test_what_is_seen_itself_on_demand(rng):
     potentials = PairPotentials(direct=False).fit(three_in_levels(rng, CHAIN))
     assert not potentials.explained_.pairs.any()
     assert (potentials.explained_.through == -1).all()
-    assert potentials.evidence_.log_density[:, AC].sum() > 50.0
+    assert potentials.densities_.log_density[:, AC].sum() > 50.0
 
 
 def test_chance_alone_rarely_makes_the_ends_direct(rng):

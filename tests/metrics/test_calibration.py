@@ -1,6 +1,7 @@
 """Reliability against scikit-learn and plain sums."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +9,7 @@ from sklearn.calibration import calibration_curve
 
 from spinney._pairs import n_pairs, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.metrics import expected_calibration_error, reliability
+from spinney.metrics import expected_calibration_error, reliability, reliability_of_pairs
 from spinney.plotting import plot_reliability
 
 
@@ -91,3 +92,12 @@ def test_the_plot_shows_every_filled_bin():
     (points,) = axes.collections
     np.testing.assert_allclose(points.get_offsets(), [[0.06, 0.0], [0.95, 1.0]])
     assert [text.get_text() for text in axes.texts] == ["2", "1"]
+
+
+def test_listed_pairs_are_those_of_matrices_on_the_edges_of_bins_too():
+    p = np.linspace(0, 1, 21)  # every edge of every bin
+    edges = np.arange(21) % 3 == 0
+    pd.testing.assert_frame_equal(
+        reliability_of_pairs(p, edges, n_bins=20),
+        reliability(to_matrix(p), to_matrix(edges) > 0, n_bins=20),
+    )

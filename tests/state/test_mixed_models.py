@@ -38,7 +38,7 @@ def test_pair_potentials_come_back(potentials, pseudo, tmp_path):
     assert_same(loaded.log_density(pseudo), potentials.log_density(pseudo))
     assert_same(loaded.fitted_log_density_, potentials.fitted_log_density_)
     assert_same(loaded.cross_fitted_log_density_, potentials.cross_fitted_log_density_)
-    assert_same(loaded.evidence_.log_density, potentials.evidence_.log_density)
+    assert_same(loaded.densities_.log_density, potentials.densities_.log_density)
     assert_same(loaded.describe(), potentials.describe())
     assert_same(loaded.fit(pseudo).n_parameters_, potentials.n_parameters_)
 

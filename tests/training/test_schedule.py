@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from sklearn.metrics import brier_score_loss, hamming_loss, log_loss
-from training.metrics import N_BINS, calibration_error, scores
+from training.metrics import N_BINS, scores
 from training.schedule import SIZES, Schedule, choose_batch, padded_size
 
 from spinney._pairs import to_matrix
@@ -107,10 +107,3 @@ def test_scores_against_scikit_learn(rng):
     assert found["ece"] == pytest.approx(
         expected_calibration_error(matrices, truths, n_bins=N_BINS), rel=1e-9
     )
-
-
-def test_probabilities_on_the_edges_of_bins_fall_as_in_spinney_metrics():
-    p = np.linspace(0, 1, 21)  # every edge of every bin
-    y = (np.arange(21) % 3 == 0).astype(float)
-    expected = expected_calibration_error(to_matrix(p), to_matrix(y) > 0, n_bins=N_BINS)
-    assert calibration_error(p, y) == pytest.approx(expected, rel=1e-9)

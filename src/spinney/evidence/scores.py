@@ -10,6 +10,7 @@ from scipy import special
 
 from spinney.densities import shown_share
 from spinney.marginals import pseudo_observations
+from spinney.marginals.levels import tied_share
 from spinney.potentials import PlainRows, Rows
 
 __all__ = ["Scores", "read_scores"]
@@ -133,9 +134,7 @@ def tied_shares(values: Floats) -> Floats:
     ordered = np.sort(values, axis=0)
     for k in np.flatnonzero((ordered[1:] == ordered[:-1]).any(axis=0)):
         column = ordered[:, k]
-        counts = np.unique(column[~np.isnan(column)], return_counts=True)[1]
-        m = counts.sum()
-        found[k] = (counts * (counts - 1.0)).sum() / (m * (m - 1.0))
+        found[k] = tied_share(np.unique(column[~np.isnan(column)], return_counts=True)[1])
     return found
 
 

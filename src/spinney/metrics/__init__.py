@@ -1,6 +1,11 @@
 """An estimated graph against the true one: wrong edges, rankings, and calibrated probabilities."""
 
-from spinney.metrics.calibration import expected_calibration_error, reliability
+from spinney.metrics.calibration import (
+    expected_calibration_error,
+    mean_gap,
+    reliability,
+    reliability_of_pairs,
+)
 from spinney.metrics.comparison import Comparison, compare
 from spinney.metrics.ranking import (
     PrecisionRecallCurve,
@@ -20,8 +25,10 @@ __all__ = [
     "best_cut",
     "compare",
     "expected_calibration_error",
+    "mean_gap",
     "precision_recall_curve",
     "reliability",
+    "reliability_of_pairs",
     "roc_curve",
     "true_edges_before_fdr",
 ]

@@ -12,7 +12,12 @@ from scipy import sparse
 from spinney.exceptions import InputError
 from spinney.metrics._graphs import Flags, Floats, score_pairs
 
-__all__ = ["expected_calibration_error", "reliability"]
+__all__ = [
+    "expected_calibration_error",
+    "mean_gap",
+    "reliability",
+    "reliability_of_pairs",
+]
 
 
 def reliability(
@@ -56,11 +61,35 @@ def reliability(
     0  0.0   0.5      2              0.15         0.0
     1  0.5   1.0      1              0.90         1.0
     """
+    return reliability_of_pairs(*_pooled(probabilities, truth), n_bins, strategy)
+
+
+def reliability_of_pairs(
+    values: Floats,
+    edges: Flags,
+    n_bins: int = 10,
+    strategy: Literal["uniform", "quantile"] = "uniform",
+) -> pd.DataFrame:
+    """Compute :func:`reliability` of pairs that are listed, not laid out in matrices.
+
+    Parameters
+    ----------
+    values, edges : arrays of shape (n_pairs,)
+        Probability of each pair, and whether it is an edge.
+    n_bins, strategy
+        As in :func:`reliability`.
+
+    Examples
+    --------
+    >>> reliability_of_pairs(np.array([0.9, 0.1, 0.2]), np.array([True, False, False]), n_bins=2)
+       low  high  count  mean_probability  edge_share
+    0  0.0   0.5      2              0.15         0.0
+    1  0.5   1.0      1              0.90         1.0
+    """
     if strategy not in ("uniform", "quantile"):
         raise InputError(f"strategy must be 'uniform' or 'quantile', got {strategy!r}.")
     if n_bins < 1:
         raise InputError(f"n_bins must be at least 1, got {n_bins!r}.")
-    values, edges = _pooled(probabilities, truth)
     if strategy == "uniform":
         limits = np.linspace(0.0, 1.0, n_bins + 1)
     else:
@@ -106,7 +135,18 @@ def expected_calibration_error(
     >>> round(expected_calibration_error(P, [[0, 1, 0], [1, 0, 0], [0, 0, 0]]), 3)
     0.133
     """
-    table = reliability(probabilities, truth, n_bins, strategy)
+    return mean_gap(reliability(probabilities, truth, n_bins, strategy))
+
+
+def mean_gap(table: pd.DataFrame) -> float:
+    """Compute the :func:`expected_calibration_error` of the numbers of a diagram.
+
+    Examples
+    --------
+    >>> table = reliability_of_pairs(np.array([0.9, 0.1, 0.2]), np.array([True, False, False]))
+    >>> round(mean_gap(table), 3)
+    0.133
+    """
     gap = (table.mean_probability - table.edge_share).abs().fillna(0.0)
     return float((gap * table["count"]).sum() / table["count"].sum())
 

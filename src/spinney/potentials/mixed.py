@@ -171,11 +171,11 @@ class PairPotentials(BaseEstimator):
         return explained_pairs(correlation, rows, np.array(shown))
 
     @property
-    def evidence_(self) -> PairDensities:
+    def densities_(self) -> PairDensities:
         """What the training rows say of edges: pairs that others explain say nothing."""
         return self._direct(self.fitted_log_density_, self.n_rows_)
 
-    def evidence_of(self, table: PseudoTable) -> PairDensities:
+    def densities_of(self, table: PseudoTable) -> PairDensities:
         """Return what the rows of another table of the same columns say of edges."""
         first, second = pair_nodes(table.n_columns)
         log_density, present = self.log_density(table), table.present

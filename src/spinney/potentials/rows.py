@@ -210,9 +210,9 @@ class MixedRows:
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
             fitted = _fitted_potentials(potentials.estimator)
-            return fitted, fitted.evidence_of(pseudo)
+            return fitted, fitted.densities_of(pseudo)
         fitted = _mixed_potentials(potentials).fit(pseudo)
-        return fitted, fitted.evidence_
+        return fitted, fitted.densities_
 
     def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
         """Log-densities of all pairs for new rows, 0 where a value is missing."""
