@@ -430,6 +430,6 @@ def _seed(random_state: int | np.random.Generator | None) -> int:
 def _densities(potentials: Any) -> PairDensities:
     """Return what fitted pair densities say of the rows that they were fitted on."""
     if isinstance(potentials, PairPotentials):
-        return potentials.evidence_
+        return potentials.densities_
     counts = potentials.n_parameters_, potentials.n_rows_
     return PairDensities(potentials.fitted_log_density_, *counts)
