@@ -34,11 +34,11 @@ LEVELS = {
     "io": 6,
     "plotting": 6,
     "learner": 7,
-    "report": 7,
     "reproduce": 7,
-    "cli": 8,
-    "__main__": 9,
-    "demo": 9,
+    "report": 8,
+    "cli": 9,
+    "__main__": 10,
+    "demo": 10,
 }
 
 
