@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 PROJECT = Path(__file__).parents[1] / "pyproject.toml"
@@ -22,12 +23,23 @@ def constraints(project: dict) -> list[str]:
     """Turn every ``name>=version`` that the package or its tests declare into ``name==version``."""
     declared = project["dependencies"] + project["optional-dependencies"]["test"]
     lines = []
-    for requirement in declared:
+    for requirement in _spelled_out(declared, project):
         bound = BOUND.fullmatch(requirement)
         if bound is None:
             sys.exit(f"{PROJECT.name}: {requirement!r} must have the form name>=version.")
         lines.append(f"{bound['name']}=={bound['version']}")
     return lines
+
+
+def _spelled_out(declared: list[str], project: dict) -> Iterator[str]:
+    """Put what an extra of the project itself asks for in its place."""
+    for requirement in declared:
+        own = re.fullmatch(rf"{project['name']}\[(.*)\]", requirement)
+        if own is None:
+            yield requirement
+        else:
+            for extra in own[1].split(","):
+                yield from _spelled_out(project["optional-dependencies"][extra], project)
 
 
 if __name__ == "__main__":
