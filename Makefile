@@ -8,6 +8,7 @@ RUN := .venv/.installed
 DEV := .venv/.installed-dev
 TORCH := .venv/.installed-torch
 OLDEST := .venv-oldest/.installed
+ANNDATA := .venv-anndata/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= 2
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
@@ -16,7 +17,7 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-oldest mutants lint format bench train peers coverage dist clean
+.PHONY: help demo test test-all test-anndata test-oldest mutants lint format bench train peers coverage dist clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -48,8 +49,18 @@ demo: $(RUN)  ## Learn the graph of a bundled table
 test: $(DEV)  ## Run the tests (under ten minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: $(DEV) $(TORCH)  ## Run all tests, slow ones too
+test-all: $(DEV) $(TORCH) test-anndata  ## Run all tests, slow ones too
 	$(PYTEST)
+
+# An environment of its own: anndata asks for an older pandas than the other tests run with.
+$(ANNDATA): pyproject.toml
+	@echo "making .venv-anndata"
+	@$(PYTHON) -m venv --clear .venv-anndata
+	@.venv-anndata/bin/python -m pip install --quiet --disable-pip-version-check -e '.[anndata,test]'
+	@touch $@
+
+test-anndata: $(ANNDATA)  ## Run the tests of files, with anndata installed
+	.venv-anndata/bin/python -m pytest tests/io tests/tables -m "not slow"
 
 # The oldest Python goes with the oldest dependencies: they have no wheels for newer ones.
 $(OLDEST): pyproject.toml scripts/oldest.py
@@ -123,5 +134,5 @@ peers:  ## Install the R packages that spinney is compared with (Debian, Ubuntu)
 	@Rscript --vanilla -e 'for (p in c("huge", "BDgraph", "glasso")) cat(p, as.character(packageVersion(p)), "\n")'
 
 clean:  ## Remove everything that was made
-	rm -rf .venv .venv-oldest build dist demo htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-anndata .venv-oldest build dist demo htmlcov .coverage .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
