@@ -13,7 +13,7 @@ from spinney.exceptions import InputError
 from spinney.io.encodings import decode
 from spinney.io.foreign import refuse_foreign
 from spinney.io.sources import open_source
-from spinney.io.wording import quoted
+from spinney.io.wording import quoted, shortened
 
 __all__ = ["read_constraints"]
 
@@ -135,8 +135,14 @@ def _complaint(splits: Sequence[list[str]], line: str, names: Sequence[str], whe
     # Of the ways to cut the line, one in which a name is known is meant.
     cells = max(twos, key=lambda two: sum(cell in names for cell in two))
     wrong = next(cell for cell in cells if cell not in names)
+    shown = shortened(wrong)
+    if shown in names:
+        return (
+            f"{where} holds {quoted(wrong)} with a blank or an invisible character in it. "
+            "Write the name as it stands in the table."
+        )
     try:
-        check_choice(wrong, names, "column")
+        check_choice(shown, names, "column")
     except InputError as error:
         return f"{where}: {error}"
-    raise AssertionError("a name that is there cannot be wrong")  # pragma: no cover
+    raise AssertionError("check_choice raises for names that are none")

@@ -16,7 +16,7 @@ from spinney.io.formats import Format, Options, Reading, Source, check_cells, li
 from spinney.io.frames import to_frame
 from spinney.io.grid import arrange
 from spinney.io.sources import MOST_UNPACKED, ZIP, zip_names
-from spinney.io.wording import listed, quoted
+from spinney.io.wording import cause, listed, quoted
 
 __all__ = ["EXCEL"]
 
@@ -45,9 +45,8 @@ def _read(source: Source, options: Options) -> Reading:
     except MemoryError:
         raise InputError(f"{source.label} does not fit into memory. {ADVICE}") from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
-        words = " ".join(str(error).split()) or type(error).__name__
         raise InputError(
-            f"{source.label} cannot be read as an Excel file ({words}). Open it in Excel or "
+            f"{source.label} cannot be read as an Excel file ({cause(error)}). Open it in Excel or "
             "LibreOffice, and save it anew."
         ) from error
     grid = arrange(rows, source, options, place="row", padded=True)
@@ -61,7 +60,9 @@ def _check_size(source: Source) -> None:
         with zipfile.ZipFile(BytesIO(source.data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
     except Exception as error:
-        raise InputError(f"{source.label} cannot be read ({error}). Copy it anew.") from error
+        raise InputError(
+            f"{source.label} cannot be read ({cause(error)}). Copy it anew."
+        ) from error
     if size > MOST_UNPACKED:
         raise InputError(
             f"{source.label} has {len(source.data):,} bytes, but unpacks to more than "

@@ -47,7 +47,7 @@ class Source:
     @property
     def label(self) -> str:
         """The name as sentences show it."""
-        return f"'{self.name}'"
+        return "'" + "".join(c if c.isprintable() else " " for c in self.name) + "'"
 
 
 @dataclass(frozen=True)
