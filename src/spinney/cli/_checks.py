@@ -21,12 +21,16 @@ __all__ = ["FEWEST_SPLITS", "check_request"]
 CRITERIA = ("cv", "aic", "bic")
 HEADERS = ("auto", "yes", "no")
 RULES_FOR_GAPS = ("pairwise", "drop", "error")
+RULES_FOR_TIES = ("auto", "average", "random", "levels")
 FEWEST_SPLITS = 5
 """Splits of the rows below which frequencies say nothing."""
 
 
-def check_request(settings: Settings, job: Job) -> None:
-    """Refuse what cannot be done, whatever is in the data."""
+def check_request(settings: Settings, job: Job, *, is_new: bool = True) -> None:
+    """Refuse what cannot be done, whatever is in the data.
+
+    A run that is not new but done again needs no files of known edges: its record has them.
+    """
     name = check_choice(settings.estimator, names(), "estimator")
     _check_data(job.data)
     if job.jobs == 0:
@@ -35,8 +39,9 @@ def check_request(settings: Settings, job: Job) -> None:
         raise InputError("--columns and --drop exclude each other. Give one of them.")
     check_choice(settings.header, HEADERS, "value of --header")
     check_choice(settings.missing, RULES_FOR_GAPS, "way with missing values")
+    check_choice(settings.ties, RULES_FOR_TIES, "rule for ties")
     for file in (settings.required, settings.forbidden):
-        if file is not None:
+        if file is not None and is_new:
             _check_file(file)
     _check_judged_only(name, settings)
     _check_pair_copulas(name, settings)

@@ -21,7 +21,7 @@ WILDCARDS = "*?["
 
 def choose_columns(
     frame: pd.DataFrame,
-    extra: pd.DataFrame,
+    extra: pd.DataFrame | None,
     columns: Sequence[str] = (),
     drop: Sequence[str] = (),
     kind: Sequence[str] = (),
@@ -32,7 +32,7 @@ def choose_columns(
     ----------
     frame : pandas.DataFrame
         The table as it was read; the names of its rows are its index.
-    extra : pandas.DataFrame
+    extra : pandas.DataFrame or None
         What the reader set aside, row by row. Columns of it, and the names of the rows, are
         learned from if they are named outright; patterns do not find them.
     columns, drop, kind
@@ -62,7 +62,7 @@ def find_names(
     ['a', 'x1', 'x2']
     >>> list(find_names(['"a,b",c', "d,e"], ["a,b", "c", "d,e"]))
     ['a,b', 'c', 'd,e']
-    >>> list(find_names(["pStat*"], ["pSTAT1", "pSTAT3"]))
+    >>> list(find_names(["pStat*"], ["pSTAT1", "Raf"]))
     Traceback (most recent call last):
     spinney.exceptions.InputError: No column matches 'pStat*'. Did you mean 'pSTAT1'? ...
     """
@@ -123,7 +123,7 @@ def read_kinds(options: Sequence[str], names: Sequence[str]) -> dict[str, str] |
 
 
 def take_group(
-    chosen: pd.DataFrame, frame: pd.DataFrame, extra: pd.DataFrame, group: str
+    chosen: pd.DataFrame, frame: pd.DataFrame, extra: pd.DataFrame | None, group: str
 ) -> tuple[pd.DataFrame, pd.Series[Any]]:
     """Take the column that tells groups apart out of the columns that are learned from.
 
@@ -135,15 +135,15 @@ def take_group(
     return chosen.drop(columns=group, errors="ignore"), by
 
 
-def _set_aside(frame: pd.DataFrame, extra: pd.DataFrame) -> dict[str, Any]:
+def _set_aside(frame: pd.DataFrame, extra: pd.DataFrame | None) -> dict[str, Any]:
     """Columns of the file that are not in the table: the names of the rows, and the extra ones."""
     aside: dict[str, Any] = {}
     name = frame.index.name
     if name is not None and name not in frame:
         aside[str(name)] = frame.index.to_numpy()
-    for column in extra.columns:
-        if column not in frame:
-            aside[str(column)] = extra[column].array
+    if extra is not None:
+        new = [column for column in extra.columns if column not in frame]
+        aside |= {str(column): extra[column].array for column in new}
     return aside
 
 

@@ -14,5 +14,5 @@ __all__ = ["write_model"]
 
 
 def write_model(path: Path, view: GraphView) -> None:
-    """Write what :func:`spinney.load_model` reads back; it holds the table that was learned from."""
+    """Write what :func:`spinney.load_model` reads back; it holds the table, too."""
     save_model(view.model if view.learned is None else view.learned, path)

@@ -1,4 +1,4 @@
-"""The record of a run, ``run.json``: what is needed to know how a graph was made, and to repeat it."""
+"""The record of a run, ``run.json``: how a graph was made, and what is needed to repeat it."""
 
 from __future__ import annotations
 
