@@ -74,6 +74,7 @@ def read_inputs(
 
     `known_edges` are those of an earlier run, in place of the files that the settings name.
     """
+    from spinney._validation import check_table
     from spinney.io import open_table
 
     file = open_table(data, header=settings.header, sheet=settings.sheet)  # type: ignore[arg-type]
@@ -84,9 +85,11 @@ def read_inputs(
     names = [str(name) for name in frame.columns]
     kinds = read_kinds(settings.kind, names)
     table = None
-    if settings.estimator in TAKES_KINDS:
-        with rows_in_lines(file.lines, file.name):
+    with rows_in_lines(file.lines, file.name):
+        if settings.estimator in TAKES_KINDS:
             table = _read(frame, kinds, settings.missing)
+        else:
+            check_table(frame, min_columns=2)
     edges = read_known_edges(settings, names, known_edges)
     return Inputs(file, frame, table, by, kinds, edges)
 
