@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "cautions",
+    "decrees",
     "disagreements",
     "pair_sentences",
     "probability_text",
@@ -63,13 +64,19 @@ def _counts(graph: LearnedGraph) -> str:
         f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
         f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
     )
-    decreed = len(learner._required), len(learner._forbidden)
-    if any(decreed):
-        text += (
-            f" {_count(decreed[0], 'pair')} required and {decreed[1]} forbidden "
-            "beforehand do not count in these numbers."
-        )
-    return _fill(text if n_edges else f"{text} {learner.why_no_edges_}")
+    told = [text, decrees(graph), "" if n_edges else learner.why_no_edges_]
+    return _fill(" ".join(part for part in told if part))
+
+
+def decrees(graph: LearnedGraph) -> str:
+    """Say how many pairs were required or forbidden; nothing if none was."""
+    required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)
+    if not required and not forbidden:
+        return ""
+    return (
+        f"{_count(required, 'pair')} required and {forbidden} forbidden beforehand do not count in "
+        "these numbers."
+    )
 
 
 def _components(graph: LearnedGraph) -> str:

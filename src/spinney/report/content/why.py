@@ -53,7 +53,9 @@ def _by_score(facts: Facts, i: int, j: int) -> list[str]:
         label = view.score_label[:1].upper() + view.score_label[1:]
         lines.append(f"{label}: {score:.3f}. That is no probability that the edge is real.")
     if not np.isnan(strength):
-        lines.append(f"Its weight in the model is {strength:.3g}.".replace("-", "−"))
+        lines.append(
+            f"Its weight in the model is {'−' if strength < 0 else ''}{abs(strength):.3g}."
+        )
     row = facts.description(i, j)
     if row is not None:
         text = f"By itself, the pair is best described as {row['family']}"
