@@ -281,6 +281,9 @@ def probability_text(value: float) -> str:
     return "< 0.001" if value < 0.0005 else f"{value:.3f}"
 
 
+_probability = probability_text  # as other files of the package call it
+
+
 def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
