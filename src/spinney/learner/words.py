@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from spinney._graph import parameters_text
 from spinney._pairs import pair_index, to_pairs
 from spinney.learner.comparisons import METHODS
 
@@ -143,7 +142,10 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     dropped = ~edge & firm
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     if not alone.any() and not dropped.any():
-        return [f"{names}: no edge that they lack, and none that only they are sure of."]
+        verb, who = ("agree", "they are") if len(known) > 1 else ("agrees", "it is")
+        if not edge.any():
+            return [f"{names} {verb}: {who} sure of no edge either."]
+        return [f"{names} {verb}: each edge is found there, too, and {who} sure of no other."]
     lines = [f"Where {names} see it otherwise:"]
     for chosen, noun, words in (
         (alone, "edge", "here that they do not have"),
@@ -231,10 +233,12 @@ def pair_sentences(
 
 
 def _copula(row: Mapping[str, Any], rows: int) -> str:
-    parameters = parameters_text(row["parameters"])
-    text = f"By itself, over {_count(rows, 'row')}, the pair is best described as {row['family']}"
-    if parameters and len(row["parameters"]) <= 2:
-        text += f" ({parameters})"
+    start = f"By itself, over {_count(rows, 'row')}, the pair is best described as"
+    if row["family"] == "independence":
+        return f"{start} independent."
+    text = f"{start} {row['family']}"
+    if 1 <= len(row["parameters"]) <= 2:
+        text += f" ({', '.join(f'{value:.3g}' for value in row['parameters'])})"
     if not np.isnan(row["tau"]):
         text += f", Kendall's tau {row['tau']:+.2f}"
     return text + "."

@@ -46,7 +46,7 @@ def quietly(fit, *arguments, **options):
 @cache
 def learned(name):
     if name == "mixed":
-        return quietly(learn, mixed(), kinds={"scale": "ordinal"})
+        return quietly(learn, mixed(), kinds={"scale": "ordinal"}, compare=["gaussian"])
     if name == "fdr":
         return quietly(
             learn, chain(), target_fdr=0.1, compare=False, required=[(0, 4)], forbidden=[(0, 1)]
@@ -58,7 +58,8 @@ def learned(name):
         "few rows": chain(9, 3),
         "many rows": chain(2500, 3),
     }[name]
-    return quietly(learn, table, compare=name == "chain")
+    methods = ("shared_forest", "gaussian") if name == "chain" else False
+    return quietly(learn, table, compare=methods)
 
 
 LEARNED = ("chain", "mixed", "fdr", "empty", "two", "few rows", "many rows")

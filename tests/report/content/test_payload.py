@@ -74,11 +74,18 @@ def test_pairs_carry_the_numbers_of_the_view():
         assert tau == pytest.approx(described["tau"], abs=1e-4)
         assert family == described["family"]
         assert rows == 150
-    own = shown["pair_columns"].index("ef_lambda_share")
-    said = seen.learned.comparisons.shares["ef_lambda"]
+    own = shown["pair_columns"].index("shared_forest_share")
+    said = seen.learned.comparisons.shares["shared_forest"]
     for row in shown["pairs"]:
         place = row[0] * (2 * 5 - row[0] - 1) // 2 + row[1] - row[0] - 1
         assert row[own] == pytest.approx(said[place], abs=2e-6)
+
+
+def test_a_method_that_could_not_take_the_table_says_nothing():
+    payload = build(view("mixed"))
+    assert [method["key"] for method in payload["methods"]] == ["gaussian"]
+    own = payload["pair_columns"].index("gaussian_kept")
+    assert all(row[own] is None for row in payload["pairs"])
 
 
 def test_required_and_forbidden_pairs_are_certain_by_decree():
@@ -104,13 +111,12 @@ def test_odd_tables(data):
         "truth": lambda: rng.uniform(size=n) < 0.5,
         "outlier": lambda: np.r_[1e9, rng.normal(size=n - 1)],
     }
-    kinds = data.draw(st.lists(st.sampled_from(sorted(makers)), min_size=2, max_size=4))
+    others = data.draw(st.lists(st.sampled_from(sorted(makers)), max_size=3), label="columns")
+    kinds = ["numbers", "numbers", *others]  # whatever is left out, a pair remains
     names = data.draw(
         st.lists(st.text(max_size=60), min_size=len(kinds), max_size=len(kinds), unique=True)
     )
-    frame = pd.DataFrame(
-        {name: makers[kind]() for name, kind in zip(names, kinds, strict=True)}
-    )
+    frame = pd.DataFrame({name: makers[kind]() for name, kind in zip(names, kinds, strict=True)})
     graph = quietly(learn, frame, compare=False)
     seen = view_of(graph, estimator="graph-learner", title="odd")
     quietly(lambda: seen.positions)  # a font may lack glyphs, which matplotlib says
