@@ -8,9 +8,11 @@ import typer
 
 from spinney import __version__
 from spinney.cli._shell import OneLineGroup
+from spinney.cli.compare import compare
 from spinney.cli.info import info
 from spinney.cli.learn import learn
 from spinney.cli.reproduce import reproduce
+from spinney.cli.simulate import simulate
 
 __all__ = ["app"]
 
@@ -43,5 +45,7 @@ def start(
 
 
 app.command()(learn)
+app.command()(compare)
+app.command()(simulate)
 app.command()(reproduce)
 app.command()(info)

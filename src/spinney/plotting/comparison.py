@@ -72,7 +72,7 @@ class EdgeLook(NamedTuple):
 
 
 def two_graph_looks(first: str, second: str) -> dict[str, EdgeLook]:
-    """Looks of the edges of two graphs, which are called `first` and `second`.
+    """Choose looks for the edges of two graphs, which are called `first` and `second`.
 
     Examples
     --------
@@ -332,9 +332,7 @@ def _draw(
         ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK, parse_math=False)
     for k, row in enumerate(reversed(rows)):
         handles = [
-            Line2D(
-                [], [], color=looks[state].colour, linestyle=looks[state].dashes, linewidth=2.2
-            )
+            Line2D([], [], color=looks[state].colour, linestyle=looks[state].dashes, linewidth=2.2)
             for state, _ in row
         ]
         legend = Legend(

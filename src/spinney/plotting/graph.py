@@ -238,9 +238,7 @@ def _draw(
         _draw_legend(ax, edges, kinds, scale)
 
 
-def draw_nodes(
-    ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale: float
-) -> None:
+def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale: float) -> None:
     """Write the names of the nodes into frames, paler where nothing is joined to them."""
     for node, (x, y) in zip(found.nodes, found.positions, strict=True):
         joined = graph.degree(node) > 0
