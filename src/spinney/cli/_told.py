@@ -16,9 +16,7 @@ from spinney.exceptions import InputError
 
 __all__ = ["DebugOption", "ForceOption", "JsonOption", "QuietOption", "check_out", "clean", "dump"]
 
-QuietOption = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")
-]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON, for other programs.")
 ]
@@ -27,8 +25,6 @@ DebugOption = Annotated[bool, typer.Option("--debug", help="Show tracebacks of e
 
 LONGEST = 60
 """Letters of a name that are shown."""
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Characters that turn the direction of others around."""
 
 
 def dump(data: Mapping[str, Any]) -> None:
@@ -49,12 +45,14 @@ def clean(name: Any) -> str:
     60
     """
     flat = " ".join(str(name).split())
-    kept = "".join(
-        letter
-        for letter in flat
-        if unicodedata.category(letter) not in ("Cc", "Cs") and letter not in _TURNING
-    )
+    kept = "".join(letter for letter in flat if _is_seen(letter))
     return kept if len(kept) <= LONGEST else kept[: LONGEST - 1] + "…"
+
+
+def _is_seen(letter: str) -> bool:
+    """Say whether a letter stands for itself: no control, half of a pair, or turn of direction."""
+    turns = "\u202a" <= letter <= "\u202e" or "\u2066" <= letter <= "\u2069"
+    return unicodedata.category(letter) not in ("Cc", "Cs") and not turns
 
 
 def check_out(folder: Path, files: Iterable[str], force: bool) -> None:

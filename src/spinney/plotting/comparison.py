@@ -11,18 +11,17 @@ from numpy.typing import NDArray
 
 from spinney.exceptions import InputError
 from spinney.plotting.graph import (
-    FONT,
     LEGEND_LINE,
-    PADDING,
+    MOST_PIXELS,
     WIDTHS,
     _between,
     _frame,
     _inches,
-    _shown,
     draw_nodes,
+    lay_out_labels,
 )
-from spinney.plotting.graph_layout import GraphLayout, Layout, lay_out_graph
-from spinney.plotting.labels import text_width
+from spinney.plotting.graph_layout import GraphLayout, Layout
+from spinney.plotting.labels import plain_line, text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def plot_edge_classes(
     looks: Mapping[str, EdgeLook],
     ax: Axes | None = None,
     *,
-    layout: Layout = "kamada-kawai",
+    layout: Layout | GraphLayout = "kamada-kawai",
     title: str | None = None,
 ) -> Axes:
     """Draw a graph whose edges belong to classes, each with a look of its own.
@@ -102,14 +101,14 @@ def plot_edge_classes(
     ----------
     graph : networkx.Graph
         Every edge has a ``state``, one of the keys of `looks`; it may have a ``share`` between 0
-        and 1, which makes its line thin or wide.
+        and 1, which makes its line thin or wide. Nodes may have a ``label``.
     looks : mapping of str to EdgeLook
         The classes, those that are drawn first, below the others, first. The legend shows those
         that have an edge, with their numbers.
     ax : matplotlib axes, optional
         Where; by default on new axes of the right size.
-    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
-        See :func:`spinney.plotting.graph_layout.lay_out_graph`.
+    layout : {"kamada-kawai", "spring"}, mapping of nodes to positions, or GraphLayout
+        As in :func:`spinney.plotting.plot_graph`.
     title : str, optional
         Title.
 
@@ -127,7 +126,7 @@ def plot_edge_classes(
     >>> [text.get_text() for legend in ax.artists for text in legend.get_texts()]
     ['in both (1)', 'only in B (1)']
     """
-    found = _laid_out(graph, layout)
+    found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
     classes = _classes(graph, looks)
     rows = _legend_rows(classes, looks)
     if ax is None:
@@ -140,7 +139,7 @@ def draw_comparison_page(
     graph: nx.Graph,
     looks: Mapping[str, EdgeLook],
     *,
-    layout: Layout = "kamada-kawai",
+    layout: Layout | GraphLayout = "kamada-kawai",
     title: str | None = None,
     sets: Mapping[str, set[Any]] | None = None,
 ) -> Figure:
@@ -161,14 +160,14 @@ def draw_comparison_page(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    found = _laid_out(graph, layout)
+    found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
     classes = _classes(graph, looks)
     rows = _legend_rows(classes, looks)
     width, height = _inches(found, len(rows), title)
     below = 0.0 if sets is None else 1.9 + 0.26 * len(sets)
     width = max(width, 6.5) if sets is not None else width
     size = (width, height + below)
-    figure = Figure(figsize=size, layout="constrained", dpi=min(200.0, 9000 / max(size)))
+    figure = Figure(figsize=size, layout="constrained", dpi=min(200.0, MOST_PIXELS / max(size)))
     FigureCanvasAgg(figure)
     if sets is None:
         ax = figure.subplots()
@@ -256,12 +255,6 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     dots.tick_params(length=0)
     dots.spines[:].set_visible(False)
     return axes
-
-
-def _laid_out(graph: nx.Graph, layout: Layout) -> GraphLayout:
-    widths = [text_width(_shown(node), FONT) for node in graph]
-    sizes = np.array([[width, FONT] for width in widths]).reshape(-1, 2) + PADDING
-    return lay_out_graph(graph, sizes, layout)
 
 
 def _classes(graph: nx.Graph, looks: Mapping[str, EdgeLook]) -> dict[str, list[Any]]:
@@ -357,8 +350,8 @@ def _draw(
 
 
 def _label(name: str) -> str:
-    """Cut a long name in its middle and take line breaks out of it."""
-    flat = " ".join(str(name).split())
+    """Cut a long name in its middle."""
+    flat = plain_line(str(name))
     if len(flat) <= LONGEST_LABEL:
         return flat
     half = (LONGEST_LABEL - 1) // 2

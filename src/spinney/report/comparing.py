@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._files import whole_file
 from spinney.exceptions import InputError
+from spinney.io.spreadsheet import defuse, write_csv
 from spinney.plotting.comparison import (
     GAINED,
     LOST,
@@ -25,7 +25,7 @@ from spinney.plotting.comparison import (
     draw_comparison_page,
     two_graph_looks,
 )
-from spinney.report.graph_files import FORMULAS, EdgeNumbers, KnownGraph, Pair
+from spinney.report.graph_files import EdgeNumbers, KnownGraph, Pair
 
 __all__ = ["GraphComparison", "compare_graphs", "write_comparison"]
 
@@ -307,12 +307,17 @@ def compare_graphs(graphs: Sequence[KnownGraph]) -> GraphComparison:
 
 def write_comparison(path: str | Path, comparison: GraphComparison) -> None:
     """Write the table of a comparison as comma-separated values, whole or not at all."""
-    table = comparison.table.copy()
-    for column in ("source", "target"):
-        table[column] = [_defused(str(name)) for name in table[column]]
-    table.columns = pd.Index([_defused(str(name)) for name in table.columns])
-    with whole_file(path) as temporary:
-        table.to_csv(temporary, index=False, float_format="%.8g", lineterminator="\n")
+    table = comparison.table
+    # Labels of graphs are names of files, which may hold anything; headings are text like cells.
+    headings = [_quoted(defuse(str(name))) for name in table.columns]
+    write_csv(path, table.set_axis(headings, axis=1))
+
+
+def _quoted(text: str) -> str:
+    """Put a heading in quotation marks where commas, marks or line ends ask for it."""
+    if not any(letter in text for letter in ',"\r\n'):
+        return text
+    return '"' + text.replace('"', '""') + '"'
 
 
 def _told_apart(graphs: Sequence[KnownGraph]) -> list[KnownGraph]:
@@ -343,11 +348,6 @@ def _best(row: dict[str, Any]) -> float:
     """Largest number of an edge, to sort by."""
     values = [abs(v) for k, v in row.items() if isinstance(v, float) and "strength_" not in k]
     return max((value for value in values if math.isfinite(value)), default=0.0)
-
-
-def _defused(name: str) -> str:
-    """Keep a spreadsheet from running a name."""
-    return f"'{name}" if name.startswith(FORMULAS) else name
 
 
 def _finite(value: float) -> float | None:

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 
-from spinney._graph import edge_share
-from spinney._state import load_model
 from spinney.exceptions import InputError
+from spinney.io import load_model
+from spinney.io.spreadsheet import undo_defuse
+from spinney.report.view import view_of
 
 __all__ = ["EdgeNumbers", "KnownGraph", "Pair", "known_graph", "pair_of", "read_graph"]
 
@@ -23,8 +25,6 @@ Pair = tuple[str, str]
 
 SCORES = ("probability", "frequency", "share", "weight")
 """What may say how sure an edge is, the first of them that is there."""
-FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""How cells begin that a spreadsheet would run; they are written with an apostrophe before them."""
 KINDS = "a result folder, a table of edges (.csv), .graphml, .cyjs or a .spinney model"
 
 
@@ -142,25 +142,18 @@ def known_graph(model: Any, label: str) -> KnownGraph:
     InputError
         If it has no graph.
     """
-    fitted = getattr(model, "learner", model)
-    if not hasattr(fitted, "adjacency_"):
-        raise InputError(f"{label} holds a {type(model).__name__}, which has no learned graph.")
-    names = [str(name) for name in fitted.node_names_]
-    table = fitted.edges_
-    judged = hasattr(model, "learner") or type(fitted).__name__ == "GraphLearner"
-    if judged:  # its weights are partial correlations
-        table = table.rename(columns={"weight": "strength"})
-    rows = table.to_dict("records")
-    edges, score = _edges_of([(pair_of(row["source"], row["target"]), row) for row in rows])
-    share = edge_share(fitted)
-    others: dict[Pair, float] = {}
-    if share is not None and share.column == score:
-        values = np.asarray(getattr(fitted, share.attribute), dtype=float)
-        for i, j in zip(*np.triu_indices(len(names), 1), strict=True):
-            pair = pair_of(names[i], names[j])
-            if pair not in edges:
-                others[pair] = float(values[i, j])
-    return KnownGraph(label, tuple(names), True, score, edges, others)
+    view = view_of(model, estimator="", title=label)
+    edges, _ = _edges_of(_by_pair(view.edges))
+    others = {
+        pair: _number(row[view.score])
+        for pair, row in _by_pair(view.pairs)
+        if view.score != "weight" and pair not in edges
+    }
+    return KnownGraph(label, view.names, True, view.score, edges, others)
+
+
+def _by_pair(table: pd.DataFrame) -> list[tuple[Pair, dict[Any, Any]]]:
+    return [(pair_of(row["source"], row["target"]), row) for row in table.to_dict("records")]
 
 
 def _read_folder(folder: Path, label: str) -> KnownGraph:
@@ -199,7 +192,7 @@ def _names_beside(path: Path) -> tuple[list[str], bool]:
     elif path.name != "edges.csv":
         return [], False
     if nodes.exists():
-        return [_plain(row.get("name") or "") for row in _read_csv(nodes)], True
+        return [undo_defuse(row.get("name") or "") for row in _read_csv(nodes)], True
     if graph.exists():
         return list(_of_networkx(_read_graphml(graph), "").names), True
     return [], False
@@ -230,18 +223,7 @@ def _edges_of(
 
 def _pair(row: Mapping[str, Any]) -> Pair:
     """Two columns of a line of a table of ours."""
-    return pair_of(_plain(row["source"] or ""), _plain(row["target"] or ""))
-
-
-def _plain(name: str) -> str:
-    """Take away the apostrophe that keeps a spreadsheet from running a name.
-
-    Examples
-    --------
-    >>> _plain("'=HYPERLINK(1)"), _plain("'quoted'")
-    ('=HYPERLINK(1)', "'quoted'")
-    """
-    return name[1:] if name[:1] == "'" and name[1:].startswith(FORMULAS) else name
+    return pair_of(undo_defuse(row["source"] or ""), undo_defuse(row["target"] or ""))
 
 
 def _number(value: Any) -> float:
@@ -266,7 +248,7 @@ def _read_graphml(path: Path) -> nx.Graph:
 
 
 def _read_cyjs(path: Path) -> nx.Graph:
-    """Read Cytoscape's JSON; networkx reads only what it has written itself."""
+    """Read Cytoscape's JSON; networkx asks for more than Cytoscape itself writes."""
     graph = nx.Graph()
     try:
         elements = json.loads(path.read_text(encoding="utf-8"))["elements"]
