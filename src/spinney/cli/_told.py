@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from spinney._text import plain_line
 from spinney.exceptions import InputError
 
 __all__ = ["DebugOption", "ForceOption", "JsonOption", "QuietOption", "check_out", "clean", "dump"]
@@ -44,15 +44,7 @@ def clean(name: Any) -> str:
     >>> len(clean("x" * 10_000))
     60
     """
-    flat = " ".join(str(name).split())
-    kept = "".join(letter for letter in flat if _is_seen(letter))
-    return kept if len(kept) <= LONGEST else kept[: LONGEST - 1] + "…"
-
-
-def _is_seen(letter: str) -> bool:
-    """Say whether a letter stands for itself: no control, half of a pair, or turn of direction."""
-    turns = "\u202a" <= letter <= "\u202e" or "\u2066" <= letter <= "\u2069"
-    return unicodedata.category(letter) not in ("Cc", "Cs") and not turns
+    return plain_line(name, LONGEST)
 
 
 def check_out(folder: Path, files: Iterable[str], force: bool) -> None:

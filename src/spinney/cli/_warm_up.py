@@ -50,6 +50,8 @@ def _tables() -> Iterator[tuple[str, pd.DataFrame]]:
         group=list("abc" * (ROWS // 3)), tied=plain.X[:, 0].round(1), wide=plain.X[:, 1]
     )
     yield "numbers", plain.table
+    # So sure of its edges that plain numbers do not reach, and wider ones are taken.
+    yield "many rows", gaussian_mrf(2000, 9, random_state=0).table
     yield "many columns", copula_forest(ROWS // 2, MANY, random_state=1).table
     yield "gaps", with_gaps(plain, 0.1, random_state=1).table
     yield "levels", table

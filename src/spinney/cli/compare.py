@@ -50,7 +50,7 @@ def compare(
     graphs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="GRAPH...",
+            metavar="GRAPH",
             help="Result folders, edges.csv, .graphml, .cyjs or .spinney files, in any mixture; "
             "or one table, with --methods.",
         ),
@@ -80,8 +80,9 @@ def compare(
 ) -> None:
     """Compare graphs: which edges they share, and which only some have.
 
-    Of two graphs the first is what was before: edges that only the second has are
-    gained, edges that only the first has are lost. Writes compare.csv and a picture.
+    Of two graphs the first is what was before: edges that only the second has
+    are gained, edges that only the first has are lost. Writes compare.csv and
+    a picture.
 
     Example: [bold]spinney compare control-graph treated-graph[/bold]
     """

@@ -29,7 +29,6 @@ RESULTS = {
     "simulation.json": "how it was drawn, to draw it again",
 }
 """The files that are written, and what they are."""
-KINDS = "\n\n".join(f"[bold]{name}[/bold]: {kind.meaning}" for name, kind in SIMULATORS.items())
 
 
 def simulate(
@@ -41,11 +40,15 @@ def simulate(
     ],
     rows: Annotated[
         int | None,
-        typer.Option("--rows", "-n", metavar="N", min=1, show_default=str(USUAL_ROWS)),
+        typer.Option(
+            "--rows", "-n", metavar="N", min=1, help="Rows.", show_default=str(USUAL_ROWS)
+        ),
     ] = None,
     columns: Annotated[
         int | None,
-        typer.Option("--columns", "-d", metavar="N", min=2, show_default=str(USUAL_COLUMNS)),
+        typer.Option(
+            "--columns", "-d", metavar="N", min=2, help="Columns.", show_default=str(USUAL_COLUMNS)
+        ),
     ] = None,
     degree: Annotated[
         float | None,
@@ -72,7 +75,8 @@ def simulate(
 ) -> None:
     """Draw a table whose true graph is known, to try methods on.
 
-    Writes table.csv, truth.csv, truth.graphml and simulation.json: all or none.
+    Writes table.csv, truth.csv, truth.graphml and simulation.json: all of them
+    or none.
 
     Example: [bold]spinney simulate gaussian --rows 300 --columns 20[/bold]
     """

@@ -168,15 +168,13 @@ def _read_folder(folder: Path, label: str) -> KnownGraph:
 
 
 def _read_edges(path: Path, label: str) -> KnownGraph:
-    rows = _read_csv(path)
-    if rows and not {"source", "target"} <= set(rows[0]):
-        raise InputError(f"'{path}' has no columns called source and target, so it lists no edges.")
+    rows = _read_csv(path, "source", "target")
     edges, score = _edges_of([(_pair(row), row) for row in rows])
     others: dict[Pair, float] = {}
     names, whole = _names_beside(path)
     pairs = path.parent / "pairs.csv"
     if path.name == "edges.csv" and pairs.exists() and score:
-        for row in _read_csv(pairs):
+        for row in _read_csv(pairs, "source", "target"):
             pair = _pair(row)
             if pair not in edges:
                 others[pair] = _number(row.get(score))
@@ -192,19 +190,27 @@ def _names_beside(path: Path) -> tuple[list[str], bool]:
     elif path.name != "edges.csv":
         return [], False
     if nodes.exists():
-        return [undo_defuse(row.get("name") or "") for row in _read_csv(nodes)], True
+        return [undo_defuse(row.get("name") or "") for row in _read_csv(nodes, "name")], True
     if graph.exists():
         return list(_of_networkx(_read_graphml(graph), "").names), True
     return [], False
 
 
-def _read_csv(path: Path) -> list[dict[str, str]]:
+def _read_csv(path: Path, *columns: str) -> list[dict[str, str]]:
+    """Read a table as text, and refuse it if it has not these columns."""
     # Not by pandas: a column may be called "NA" or "1.0", and must come back so.
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            return [dict(row) for row in csv.DictReader(file)]
+            table = csv.DictReader(file)
+            missing = set(columns) - set(table.fieldnames or ())
+            rows = [dict(row) for row in table]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"'{path}' is no table of edges: {error}.") from error
+        raise InputError(f"'{path}' cannot be read as a table: {error}.") from error
+    if missing:
+        raise InputError(
+            f"'{path}' has no column called {min(missing)}, so it is no table that spinney wrote."
+        )
+    return rows
 
 
 def _edges_of(
