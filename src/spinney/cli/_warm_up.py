@@ -28,8 +28,7 @@ class Step(NamedTuple):
 
 def warm_up_steps() -> list[Step]:
     """List what is to be done; whatever has been compiled before takes a moment only."""
-    from spinney.cli._estimators import names
-    from spinney.cli._judged import JUDGE
+    from spinney.cli._estimators import JUDGE, names
 
     tables = dict(_tables())
     steps = [Step(f"{JUDGE}, {kind}", partial(_judge, table)) for kind, table in tables.items()]

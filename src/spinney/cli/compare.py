@@ -11,8 +11,7 @@ import typer
 from spinney._choices import check_choice
 from spinney._files import whole_folder
 from spinney.cli._complete import complete_methods
-from spinney.cli._estimators import find, make, names
-from spinney.cli._judged import JUDGE
+from spinney.cli._estimators import JUDGE, find, make, names
 from spinney.cli._shell import say
 from spinney.cli._told import (
     DebugOption,
@@ -142,10 +141,14 @@ def _learn_each(
 
     from spinney import _registry
     from spinney.copulas import PairCopulas
-    from spinney.io import read_table
+    from spinney.io import open_table
     from spinney.report.graph_files import known_graph
 
-    X = read_table(path)
+    file = open_table(path)
+    X = file.frame
+    if not silent:
+        for decision in file.decisions:
+            say(decision)
     shown = sys.stderr.isatty() and not silent
     shared: Any = PairCopulas(random_state=seed, n_jobs=jobs)
     entries = _registry.on_command_line()
@@ -187,7 +190,7 @@ def _show(found: GraphComparison, folder: Path) -> None:
         _show_two(console, found)
     else:
         _show_many(console, found)
-    print_files(console, folder, RESULTS)
+    print_files(console, {str(folder / name): meaning for name, meaning in RESULTS.items()})
 
 
 def _show_two(console: Console, found: GraphComparison) -> None:

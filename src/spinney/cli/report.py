@@ -34,6 +34,7 @@ def report(
             "--out", "-o", metavar="FILE", help="The page.", show_default="report.html beside it"
         ),
     ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Threads; -1 takes all cores.")] = -1,
     force: ForceOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -47,6 +48,8 @@ def report(
     Example: [bold]spinney report cells-graph --out cells.html[/bold]
     """
     place = _find(source)
+    if jobs == 0:
+        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
     target = (source if source.is_dir() else source.parent) / "report.html" if out is None else out
     _check(target, force)
 
@@ -56,7 +59,7 @@ def report(
     if place.name == RUN:
         if not quiet and not as_json:
             say(f"'{source}' holds no {MODEL}; learning again by its {RUN}.")
-        view = _learned_again(place)
+        view = _learned_again(place, source, jobs, quiet or as_json)
     else:
         view = _stored(place, source)
     write_report(target, view)
@@ -133,8 +136,33 @@ def _command_of(model: Any) -> str:
     return known[name].command if name in known else name
 
 
-def _learned_again(place: Path) -> GraphView:
-    """Learn the graph that a record describes."""
-    from spinney.cli._again import view_again
+def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> GraphView:
+    """Learn the graph that a record describes, and nothing is written but the page."""
+    from tempfile import TemporaryDirectory
 
-    return view_again(place)
+    from spinney.cli._again import read_earlier
+    from spinney.cli._inputs import read_inputs
+    from spinney.cli._learning import learn_all
+    from spinney.cli._limits import Deadline
+    from spinney.cli._run import views_of
+    from spinney.cli._settings import Job
+    from spinney.cli._shell import Shell
+    from spinney.cli._times import Times
+
+    earlier = read_earlier(place, None)
+    settings, shell = earlier.settings, Shell(quiet=quiet)
+    inputs = read_inputs(earlier.data, settings, earlier.known_edges)
+    with TemporaryDirectory() as folder:  # for parts of long work, which nobody will ask for
+        job = Job(data=earlier.data, folder=Path(folder) / "results", jobs=jobs, quiet=quiet)
+        found = learn_all(inputs, settings, job, Deadline(None), Times(), earlier=earlier.cut_short)
+    earlier.warn_of_differences(inputs.file.checksum, found.judge)
+    views = views_of(inputs, settings, job, found, shell, earlier.record)
+    if "" in views:
+        return views[""]
+    group = source.name if source.is_dir() else source.absolute().parent.name
+    if group not in views:
+        raise InputError(
+            f"'{source}' holds a graph for each group ({', '.join(views)}), each with a page of "
+            "its own in its folder. Name the folder of one group."
+        )
+    return views[group]

@@ -189,7 +189,7 @@ def _show(told: dict[str, Any], meaning: str, folder: Path) -> None:
         f"{count(told['components'], 'component')}, seed {told['seed']}"
     )
     console.print(Text(line), soft_wrap=True)
-    print_files(console, folder, RESULTS)
+    print_files(console, {str(folder / name): meaning for name, meaning in RESULTS.items()})
     steps = [
         "",
         "Next:",
