@@ -113,7 +113,7 @@ function hitTrace() {
       const share = k / (points + 1);
       trace.x.push(from[0] + share * (to[0] - from[0]));
       trace.y.push(from[1] + share * (to[1] - from[1]));
-      trace.customdata.push(pair.rank - 1);
+      trace.customdata.push(pair.place);
     }
     trace.x.push(null);
     trace.y.push(null);

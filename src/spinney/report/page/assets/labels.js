@@ -4,7 +4,7 @@
 const ALL_LABELS = 40;
 const labelSize = nodes.length <= 12 ? 13 : nodes.length <= ALL_LABELS ? 12 : 11;
 const labelLimit = nodes.length <= ALL_LABELS ? 22 : 16;
-const labelTexts = nodes.map((node) => shorten(node.name, labelLimit));
+const labelTexts = nodes.map((_, k) => shortName(k, labelLimit));
 
 const labelWidths = (() => {
   const pen = document.createElement('canvas').getContext('2d');
