@@ -12,15 +12,26 @@ function graphSize() {
   return [clientWidth, clientHeight];
 }
 
-// All nodes, and room for their names beside them.
+// All nodes, and room for their names beside them. A frame is seldom as wide and high as the
+// graph: it may be stretched to fill it, but not so far that the eye is misled about distances.
+const MOST_STRETCH = 1.5;
 function wholeView() {
   const [width, height] = graphSize();
-  const across = Math.min(0.16 * width, nodes.length <= ALL_LABELS ? 70 : 30) / width;
-  const down = 34 / height;
-  return {
-    x: [-across / (1 - 2 * across), 1 + across / (1 - 2 * across)],
-    y: [-down / (1 - 2 * down), 1 + down / (1 - 2 * down)],
-  };
+  const room = [Math.min(0.16 * width, nodes.length <= ALL_LABELS ? 70 : 44), 34];
+  const ends = [0, 1].map((k) => {
+    const all = positions.map((position) => position[k]);
+    return [Math.min(...all, Infinity), Math.max(...all, -Infinity)];
+  });
+  const spans = ends.map(([low, high]) => (high > low ? high - low : 0));
+  const free = [width - 2 * room[0], height - 2 * room[1]];
+  const scales = spans.map((span, k) => (span > 0 ? free[k] / span : Infinity));
+  const least = Math.min(...scales, 1e6);
+  return Object.fromEntries(['x', 'y'].map((key, k) => {
+    const scale = Math.min(scales[k], MOST_STRETCH * least);
+    const middle = spans[k] > 0 || nodes.length ? (ends[k][0] + ends[k][1]) / 2 : 0.5;
+    const half = [width, height][k] / scale / 2;
+    return [key, [middle - half, middle + half]];
+  }));
 }
 
 const currentView = () => (view.x ? view : wholeView());
@@ -43,9 +54,11 @@ function fromPixels([left, top]) {
   ];
 }
 
+// How far the view is zoomed in: nodes and lines grow a little with it.
 const zoomFactor = () => {
-  const now = currentView();
-  return Math.max(1, Math.min(2.2, Math.sqrt(1.2 / (now.x[1] - now.x[0]))));
+  if (!view.x) return 1;
+  const whole = wholeView();
+  return Math.max(1, Math.min(2.2, Math.sqrt((whole.x[1] - whole.x[0]) / (view.x[1] - view.x[0]))));
 };
 
 function nodeRadius(index) {

@@ -66,7 +66,7 @@ function placeLabels(places, radii, width, height, always) {
     discs.forEach((disc, l) => { if (l !== k) hard += overlap(box, disc); });
     let soft = 0;
     near.forEach((pair) => { soft += lineInside(box, places[pair.i], places[pair.j]); });
-    return { box, hard, total: side[3] * 3 + outside + hard * 2 + soft * 0.6 };
+    return { box, hard, outside, total: side[3] * 3 + outside + hard * 2 + soft * 0.6 };
   };
   const best = (k) => SIDES.map((side) => ({ side, ...cost(k, side) })).reduce((a, b) => (b.total < a.total ? b : a));
 
@@ -74,7 +74,7 @@ function placeLabels(places, radii, width, height, always) {
     order.forEach((k) => {
       boxes.delete(k);
       const found = best(k);
-      if (!small && !always.has(k) && found.hard > 0) {
+      if (!small && !always.has(k) && (found.hard > 0 || found.outside > 0)) {
         sides.delete(k);
         return;
       }

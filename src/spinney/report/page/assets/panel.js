@@ -18,7 +18,7 @@ function strongestList() {
   if (keptPairs.length === 0) return [element('p', { text: 'No pair was kept as an edge. The slider shows weaker pairs.' })];
   return [
     element('p', { class: 'hint', text: 'Choose a variable or a line in the graph, a row of a table, or one of the surest edges:' }),
-    element('ul', { class: 'link-list' }, ...keptPairs.slice(0, 8).map((pair) => element('li', {}, pairButton(pair, [
+    element('ul', { class: 'link-list' }, ...keptPairs.slice(0, 12).map((pair) => element('li', {}, pairButton(pair, [
       element('span', { class: 'grow' }, nameElement(pair.i, 30), ' – ', nameElement(pair.j, 30)),
       strip(relative(pair)), element('span', { class: 'figure', text: number(pair.score) }),
     ])))),
