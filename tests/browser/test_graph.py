@@ -64,7 +64,7 @@ def test_dragging_the_slider_changes_the_count_and_the_edges(report: Any) -> Non
     wrong = sum(1 - row[2] for row in strict)
     told = "hardly any" if wrong < 0.05 else f"about {wrong:.1f}"
     assert said == f"{len(strict)} edges shown, {told} of them expected to be false."
-    page.wait_for_function("document.getElementById('announce').textContent.includes('edges shown')")
+    page.wait_for_function("() => document.getElementById('announce').textContent.includes('edges shown')")
     page.get_by_role("button", name="As learned").click()
     report.settle()
     assert shown_edges(report) == set(range(12))
@@ -146,7 +146,7 @@ def test_clicking_a_node_lists_its_neighbours_and_the_ground_clears(report: Any)
     assert set(listed) == {PAYLOAD["nodes"][k]["name"] for k in near}
     box = page.locator("#graph-frame").bounding_box()
     page.mouse.click(box["x"] + 6, box["y"] + 6)
-    page.wait_for_function("document.getElementById('panel-title').textContent === 'Details'")
+    page.wait_for_function("() => document.getElementById('panel-title').textContent === 'Details'")
 
 
 def test_searching_centres_and_highlights(report: Any) -> None:
@@ -167,7 +167,7 @@ def axis_range(report: Any) -> list[float]:
     return report.page.evaluate("document.getElementById('graph-plot').layout.xaxis.range")
 
 
-def test_zooming_by_buttons_keys_and_wheel(report: Any) -> None:
+def test_zooming_by_buttons_and_keys(report: Any) -> None:
     page = report.page
     whole = axis_range(report)
     page.get_by_role("button", name="Zoom in").click()
@@ -181,10 +181,15 @@ def test_zooming_by_buttons_keys_and_wheel(report: Any) -> None:
     page.keyboard.press("ArrowRight")
     report.settle()
     assert axis_range(report)[0] > whole[0]
-    page.keyboard.press("0")
+
+
+def test_the_wheel_zooms_only_once_the_reader_has_turned_to_the_graph(report: Any) -> None:
+    page = report.page
+    whole = axis_range(report)
+    page.locator("#graph-frame").scroll_into_view_if_needed()
     page.mouse.move(*report.centre("#graph-plot"))
     before = page.evaluate("window.scrollY")
-    page.mouse.wheel(0, 60)  # before the reader has turned to the graph: the page scrolls
+    page.mouse.wheel(0, 60)
     page.wait_for_function("(before) => window.scrollY > before", arg=before)
     np.testing.assert_allclose(axis_range(report), whole)
     box = page.locator("#graph-frame").bounding_box()

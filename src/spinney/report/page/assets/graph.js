@@ -6,29 +6,44 @@ let labelCache = null; // placed anew when nodes, view or choice change, not whi
 
 const graphPlot = byId('graph-plot');
 
+let sizeCache = null;
+let wholeCache = null;
 function graphSize() {
   if (view.printing) return [680, 520];
-  const { clientWidth, clientHeight } = byId('graph-frame');
-  return [clientWidth, clientHeight];
+  if (sizeCache === null) {
+    const { clientWidth, clientHeight } = byId('graph-frame');
+    sizeCache = [clientWidth, clientHeight];
+  }
+  return sizeCache;
+}
+
+function sizeChanged() {
+  sizeCache = null;
+  wholeCache = null;
+  labelCache = null;
 }
 
 // All nodes, and room for their names beside them. A frame is seldom as wide and high as the
 // graph: it may be stretched to fill it, but not so far that the eye is misled about distances.
 const MOST_STRETCH = 1.5;
 function wholeView() {
-  const [width, height] = graphSize();
+  wholeCache ??= findWholeView(...graphSize());
+  return wholeCache;
+}
+
+function findWholeView(width, height) {
   const room = [Math.min(0.16 * width, nodes.length <= ALL_LABELS ? 70 : 44), 34];
   const ends = [0, 1].map((k) => {
-    const all = positions.map((position) => position[k]);
-    return [Math.min(...all, Infinity), Math.max(...all, -Infinity)];
+    const all = nodes.map((node) => [node.x, node.y][k]);
+    return [Math.min(...all), Math.max(...all)];
   });
-  const spans = ends.map(([low, high]) => (high > low ? high - low : 0));
+  const spans = ends.map(([low, high]) => (Math.max(0, high - low)));
   const free = [width - 2 * room[0], height - 2 * room[1]];
   const scales = spans.map((span, k) => (span > 0 ? free[k] / span : Infinity));
   const least = Math.min(...scales, 1e6);
   return Object.fromEntries(['x', 'y'].map((key, k) => {
     const scale = Math.min(scales[k], MOST_STRETCH * least);
-    const middle = spans[k] > 0 || nodes.length ? (ends[k][0] + ends[k][1]) / 2 : 0.5;
+    const middle = nodes.length ? (ends[k][0] + ends[k][1]) / 2 : 0.5;
     const half = [width, height][k] / scale / 2;
     return [key, [middle - half, middle + half]];
   }));

@@ -52,7 +52,7 @@ function forPlotly(text, limit = 40) {
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
-    .replace(/\$/g, '$\u200b');
+    .replace(/\$/g, '&#36;');
 }
 
 function number(value, digits = 3) {
