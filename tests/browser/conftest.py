@@ -66,11 +66,13 @@ class Report:
         return float(x), float(y)
 
     def traces(self, meta: str) -> dict[str, Any]:
-        """The trace of the drawing that carries nodes or pairs."""
+        """What the drawing holds of nodes (by number) or of points along lines (by pair)."""
         return self.page.evaluate(
             """(meta) => {
-              const trace = document.getElementById('graph-plot').data.find((one) => one.meta === meta);
-              return { x: trace.x, y: trace.y, customdata: trace.customdata };
+              const all = document.getElementById('graph-plot').data.filter((one) => one.meta === meta);
+              const points = all.flatMap((one) => one.customdata.map((k, at) => [k, one.x[at], one.y[at]]));
+              if (meta === 'nodes') points.sort((a, b) => a[0] - b[0]);
+              return { customdata: points.map((p) => p[0]), x: points.map((p) => p[1]), y: points.map((p) => p[2]) };
             }""",
             meta,
         )

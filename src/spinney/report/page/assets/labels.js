@@ -66,11 +66,11 @@ function placeLabels(places, radii, width, height, always) {
     discs.forEach((disc, l) => { if (l !== k) hard += overlap(box, disc); });
     let soft = 0;
     near.forEach((pair) => { soft += lineInside(box, places[pair.i], places[pair.j]); });
-    return { box, hard, outside, total: side[3] * 3 + outside + hard * 2 + soft * 0.6 };
+    return { box, hard, outside, total: side[3] * 3 + outside + hard * 2 + soft };
   };
   const best = (k) => SIDES.map((side) => ({ side, ...cost(k, side) })).reduce((a, b) => (b.total < a.total ? b : a));
 
-  for (let round = 0; round < (small ? 3 : 1); round += 1) {
+  for (let round = 0; round < (small ? 5 : 1); round += 1) {
     order.forEach((k) => {
       boxes.delete(k);
       const found = best(k);

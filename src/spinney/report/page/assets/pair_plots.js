@@ -103,7 +103,16 @@ function countsOf(pair) {
 function residualColour(count, expected) {
   const residual = expected > 0 ? (count - expected) / Math.sqrt(expected) : 0;
   const share = Math.min(1, Math.abs(residual) / 4);
-  return withAlpha(residual >= 0 ? 'positive' : 'negative', 0.1 + 0.75 * share);
+  return withAlpha(residual >= 0 ? 'positive' : 'negative', 0.1 + 0.52 * share);
+}
+
+// What a cell can hold: its level and count, the count alone, or nothing.
+function cellWords(level, count, width, height) {
+  if (height < 13) return '';
+  const told = count.toLocaleString('en');
+  const both = `${forPlotly(level, 12)}: ${told}`;
+  if (6.2 * (Math.min(12, level.length) + 2 + told.length) < width) return both;
+  return 6.5 * told.length < width ? told : '';
 }
 
 // Columns as wide as they are frequent, cells as high as their share of the column.
@@ -120,11 +129,10 @@ function mosaicPlot(pair, { rows, columns, counts, expected }) {
       color: columns.map((_, c) => residualColour(counts[r][c], expected[r][c])),
       line: { color: colour('surface'), width: 1.5 },
     },
-    text: columns.map((_, c) => (share(r, c) > 0.06 && across[c] / total > 0.07 ? counts[r][c].toLocaleString('en') : '')),
+    text: columns.map((_, c) => cellWords(rows[r], counts[r][c], 270 * (across[c] / total), 230 * share(r, c))),
     textposition: 'inside', insidetextanchor: 'middle', textangle: 0, constraintext: 'none',
     textfont: { size: 11, color: colour('ink') },
   }));
-  const middles = rows.map((_, r) => rows.slice(0, r).reduce((sum, _, k) => sum + share(k, 0), 0) + share(r, 0) / 2);
   const title = (k) => ({ text: forPlotly(nodes[k].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 });
   const plain = { fixedrange: true, showgrid: false, automargin: true };
   return {
@@ -133,8 +141,7 @@ function mosaicPlot(pair, { rows, columns, counts, expected }) {
       barmode: 'stack',
       xaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.j),
         tickvals: lefts.map((left, c) => left + across[c] / total / 2), ticktext: columns.map((name) => forPlotly(name, 12)) }),
-      yaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.i), tickvals: middles,
-        ticktext: rows.map((name) => forPlotly(name, 12)) }),
+      yaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.i), showticklabels: false, ticks: '' }),
     },
   };
 }
@@ -143,9 +150,8 @@ function pairFigure(pair) {
   const fit = payload.fits[keyOf(pair.i, pair.j)];
   const kinds = [pair.i, pair.j].map((k) => dataColumns[k]?.kind);
   if (kinds.includes(undefined)) return null;
-  const rows = payload.data.shown < payload.data.n
-    ? `${payload.data.shown.toLocaleString('en')} of ${payload.data.n.toLocaleString('en')} rows are drawn`
-    : `${counted(payload.data.n, 'row')}`;
+  const { n, shown: drawn } = payload.data;
+  const rows = drawn < n ? `${drawn.toLocaleString('en')} of ${n.toLocaleString('en')} rows` : counted(n, 'row');
   const discrete = [pair.i, pair.j].filter((_, k) => kinds[k] !== 'continuous');
   if (discrete.length === 2) {
     return { ...mosaicPlot(pair, fit?.type === 'mosaic' ? fit : countsOf(pair)),

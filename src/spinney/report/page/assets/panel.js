@@ -106,7 +106,7 @@ function pairPanel(pair) {
     element('span', { class: 'chip strong', text: `${scoreLabel} ${number(pair.score)}` }),
     signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: signWord(pair.sign) }),
     pair.family && element('span', { class: 'chip', text: shown(pair.family) }),
-    element('span', { class: 'chip', text: pair.kept ? 'edge' : 'not an edge' }),
+    !pair.kept && element('span', { class: 'chip', text: 'not an edge' }),
   ];
   const figure = pairFigure(pair);
   return [
