@@ -14,6 +14,7 @@ __all__ = ["render"]
 
 ROWS_WITHOUT_SCRIPT = 200  # of the table of pairs; edges that were kept are all there, to
 EDGES_WITHOUT_SCRIPT = 1500  # this many
+HUBS = 8
 
 # Inside <script> these could end the element or, in old browsers, a line of code.
 _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
@@ -52,6 +53,7 @@ def render(payload: Mapping[str, Any]) -> str:
         pairs=_pairs(full),
         figures=_figures(full),
         loose=[i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]],
+        hubs=_hubs(full),
         stable=_stable(full),
         json=_embedded(full),
         plotly=plotly.packed,
@@ -149,6 +151,14 @@ def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
     d, n = len(payload["nodes"]), (payload["data"] or {"n": None})["n"]
     size = (f"{d:,}", "variables") if n is None else (f"{d:,} × {n:,}", "variables × rows")
     return [*figures, size]
+
+
+def _hubs(payload: Mapping[str, Any]) -> list[int]:
+    """Give the variables with most edges, best connected first."""
+    nodes = payload["nodes"]
+    joined = [index for index, node in enumerate(nodes) if node["degree"] > 0]
+    joined.sort(key=lambda index: (-nodes[index]["degree"], -(nodes[index]["betweenness"] or 0)))
+    return joined[:HUBS]
 
 
 def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
