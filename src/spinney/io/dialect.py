@@ -29,6 +29,8 @@ SNIFFED_ROWS = 100
 """Rows that are looked at to find the separator."""
 SNIFFED_CELLS = 2000
 """Cells of them that are looked at closely."""
+HEAD = 2**18
+"""Characters in which these are looked for first."""
 COMMENT = ("#", "%", "!")
 """What comment lines above a table start with; the last is that of GEO's series files."""
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
@@ -118,12 +120,25 @@ def find_separator(text: str) -> str:
         fitting = count + (len(rows) > 1 and len(rows[0]) == width - 1 and width > 2)
         return (round(fitting / len(rows), 1), round(known / len(cells), 1))
 
+    text = _head(text)
     merits = {separator: merit(separator) for separator in SEPARATORS}
     # Words have blanks between them, and some write thousands so: a table with blanks has numbers,
     # and no tabs.
     if merits[" "][1] < 0.3 or merits["\t"][0] >= 0.9:
         del merits[" "]
     return max(merits, key=lambda separator: merits[separator])
+
+
+def _head(text: str) -> str:
+    """Return the start of a long text, with more lines than are looked at."""
+    size = HEAD
+    while size < len(text):
+        head = text[:size]
+        end = max(head.rfind("\n"), head.rfind("\r")) + 1
+        if head.count("\n") + head.count("\r") > 4 * SNIFFED_ROWS:
+            return head[:end]
+        size *= 4
+    return text
 
 
 def _first_rows(text: str, separator: str) -> list[list[str]]:

@@ -16,6 +16,8 @@ __all__ = ["clean_names", "is_header"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
+COLUMNS_LOOKED_AT = 400
+"""Columns in which it is, spread evenly if there are more."""
 MOST_CHARACTERS = 200
 """Characters of the longest name that is kept whole."""
 RISING = 5
@@ -63,7 +65,8 @@ def is_header(
         return True  # nothing above the names of the rows
     text_above_numbers, repeated, new = 0, 0, 0
     numbers: list[tuple[float, list[float]]] = []
-    for k, cell in enumerate(first):
+    for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
+        cell = first[k]
         if is_gap(cell):
             continue
         below = [row[k].strip() for row in rows if k < len(row) and not is_gap(row[k])]
