@@ -52,6 +52,21 @@ def test_pairs_are_read(text, pairs, write):
             "Line 1 of '{path}' holds one name ('Raf'), but a pair has two. Write two names of "
             "columns on each line, such as Raf,Mek.",
         ),
+        (
+            f"Raf,{'x' * 5000}\n",
+            f"Line 1 of '{{path}}': There is no column '{'x' * 39}…'. Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,Mek\nRaf,M\u200bek\n",
+            "Line 2 of '{path}': There is no column 'M ek'. Did you mean 'Mek'? Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,\x07Mek\n",
+            "Line 1 of '{path}' holds 'Mek' with a blank or an invisible character in it. Write "
+            "the name as it stands in the table.",
+        ),
         ("x\tx\n", "Line 1 of '{path}' pairs 'x' with itself. Name two columns."),
         (
             "# nothing\n",

@@ -268,6 +268,21 @@ ODD = {
         {"17": [17.5, 12.5, 19.5], "4": [4.5, 3.5, 5.5], "9": [9.25, 7.25, 11.75]},
         [COMMAS, NUMBERS],
     ),
+    "numbers that count as names": (
+        "gene,1,2,3\nx,1,5,2\ny,2,2,7\nz,3,1,4\n",
+        {"1": [1, 2, 3], "2": [5, 2, 1], "3": [2, 7, 4]},
+        [COMMAS, NUMBERS, "column 'gene' taken for row names"],
+    ),
+    "a word above few others": (
+        "sex,2\nf,1\nm,3\nm,2\nf,2\nf,5\nm,1\n",
+        {"sex": list("fmmffm"), "2": [1, 3, 2, 2, 5, 1]},
+        [COMMAS, FIRST],
+    ),
+    "a name that ends in id": (
+        "lipid,a\n7,1\n3,2\n",
+        {"lipid": [7, 3], "a": [1, 2]},
+        [COMMAS, FIRST],
+    ),
     "no header": (
         "1.5,2\n1.2,3\n1.7,1\n",
         {"column 1": [1.5, 1.2, 1.7], "column 2": [2, 3, 1]},
