@@ -17,6 +17,8 @@ NAMES = ["Raf", "Mek", "IL-2", "CD4 cells", "a,b", "source", "x"]
         ("Raf|Mek\n", [("Raf", "Mek")]),
         ("Raf   Mek\n", [("Raf", "Mek")]),
         ("Raf -- Mek\nRaf--x\nMek - x\n", [("Raf", "Mek"), ("Raf", "x"), ("Mek", "x")]),
+        (f"Raf{' ' * 100_000}--{' ' * 100_000}Mek\n", [("Raf", "Mek")]),
+        (f"Raf{' ' * 100_000}-{' ' * 100_000}Mek\n", [("Raf", "Mek")]),
         ("IL-2 - CD4 cells\nIL-2 Raf\n", [("IL-2", "CD4 cells"), ("IL-2", "Raf")]),
         ('"a,b",Raf\na,b;Mek\n', [("a,b", "Raf"), ("a,b", "Mek")]),
         ("\ufeff# known\r\n\r\nsource,target\r\nRaf,Mek\r\n", [("Raf", "Mek")]),

@@ -318,6 +318,11 @@ ODD = {
         {"a": [1, 3], "x" * 199 + "…": [2, 4]},
         [COMMAS, FIRST, "the name of column 2 has 10,000 characters; it is cut to 200"],
     ),
+    "a name with thousands of blanks": (
+        f"a,b{' ' * 100_000}c\n1,2\n3,4\n",
+        {"a": [1, 3], "b…": [2, 4]},
+        [COMMAS, FIRST, "the name of column 2 has 100,002 characters; it is cut to 200"],
+    ),
     "names of all peoples": (
         "كيمياء,基因,👩\u200d🔬,=HYPERLINK(1)\n1,2,3,4\n5,6,7,8\n",
         {"كيمياء": [1, 5], "基因": [2, 6], "👩\u200d🔬": [3, 7], "=HYPERLINK(1)": [4, 8]},

@@ -28,7 +28,7 @@ UNLIKE = 3
 """Whole numbers above columns with decimals that are taken for names."""
 KEPT_FORMATS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
-BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*")
+BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def is_header(
@@ -215,7 +215,8 @@ def _say_unnamed(empty: list[int]) -> str:
 
 
 def _printable(name: str) -> str:
-    name = BREAKS.sub(" ", name)
+    parts = (part.strip() for part in BREAKS.split(name))
+    name = " ".join(part for part in parts if part)
     if not name.isprintable():
         name = "".join(map(_shown, name))
     return name.strip()
