@@ -108,6 +108,10 @@ def make(seed: int, case: int) -> tuple[Seed, bytes, dict[str, Any]]:
     else:
         data = mutate(data, rng)
     options = {key: values[int(rng.integers(len(values)))] for key, values in CHOICES.items()}
+    if chosen.name != "excel":
+        del options["sheet"]
+    if chosen.name in ("parquet", "h5ad"):
+        options.clear()
     return chosen, data, options
 
 

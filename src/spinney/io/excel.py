@@ -167,4 +167,4 @@ def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) 
                 )
 
 
-EXCEL = Format("excel", _recognises, _read)
+EXCEL = Format("an Excel table", _recognises, _read, frozenset({"header", "sheet", "decimal"}))
