@@ -371,6 +371,20 @@ ODD = {
             "line 5 holds the names of the columns",
         ],
     ),
+    "units below the header": (
+        "name,a,b\nmethod 1,mg/l,°C\nx,1,2\ny,3,4\ny,5,6\n",
+        {"name": ["x", "y", "y"], "a": [1, 3, 5], "b": [2, 4, 6]},
+        [
+            COMMAS,
+            FIRST,
+            "line 2 left out, as it holds text above numbers, such as units ('°C')",
+        ],
+    ),
+    "no units, but values below a limit": (
+        "a,b\n<1,<1\n1,2\n3,4\n5,6\n",
+        {"a": ["<1", 1, 3, 5], "b": ["<1", 2, 4, 6]},
+        [COMMAS, FIRST],
+    ),
     "a separator at the ends of lines": (
         "a,b\n1,2,\n3,4,\n",
         PLAIN,

@@ -12,7 +12,7 @@ from spinney.io.cells import is_gap
 from spinney.io.numerals import CONVENTIONS, is_numeral
 from spinney.io.wording import listed, ordinal, quoted, shortened
 
-__all__ = ["clean_names", "is_header"]
+__all__ = ["clean_names", "is_header", "is_units"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
@@ -95,6 +95,30 @@ def is_header(
     if any(_value(cell) is not None for cell in first):  # a number above text
         return new > repeated
     return new >= repeated
+
+
+def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Decide whether the row below a header holds units: text above nothing but numbers.
+
+    At least two columns of three numbers or more must have a word above them and none a number.
+    What may be a value that was not measured exactly (``<0.1``, ``5 mg``) is no unit.
+
+    Examples
+    --------
+    >>> rows = [["1", "2.5"], ["3", "1.5"], ["2", "0.5"]]
+    >>> is_units(["mg/l", "°C"], rows), is_units(["<1", "1.5"], rows)
+    (True, False)
+    """
+    words = 0
+    for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
+        below = [row[k] for row in rows[:LOOKED_AT] if not is_gap(row[k])]
+        if len(below) < UNLIKE or not all(is_numeral(cell) for cell in below):
+            continue
+        cell = first[k].strip()
+        if is_numeral(cell) or cell[:1].isdigit() or cell[:1] in tuple("<>~≤≥=-–—*"):
+            return False
+        words += bool(cell) and not is_gap(cell)
+    return words >= 2
 
 
 def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
