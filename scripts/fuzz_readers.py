@@ -89,6 +89,10 @@ MUTATIONS: tuple[Callable[[bytearray, Random], None], ...] = (flip, cut, repeat,
 def mutate(data: bytes, rng: Random) -> bytes:
     """Change a file in one to four ways."""
     changed = bytearray(data)
+    if rng.random() < 0.4:  # hardly anything, so that the file is read to its end
+        for position in rng.integers(0, len(data), size=rng.integers(1, 3)):
+            changed[position] = rng.integers(0, 256)
+        return bytes(changed)
     for _ in range(rng.integers(1, 5)):
         if changed:
             MUTATIONS[int(rng.integers(len(MUTATIONS)))](changed, rng)
