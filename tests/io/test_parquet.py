@@ -55,7 +55,7 @@ def test_names_twice_and_exact_decimals(tmp_path):
     expected = pd.DataFrame({"a": [1, 2], "b 1": [1.5, np.nan], "a (2)": [3, 4]})
     pd.testing.assert_frame_equal(table.frame, expected)
     assert table.decisions == (
-        "the name of column 2 held a line break or a control character; it is called 'b 1'",
+        "the name of column 2 held a line break or an invisible character; it is called 'b 1'",
         "'a' stands twice; the second is called 'a (2)'",
     )
 
@@ -85,6 +85,12 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
     broken = write(path.read_bytes()[:-20], "broken.parquet")
     with pytest.raises(InputError, match=r"cannot be read as a Parquet file \(.*Write it anew\."):
         open_table(broken)
+    content = bytearray(path.read_bytes())
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    content[start] = 0x1E  # a type that there is not: the library quotes the byte
+    with pytest.raises(InputError) as caught:
+        open_table(write(bytes(content), "strange.parquet"))
+    assert str(caught.value).isprintable()
     monkeypatch.setattr(formats, "MOST_CELLS", 3)
     with pytest.raises(InputError, match="holds a table of 2 × 2 cells; at most 3 are read"):
         open_table(path)

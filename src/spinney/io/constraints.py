@@ -18,7 +18,7 @@ from spinney.io.wording import quoted, shortened
 __all__ = ["read_constraints"]
 
 SEPARATORS = ("\t", ";", ",", "|")
-DASHES = (r"\s*--+\s*", r"\s+[-\u2013\u2014]\s+", r"\s+")
+DASHES = (r"--+", r"\s[-\u2013\u2014]\s", r"\s+")
 """What else may stand between two names: dashes, and last of all blanks."""
 HEADER = re.compile(r"(source|target|from|to|node|variable|column|name)[\s_.]*[12ab]?", re.I)
 """Words that stand above a list of pairs."""
@@ -103,7 +103,7 @@ def _splits(line: str) -> Iterator[list[str]]:
         if len(cells) > 1:
             yield [cell.strip() for cell in cells]
     for dash in DASHES:
-        cells = [cell.strip('"') for cell in re.split(dash, line)]
+        cells = [cell.strip().strip('"') for cell in re.split(dash, line)]
         if len(cells) > 1:
             yield cells
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from spinney.io.wording import cause, listed, quoted
 __all__ = ["EXCEL"]
 
 ADVICE = "Copy what is needed into a file of its own."
+FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 FEWEST = 2
 """Rows and columns that a sheet must have to hold a table."""
 
@@ -148,8 +150,8 @@ def _text(value: Any) -> str:
 
 def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) -> None:
     """Refuse formulas that no spreadsheet has computed: they would pass for gaps."""
-    if all(all(row.cells) for row in rows) and rows:
-        return
+    if not _has_formulas(source):
+        return  # nearly always, and it saves reading all cells twice
     empty = {row.line: row.cells for row in rows}
     book = openpyxl.load_workbook(BytesIO(source.data), read_only=True, data_only=False)
     sheet = book[title]
@@ -167,4 +169,13 @@ def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) 
                 )
 
 
-EXCEL = Format("excel", _recognises, _read)
+def _has_formulas(source: Source) -> bool:
+    with zipfile.ZipFile(BytesIO(source.data)) as archive:
+        return any(
+            FORMULA.search(archive.read(name)) is not None
+            for name in archive.namelist()
+            if name.startswith("xl/worksheets/") and name.endswith(".xml")
+        )
+
+
+EXCEL = Format("an Excel table", _recognises, _read, frozenset({"header", "sheet", "decimal"}))

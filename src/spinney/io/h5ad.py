@@ -70,4 +70,4 @@ def _frame(X: Any, obs: pd.DataFrame, var: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(dense, index=obs.index, columns=[str(name) for name in var.index])
 
 
-H5AD = Format("h5ad", _recognises, _read)
+H5AD = Format("an AnnData table", _recognises, _read)

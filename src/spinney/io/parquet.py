@@ -94,4 +94,4 @@ def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     return frame, (*said, f"the index of the table{which} taken for row names")
 
 
-PARQUET = Format("parquet", _recognises, _read)
+PARQUET = Format("a Parquet table", _recognises, _read)
