@@ -12,6 +12,7 @@ from spinney.report.content.checks import look_over
 from spinney.report.content.facts import Facts
 from spinney.report.content.looks import far_values, gaps, repeated_rows, ties, twins
 from spinney.tables import read_mixed
+from spinney.tables.sequence import MAY_BE
 from tests.report.content.cases import view
 
 
@@ -27,8 +28,10 @@ def said(look, frame, **options):
 def look_at(frame, **fields):
     """Make all checks of a table, with a view that has nothing else."""
     seen = SimpleNamespace(
-        table=read_mixed(frame), names=tuple(map(str, frame.columns)), learned=None, **fields
+        table=read_mixed(frame), names=tuple(map(str, frame.columns)), learned=None
     )
+    seen.warnings = ()
+    vars(seen).update(fields)
     return look_over(Facts(seen))
 
 
@@ -152,6 +155,8 @@ def test_dependent_rows(good):
     assert text.startswith("Rows may be a time series, repeats or sorted")
     ordered = texts(look_at(good, as_given=read_mixed(good)), "ok")
     assert any("no more alike" in text for text in ordered)
+    warned = texts(look_at(good, warnings=(f"{MAY_BE}: so.",)), "warning")
+    assert warned == [f"{MAY_BE}: so."]
     # The fitted model keeps rows in an order of its own, which tells nothing.
     assert any("was not tested here" in text for text in texts(look_at(drift), "note"))
 

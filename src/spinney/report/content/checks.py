@@ -9,7 +9,7 @@ from spinney.report.content.facts import Facts
 from spinney.report.content.looks import Check, far_values, gaps, repeated_rows, ties, twins
 from spinney.report.content.spoken import counted, listed
 from spinney.tables import MixedTable, describe_kinds, few_rows, smallest_tau
-from spinney.tables.sequence import read_sequence, rows_in_sequence
+from spinney.tables.sequence import MAY_BE, read_sequence, rows_in_sequence
 
 __all__ = ["CHECKS", "checks", "look_over"]
 
@@ -75,6 +75,10 @@ def _few_rows(table: MixedTable) -> Iterator[Check]:
 def _sequence(facts: Facts) -> Iterator[Check]:
     """Say whether rows follow each other, which only the table as it was given can tell."""
     given = getattr(facts.view, "as_given", None)
+    warned = [text for text in facts.view.warnings if text.startswith(MAY_BE)]
+    if warned:
+        yield Check("warning", warned[0])
+        return
     if given is None:
         yield Check(
             "note",
