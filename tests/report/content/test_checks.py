@@ -134,7 +134,7 @@ def texts(found, level):
 def test_left_out_columns_with_the_reason(good):
     assert "No column was left out." in texts(look_at(good), "ok")
     good["k"] = 7
-    assert "1 column was left out: k is constant." in " ".join(texts(look_at(good), "note"))
+    assert "1 column was left out: 'k' is constant." in " ".join(texts(look_at(good), "note"))
 
 
 def test_few_rows(good):

@@ -7,7 +7,7 @@ from scipy import stats
 
 from spinney.copulas import Clayton
 from spinney.report.content import build
-from spinney.report.content.fits import _quartiles
+from spinney.report.content.fits import _contours, _quartiles
 from spinney.tables import Column, MixedTable
 from tests.report.content.cases import mixed, view
 from tests.report.content.schema import decode
@@ -29,6 +29,20 @@ def test_contours_are_the_density_of_the_fitted_copula():
         assert fit["family"] == copula.family
         assert fit["parameters"] == pytest.approx(copula.parameters, rel=1e-5)
         assert fit["tau"] == pytest.approx(copula.tau, abs=1e-4)
+
+
+@pytest.mark.parametrize("rotation", [90, 270])
+def test_rows_of_the_grid_are_the_second_column(rotation):
+    """A copula that mirrors one variable is not symmetric: its axes cannot be exchanged."""
+    row = {"family": "clayton", "rotation": rotation, "parameters": (3.0,), "tau": -0.6}
+    fit = _contours({**row, "lower_tail": 0.0, "upper_tail": 0.0})
+    grid = decode(fit["grid"], "u1").reshape(32, 32) / 255 * fit["max"]
+    z = np.linspace(-3, 3, 32)
+    copula = Clayton(3.0, rotation=rotation)
+    for x, y in [(4, 28), (10, 22), (20, 9)]:
+        density = copula.pdf(*stats.norm.cdf([z[x], z[y]])) * np.prod(stats.norm.pdf([z[x], z[y]]))
+        assert grid[y, x] == pytest.approx(float(density), abs=0.003 * fit["max"])
+    assert np.abs(grid - grid.T).max() > 0.1 * fit["max"]
 
 
 def test_density_leans_the_way_the_columns_do():

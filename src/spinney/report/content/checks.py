@@ -43,14 +43,15 @@ def _size(table: MixedTable) -> Iterator[Check]:
 
 
 def _kinds(table: MixedTable) -> Iterator[Check]:
-    yield Check("ok", f"Kinds that columns were taken for: {describe_kinds(table)}.")
+    kinds = describe_kinds(table).partition(": ")[2]
+    yield Check("ok", f"Kinds of columns: {kinds}.")
 
 
 def _left_out(table: MixedTable) -> Iterator[Check]:
     if not table.left_out:
         yield Check("ok", "No column was left out.")
         return
-    reasons = [f"{column.name} {column.reason}" for column in table.left_out]
+    reasons = [f"'{column.name}' {column.reason}" for column in table.left_out]
     verb = "was" if len(reasons) == 1 else "were"
     yield Check(
         "note", f"{counted(len(reasons), 'column')} {verb} left out: {listed(reasons, most=10)}."
