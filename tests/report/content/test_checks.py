@@ -81,6 +81,14 @@ def test_rows_of_a_few_levels_repeat_by_chance(rng):
     assert said(repeated_rows, frame) == []
 
 
+def test_rows_of_levels_that_depend_on_each_other_repeat_by_chance(rng):
+    behind = rng.integers(0, 3, size=(120, 1))
+    values = np.where(rng.uniform(size=(120, 12)) < 0.95, behind, rng.integers(0, 3, (120, 12)))
+    frame = pd.DataFrame(np.array(["u", "v", "w"])[values], columns=list("abcdefghijkl"))
+    assert frame.duplicated().sum() > 20
+    assert said(repeated_rows, frame) == []
+
+
 def test_repeated_rows_with_gaps(good):
     good.loc[3, "b"] = np.nan
     assert said(repeated_rows, pd.concat([good, good.iloc[3:4]]))[0][0] == "note"
