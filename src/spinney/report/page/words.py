@@ -9,7 +9,7 @@ __all__ = ["count", "number", "shorten", "shown"]
 # Control characters have pictures of their own (U+2400 …), so that none hides or breaks anything.
 # Space between words stays space: headers of spreadsheets are often wrapped by hand.
 _CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
-_CONTROLS |= {code: "\ufffd" for code in range(0x80, 0xA0)} | dict.fromkeys((9, 10, 11, 12, 13), " ")
+_CONTROLS |= dict.fromkeys(range(9, 14), " ") | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
 # Half of a pair of surrogates is no character and cannot be written as UTF-8.
 _CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 

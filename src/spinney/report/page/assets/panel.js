@@ -125,6 +125,7 @@ function pairPanel(pair) {
 
 function showPanel() {
   const { chosen } = state;
+  byId('panel').classList.toggle('chosen', chosen !== null);
   if (!chosen) {
     panelTitle.textContent = 'Details';
     panelBody.replaceChildren(...strongestList());

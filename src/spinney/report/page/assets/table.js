@@ -56,7 +56,7 @@ function tableRow(pair) {
     cell('number', bar), signCell(pair.sign), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
     cell('word', shown(pair.family ?? '–')), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
     probable ? cell('number', number(pair.fdr)) : null, cell('word', yesNo(pair.kept)),
-    ...methodKeys.map((key) => cell('word', yesNo(pair[key]))));
+    ...methodKeys.map((key) => cell('word method', yesNo(pair[key]))));
   row.addEventListener('click', () => choosePair(pair, open));
   return row;
 }
