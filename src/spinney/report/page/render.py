@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from spinney.report.page.script import SCRIPTS, STYLES, joined, plotly_script, policy
-from spinney.report.page.words import count, number, shorten, shown
+from spinney.report.page.words import count, number, sentence, shorten, shown
 
 __all__ = ["render"]
 
@@ -113,7 +113,7 @@ def _templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
+    made.filters |= {"shown": shown, "shorten": shorten, "number": number, "sentence": sentence}
     made.globals |= {"count": count}
     return made
 
