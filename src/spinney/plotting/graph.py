@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -184,7 +185,11 @@ def lay_out_labels(graph: nx.Graph, layout: Layout = "kamada-kawai") -> GraphLay
 
 
 def _lay_out(graph: nx.Graph, kinds: Kinds, layout: Layout) -> GraphLayout:
-    sizes = np.array([text_width(_shown(graph, node), FONT) for node in graph]).reshape(-1, 1)
+    with warnings.catch_warnings():
+        # Only measured: who draws letters that the font lacks is warned, and browsers have them.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        widths = [text_width(_shown(graph, node), FONT) for node in graph]
+    sizes = np.array(widths).reshape(-1, 1)
     sizes += MARK if kinds else 0.0
     height = np.full_like(sizes, FONT)
     return lay_out_graph(graph, np.hstack([sizes, height]) + PADDING, layout)
