@@ -10,7 +10,6 @@ The constants are those of least squares on relative errors, none below zero.
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -25,13 +24,13 @@ import pandas as pd
 from scipy.optimize import nnls
 
 from spinney.cli._cost import FEATURES, probe
-from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, names
+from spinney.cli._estimators import JUDGE, find, names
 from spinney.learner import compare_methods, learn
 from spinney.report import OUTPUTS, view_of
 from spinney.simulate import gaussian_mrf
 
 SIZES = [(100, 10), (1000, 10), (200, 30), (1000, 30), (4000, 20), (200, 100), (500, 100)]
-MOST = {"exact-forests": 0, "neighbourhood-selection": 60}
+MOST = {"exact-forests": 0, "forests-cuts": 20}
 """Columns beyond which an estimator is not measured."""
 MEMORY_SIZES = [(200, 10), (2000, 60), (500, 150), (8000, 40)]
 

@@ -87,6 +87,14 @@ def learn(
             rich_help_panel=TABLE,
         ),
     ] = "auto",
+    decimal: Annotated[
+        str,
+        typer.Option(
+            metavar="MARK",
+            help="Decimal mark of text: auto (column by column), . or ,",
+            rich_help_panel=TABLE,
+        ),
+    ] = "auto",
     sheet: Annotated[
         str | None,
         typer.Option(
@@ -272,6 +280,7 @@ def learn(
             missing=missing,
             ties=ties,
             header=header,
+            decimal=decimal,
             sheet=sheet,
             group=group,
             stability=stability,
