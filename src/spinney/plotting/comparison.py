@@ -21,7 +21,7 @@ from spinney.plotting.graph import (
     lay_out_labels,
 )
 from spinney.plotting.graph_layout import GraphLayout, Layout
-from spinney.plotting.labels import plain_line, text_width
+from spinney.plotting.labels import font_families, plain_line, text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 
 if TYPE_CHECKING:
@@ -224,8 +224,8 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     # All of them have it, or only one: told apart, for these are what is asked most.
     colours = [DATA if all(key) else LINES if sum(key) == 1 else "#56A0C8" for key in shown]
     bars.bar(places, heights, width=0.62, color=colours)
-    for place, count in zip(places, heights, strict=True):
-        bars.text(float(place), count, f"{count:,}", ha="center", va="bottom", fontsize=8, color=INK)
+    for place, count in enumerate(heights):
+        bars.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=8, color=INK)
     more = sum(counts[key] for key in dropped)
     if more:
         note = f"and {more:,} in {len(dropped)} smaller overlaps"
@@ -241,13 +241,16 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     for row in range(len(names)):
         if row % 2 == 0:
             dots.axhspan(row - 0.5, row + 0.5, color="#F2F2F2", zorder=0)
-    for place, key in zip(places, shown, strict=True):
+    for place, key in enumerate(shown):
         inside = np.flatnonzero(key)
         dots.plot([place] * 2, [inside.min(), inside.max()], color=INK, linewidth=1.6, zorder=1)
         colour = [INK if member else "#D5D5D5" for member in key]
         dots.scatter([place] * len(names), range(len(names)), s=34, c=colour, zorder=2)
     labels = [f"{_label(name)} ({len(sets[name]):,})" for name in names]
-    dots.set_yticks(range(len(names)), labels, fontsize=8, color=INK, parse_math=False)
+    fonts = font_families("".join(labels))
+    dots.set_yticks(
+        range(len(names)), labels, fontsize=8, color=INK, fontfamily=fonts, parse_math=False
+    )
     dots.set(ylim=(len(names) - 0.5, -0.5))
     for ax in axes:
         ax.set_xlim(-0.6, max(len(shown), 6) - 0.4)
@@ -322,7 +325,13 @@ def _draw(
         ax.add_collection(lines, autolim=False)
     draw_nodes(ax, graph, found, {}, scale)
     if title is not None:
-        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK, parse_math=False)
+        ax.set_title(
+            title,
+            fontsize=11 * max(scale, 0.6),
+            fontfamily=font_families(title),
+            color=INK,
+            parse_math=False,
+        )
     for k, row in enumerate(reversed(rows)):
         handles = [
             Line2D([], [], color=looks[state].colour, linestyle=looks[state].dashes, linewidth=2.2)
@@ -344,7 +353,7 @@ def _draw(
             columnspacing=1.4,
         )
         for text in legend.get_texts():
-            text.set_parse_math(False)
+            text.set(parse_math=False, fontfamily=font_families(text.get_text()))
         legend.set_in_layout(False)
         ax.add_artist(legend)
 
