@@ -281,6 +281,7 @@ def _draw(
                 "linewidth": 0.8 * scale,
             },
         )
+        label.set_in_layout(False)  # it lies inside the axes, which have room for it
         if node in kinds:
             _draw_mark(ax, label, kinds[node], scale, joined)
     if title is not None:
