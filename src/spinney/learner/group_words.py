@@ -10,7 +10,7 @@ import numpy as np
 from spinney._pairs import pair_nodes
 from spinney.learner.words import _count as count_of
 from spinney.learner.words import _fill as fill
-from spinney.learner.words import _probability as probability_text
+from spinney.learner.words import probability_text
 
 if TYPE_CHECKING:
     from spinney.learner.grouped import GroupedGraphs
