@@ -1,4 +1,4 @@
-"""Runs of ``spinney learn`` as wholes: again, JSON, quiet, known edges, stability, limits of time."""
+"""Runs of ``spinney learn`` as wholes: JSON, quiet, known edges, refusals, progress, odd names."""
 
 import json
 import re
@@ -10,9 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney import InputError, learner
-from spinney.cli import _optional, _progress, _run
-from spinney.cli._limits import Deadline, OutOfTimeError, duration
+from spinney.cli import _progress, _run
 from spinney.report import OUTPUTS, html
 from tests.learner.cases import chains
 
@@ -30,110 +28,6 @@ def rows(tmp_path, monkeypatch, judge):
     monkeypatch.chdir(tmp_path)
     chains().to_csv("rows.csv", index=False)
     return "rows.csv"
-
-
-# Again
-
-
-AGAIN = {
-    "the judge": (),
-    "strictness": ("--fdr", "0.05", "--no-compare", "--seed", "4"),
-    "columns": ("--columns", "[a-d]", "--kind", "a=continuous", "--no-compare"),
-    "known edges": ("--required", "known.txt", "--no-compare"),
-    "forests": ("-e", "shared-forest", "--families", "gaussian,frank", "--criterion", "bic"),
-    "a baseline": ("-e", "graphical-lasso", "--seed", "3"),
-}
-
-
-@pytest.mark.parametrize("case", AGAIN)
-def test_again_gives_the_same_bytes(rows, spinney, case):
-    Path("known.txt").write_text("a - lonely\n".replace("lonely", list(chains())[-1]))
-    first = spinney("learn", rows, *AGAIN[case], "--out", "first")
-    assert first.exit_code == 0, first.stderr
-    Path("known.txt").unlink()
-    second = spinney("learn", "--again", "first/run.json", "--out", "second", "--jobs", 1)
-    assert second.exit_code == 0, second.stderr
-    assert second.stderr == ""
-    for name in ("edges.csv", "pairs.csv", "nodes.csv", "graph.graphml"):
-        assert Path("first", name).read_bytes() == Path("second", name).read_bytes()
-    records = [json.loads(Path(folder, "run.json").read_text()) for folder in ("first", "second")]
-    for part in ("settings", "data", "known_edges", "judge", "result"):
-        assert records[0][part] == records[1][part]
-    assert records[0]["command"][:2] == ["spinney", "learn"]
-    assert set(records[0]["files"]) == FILES - {"run.json"}
-
-
-def test_again_says_what_differs(rows, spinney):
-    assert spinney("learn", rows, *ALONE).exit_code == 0
-    Path("other.csv").write_text(Path(rows).read_text() + "0,0,0,0,0,0\n")
-    record = json.loads(Path("rows-graph/run.json").read_text())
-    record["spinney_version"], record["judge"]["fingerprint"] = "0.0.1", "another"
-    Path("old.json").write_text(json.dumps(record))
-    result = spinney("learn", "--again", "old.json", "other.csv")
-    assert result.exit_code == 0, result.stderr
-    assert len(result.stderr.splitlines()) == 3
-    for words in ("their checksum differs", "by spinney 0.0.1", "The judge is not that"):
-        assert words in result.stderr
-    assert files_in("other-graph") == FILES
-
-
-def test_data_are_looked_for_beside_the_results(rows, spinney, tmp_path, monkeypatch):
-    assert spinney("learn", rows, *ALONE).exit_code == 0
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    monkeypatch.chdir(elsewhere)
-    result = spinney("learn", "--again", tmp_path / "rows-graph")
-    assert result.exit_code == 0, result.stderr
-    assert (elsewhere / "rows-graph/edges.csv").read_bytes() == (
-        tmp_path / "rows-graph/edges.csv"
-    ).read_bytes()
-    (tmp_path / "rows.csv").unlink()
-    result = spinney("learn", "--again", tmp_path / "rows-graph", "--force")
-    assert result.exit_code == 2
-    assert "There is no file 'rows.csv' any more" in result.stderr
-
-
-BROKEN = {
-    "settings": ("seed", -3, "its setting 'seed' is -3"),
-    "fdr": ("fdr", "much", "its setting 'fdr' is 'much'"),
-    "kinds": ("kind", [1], "its setting 'kind' is [1]"),
-    "new": ("colour", "red", "has a setting that spinney"),
-}
-
-
-@pytest.mark.parametrize("case", BROKEN)
-def test_broken_records_are_one_line(rows, spinney, case):
-    assert spinney("learn", rows, *ALONE).exit_code == 0
-    name, value, words = BROKEN[case]
-    record = json.loads(Path("rows-graph/run.json").read_text())
-    record["settings"][name] = value
-    Path("broken.json").write_text(json.dumps(record))
-    result = spinney("learn", "--again", "broken.json", "--out", "new")
-    assert result.exit_code == 2
-    assert words in result.stderr
-    assert len(result.stderr.splitlines()) == 1
-    assert not Path("new").exists()
-
-
-ALONE_WORDS = {
-    "--fdr 0.1": "--again takes all settings from run.json. Leave --fdr out",
-    "--no-compare": "Leave --no-compare out",
-    "--columns a,b": "Leave --columns out",
-}
-
-
-@pytest.mark.parametrize("words", ALONE_WORDS)
-def test_again_stands_alone(rows, spinney, words):
-    result = spinney("learn", "--again", "run.json", *words.split())
-    assert result.exit_code == 2
-    assert ALONE_WORDS[words] in result.stderr
-
-
-def test_foreign_json_is_refused(rows, spinney):
-    Path("package.json").write_text('{"name": "x"}')
-    result = spinney("learn", "--again", "package.json")
-    assert result.exit_code == 2
-    assert result.stderr == "Error: 'package.json' is JSON, but not a run.json of spinney.\n"
 
 
 # What is printed
@@ -231,132 +125,6 @@ def test_what_cannot_be_is_refused_before_the_data_are_read(rows, spinney, monke
     assert result.exit_code == 2
     assert REFUSED[words] in result.stderr
     assert len(result.stderr.splitlines()) == 1
-
-
-# Stability
-
-
-def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
-    words = ("learn", rows, *ALONE, "--stability", "5", "--json")
-    whole = spinney(*words, "--out", "whole")
-    assert whole.exit_code == 0, whole.stderr
-    expected = json.loads(whole.stdout)["stability"]
-    assert expected["n_fits"] == 10
-
-    fit, n_fits = learner.GraphLearner.fit, []
-
-    def interrupted(self, X, y=None):
-        n_fits.append(1)
-        if len(n_fits) == 5:  # the graph itself, three halves, and no more
-            raise KeyboardInterrupt
-        return fit(self, X)
-
-    monkeypatch.setattr(learner.GraphLearner, "fit", interrupted)
-    result = spinney(*words)
-    assert result.exit_code == 130
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("Interrupted. The fits that are finished are kept in")
-    assert files_in(".") == {"rows.csv", "whole", "rows-graph-unfinished"}
-    n_fits[:] = [1] * 10
-    result = spinney(*words)
-    assert result.exit_code == 0, result.stderr
-    assert len(n_fits) == 10 + 1 + 7
-    assert json.loads(result.stdout)["stability"] == expected
-    assert files_in(".") == {"rows.csv", "whole", "rows-graph"}
-
-
-def test_stability_without_a_number_is_of_fifty_splits(rows, spinney, monkeypatch):
-    asked = []
-
-    def learn_stability(graph, n_splits, **options):
-        asked.append((n_splits, options["random_state"]))
-        raise InputError("enough")
-
-    monkeypatch.setattr(learner, "learn_stability", learn_stability)
-    assert spinney("learn", "--stability", rows, *ALONE, "--seed", 3).exit_code == 2
-    assert spinney("learn", rows, "--stability", "20", *ALONE).exit_code == 2
-    assert asked == [(50, 3), (20, 0)]
-
-
-# Limits of time
-
-
-def test_a_deadline_interrupts_python(monkeypatch):
-    start = time.monotonic()
-    with pytest.raises(OutOfTimeError), Deadline(0.05).enforced():
-        while time.monotonic() < start + 30:
-            time.sleep(0.001)
-    with pytest.raises(OutOfTimeError), Deadline(5.0).enforced(reserve_s=10.0):
-        pytest.fail("there is no time")
-    with Deadline(None).enforced(), Deadline(100.0).enforced():
-        pass
-
-
-def test_without_a_graph_in_time_nothing_is_written(table, spinney, learning):
-    learning(lambda X: [time.sleep(0.01) for _ in range(3000)])
-    result = spinney("learn", table, "-e", "told", "--time-limit", "0.3s")
-    assert result.exit_code == 1
-    assert result.stderr == (
-        "Error: The graph was not ready within 1 second, and nothing was written. Give more time "
-        "with --time-limit, or fewer columns with --columns.\n"
-    )
-    assert files_in(".") == {"cells.csv"}
-
-
-def test_other_methods_are_left_out_when_time_is_short(rows, spinney, monkeypatch):
-    ask = learner.compare_methods
-
-    def slow(evidence, methods=None, **options):
-        if "shared_forest" in methods:
-            time.sleep(60)
-        return ask(evidence, methods, **options)
-
-    monkeypatch.setattr(learner, "compare_methods", slow)
-    monkeypatch.setattr(_optional, "QUICK_FIRST", ("chow_liu", "shared_forest", "ef_lambda"))
-    words = ("learn", rows, "--out", "short", "--time-limit", "20")
-    monkeypatch.setattr(_run, "say_cost", lambda *_: type("Cost", (), {"writing_s": 19.0}))
-    result = spinney(*words)
-    assert result.exit_code == 0, result.stderr
-    assert "The time limit was near: SharedForest, EF-λ not asked." in result.stderr
-    edges = pd.read_csv("short/edges.csv")
-    assert edges.chow_liu_kept.notna().all()
-    assert edges.ef_lambda_kept.isna().all()
-    record = json.loads(Path("short/run.json").read_text())
-    assert set(record["result"]["cut_short"]["comparisons"]) >= {"shared_forest", "ef_lambda"}
-    again = spinney("learn", "--again", "short/run.json", "--out", "again")
-    assert again.exit_code == 0, again.stderr
-    assert Path("again/edges.csv").read_bytes() == Path("short/edges.csv").read_bytes()
-
-
-def test_stability_is_cut_short_and_goes_on(rows, spinney, monkeypatch):
-    real, left = learner.learn_stability, [3]
-
-    def few(graph, n_splits, *, stop, **options):
-        def stop_early():
-            left[0] -= 1
-            return left[0] < 0 or stop()
-
-        return real(graph, n_splits, stop=stop_early, **options)
-
-    monkeypatch.setattr(learner, "learn_stability", few)
-    words = ("learn", rows, *ALONE, "--stability", "5")
-    result = spinney(*words)
-    assert result.exit_code == 0, result.stderr
-    assert "stability is from 3 of 10 fits. They are kept in 'rows-graph-unfinished'" in (
-        result.stderr
-    )
-    left[0] = 3
-    again = spinney("learn", "--again", "rows-graph", "--out", "again", "--json")
-    assert json.loads(again.stdout)["stability"]["n_fits"] == 3
-    left[0] = 100
-    result = spinney(*words, "--force", "--json")
-    assert json.loads(result.stdout)["stability"]["n_fits"] == 10
-    assert not Path("rows-graph-unfinished").exists()
-
-
-@pytest.mark.parametrize(("text", "seconds"), [("90", 90), ("2m", 120), (".5h", 1800), ("7 s", 7)])
-def test_times_are_read(text, seconds):
-    assert duration(text) == seconds
 
 
 # Progress
