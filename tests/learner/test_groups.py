@@ -107,12 +107,19 @@ def test_three_groups_are_compared_two_by_two(frame):
     assert "compared by themselves" in grouped.summary()
 
 
-def test_names_that_would_make_equal_columns_give_way_to_numbers():
+def test_names_that_would_make_equal_columns_get_columns_of_their_own():
     frame = two_groups((60, 60))
     frame["g"] = np.repeat(["a", "b_c", "a_b", "c"], 30)
     table = learn_groups(frame, "g", compare=False).differences
-    assert table.columns.is_unique
-    assert {"probability_1", "differs_1_4", "differs_3_4"} <= set(table)
+    assert {"differs_a_b_c", "differs_a_b_c_"} <= set(table)
+    frame["g"] = np.repeat(["z", "difference"], 60)
+    grouped = learn_groups(frame, "g", compare=False)
+    table = grouped.differences
+    assert {"strength_z", "strength_z_", "strength_difference", "strength_difference_"} <= set(
+        table
+    )
+    strengths = grouped.graphs["z"].strengths[grouped.graphs["z"].adjacency]
+    assert set(table["strength_z"].dropna()) == set(strengths)
 
 
 def test_kinds_are_decided_once(frame):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,21 +116,20 @@ class GroupedGraphs:
     @property
     def differences(self) -> pd.DataFrame:
         """Every pair of columns, those most probably different first; see the class."""
-        labels = _labels(self.names)
         columns = np.array(self.columns, dtype=object)
         first, second = pair_nodes(len(columns))
         table: dict[str, Any] = {"source": columns[first], "target": columns[second]}
         for name, values in self.probabilities.items():
-            table[f"probability_{labels[name]}"] = values
+            table[f"probability_{name}"] = values
         for name, graph in self.graphs.items():
-            table[f"strength_{labels[name]}"] = _strengths(self.columns, graph)
+            table[f"strength_{name}"] = _strengths(self.columns, graph)
         for (a, b), found in self.couplings.items():
-            table[f"differs_{labels[a]}_{labels[b]}"] = found.differs
+            table[_free(f"differs_{a}_{b}", table)] = found.differs
         table["differs"] = self.differs
         for (a, b), found in self.couplings.items():
-            ending = "" if len(self.couplings) == 1 else f"_{labels[a]}_{labels[b]}"
-            table[f"strength_difference{ending}"] = found.strength_difference
-            table[f"strength_z{ending}"] = found.strength_z
+            ending = "" if len(self.couplings) == 1 else f"_{a}_{b}"
+            table[_free(f"strength_difference{ending}", table)] = found.strength_difference
+            table[_free(f"strength_z{ending}", table)] = found.strength_z
         frame = pd.DataFrame(table)
         return frame.sort_values("differs", ascending=False, kind="stable", ignore_index=True)
 
@@ -212,9 +211,8 @@ def _continuous(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     return np.nan_to_num(_on_all(columns, graph, both)) > 0.0
 
 
-def _labels(names: tuple[str, ...]) -> dict[str, str]:
-    """Names of the groups in names of columns; numbers, if names would make two columns alike."""
-    endings = [*names, *(f"{a}_{b}" for a, b in combinations(names, 2))]
-    if len(set(endings)) == len(endings):
-        return {name: name for name in names}
-    return {name: str(k) for k, name in enumerate(names, start=1)}
+def _free(name: str, taken: Container[str]) -> str:
+    """Find a name for a column that no other has: groups may be called "a_b" or "z"."""
+    while name in taken:
+        name += "_"
+    return name
