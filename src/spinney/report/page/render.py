@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from spinney.report.page.script import SCRIPTS, STYLES, joined, plotly_script, policy
-from spinney.report.page.words import count, number, shorten, shown
+from spinney.report.page.words import count, number, sentence, shorten, shown
 
 __all__ = ["render"]
 
@@ -48,19 +48,25 @@ def render(payload: Mapping[str, Any]) -> str:
     full = _EMPTY | dict(payload)
     plotly = plotly_script()
     first, main = joined(("first.js",)), _main_script()
-    page = _templates().get_template("page.html.j2").render(
-        page=full,
-        pairs=_pairs(full),
-        figures=_figures(full),
-        loose=[i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]],
-        hubs=_hubs(full),
-        stable=_stable(full),
-        json=_embedded(full),
-        plotly=plotly.packed,
-        policy=policy(first, main, packed=plotly),
-        first=first,
-        main=main,
-        style=joined(STYLES),
+    page = (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            page=full,
+            pairs=_pairs(full),
+            figures=_figures(full),
+            loose=[
+                i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]
+            ],
+            hubs=_hubs(full),
+            stable=_stable(full),
+            json=_embedded(full),
+            plotly=plotly.packed,
+            policy=policy(first, main, packed=plotly),
+            first=first,
+            main=main,
+            style=joined(STYLES),
+        )
     )
     # Half of a pair of surrogates cannot be written to a file.
     return page.encode("utf-8", "replace").decode("utf-8")
@@ -107,7 +113,7 @@ def _templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
+    made.filters |= {"shown": shown, "shorten": shorten, "number": number, "sentence": sentence}
     made.globals |= {"count": count}
     return made
 
@@ -123,7 +129,7 @@ def _embedded(payload: Mapping[str, Any]) -> str:
 
 
 def _pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the pairs that stand in the page even without its script, by the names of their parts."""
+    """Give the pairs that stand in the page without its script, parts by name."""
     named = _named(payload)
     kept = sum(bool(pair["kept"]) for pair in named)
     return named[: max(ROWS_WITHOUT_SCRIPT, min(kept, EDGES_WITHOUT_SCRIPT))]

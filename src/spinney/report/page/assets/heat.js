@@ -9,7 +9,7 @@ function heatTicks(range) {
   const [low, high] = range ? [Math.ceil(Math.min(...range)), Math.floor(Math.max(...range))] : [0, order.length - 1];
   if (high - low + 1 > NAMED_CELLS) return { showticklabels: false, ticks: '' };
   const places = order.map((_, k) => k).slice(Math.max(0, low), high + 1);
-  return { tickvals: places, ticktext: places.map((k) => forPlotly(nodes[order[k]].name, 14)), ticks: '' };
+  return { tickvals: places, ticktext: places.map((k) => forPlotly(nodes[order[k]].name, heatPlot.clientWidth < 500 ? 10 : 14)), ticks: '' };
 }
 
 function drawHeat() {
