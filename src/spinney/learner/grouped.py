@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._pairs import pair_nodes, to_pairs
+from spinney._choices import check_choice
+from spinney._pairs import pair_nodes, to_matrix, to_pairs
+from spinney.exceptions import InputError
 from spinney.learner.differences import Coupling, compare_strengths, couple
 from spinney.learner.group_words import summarise_groups
 from spinney.learner.learned import LearnedGraph
+from spinney.plotting.differences import Difference, plot_differences
 from spinney.tables import CONTINUOUS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["GroupedGraphs", "TwoGroups", "compare_groups"]
 
@@ -133,6 +139,43 @@ class GroupedGraphs:
         frame = pd.DataFrame(table)
         return frame.sort_values("differs", ascending=False, kind="stable", ignore_index=True)
 
+    @property
+    def drawn(self) -> dict[tuple[str, str], Difference]:
+        """Each two groups in the form in which they are drawn."""
+        found = {}
+        for (a, b), two in self.couplings.items():
+            edges = _edges(self.columns, self.graphs[a]), _edges(self.columns, self.graphs[b])
+            # What is decreed alike is known to be no difference, and is not in the coupling.
+            own = np.where(two.differs == 0.0, 0.0, two.coupling.posterior.T)
+            found[a, b] = Difference(a, b, edges, to_matrix(own[1]), to_matrix(own[2]))
+        return found
+
+    def plot(
+        self, first: str | None = None, second: str | None = None, ax: Axes | None = None
+    ) -> Axes:
+        """Draw in what two groups differ; by default the first two.
+
+        Lines are wide where a difference is probable, and grey where both have the edge; see
+        :func:`spinney.plotting.differences.plot_differences`.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            The groups.
+        ax : matplotlib axes, optional
+            Where; by default on new axes of the right size.
+        """
+        known = next(iter(self.couplings))
+        asked = known[0] if first is None else first, known[1] if second is None else second
+        for name in asked:
+            check_choice(name, self.names, "group")
+        if asked[0] == asked[1]:
+            raise InputError(f"A group does not differ from itself: {asked[0]!r}.")
+        drawn = self.drawn
+        found = drawn[asked] if asked in drawn else drawn[asked[::-1]].turned()
+        title = f"{found.first} and {found.second}"
+        return plot_differences(self.columns, found, ax, title=title)
+
     def summary(self) -> str:
         """Tell in plain words in what the groups differ, and what to be careful about."""
         return summarise_groups(self)
@@ -172,6 +215,11 @@ def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any])
     whole = np.full((len(columns), len(columns)), np.nan)
     whole[np.ix_(places, places)] = matrix
     return to_pairs(whole)
+
+
+def _edges(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
+    """Edges of a graph among all columns, shape (d, d)."""
+    return to_matrix(np.nan_to_num(_on_all(columns, graph, graph.adjacency))) > 0.0
 
 
 def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:

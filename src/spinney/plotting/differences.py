@@ -62,6 +62,11 @@ class Difference(NamedTuple):
         """Probability that just one of the groups has the edge; 0 where nothing is known."""
         return np.nan_to_num(np.asarray(self.only_first) + np.asarray(self.only_second))
 
+    def turned(self) -> Difference:
+        """Return the same with the groups exchanged."""
+        edges = self.edges[1], self.edges[0]
+        return Difference(self.second, self.first, edges, self.only_second, self.only_first)
+
 
 def plot_differences(
     names: Sequence[str],

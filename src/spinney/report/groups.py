@@ -9,16 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from spinney._files import whole_file, whole_folder
-from spinney._pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.io.spreadsheet import write_csv
 from spinney.learner import GroupedGraphs
-from spinney.plotting.differences import Difference, draw_differences_page
+from spinney.plotting.differences import draw_differences_page
 from spinney.report.folder import RECORD, check_folder
 from spinney.report.group_folders import folder_names
 from spinney.report.group_page import render_groups
@@ -29,7 +26,7 @@ if TYPE_CHECKING:
 
     from spinney.report.view import GraphView
 
-__all__ = ["GROUP_FILES", "check_group_folder", "group_differences", "write_group_results"]
+__all__ = ["GROUP_FILES", "check_group_folder", "write_group_results"]
 
 GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
@@ -152,19 +149,6 @@ def write_group_results(
     return folder
 
 
-def group_differences(grouped: GroupedGraphs) -> list[Difference]:
-    """Put each two groups into the form in which they are drawn."""
-    found = []
-    for (first, second), two in grouped.couplings.items():
-        edges = tuple(_on_all(grouped, name) for name in (first, second))
-        # What is decreed alike in both is known to be no difference, and is not in the coupling.
-        own = [np.where(two.differs == 0.0, 0.0, two.coupling.posterior[:, k]) for k in (1, 2)]
-        found.append(
-            Difference(first, second, (edges[0], edges[1]), to_matrix(own[0]), to_matrix(own[1]))
-        )
-    return found
-
-
 def _write_all(place: Path, view: GraphView, outputs: tuple[Output, ...]) -> None:
     checksums: dict[str, str] = {}
     for output in outputs:
@@ -209,7 +193,7 @@ def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.
 
 def _picture(grouped: GroupedGraphs) -> Figure:
     title = f"What differs by {grouped.by}"
-    return draw_differences_page(grouped.columns, group_differences(grouped), title=title)
+    return draw_differences_page(grouped.columns, list(grouped.drawn.values()), title=title)
 
 
 def _save(figure: Figure, path: Path, kind: str) -> None:
@@ -219,15 +203,6 @@ def _save(figure: Figure, path: Path, kind: str) -> None:
     about: Any = {"Date": None} if kind == "svg" else {"Software": None}
     with mpl.rc_context(look), whole_file(path) as temporary:
         figure.savefig(temporary, format=kind, metadata=about)
-
-
-def _on_all(grouped: GroupedGraphs, name: str) -> NDArray[np.bool_]:
-    """Edges of a group's graph among all columns."""
-    graph = grouped.graphs[name]
-    places = [grouped.columns.index(column) for column in graph.names]
-    whole = np.zeros((len(grouped.columns),) * 2, dtype=bool)
-    whole[np.ix_(places, places)] = graph.adjacency
-    return whole
 
 
 def _record(outputs: tuple[Output, ...]) -> Output:
