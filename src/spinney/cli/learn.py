@@ -9,6 +9,7 @@ import typer
 
 from spinney.cli._again import check_alone, read_earlier
 from spinney.cli._checks import check_request
+from spinney.cli._complete import complete_estimator
 from spinney.cli._estimators import DEFAULT, JUDGE, default
 from spinney.cli._limits import duration
 from spinney.cli._run import run_learn
@@ -112,6 +113,7 @@ def learn(
             metavar="NAME",
             help="How to learn; 'spinney info' lists them.",
             show_default=DEFAULT,
+            autocompletion=complete_estimator,
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -253,6 +255,8 @@ def learn(
 
     Writes a report, tables, pictures and files for other programs to a folder: all or none.
     Earlier ones are replaced only with --force; other files are left alone.
+
+    Example: [bold]spinney learn cells.csv --fdr 0.05[/bold]
     """
     earlier = None
     if again is not None:

@@ -61,6 +61,10 @@ class Survey:
         Whether all numbers end in a percent sign.
     gap_words : tuple of str
         Words that stand for a gap only because all other cells are numbers.
+    error : str
+        The first error of a spreadsheet, which is a gap.
+    floats : array or None
+        Plain numbers, once they are read.
     """
 
     cells: list[str]
@@ -70,6 +74,8 @@ class Survey:
     fits: tuple[Convention, ...] = ()
     percent: bool = False
     gap_words: tuple[str, ...] = ()
+    error: str = ""
+    floats: NDArray[np.float64] | None = None
 
     def bare(self, cell: str) -> str:
         """Return a cell without its percent sign."""
@@ -135,11 +141,11 @@ def read_columns(
     ("decimal commas in column 'a' ('1,5' read as 1.5)",)
     """
     decisions = []
-    broken = [name for name, cells in zip(names, columns, strict=True) if _has_errors(cells)]
-    if broken:
-        first = next(cell.strip() for cells in columns for cell in cells if cell.strip() in ERRORS)
-        decisions.append(f"spreadsheet errors (such as {first}) in {_columns(broken)} are gaps")
     surveys = [_survey(cells, decimal) for cells in columns]
+    broken = [name for name, survey in zip(names, surveys, strict=True) if survey.error]
+    if broken:
+        first = next(survey.error for survey in surveys if survey.error)
+        decisions.append(f"spreadsheet errors (such as {first}) in {_columns(broken)} are gaps")
     chosen = choose_conventions(surveys, separator=separator, typed=typed)
     decisions += describe(names, chosen)
     gap_words: dict[tuple[str, ...], list[str]] = {}
@@ -171,26 +177,24 @@ def _columns(names: Sequence[str]) -> str:
     return f"column{'s' if len(names) > 1 else ''} {listed([quoted(name) for name in names])}"
 
 
-def _has_errors(cells: Sequence[str]) -> bool:
-    return any(cell.startswith("#") and cell in ERRORS for cell in map(str.strip, cells))
-
-
 def _survey(column: Sequence[str], decimal: str) -> Survey:
     cells = [cell.strip() for cell in column]
     letters = set("".join(cells))
+    error = next((cell for cell in cells if cell in ERRORS), "") if "#" in letters else ""
     if not letters <= PLAIN_LETTERS or "." in cells:
         cells = ["" if cell in GAPS or cell in ERRORS else cell for cell in cells]
         letters = set("".join(cells))
     if not letters:
-        return Survey(cells, "text", letters, Counter())
-    if decimal != "," and letters <= PLAIN_LETTERS and _floats(cells) is not None:
-        return Survey(cells, "plain", letters, Counter())
+        return Survey(cells, "text", letters, Counter(), error=error)
+    floats = _floats(cells) if decimal != "," and letters <= PLAIN_LETTERS else None
+    if floats is not None:
+        return Survey(cells, "plain", letters, Counter(), error=error, floats=floats)
     counts = Counter(cells)
     del counts[""]
     if all(cell in TRUTHS for cell in counts):
-        return Survey(cells, "truths", letters, counts)
+        return Survey(cells, "truths", letters, counts, error=error)
     percent = "%" in letters and all(c.endswith("%") for c in counts if c[-1] in "0123456789.,%")
-    survey = Survey(cells, "numbers", letters, counts, percent=percent)
+    survey = Survey(cells, "numbers", letters, counts, percent=percent, error=error)
     possible = [c for c in CONVENTIONS if decimal in ("auto", c.decimal)]
     reads = dict.fromkeys(possible, 0)
     for cell, count in counts.items():
@@ -228,7 +232,8 @@ def _convert(survey: Survey, chosen: Chosen | None) -> Array:
         return _objects([cell or np.nan for cell in survey.cells])
     convention = PLAIN if chosen is None else chosen.convention
     if survey.content == "plain" and convention == PLAIN:
-        return _numbers(survey.cells, whole=not survey.letters & set(".eE"))
+        whole = not survey.letters & set(".eE")
+        return _numbers(survey.cells, survey.floats, whole=whole)
     plain: dict[str, str] = {"": ""}
     strays = False
     for cell in survey.counts or dict.fromkeys(survey.cells):
@@ -244,13 +249,16 @@ def _convert(survey: Survey, chosen: Chosen | None) -> Array:
             ]
         )
     whole = all(isinstance(as_number(cell), int) for cell in plain.values() if cell)
-    return _numbers([plain[cell] for cell in survey.cells], whole=whole)
+    return _numbers([plain[cell] for cell in survey.cells], None, whole=whole)
 
 
-def _numbers(cells: list[str], *, whole: bool) -> Array:
-    floats = np.array([float(cell) if cell else np.nan for cell in cells])
+def _numbers(cells: list[str], floats: NDArray[np.float64] | None, *, whole: bool) -> Array:
+    if floats is None:
+        floats = np.array([float(cell) if cell else np.nan for cell in cells])
+    if not whole:
+        return floats
     gaps = np.isnan(floats)
-    if not whole or gaps.all():
+    if gaps.all():
         return floats
     size = np.abs(floats[~gaps]).max()
     if size >= 2.0**63 or (gaps.any() and size < EXACT):

@@ -61,7 +61,7 @@ def with_row_names(
 
 
 def _index(frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
-    frame = frame.set_index(frame.columns[0])
-    if not named:
-        frame.index.name = None
-    return frame
+    name = frame.columns[0] if named else None
+    # From a list, so that names have the type that this version of pandas gives to text.
+    index = pd.Index(frame.iloc[:, 0].tolist(), name=name)
+    return frame.iloc[:, 1:].set_axis(index, axis=0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from spinney.exceptions import InputError
 from spinney.io.dialect import COMMENT, Row
 from spinney.io.formats import Options, Source
-from spinney.io.header import is_header
+from spinney.io.header import is_header, is_units
 from spinney.io.numerals import is_numeral
 from spinney.io.wording import quoted, ranges
 
@@ -112,6 +112,13 @@ def arrange(
         said.append(_say_header(header, place, from_comment))
     body = _fit(body, width, source, place, said)
     body = _without_notes(body, place, said)
+    if header is not None and body and is_units(body[0].cells, [row.cells for row in body[1:]]):
+        units = next(cell for cell in reversed(body[0].cells) if cell.strip())
+        said.append(
+            f"{place} {body[0].line} left out, as it holds text above numbers, such as units "
+            f"({quoted(units)})"
+        )
+        body = body[1:]
     if not body:
         raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")
     columns = list(zip(*(row.cells for row in body), strict=True))
@@ -293,19 +300,21 @@ def _is_note(rows: Sequence[Row]) -> bool:
 
 def _without_notes(rows: list[Row], place: str, said: list[str]) -> list[Row]:
     """Leave notes below a table out that stand in its first column."""
-    longest = max((len(row.cells[0]) for row in rows[:-1] if _filled(row) > 1), default=0)
+    if len(rows) < 2 or _filled(rows[-1]) != 1:
+        return rows
+    width = len(rows[0].cells)
+    left = next((k for k in range(width) if any(row.cells[k].strip() for row in rows)), 0)
+    longest = max((len(row.cells[left]) for row in rows[:-1] if _filled(row) > 1), default=0)
     end = len(rows)
-    while end > 1 and _stands_below(rows[end - 1], longest):
+    while end > 1 and _stands_below(rows[end - 1], left, longest):
         end -= 1
     _say_notes(rows[end:], place, said)
     return rows[:end]
 
 
-def _stands_below(row: Row, longest: int) -> bool:
-    if not _filled(row):
-        return False
-    text = row.cells[0].strip()
-    if _filled(row) > 1 or not text or is_numeral(text):
+def _stands_below(row: Row, left: int, longest: int) -> bool:
+    text = row.cells[left].strip()
+    if not text or _filled(row) > 1 or is_numeral(text):
         return False
     return ":" in text or text.startswith((*COMMENT, "*", "(")) or len(text) > LONG_NOTE * longest
 
@@ -316,7 +325,7 @@ def _say_notes(notes: Sequence[Row], place: str, said: list[str]) -> None:
         plural = "s" if len(notes) > 1 else ""
         said.append(
             f"{place}{plural} {lines} left out, as there is no data "
-            f"({quoted(notes[0].cells[0].strip())})"
+            f"({quoted(next(cell for cell in notes[0].cells if cell.strip()))})"
         )
 
 

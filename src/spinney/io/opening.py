@@ -12,14 +12,22 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._choices import check_choice
+from spinney.io.excel import EXCEL
 from spinney.io.foreign import refuse_foreign
 from spinney.io.formats import Format, Options
+from spinney.io.h5ad import H5AD
+from spinney.io.parquet import PARQUET
 from spinney.io.sources import open_source
 from spinney.io.text import TEXT
 
 __all__ = ["FORMATS", "TableFile", "open_table", "read_table"]
 
-FORMATS: tuple[Format, ...] = (TEXT,)
+FORMATS: tuple[Format, ...] = (
+    EXCEL,
+    PARQUET,
+    H5AD,
+    TEXT,  # recognises anything, so it comes last
+)
 """All formats; the first that recognises a file reads it."""
 
 
@@ -115,7 +123,9 @@ def open_table(
     source = open_source(path)
     refuse_foreign(source)
     chosen = next(known for known in FORMATS if known.recognises(source))
-    reading = chosen.read(source, Options(header, sheet, decimal))
+    options = Options(header, sheet, decimal)
+    chosen.check(source, options)
+    reading = chosen.read(source, options)
     return TableFile(
         reading.frame,
         (*source.decisions, *reading.decisions),
