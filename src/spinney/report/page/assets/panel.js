@@ -55,10 +55,11 @@ function nodePanel(index) {
 
 function evidenceTable(rows) {
   return element('table', { class: 'data evidence' },
-    element('thead', {}, element('tr', {}, ...['What', 'Value', 'Meaning'].map((text) => element('th', { scope: 'col', text })))),
+    element('thead', {}, element('tr', {}, element('th', { scope: 'col', text: 'Measured' }),
+      element('th', { scope: 'col', class: 'number', text: 'Value' }))),
     element('tbody', {}, ...rows.map((row) => element('tr', {},
-      element('th', { scope: 'row', text: shown(row.name) }), element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value) : shown(row.value ?? '–') }),
-      element('td', { text: shown(row.meaning ?? '') })))));
+      element('th', { scope: 'row' }, sentenceCase(shown(row.name)), row.meaning ? element('span', { class: 'meaning', text: shown(row.meaning) }) : null),
+      element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value) : shown(row.value ?? '–') })))));
 }
 
 function methodsTable(pair) {
@@ -67,7 +68,7 @@ function methodsTable(pair) {
   return [
     element('h4', { text: 'What other methods say' }),
     element('table', { class: 'data evidence' },
-      element('thead', {}, element('tr', {}, ...['Method', 'Edge', 'Share'].map((text) => element('th', { scope: 'col', text })))),
+      element('thead', {}, element('tr', {}, ...['Method', 'Edge', 'Share'].map((text) => element('th', { scope: 'col', class: text === 'Share' ? 'number' : null, text })))),
       element('tbody', {}, ...known.map(({ key, label }) => element('tr', {},
         element('th', { scope: 'row', text: shown(label) }),
         element('td', { text: pair[`${key}_kept`] === null ? '–' : pair[`${key}_kept`] ? 'yes' : 'no' }),
