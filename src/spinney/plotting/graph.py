@@ -296,6 +296,7 @@ def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scal
                 "linewidth": 0.8 * scale,
             },
         )
+        label.set_in_layout(False)  # it lies inside the axes, which have room for it
         if node in kinds:
             _draw_mark(ax, label, kinds[node], scale, joined)
 
