@@ -29,6 +29,8 @@ def plain_line(text: object, longest: int | None = None) -> str:
 
 
 def _is_seen(letter: str) -> bool:
-    """Say whether a letter stands for itself: no control, half of a pair, or turn of direction."""
-    turns = "\u202a" <= letter <= "\u202e" or "\u2066" <= letter <= "\u2069"
-    return unicodedata.category(letter) not in ("Cc", "Cs") and not turns
+    """Say whether a letter stands for itself: no control, half of a pair, turn of direction."""
+    code = ord(letter)
+    turns = 0x202A <= code <= 0x202E or 0x2066 <= code <= 0x2069
+    none = 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE  # what Unicode calls no character
+    return not none and unicodedata.category(letter) not in ("Cc", "Cs") and not turns

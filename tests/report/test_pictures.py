@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
-from spinney.plotting.labels import plain_line
+from spinney._text import plain_line
 from spinney.report import view_of
 from spinney.report.pictures import write_png, write_svg
 from tests.report.hostile import NAMES, hostile_view

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._text import plain_line
 from spinney.exceptions import InputError
 from spinney.plotting.graph import (
     LEGEND_LINE,
@@ -21,7 +22,7 @@ from spinney.plotting.graph import (
     lay_out_labels,
 )
 from spinney.plotting.graph_layout import GraphLayout, Layout
-from spinney.plotting.labels import font_families, plain_line, text_width
+from spinney.plotting.labels import font_families, text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 
 if TYPE_CHECKING:

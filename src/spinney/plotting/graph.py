@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._graph import edge_graph, edge_share
+from spinney._text import plain_line
 from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout, lay_out_graph
-from spinney.plotting.labels import font_families, plain_line, text_width
+from spinney.plotting.labels import font_families, text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 from spinney.tables import MixedTable
 

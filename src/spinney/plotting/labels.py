@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -24,7 +23,6 @@ __all__ = [
     "axis_length",
     "font_families",
     "label_levels",
-    "plain_line",
     "settle",
     "shorten",
     "spread",
@@ -48,29 +46,6 @@ LEADER = 9.0
 """Length of the line from a name that had to move to what it names, in points."""
 TILT = 45.0
 """Degrees by which names lean that find no room lying down."""
-
-
-def plain_line(text: str) -> str:
-    r"""Write a text in one line, without characters that cannot be seen or that steer others.
-
-    Examples
-    --------
-    >>> plain_line("two\n lines\x00 and \u202ea half")
-    'two lines and a half'
-    """
-    spaced = (" " if letter.isspace() else letter for letter in text)
-    return " ".join("".join(filter(_is_seen, spaced)).split())
-
-
-def _is_seen(letter: str) -> bool:
-    """Say whether a character is neither a control character nor half of one, nor none at all."""
-    code = ord(letter)
-    none = 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
-    return not none and unicodedata.category(letter) not in ("Cc", "Cs") and letter not in _TURNING
-
-
-# Characters that turn around the direction in which the next are written.
-_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def text_width(text: str, size: float = FONT) -> float:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney._files import whole_file
+from spinney._text import plain_line
 from spinney.io.graphs import xml_text
 from spinney.plotting import draw_graph_page
-from spinney.plotting.labels import plain_line, unknown_letters_allowed
+from spinney.plotting.labels import unknown_letters_allowed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

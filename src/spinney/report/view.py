@@ -59,6 +59,8 @@ class GraphView:
         What was warned of.
     run : mapping or None
         How it was made.
+    as_given : MixedTable or None
+        The table with its rows in the order of the file, for what only that order can tell.
 
     names : tuple of str
         The columns.
@@ -112,6 +114,7 @@ class GraphView:
     reading: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
+    as_given: MixedTable | None = None
 
     # The graph
 
@@ -286,6 +289,7 @@ def view_of(
     reading: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
     run: Mapping[str, Any] | None = None,
+    as_given: MixedTable | None = None,
 ) -> GraphView:
     """Put all that is known of a learned graph into one form.
 
@@ -305,6 +309,8 @@ def view_of(
         What was warned of; a LearnedGraph has its own, which come first.
     run : mapping, optional
         How it was made.
+    as_given : MixedTable, optional
+        The table with its rows in the order of the file; fitted models keep an order of their own.
 
     Returns
     -------
@@ -349,4 +355,5 @@ def view_of(
         reading=tuple(reading),
         warnings=(*(learned.warnings if learned is not None else ()), *warnings),
         run=run,
+        as_given=as_given,
     )

@@ -86,7 +86,7 @@ def check_nodes(nodes, components, d):
         assert is_share(node["x"])
         assert is_share(node["y"])
         assert is_number(node["betweenness"], 0)
-        assert is_number(node["strength"], 0)
+        assert node["strength"] is None or is_number(node["strength"], 0)
         assert node["left"] is None
     assert len({node["label"] for node in nodes}) == d
     sizes = [len(part["nodes"]) for part in components]

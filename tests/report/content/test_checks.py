@@ -30,7 +30,7 @@ def look_at(frame, **fields):
     seen = SimpleNamespace(
         table=read_mixed(frame), names=tuple(map(str, frame.columns)), learned=None
     )
-    seen.warnings = ()
+    seen.warnings, seen.as_given = (), None
     vars(seen).update(fields)
     return look_over(Facts(seen))
 

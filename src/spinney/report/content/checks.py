@@ -75,7 +75,7 @@ def _few_rows(table: MixedTable) -> Iterator[Check]:
 
 def _sequence(facts: Facts) -> Iterator[Check]:
     """Say whether rows follow each other, which only the table as it was given can tell."""
-    given = getattr(facts.view, "as_given", None)
+    given = facts.view.as_given
     warned = [text for text in facts.view.warnings if text.startswith(MAY_BE)]
     if warned:
         yield Check("warning", warned[0])
