@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,6 +96,8 @@ def read_inputs(
     with rows_in_lines(file.lines, Path(file.name).name):
         if settings.estimator in TAKES_KINDS:
             table = _read(frame, kinds, settings.missing)
+            if by is None:
+                _warn_of_sequence(table)
         else:
             check_table(frame, min_columns=2)
     edges = read_known_edges(settings, names, known_edges)
@@ -105,3 +108,13 @@ def _read(frame: pd.DataFrame, kinds: dict[str, str] | None, missing: str) -> Mi
     from spinney.tables import read_mixed
 
     return read_mixed(frame, kinds=kinds, missing=missing, min_columns=2)
+
+
+def _warn_of_sequence(table: MixedTable) -> None:
+    """Warn of rows that follow each other; whoever learns from the table no longer sees that."""
+    from spinney.exceptions import DataWarning
+    from spinney.tables.sequence import rows_in_sequence
+
+    sentence = rows_in_sequence(table)
+    if sentence is not None:
+        warnings.warn(sentence, DataWarning, stacklevel=2)

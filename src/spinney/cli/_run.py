@@ -117,6 +117,8 @@ def views_of(
             reading=inputs.file.decisions,
             warnings=tuple(line for line in shell.warned if line not in own),
             run=record,
+            # A group's rows are apart in the file; whether they follow each other is not told.
+            as_given=None if found.grouped else inputs.table,
         )
     return views
 

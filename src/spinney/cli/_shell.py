@@ -170,7 +170,8 @@ def _explain(error: Exception) -> int:
     if hasattr(error, "format_message"):  # typer's usage errors, which have moved between versions
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "spinney"
-        say(f"Error: {error.format_message().rstrip('.')}. Try: {path} --help")
+        said = error.format_message().rstrip(".")
+        say(f"Error: {said}{'' if said.endswith('?') else '.'} Try: {path} --help")
         return MISUSED
     if isinstance(error, OSError) and error.strerror:
         where = f"'{error.filename}': " if error.filename else ""

@@ -117,8 +117,9 @@ def rows_in_sequence(table: MixedTable) -> str | None:
     >>> steps = np.random.default_rng(0).normal(size=(100, 3))
     >>> print(rows_in_sequence(read_mixed(steps.cumsum(axis=0))))
     Rows may be a time series, repeats or sorted: in 3 of 3 columns neighbouring rows are more alike
-    than independent rows would be (correlation with the next row up to 0.96). If so, they tell less
-    than they seem to, and edges are less sure than they look.
+    than independent rows would be (correlation with the next row up to 0.96). A series and repeats
+    tell less than they seem to, and edges are less sure than they look; a table that was merely
+    sorted is none the worse for it.
     """
     found = read_sequence(table)
     if found is None or found.p > LEVEL or 1.0 - found.worth <= 2 * HARMLESS / (1 + HARMLESS):
@@ -127,8 +128,9 @@ def rows_in_sequence(table: MixedTable) -> str | None:
     return (
         f"{MAY_BE}: in {found.beyond} of "
         f"{len(found.correlations)} columns neighbouring rows are more alike than independent rows "
-        f"would be (correlation with the next row up to {largest:.2f}). If so, they tell less than "
-        "they seem to, and edges are less sure than they look."
+        f"would be (correlation with the next row up to {largest:.2f}). A series and repeats "
+        "tell less than they seem to, and edges are less sure than they look; a table that was "
+        "merely sorted is none the worse for it."
     )
 
 
