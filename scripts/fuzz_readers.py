@@ -34,6 +34,8 @@ from spinney.io import open_table, read_constraints
 
 SECONDS = 10
 MEMORY = 4 * 2**30
+CASES_OF_A_CHILD = 5000
+"""Files that one process reads: libraries keep some of the memory that damaged files ask for."""
 PATIENCE_S = 30.0
 """How long the parent waits for a case before it ends the child: C code hears no alarm."""
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -154,7 +156,7 @@ def work(seed: int, first: int, skip: str, until: float, folder: Path, pipe: Any
     signal.signal(signal.SIGALRM, ring)
     path = folder / "current"
     case = first
-    while time.time() < until:
+    while time.time() < until and case < first + CASES_OF_A_CHILD:
         chosen, data, options = make(seed, case, skip)
         path.write_bytes(data)
         pipe.send((case, chosen.name, None, None))
@@ -213,7 +215,7 @@ def run(
                     fail(case, name, f"the process died (exit code {child.exitcode})")
                     break
                 if told is None:
-                    done = True
+                    done = time.time() >= until
                     break
                 case, name, outcome, report = told
                 if outcome == "failed":
