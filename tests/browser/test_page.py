@@ -247,5 +247,5 @@ def test_300_variables_are_quick(opened: Any, record_property: Any) -> None:
     told = {"bytes": size, "loaded_ms": loaded, "slider_ms": statistics.median(steps)}
     print(json.dumps(told))
     record_property("300 variables", told)
-    assert told["slider_ms"] < 1000  # a machine under load; about 40 on an idle one
+    assert told["slider_ms"] < 1000  # loose: machines are busy; the median is reported above
     assert page.locator("#graph-plot .textpoint text").count() < 300

@@ -122,7 +122,10 @@ function startDragging() {
     if (still) setTimeout(() => { if (!answered) clearChoice(); }, 60);
   });
   window.addEventListener('pointercancel', () => { drag = null; pressed = null; });
-  graphPlot.on('plotly_click', ({ points }) => {
+  graphPlot.on('plotly_click', ({ points, event }) => {
+    // Plotly looks where the pointer is only now and then: after a quick move it may be elsewhere.
+    const [place, at] = [pointerPlace(event), toPixels([points[0].x, points[0].y])];
+    if (Math.hypot(place[0] - at[0], place[1] - at[1]) > 30) return;
     answered = true;
     const kind = graphPlot.data[points[0].curveNumber].meta;
     if (kind === 'pairs') choosePair(pairs[points[0].customdata]);
