@@ -168,7 +168,7 @@ def check_data(data, nodes, d):
 def check_fit(fit, pair, data):
     if fit["type"] == "contours":
         keys = {"type", "family", "rotation", "parameters", "tau", "tails", "size", "grid", "max"}
-        assert set(fit) == keys | {"levels", "masses"}
+        assert set(fit) == keys | {"decades", "levels", "masses"}
         assert decode(fit["grid"], "u1").size == fit["size"] ** 2
         assert decode(fit["grid"], "u1").max() == 255
         assert fit["rotation"] in (0, 90, 180, 270)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from spinney.copulas import FAMILIES
@@ -19,9 +20,13 @@ from spinney.tables import CONTINUOUS, MixedTable
 
 __all__ = ["GRID", "fits"]
 
+Floats = NDArray[np.float64]
+
 GRID = 32
 REACH = 3.0
 """The picture goes so far on the scale of normal scores."""
+DECADES = 4.0
+"""Heights are told down to this many powers of ten below the top."""
 
 
 def fits(facts: Facts) -> dict[str, Any]:
@@ -66,11 +71,22 @@ def _contours(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
         "tau": number(row["tau"], 4),
         "tails": [number(row["lower_tail"], 4), number(row["upper_tail"], 4)],
         "size": GRID,
-        "grid": pack(np.round(255.0 * grid.density / top), "u1"),
+        "grid": pack(np.round(255.0 * _height(grid.density / top)), "u1"),
+        "decades": DECADES,
         "max": number(top),
-        "levels": numbers(grid.levels / top, 4),
+        "levels": numbers(_height(grid.levels / top), 4),
         "masses": list(grid.masses),
     }
+
+
+def _height(density: Floats) -> Floats:
+    """Map shares of the highest density to [0, 1] by their logarithm.
+
+    The outer contours run at a hundredth of the top and less, where equal steps of the density
+    itself would be too coarse to draw a smooth line.
+    """
+    low = 10.0**-DECADES
+    return 1.0 + np.log10(np.maximum(density, low)) / DECADES
 
 
 def _copula(row: Mapping[str, Any], exchanged: bool = False) -> Copula | None:

@@ -83,8 +83,8 @@ def build(view: GraphView) -> dict[str, Any]:
             gap. ``quantiles``: least, quartiles, largest.
         ``fits``
             By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
-            have, besides, ``levels`` (where lines are to run, as shares of ``max``, rising) and
-            ``masses`` (probability inside each). Strips have ``quartiles``: of the continuous
+            have a ``grid`` of heights: ``1 + log10(density / max) / decades`` in 255 steps; on the
+            same scale ``levels``, where lines are to run, rising, with the ``masses`` inside them. Strips have ``quartiles``: of the continuous
             column's normal scores in each level, as they were fitted; null without a copula.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two, with the
