@@ -7,6 +7,7 @@ BIN := .venv/bin
 RUN := .venv/.installed
 DEV := .venv/.installed-dev
 TORCH := .venv/.installed-torch
+DOCS := .venv/.installed-docs
 OLDEST := .venv-oldest/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= 2
@@ -16,7 +17,7 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-oldest mutants lint format bench train peers coverage dist clean
+.PHONY: help demo test test-all test-oldest mutants lint format docs bench train peers coverage dist clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -41,6 +42,11 @@ $(TORCH): pyproject.toml $(DEV)
 	@echo "installing torch into .venv"
 	@$(PIP) -e '.[torch]'
 	@touch $@
+
+$(DOCS): pyproject.toml | $(BIN)/python
+	@echo "installing spinney and what its documentation is built with into .venv"
+	@$(PIP) -e '.[docs]'
+	@touch $@ $(RUN)
 
 demo: $(RUN)  ## Learn the graph of a bundled table
 	@$(BIN)/python -m spinney.demo
@@ -84,6 +90,11 @@ format: $(DEV)  ## Rewrite the code in the house style
 
 coverage: $(DEV)  ## Tests with a coverage report in htmlcov/
 	$(PYTEST) -m "not slow" --cov --cov-report=html --cov-report=term
+
+# Warnings are errors, unknown references too; nothing is fetched. Scripts of the gallery are run.
+docs: $(DOCS)  ## Build the documentation site into build/docs/
+	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -q -W --keep-going -n -d build/doctrees docs build/docs
+	@echo "open build/docs/index.html"
 
 bench: $(DEV)  ## Run the benchmarks; results go to benchmarks/results/
 	$(BIN)/python -m benchmarks
