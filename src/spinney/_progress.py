@@ -1,17 +1,45 @@
-"""Progress bars for long work: quiet unless asked for."""
+"""Progress of long work: quiet unless asked for, or unless somebody listens."""
 
 from __future__ import annotations
 
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 
-__all__ = ["progress_bar", "progress_lines", "progress_of_run"]
+__all__ = ["Listener", "progress_bar", "progress_lines", "progress_of_run", "progress_told_to"]
+
+Listener = Callable[[int, str], AbstractContextManager[Callable[[int], None]]]
+"""Called with the number of steps and what is going on; as :func:`progress_bar` from there on."""
 
 LINE_EVERY_S = 10.0
 """Seconds between two lines where there is no bar."""
+
+_listener: Listener | None = None
+
+
+@contextmanager
+def progress_told_to(listener: Listener) -> Iterator[None]:
+    """Tell a listener of all progress while the block runs, whether or not bars are asked for.
+
+    So a command can name the stages of its work, of which only the parts know. The listener is the
+    whole process's, and is called from whatever thread the work runs in.
+
+    Examples
+    --------
+    >>> from contextlib import nullcontext
+    >>> with progress_told_to(lambda total, label: nullcontext(lambda steps: print(label, steps))):
+    ...     with progress_bar(10, "pairs", shown=False) as advance:
+    ...         advance(3)
+    pairs 3
+    """
+    global _listener
+    before, _listener = _listener, listener
+    try:
+        yield
+    finally:
+        _listener = before
 
 
 @contextmanager
@@ -29,6 +57,10 @@ def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int]
     shown : bool
         Whether there is a bar at all.
     """
+    if _listener is not None:
+        with _listener(total, label) as advance:
+            yield advance
+        return
     if not shown:
         yield lambda steps: None
         return

@@ -1,4 +1,4 @@
-"""The estimators that the command line offers, by name."""
+"""The estimators that the command line offers, by name, and which options each can use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,34 @@ from typing import Any
 from spinney import _registry
 from spinney._choices import check_choice
 
-__all__ = ["DEFAULT", "default", "find", "make", "names"]
+__all__ = [
+    "DEFAULT",
+    "JUDGE",
+    "TAKES_KINDS",
+    "TAKES_KNOWLEDGE",
+    "TAKES_PAIR_COPULAS",
+    "default",
+    "find",
+    "make",
+    "names",
+]
+
+JUDGE = "graph-learner"
+"""The judge's name among the estimators."""
+
+# Which options an estimator can use is known here without importing it, so that what it cannot use
+# is refused at once; a test holds these lines to the estimators' parameters.
+TAKES_PAIR_COPULAS = frozenset(
+    {
+        *("ensemble-of-trees", "exact-forests", "forests-cuts", "forests-lambda"),
+        *("rooted-forests", "shared-forest", "chow-liu"),
+    }
+)
+"""Estimators whose pair copulas can be chosen: ``--families``, ``--criterion``."""
+TAKES_KINDS = TAKES_PAIR_COPULAS | {JUDGE}
+"""Estimators that know kinds of columns, gaps and ties."""
+TAKES_KNOWLEDGE = frozenset({"rooted-forests", JUDGE})
+"""Estimators that can be told edges beforehand: ``--required``, ``--forbidden``."""
 
 
 def default() -> str:

@@ -14,10 +14,8 @@ if TYPE_CHECKING:
 
     from spinney.learner import LearnedGraph
 
-__all__ = ["JUDGE", "print_judged"]
+__all__ = ["print_judged"]
 
-JUDGE = "graph-learner"
-"""The judge's name among the estimators."""
 FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
 """Whose word stands beside each edge: names in a learned graph's tables, and in print."""
 MOST_EDGES = 25

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 
 import typer
@@ -17,9 +18,44 @@ from typer.core import TyperGroup
 
 from spinney.exceptions import SpinneyError
 
-__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "OneLineGroup", "in_options", "say"]
+__all__ = [
+    "FAILED",
+    "INTERRUPTED",
+    "MISUSED",
+    "FailedError",
+    "OneLineGroup",
+    "Shell",
+    "in_options",
+    "say",
+]
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
+OPTIONAL_VALUES = {"--stability": "50"}
+"""Options whose number may be left out, and what it then is. Typer knows no such thing."""
+INTERRUPTED_WORDS = "No half-written files are left."
+
+
+@dataclass(frozen=True)
+class Shell:
+    """What a command may ask about the line that called it: ``context.obj``.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The line, without the program's name.
+    quiet : bool
+        Whether only errors are to be said.
+    warned : list of str
+        What was warned of so far.
+    """
+
+    words: tuple[str, ...] = ()
+    quiet: bool = False
+    warned: list[str] = field(default_factory=list)
+
+
+class FailedError(SpinneyError):
+    """Something went wrong that is no mistake in what was asked for: status 1."""
 
 
 class _InterruptedError(Exception):
@@ -34,7 +70,7 @@ class OneLineGroup(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
-            raise _InterruptedError from interrupt
+            raise _InterruptedError(str(interrupt) or INTERRUPTED_WORDS) from interrupt
 
     def main(
         self,
@@ -49,13 +85,15 @@ class OneLineGroup(TyperGroup):
         words = list(sys.argv[1:] if args is None else args)
         # Read off the words themselves: parsing them is one of the things that can fail.
         debug = "--debug" in words
+        shell = Shell(tuple(words), quiet=not {"--quiet", "-q"}.isdisjoint(words))
         status: Any = 0
-        options = {"windows_expand_args": windows_expand_args, **extra}
+        options = {"windows_expand_args": windows_expand_args, "obj": shell, **extra}
         try:
-            with _warnings_in_one_line():
+            with _warnings_in_one_line(shell):
+                words = list(_with_values(words))
                 status = super().main(words, prog_name, complete_var, False, **options)
-        except (_InterruptedError, typer.Abort):
-            say("Interrupted. No half-written files are left.")
+        except (_InterruptedError, typer.Abort) as interrupt:
+            say(f"Interrupted. {str(interrupt) or INTERRUPTED_WORDS}")
             status = INTERRUPTED
         except BrokenPipeError:  # the reader has left, as `spinney info | head -1` does
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # for the flush
@@ -74,6 +112,25 @@ def say(line: str) -> None:
     typer.echo(" ".join(line.split()), err=True)
 
 
+def _with_values(words: Sequence[str]) -> Iterator[str]:
+    """Give options the number that was left out.
+
+    Examples
+    --------
+    >>> list(_with_values(["learn", "--stability", "a.csv"]))
+    ['learn', '--stability', '50', 'a.csv']
+    >>> list(_with_values(["--stability", "20", "--stability=30", "--", "--stability"]))
+    ['--stability', '20', '--stability=30', '--', '--stability']
+    """
+    followers = [*words[1:], ""][: len(words)]
+    end = words.index("--") if "--" in words else len(words)
+    for place, (word, follower) in enumerate(zip(words, followers, strict=True)):
+        yield word
+        is_number = follower.lstrip("-").isdecimal()
+        if word in OPTIONAL_VALUES and place < end and not is_number:
+            yield OPTIONAL_VALUES[word]
+
+
 _OPTIONS = {
     "in kinds={...}": "with --kind COLUMN=KIND",
     "in kinds.": "with --kind.",
@@ -81,6 +138,7 @@ _OPTIONS = {
     'missing="drop"': "--missing drop",
     "transpose it with X.T": "transpose it",
     "(target_fdr)": "(--fdr)",
+    "name it in compare=[...]": "call spinney.learn(compare=[...]) in Python",
 }
 """How the advice of a message is followed from the shell."""
 
@@ -99,6 +157,9 @@ def in_options(message: str) -> str:
 
 
 def _explain(error: Exception) -> int:
+    if isinstance(error, FailedError):
+        say(f"Error: {error}")
+        return FAILED
     if isinstance(error, SpinneyError):
         say(f"Error: {in_options(str(error))}")
         return MISUSED
@@ -116,15 +177,15 @@ def _explain(error: Exception) -> int:
 
 
 @contextmanager
-def _warnings_in_one_line() -> Iterator[None]:
+def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
     """Show each warning that is meant for the user once, without the file that it came from."""
-    seen: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        line = in_options(str(message))
-        if line not in seen:
-            seen.add(line)
-            say(f"Warning: {line}")
+        line = in_options(" ".join(str(message).split()))
+        if line not in shell.warned:
+            shell.warned.append(line)
+            if not shell.quiet:
+                say(f"Warning: {line}")
 
     with warnings.catch_warnings():
         if not sys.warnoptions:

@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from spinney.cli._inputs import Inputs
+from spinney.cli._learning import Found
+from spinney.cli._settings import Job, Settings
+from spinney.cli._times import Times
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
+    from rich.text import Text
+
+    from spinney.learner import Stability
+    from spinney.report import Output
+    from spinney.tables import MixedTable
 
 __all__ = [
     "Row",
     "count",
+    "counted",
     "family",
     "print_edges",
     "print_files",
+    "print_found",
     "print_head",
-    "print_model",
+    "print_stability",
     "signed",
 ]
 
@@ -27,28 +38,65 @@ STRONGEST = 8
 Row = Mapping[Any, Any]
 
 
-def print_head(
-    console: Console, path: Path, X: pd.DataFrame, estimator: str, model: Any, took_s: float
-) -> None:
-    """Say what was read, and how many edges and components were found."""
-    from rich.text import Text
+def print_head(inputs: Inputs) -> None:
+    """Say what was read, and every decision on the way."""
+    frame, table = inputs.frame, inputs.table
+    lines = [
+        f"{inputs.file.name}: {frame.shape[0]} rows × {frame.shape[1]} columns",
+        *(f"read: {decision}" for decision in inputs.file.decisions),
+    ]
+    if table is not None:
+        lines += _kinds_and_gaps(table, len(frame))
+    _console().print(_text("\n".join(lines)), soft_wrap=True)
 
+
+def print_found(
+    settings: Settings,
+    job: Job,
+    found: Found,
+    times: Times,
+    outputs: Sequence[Output],
+) -> None:
+    """Say what was found, and where it lies."""
+    from spinney.cli._judged import print_judged
+
+    console = _console()
+    took = f", in {times.total_s:.1f} s"
+    if found.grouped is not None:
+        from spinney.cli._grouped import print_grouped
+
+        print_grouped(console, job, found, took)
+        return
+    graph = found.graphs[""]
+    model = getattr(graph, "learner", graph)
+    lines = [f"{settings.estimator}: {counted(model)}{took}", *_unknown_pairs(model)]
+    console.print(_text("\n".join(lines)), soft_wrap=True)
+    if model is graph:
+        print_model(console, model)
+    else:
+        print_judged(console, graph)
+    if "" in found.stability:
+        print_stability(console, found.stability[""])
+    print_files(console, {str(job.folder / output.name): output.meaning for output in outputs})
+
+
+def counted(model: Any) -> str:
+    """Count edges and components."""
     n_edges = int(model.adjacency_.sum()) // 2
     n_alone = int((~model.adjacency_.any(axis=0)).sum())
     alone = f" ({n_alone} of them a column without edges)" if n_alone else ""
-    lines = [
-        f"{path.name}: {X.shape[0]} rows × {X.shape[1]} columns",
-        *_what_was_read(model, len(X)),
-        f"{estimator}: {count(n_edges, 'edge')}, "
-        f"{count(int(model.n_components_), 'component')}{alone}, in {took_s:.1f} s",
-    ]
-    console.print(Text("\n".join(lines)), soft_wrap=True)
+    components = count(int(model.n_components_), "component")
+    return f"{count(n_edges, 'edge')}, {components}{alone}"
+
+
+def print_stability(console: Console, stability: Stability) -> None:
+    """Say how often edges are found again in half of the rows."""
+    console.print()
+    console.print(_text(stability.summary()), soft_wrap=True)
 
 
 def print_model(console: Console, model: Any) -> None:
     """Show the strongest edges of an estimator, or say why there are none."""
-    from rich.text import Text
-
     from spinney._graph import edge_share, edge_table
 
     edges = edge_table(model)
@@ -62,7 +110,7 @@ def print_model(console: Console, model: Any) -> None:
         print_edges(console, "strongest edges", edges.head(STRONGEST), shown)
     elif getattr(model, "why_no_edges_", ""):
         console.print()
-        console.print(Text(model.why_no_edges_))
+        console.print(_text(model.why_no_edges_))
 
 
 def print_edges(
@@ -105,24 +153,19 @@ def print_edges(
     return list(kept)
 
 
-def print_files(console: Console, folder: Path, files: Mapping[str, str]) -> None:
+def print_files(console: Console, files: Mapping[str, str]) -> None:
     """Say where the results are, and what they are."""
-    from rich.text import Text
-
     console.print()
-    width = max(len(str(folder / name)) for name in files)
-    for name, meaning in files.items():
+    width = max(map(len, files))
+    for path, meaning in files.items():
         # soft_wrap: a path must stay in one piece to be copied.
-        console.print(Text(f"{folder / name!s:{width}}  {meaning}"), soft_wrap=True)
+        console.print(_text(f"{path:{width}}  {meaning}"), soft_wrap=True)
 
 
-def _what_was_read(model: Any, n_rows: int) -> Iterator[str]:
-    """Say what the columns were taken for, and what could not be judged."""
+def _kinds_and_gaps(table: MixedTable, n_rows: int) -> Iterator[str]:
+    """Say what the columns were taken for."""
     from spinney.tables import describe_gaps, describe_kinds
 
-    table = getattr(model, "table_", None)
-    if table is None:
-        return
     left_out = ", ".join(column.name for column in table.left_out)
     kinds = describe_kinds(table).partition(": ")[2]
     yield f"kinds: {kinds}" + (f"; left out: {left_out}" if left_out else "")
@@ -130,7 +173,11 @@ def _what_was_read(model: Any, n_rows: int) -> Iterator[str]:
         yield describe_gaps(table)
     elif len(table) < n_rows:
         yield f"gaps: {n_rows - len(table)} of {n_rows} rows have some and are dropped"
-    unknown = model.unknown_pairs_
+
+
+def _unknown_pairs(model: Any) -> Iterator[str]:
+    """Say what could not be judged."""
+    unknown = getattr(model, "unknown_pairs_", ())
     if len(unknown):
         pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
         more = " …" if len(unknown) > 3 else ""
@@ -138,6 +185,19 @@ def _what_was_read(model: Any, n_rows: int) -> Iterator[str]:
             f"not known, for want of rows that have both: {count(len(unknown), 'pair')} "
             f"({pairs}{more})"
         )
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def _text(words: str) -> Text:
+    """Take words as they are: names of columns may look like markup."""
+    from rich.text import Text
+
+    return Text(words)
 
 
 def signed(value: float) -> str:

@@ -2,46 +2,100 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from spinney._choices import check_choice
-from spinney._files import whole_folder
-from spinney.cli._estimators import DEFAULT, default, find, make, names
-from spinney.cli._judged import JUDGE, print_judged
-from spinney.cli._shell import say
-from spinney.cli._summary import print_files, print_head, print_model
+from spinney.cli._again import check_alone, read_earlier
+from spinney.cli._checks import check_request
+from spinney.cli._estimators import DEFAULT, JUDGE, default
+from spinney.cli._limits import duration
+from spinney.cli._run import run_learn
+from spinney.cli._settings import Job, Settings, stem_of
 from spinney.exceptions import InputError
 
-if TYPE_CHECKING:
-    import pandas as pd
+__all__ = ["learn"]
 
-    from spinney.learner import LearnedGraph
-
-__all__ = ["RESULTS", "learn"]
-
-RESULTS = {
-    "edges.csv": "every edge with its numbers",
-    "graph.graphml": "for Cytoscape, Gephi or networkx",
-    "graph.png": "the picture",
-}
-"""The files that are written, and what they are."""
 Names = list[str] | None
+TABLE, METHOD, MORE, RUN, RESULTS = (
+    "The table",
+    "How to learn",
+    "Besides the graph",
+    "The run",
+    "Results",
+)
+"""Headings in the help."""
 
 
 def learn(
-    table: Annotated[
-        Path,
+    context: typer.Context,
+    data: Annotated[
+        str | None,
         typer.Argument(
-            metavar="TABLE", help="Text with commas, tabs or semicolons, and a header; may be .gz."
+            metavar="DATA",
+            help="CSV, TSV, Excel, Parquet or AnnData; may be packed; - is standard input.",
+            show_default=False,
         ),
-    ],
+    ] = None,
+    # The table
+    columns: Annotated[
+        Names,
+        typer.Option(
+            metavar="NAMES",
+            help="Learn from these columns only: a,b,'x*'. Names with commas in double quotes.",
+            rich_help_panel=TABLE,
+        ),
+    ] = None,
+    drop: Annotated[
+        Names,
+        typer.Option(
+            metavar="NAMES", help="Leave these columns out: a,b,'x*'.", rich_help_panel=TABLE
+        ),
+    ] = None,
+    kind: Annotated[
+        Names,
+        typer.Option(
+            metavar="COLUMN=KIND",
+            help="What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all "
+            "whose names begin so. May be repeated.",
+            rich_help_panel=TABLE,
+        ),
+    ] = None,
+    missing: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
+            rich_help_panel=TABLE,
+        ),
+    ] = "pairwise",
+    ties: Annotated[
+        str,
+        typer.Option(
+            metavar="RULE",
+            help="Equal values in continuous columns: auto, average, random or levels.",
+            rich_help_panel=TABLE,
+        ),
+    ] = "auto",
+    header: Annotated[
+        str,
+        typer.Option(
+            metavar="WHETHER",
+            help="Whether the first line holds names: auto, yes or no.",
+            rich_help_panel=TABLE,
+        ),
+    ] = "auto",
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Sheet of an Excel file, by name or number.",
+            show_default="the first",
+            rich_help_panel=TABLE,
+        ),
+    ] = None,
+    # How to learn
     estimator: Annotated[
         str | None,
         typer.Option(
@@ -50,49 +104,9 @@ def learn(
             metavar="NAME",
             help="How to learn; 'spinney info' lists them.",
             show_default=DEFAULT,
+            rich_help_panel=METHOD,
         ),
     ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder of the results.", show_default="TABLE-graph"
-        ),
-    ] = None,
-    families: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES", help="Copula families to choose from, such as gaussian,student."
-        ),
-    ] = None,
-    columns: Annotated[
-        Names, typer.Option(metavar="NAMES", help="Learn from these columns only: a,b,c.")
-    ] = None,
-    drop: Annotated[
-        Names, typer.Option(metavar="NAMES", help="Leave these columns out: a,b,c.")
-    ] = None,
-    kind: Annotated[
-        Names,
-        typer.Option(
-            metavar="COLUMN=KIND",
-            help="What a column is: continuous, ordinal, binary or nominal. May be repeated.",
-        ),
-    ] = None,
-    missing: Annotated[
-        str,
-        typer.Option(
-            metavar="RULE",
-            help="Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
-        ),
-    ] = "pairwise",
-    ties: Annotated[
-        str,
-        typer.Option(
-            metavar="RULE",
-            help="Equal values in continuous columns: auto, average, random or levels.",
-        ),
-    ] = "auto",
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Seed of all that is random.")] = 0,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Threads; -1 takes all cores.")] = -1,
     fdr: Annotated[
         float | None,
         typer.Option(
@@ -102,168 +116,183 @@ def learn(
             max=1.0,
             help="Largest expected share of false edges, in place of a probability above 1/2; "
             f"with {JUDGE} only.",
+            rich_help_panel=METHOD,
         ),
     ] = None,
+    required: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Pairs of columns that are edges in any case, a line each: a,b.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    forbidden: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Pairs of columns that are no edges in any case.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    families: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Copula families to choose from, such as gaussian,student; for forests.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    criterion: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How pair copulas are chosen: cv, aic or bic; for forests.",
+            show_default="cv",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    seed: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Seed of all that is random.", rich_help_panel=METHOD
+        ),
+    ] = 0,
+    # Besides the graph
     compare: Annotated[
         bool,
         typer.Option(
             "--compare/--no-compare",
-            help=f"Say what the forests make of each edge; with {JUDGE} only. Takes longest.",
+            help=f"Say what other methods make of each edge; with {JUDGE} only. Takes longest.",
+            rich_help_panel=MORE,
         ),
     ] = True,
-    force: Annotated[bool, typer.Option("--force", help="Replace earlier results.")] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    group: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="A graph for each value of this column, and how probably they differ.",
+            rich_help_panel=MORE,
+        ),
+    ] = None,
+    stability: Annotated[
+        int | None,
+        typer.Option(
+            metavar="[N]",
+            help="How often each edge is found again in halves of the rows, of N splits (50). "
+            "After an interrupt the same command goes on.",
+            rich_help_panel=MORE,
+        ),
+    ] = None,
+    # The run
+    jobs: Annotated[
+        int, typer.Option(metavar="N", help="Threads; -1 takes all cores.", rich_help_panel=RUN)
+    ] = -1,
+    time_limit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Such as 90s, 10m or 1h. What is besides the graph is cut short; without a "
+            "graph by then, nothing is written.",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    again: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="RUN.JSON",
+            help="Do an earlier run again, with all its settings; on other data if given.",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show tracebacks of errors.", rich_help_panel=RUN)
+    ] = False,
+    # Results
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder of the results.",
+            show_default="DATA-graph",
+            rich_help_panel=RESULTS,
+        ),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace earlier results.", rich_help_panel=RESULTS)
+    ] = False,
+    model: Annotated[
+        bool,
+        typer.Option(
+            "--model",
+            help="Also write graph.spinney, for spinney.load_model in Python; it holds the data.",
+            rich_help_panel=RESULTS,
+        ),
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print errors only.", rich_help_panel=RESULTS)
+    ] = False,
+    json: Annotated[
+        bool,
+        typer.Option(
+            "--json", help="Print one JSON object instead of words.", rich_help_panel=RESULTS
+        ),
+    ] = False,
 ) -> None:
     """Learn the graph of a table, and write it down.
 
-    Writes edges.csv, graph.graphml and graph.png to a folder: all or none.
+    Writes a report, tables, pictures and files for other programs to a folder: all or none.
     Earlier ones are replaced only with --force; other files are left alone.
     """
-    start = perf_counter()
-    name = check_choice(default() if estimator is None else estimator, names(), "estimator")
-    folder = Path(_stem(table) + "-graph") if out is None else out
-    _check_folder(folder, force)
-    _check_options(table, name, jobs, fdr, compare)
-
-    # From here on it takes a moment: these bring in everything else.
-    from rich.console import Console
-
-    from spinney.io import read_table
-
-    X = _choose_columns(read_table(table), columns, drop)
-    cls = find(name)
-    options = {
-        **_options(cls, name, families, seed, jobs),
-        **_reading(cls, name, X, kind, missing, ties),
-        "target_fdr": fdr,
-    }
-    model = make(cls, options)
-    if sys.stderr.isatty():
-        say(f"Learning with {name}. A first run also compiles, for a minute or two.")
-    title = f"{_stem(table)}: {name}"
-    console = Console(highlight=False)
-    if name == JUDGE:
-        from spinney.learner import learn as learn_graph
-
-        graph = learn_graph(X, compare=compare, **model.get_params(deep=False))
-        _write(folder, graph.learner, title, graph)
-        print_head(console, table, X, name, graph.learner, perf_counter() - start)
-        print_judged(console, graph)
+    earlier = None
+    if again is not None:
+        check_alone(_given(context))
+        earlier = read_earlier(again, data)
+        settings, data = earlier.settings, earlier.data
+    elif data is None:
+        raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:
-        model.fit(X)
-        _write(folder, model, title)
-        print_head(console, table, X, name, model, perf_counter() - start)
-        print_model(console, model)
-    print_files(console, folder, RESULTS)
-
-
-def _stem(table: Path) -> str:
-    name = table.name.removesuffix(".gz")
-    return Path(name).stem or "table"
-
-
-def _check_folder(folder: Path, force: bool) -> None:
-    """Find out before the work, not after it, whether the results may be written."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"'{folder}' is a file. Name a folder with --out.")
-    there = [name for name in RESULTS if (folder / name).exists()]
-    if there and not force:
-        raise InputError(
-            f"'{folder}' already holds {', '.join(there)}. "
-            "Give --force to replace, or another folder with --out."
+        settings = Settings(
+            estimator=estimator or default(),
+            families=families,
+            criterion=criterion,
+            fdr=fdr,
+            compare=compare,
+            required=required,
+            forbidden=forbidden,
+            columns=tuple(columns or ()),
+            drop=tuple(drop or ()),
+            kind=tuple(kind or ()),
+            missing=missing,
+            ties=ties,
+            header=header,
+            sheet=sheet,
+            group=group,
+            stability=stability,
+            seed=seed,
         )
-    place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
-        raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
+    job = Job(
+        data=data,
+        folder=out or Path(f"{stem_of(data)}-graph"),
+        force=force,
+        model=model,
+        jobs=jobs,
+        time_limit_s=None if time_limit is None else duration(time_limit),
+        quiet=quiet,
+        json=json,
+        debug=debug,
+    )
+    check_request(settings, job, is_new=earlier is None)
+    run_learn(settings, job, context.obj, earlier)
 
 
-def _check_options(table: Path, name: str, jobs: int, fdr: float | None, compare: bool) -> None:
-    """Refuse at once what can be refused without a look at the table."""
-    if not table.exists():
-        raise InputError(f"There is no file '{table}'. Check the path.")
-    if jobs == 0:
-        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
-    if name != JUDGE and fdr is not None:
-        raise InputError(
-            f"Estimator '{name}' gives no probabilities that --fdr could go by. Leave it out, or "
-            f"take --estimator {JUDGE}."
-        )
-    if name != JUDGE and not compare:
-        raise InputError(f"Estimator '{name}' is compared with none. Leave --no-compare out.")
-
-
-def _choose_columns(X: pd.DataFrame, columns: Names, drop: Names) -> pd.DataFrame:
-    if columns and drop:
-        raise InputError("--columns and --drop exclude each other. Give one of them.")
-    if columns:
-        return X[list(dict.fromkeys(_named(columns, X)))]
-    if drop:
-        return X.drop(columns=list(_named(drop, X)))
-    return X
-
-
-def _named(options: list[str], X: pd.DataFrame) -> Iterator[str]:
-    """Read column names with commas between them; a name that holds a comma stands alone."""
-    for option in options:
-        for name in [option] if option in X else option.split(","):
-            yield check_choice(name if name in X else name.strip(), X.columns, "column")
-
-
-def _options(cls: type, name: str, families: str | None, seed: int, jobs: int) -> dict[str, Any]:
-    """Everything an estimator might want to know."""
-    from spinney.copulas.pair_copulas import PairCopulas
-    from spinney.copulas.registry import FAMILIES
-
-    if families is not None and name == JUDGE:
-        raise InputError(
-            f"Estimator '{name}' was trained with one set of copula families and always looks at "
-            "these. Leave --families out."
-        )
-    if families is not None and "potentials" not in cls().get_params(deep=False):
-        raise InputError(f"Estimator '{name}' uses no pair copulas. Leave --families out.")
-    chosen: Any = "default"
-    if families is not None:
-        parts = [part.strip().lower() for part in families.split(",")]
-        chosen = [check_choice(part, FAMILIES, "copula family") for part in parts]
-    shared: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "progress": sys.stderr.isatty()}
-    return {**shared, "potentials": PairCopulas(families=chosen, **shared)}
-
-
-def _reading(
-    cls: type, name: str, X: pd.DataFrame, kind: Names, missing: str, ties: str
-) -> dict[str, Any]:
-    """How the table is to be read, for the estimators that can be told."""
-    chosen: dict[str, Any] = {"kinds": _kinds(kind, X), "missing": missing, "ties": ties}
-    known = cls().get_params(deep=False)
-    asked = {"kinds": kind, "missing": missing != "pairwise", "ties": ties != "auto"}
-    for parameter, was_asked in asked.items():
-        if was_asked and parameter not in known:
-            option = {"kinds": "--kind"}.get(parameter, f"--{parameter}")
-            raise InputError(
-                f"Estimator '{name}' takes all columns as numbers. Leave {option} out."
-            )
-    return chosen
-
-
-def _kinds(options: Names, X: pd.DataFrame) -> dict[str, str] | None:
-    """Read ``age=ordinal``; names may hold an equals sign themselves."""
-    kinds: dict[str, str] = {}
-    for option in options or []:
-        column, separator, kind = option.rpartition("=")
-        if not separator:
-            raise InputError(
-                f"--kind needs a column and its kind, such as age=ordinal, not '{option}'."
-            )
-        kinds[check_choice(column, X.columns, "column")] = kind.strip()
-    return kinds or None
-
-
-def _write(folder: Path, model: Any, title: str, graph: LearnedGraph | None = None) -> None:
-    from spinney.io import write_edges, write_graphml
-    from spinney.plotting import draw_graph_page
-
-    whole = model if graph is None else graph
-    with whole_folder(folder) as temporary:
-        write_edges(temporary / "edges.csv", whole)
-        write_graphml(temporary / "graph.graphml", whole)
-        draw_graph_page(model, title=title).savefig(temporary / "graph.png")
+def _given(context: typer.Context) -> set[str]:
+    """Name the options that stand on the command line."""
+    return {
+        name
+        for name in context.params
+        if (source := context.get_parameter_source(name)) is not None
+        and source.name == "COMMANDLINE"
+    }

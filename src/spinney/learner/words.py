@@ -1,4 +1,4 @@
-"""A learned graph in plain words."""
+"""A learned graph in plain words: sentences for whoever sets them, and texts set for a terminal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,18 @@ from spinney._pairs import pair_index, to_pairs
 from spinney.learner.comparisons import METHODS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from spinney.learner.learned import LearnedGraph
 
-__all__ = ["summarise", "tell_why"]
+__all__ = [
+    "cautions",
+    "disagreements",
+    "pair_sentences",
+    "probability_text",
+    "summarise",
+    "tell_why",
+]
 
 WIDTH = 96
 MOST_EDGES = 8
@@ -28,8 +37,15 @@ FORESTS = ("ef_lambda", "shared_forest")
 
 def summarise(graph: LearnedGraph) -> str:
     """Tell what was found: how much, how sure, what is strongest, what to be careful about."""
-    parts = [_counts(graph), _components(graph), _strongest(graph), _disagreements(graph)]
-    return "\n\n".join(part for part in [*parts, _careful(graph)] if part)
+    otherwise = disagreements(graph)
+    parts = [
+        _counts(graph),
+        _components(graph),
+        _strongest(graph),
+        "\n".join(_fill(line, indent="  " if k else "") for k, line in enumerate(otherwise)),
+        "\n".join(["Be careful:", *(_fill(note, "  - ", "    ") for note in cautions(graph))]),
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _counts(graph: LearnedGraph) -> str:
@@ -90,19 +106,26 @@ def _edge(row: dict[Any, Any]) -> str:
     else:
         how = {1: "rise together", -1: "one falls as the other rises", 0: "neither rises"}
         strength = f"strength {row['strength']:+.2f} ({how[int(row['sign'])]})"
-    text = f"{row['source']} – {row['target']}: probability {_probability(row['probability'])}, "
-    text += f"{strength}, {row['family']}"
+    text = f"{row['source']} – {row['target']}: probability "
+    text += f"{probability_text(row['probability'])}, {strength}, {row['family']}"
     if not np.isnan(row["tau"]):
         text += f" with tau {row['tau']:+.2f}"
     return _fill(text, indent="  ")
 
 
-def _disagreements(graph: LearnedGraph) -> str:
-    """List edges that the forests do not have, and pairs that they hold firmly without an edge."""
+def disagreements(graph: LearnedGraph) -> list[str]:
+    """Tell the edges that the forests do not have, and pairs that they are sure of without an edge.
+
+    Returns
+    -------
+    list of str
+        A heading, then a line for either kind; one sentence if there are none, and nothing if the
+        forests were not asked.
+    """
     known = [name for name in FORESTS if name in graph.comparisons.kept]
     known = [name for name in known if not np.isnan(graph.comparisons.kept[name]).any()]
     if not known:
-        return ""
+        return []
     pairs = graph.pairs
     kept = np.column_stack([graph.comparisons.kept[name] > 0 for name in known])
     edge = pairs["edge"].to_numpy()
@@ -113,7 +136,7 @@ def _disagreements(graph: LearnedGraph) -> str:
     dropped = ~edge & firm
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     if not alone.any() and not dropped.any():
-        return _fill(f"{names}: no edge that they lack, and none that only they are sure of.")
+        return [f"{names}: no edge that they lack, and none that only they are sure of."]
     lines = [f"Where {names} see it otherwise:"]
     for chosen, noun, words in (
         (alone, "edge", "here that they do not have"),
@@ -122,17 +145,18 @@ def _disagreements(graph: LearnedGraph) -> str:
         if chosen.any():
             listed = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
             told = [
-                f"{row['source']} – {row['target']} ({_probability(row['probability'])})"
+                f"{row['source']} – {row['target']} ({probability_text(row['probability'])})"
                 for row in listed.head(MOST_DISAGREEMENTS).to_dict("records")
             ]
             more = len(listed) - len(told)
             tail = f", and {more} more" if more else ""
             counted = _count(len(listed), noun)
-            lines.append(_fill(f"{counted} {words}: {', '.join(told)}{tail}", indent="  "))
-    return "\n".join(lines)
+            lines.append(f"{counted} {words}: {', '.join(told)}{tail}")
+    return lines
 
 
-def _careful(graph: LearnedGraph) -> str:
+def cautions(graph: LearnedGraph) -> list[str]:
+    """Say what to be careful about, a sentence or two each, what holds of every graph last."""
     notes = [*graph.warnings]
     unknown = len(graph.learner.unknown_pairs_)
     if unknown:
@@ -152,37 +176,54 @@ def _careful(graph: LearnedGraph) -> str:
         "Edges have no direction; a common cause that is not in the table joins what it drives; "
         "and probabilities are too sure where rows depend on each other (time series, repeats)."
     )
-    return "\n".join(["Be careful:", *(_fill(note, indent="  - ", rest="    ") for note in notes)])
+    return notes
 
 
 def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
     """Tell what is known of one pair, then list its evidence channel by channel."""
-    learner, names = graph.learner, graph.names
-    u, v, pair = names[i], names[j], pair_index(i, j, len(names))
+    u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
+    lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
+    told = "\n".join(_fill(line, rest="  ") for line in lines)
+    return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
+
+
+def pair_sentences(
+    graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None = None
+) -> list[str]:
+    """Tell of one pair how probable an edge is, what was fitted, and what other methods say.
+
+    Parameters
+    ----------
+    graph : LearnedGraph
+        The graph.
+    i, j : int
+        The columns, i < j.
+    described : mapping, optional
+        The pair's row of ``potentials_.describe()``, if it is at hand.
+    """
+    learner, pair = graph.learner, pair_index(i, j, len(graph.names))
     judged = float(learner.judged_probabilities_[pair])
     rows = int(np.asarray(learner.potentials_.n_rows_)[pair])
-    is_edge = bool(graph.adjacency[i, j])
-    lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}."]
+    lines = []
     if pair in learner._required:
-        lines.append(f"It was required; the judge alone says {_probability(judged)}.")
+        lines.append(f"It was required; the judge alone says {probability_text(judged)}.")
     elif pair in learner._forbidden:
-        lines.append(f"It was forbidden; the judge alone says {_probability(judged)}.")
+        lines.append(f"It was forbidden; the judge alone says {probability_text(judged)}.")
     elif learner._unknown[pair]:
         lines.append(f"Only {_count(rows, 'row')} have both values: too few to say anything.")
     else:
-        lines.append(f"The judge gives it a probability of {_probability(judged)}.")
-    lines.append(_copula(learner, pair, rows))
+        lines.append(f"The judge gives it a probability of {probability_text(judged)}.")
+    if described is None:
+        described = learner.potentials_.describe(np.array([pair])).iloc[0].to_dict()
+    lines.append(_copula(described, rows))
     strength = float(graph.strengths[i, j])
-    if is_edge and not np.isnan(strength):
+    if graph.adjacency[i, j] and not np.isnan(strength):
         lines.append(f"Given the neighbours its strength is {strength:+.2f}.")
     lines.extend(_said_by_others(graph, pair))
-    table = graph.evidence.why(u, v)
-    told = "\n".join(_fill(line, rest="  ") for line in lines)
-    return f"{told}\n\n{_listed(table)}"
+    return lines
 
 
-def _copula(learner: Any, pair: int, rows: int) -> str:
-    row = learner.potentials_.describe(np.array([pair])).iloc[0]
+def _copula(row: Mapping[str, Any], rows: int) -> str:
     parameters = parameters_text(row["parameters"])
     text = f"By itself, over {_count(rows, 'row')}, the pair is best described as {row['family']}"
     if parameters and len(row["parameters"]) <= 2:
@@ -216,12 +257,12 @@ def _listed(table: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def _probability(value: float) -> str:
+def probability_text(value: float) -> str:
     """Write a probability so that neither end is rounded to certainty.
 
     Examples
     --------
-    >>> _probability(0.99961), _probability(0.5), _probability(0.0001)
+    >>> probability_text(0.99961), probability_text(0.5), probability_text(0.0001)
     ('> 0.999', '0.500', '< 0.001')
     """
     if np.isnan(value):

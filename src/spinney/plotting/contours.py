@@ -56,11 +56,14 @@ class DensityGrid:
     masses: tuple[float, ...]
 
 
-def density_grid(copula: Copula, masses: Sequence[float] = MASSES, m: int = 201) -> DensityGrid:
+def density_grid(
+    copula: Copula, masses: Sequence[float] = MASSES, m: int = 201, reach: float = REACH
+) -> DensityGrid:
     r"""Joint density with standard normal margins, :math:`c(\Phi(x), \Phi(y))\varphi(x)\varphi(y)`.
 
     Contours enclose the smallest regions that hold given shares of the probability, so that
-    pictures of different copulas can be compared.
+    pictures of different copulas can be compared. The grid has `m` points each way, from -`reach`
+    to `reach`.
 
     Examples
     --------
@@ -69,7 +72,7 @@ def density_grid(copula: Copula, masses: Sequence[float] = MASSES, m: int = 201)
     >>> round(float(grid.levels[0]), 3)  # half of the normal's peak, 1 / (4 pi)
     0.08
     """
-    z = np.linspace(-REACH, REACH, m)
+    z = np.linspace(-reach, reach, m)
     u = special.ndtr(z)
     normal = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
     density = copula.pdf(u[None, :], u[:, None]) * normal[None, :] * normal[:, None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from spinney._graph import edge_graph, edge_share
 from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout, lay_out_graph
-from spinney.plotting.labels import text_width
+from spinney.plotting.labels import plain_line, text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 from spinney.tables import MixedTable
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-__all__ = ["draw_graph_page", "plot_graph"]
+__all__ = ["draw_graph_page", "lay_out_labels", "plot_graph"]
 
 Floats = NDArray[np.float64]
 Kinds = dict[Any, str]
@@ -86,7 +87,7 @@ def plot_graph(
     model: Any,
     ax: Axes | None = None,
     *,
-    layout: Layout = "kamada-kawai",
+    layout: Layout | GraphLayout = "kamada-kawai",
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
@@ -101,12 +102,15 @@ def plot_graph(
     Parameters
     ----------
     model : estimator or networkx.Graph
-        Fitted; or a graph whose edges may have ``probability``, ``frequency`` or ``weight``, and
-        ``sign`` or ``tau``, and whose nodes may have a ``kind``.
+        Fitted; or a graph whose edges may have ``probability``, ``share``, ``frequency`` or
+        ``weight``, and ``sign`` or ``tau``, and whose nodes may have a ``kind``, and a ``label`` if
+        they are not to be shown by their names. What an edge's number is called in the legend may
+        stand in the graph's own attributes, by its name.
     ax : matplotlib axes, optional
         Where, with letters made to fit; by default on new axes of the right size.
-    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
-        See :func:`spinney.plotting.graph_layout.lay_out_graph`.
+    layout : {"kamada-kawai", "spring"}, mapping of nodes to positions, or GraphLayout
+        See :func:`spinney.plotting.graph_layout.lay_out_graph`; or what :func:`lay_out_labels`
+        found.
     title : str, optional
         Title.
     legend : bool
@@ -158,17 +162,44 @@ def draw_graph_page(model: Any, *, title: str | None = None, **options: Any) -> 
     return figure
 
 
-def _prepare(model: Any, layout: Layout) -> tuple[nx.Graph, Kinds, Edges, GraphLayout]:
+def lay_out_labels(graph: nx.Graph, layout: Layout = "kamada-kawai") -> GraphLayout:
+    """Place the nodes of a graph as :func:`plot_graph` does, with room for their labels.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        As there.
+    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
+        See :func:`spinney.plotting.graph_layout.lay_out_graph`.
+
+    Examples
+    --------
+    >>> graph = nx.path_graph(3)
+    >>> graph.nodes[1]["label"] = "a name that takes room"
+    >>> widths = lay_out_labels(graph).sizes[:, 0]
+    >>> bool(widths[1] > 4 * widths[0])
+    True
+    """
+    return _lay_out(graph, _kinds(None, graph), layout)
+
+
+def _lay_out(graph: nx.Graph, kinds: Kinds, layout: Layout) -> GraphLayout:
+    sizes = np.array([text_width(_shown(graph, node), FONT) for node in graph]).reshape(-1, 1)
+    sizes += MARK if kinds else 0.0
+    height = np.full_like(sizes, FONT)
+    return lay_out_graph(graph, np.hstack([sizes, height]) + PADDING, layout)
+
+
+def _prepare(
+    model: Any, layout: Layout | GraphLayout
+) -> tuple[nx.Graph, Kinds, Edges, GraphLayout]:
     if isinstance(model, nx.Graph):
-        graph, labels = model, {}
+        graph, labels = model, model.graph
     else:
         graph, share = edge_graph(model), edge_share(model)
         labels = {} if share is None else {share.column: share.label}
     kinds = _kinds(model, graph)
-    sizes = np.array([text_width(_shown(node), FONT) for node in graph]).reshape(-1, 1)
-    sizes += MARK if kinds else 0.0
-    height = np.full_like(sizes, FONT)
-    found = lay_out_graph(graph, np.hstack([sizes, height]) + PADDING, layout)
+    found = layout if isinstance(layout, GraphLayout) else _lay_out(graph, kinds, layout)
     return graph, kinds, _edges(graph, labels, "nominal" in kinds.values()), found
 
 
@@ -182,12 +213,12 @@ def _kinds(model: Any, graph: nx.Graph) -> Kinds:
     return kinds if len(set(kinds.values())) > 1 else {}
 
 
-def _edges(graph: nx.Graph, labels: dict[str, str], unordered: bool) -> Edges:
+def _edges(graph: nx.Graph, labels: Mapping[str, str], unordered: bool) -> Edges:
     index = {node: k for k, node in enumerate(graph)}
     data = [(index[u], index[v], values) for u, v, values in graph.edges(data=True) if u != v]
     ends = np.array([[u, v] for u, v, _ in data], dtype=np.int64).reshape(-1, 2)
     signs = np.sign([float(values.get("sign", values.get("tau", 0.0))) for *_, values in data])
-    for name in ("probability", "frequency", "weight"):
+    for name in ("probability", "share", "frequency", "weight"):
         strengths = np.array([values.get(name, np.nan) for *_, values in data], dtype=float)
         if len(data) and np.isfinite(strengths).all():
             strengths = np.abs(strengths)
@@ -234,7 +265,7 @@ def _draw(
     for node, (x, y) in zip(found.nodes, found.positions, strict=True):
         joined = graph.degree(node) > 0
         label = ax.text(
-            *(x, y, _shown(node)),
+            *(x, y, _shown(graph, node)),
             fontsize=FONT * scale,
             color=INK if joined else DATA,
             ha="center",
@@ -251,7 +282,7 @@ def _draw(
         if node in kinds:
             _draw_mark(ax, label, kinds[node], scale, joined)
     if title is not None:
-        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK)
+        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK, parse_math=False)
     if legend_lines:
         _draw_legend(ax, edges, kinds, scale)
 
@@ -380,6 +411,7 @@ def _between(ends: tuple[float, float], share: Floats) -> Floats:
     return ends[0] + (ends[1] - ends[0]) * share
 
 
-def _shown(node: Any) -> str:
-    name = str(node)
+def _shown(graph: nx.Graph, node: Any) -> str:
+    """Name of a node as it is drawn: one line, not too long, nothing that cannot be seen."""
+    name = plain_line(str(graph.nodes[node].get("label", node)))
     return name if len(name) <= LONGEST else name[: LONGEST - 1] + "…"

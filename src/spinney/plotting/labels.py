@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
@@ -16,7 +17,16 @@ from spinney.plotting.style import DATA, INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["axis_length", "label_levels", "settle", "shorten", "spread", "text_width", "wrap"]
+__all__ = [
+    "axis_length",
+    "label_levels",
+    "plain_line",
+    "settle",
+    "shorten",
+    "spread",
+    "text_width",
+    "wrap",
+]
 
 Floats = NDArray[np.float64]
 Axis = Literal["x", "y"]
@@ -33,6 +43,27 @@ LEADER = 9.0
 """Length of the line from a name that had to move to what it names, in points."""
 TILT = 45.0
 """Degrees by which names lean that find no room lying down."""
+
+
+def plain_line(text: str) -> str:
+    r"""Write a text in one line, without characters that cannot be seen or that steer others.
+
+    Examples
+    --------
+    >>> plain_line("two\n lines\x00 and \u202ea half")
+    'two lines and a half'
+    """
+    kept = "".join(" " if letter.isspace() else letter for letter in text)
+    # Cc: control characters; Cs: halves of a pair; U+202A and on: what turns the direction around.
+    kept = "".join(
+        letter
+        for letter in kept
+        if unicodedata.category(letter) not in ("Cc", "Cs") and letter not in _TURNING
+    )
+    return " ".join(kept.split())
+
+
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def text_width(text: str, size: float = FONT) -> float:

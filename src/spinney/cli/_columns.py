@@ -1,0 +1,151 @@
+"""Which columns are learned from, and what they are: ``--columns``, ``--drop``, ``--kind``."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Any
+
+from spinney._choices import check_choice
+from spinney.exceptions import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["choose_columns", "find_names", "read_kinds", "take_group"]
+
+WILDCARDS = "*?["
+
+
+def choose_columns(
+    frame: pd.DataFrame,
+    extra: pd.DataFrame | None,
+    columns: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    kind: Sequence[str] = (),
+) -> pd.DataFrame:
+    """Choose what is learned from.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The table as it was read; the names of its rows are its index.
+    extra : pandas.DataFrame or None
+        What the reader set aside, row by row. Columns of it, and the names of the rows, are
+        learned from if they are named outright; patterns do not find them.
+    columns, drop, kind
+        The options, as they were given.
+    """
+    aside = _set_aside(frame, extra)
+    if columns:
+        wanted = list(dict.fromkeys(find_names(columns, frame.columns, aside)))
+        return _with(frame, aside, wanted)[wanted]
+    if drop:
+        gone = set(find_names(drop, frame.columns, aside))
+        return frame[[name for name in frame.columns if name not in gone]]
+    called = [option.rpartition("=")[0] for option in kind]
+    return _with(frame, aside, [name for name in called if name in aside])
+
+
+def find_names(
+    options: Iterable[str], names: Iterable[str], aside: Iterable[str] = ()
+) -> Iterator[str]:
+    """Read names and patterns with commas between them.
+
+    A name that holds a comma stands in quotes, as in CSV, or alone.
+
+    Examples
+    --------
+    >>> list(find_names(["a, x*"], ["a", "x1", "y", "x2"]))
+    ['a', 'x1', 'x2']
+    >>> list(find_names(['"a,b",c', "d,e"], ["a,b", "c", "d,e"]))
+    ['a,b', 'c', 'd,e']
+    >>> list(find_names(["pStat*"], ["pSTAT1", "Raf"]))
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: No column matches 'pStat*'. Did you mean 'pSTAT1'? ...
+    """
+    names, aside = list(names), list(aside)
+    known = {*names, *aside}
+    for option in options:
+        for word in [option] if option in known else _split(option):
+            if word in known:
+                yield word
+            elif any(sign in word for sign in WILDCARDS):
+                yield from _matching(word, names)
+            else:
+                yield check_choice(word, [*names, *aside], "column")
+
+
+def _split(option: str) -> list[str]:
+    try:
+        words = next(csv.reader([option], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise InputError(
+            f"The quotes in {option!r} do not pair. Put each name that holds a comma in double "
+            "quotes, as in '\"a,b\",c'."
+        ) from None
+    return [word.strip() for word in words]
+
+
+def _matching(pattern: str, names: Sequence[str]) -> list[str]:
+    found = [name for name in names if fnmatchcase(name, pattern)]
+    if found:
+        return found
+    plain = "".join(letter for letter in pattern if letter not in "*?[]").casefold()
+    folded = {name.casefold(): name for name in reversed(names)}
+    near = get_close_matches(plain, list(folded), n=1)
+    hint = f" Did you mean '{folded[near[0]]}'?" if near else ""
+    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    raise InputError(f"No column matches '{pattern}'.{hint} Choose from: {shown}.")
+
+
+def read_kinds(options: Sequence[str], names: Sequence[str]) -> dict[str, str] | None:
+    """Read ``age=ordinal`` and ``q*=ordinal``; names may hold an equals sign themselves.
+
+    Examples
+    --------
+    >>> read_kinds(["q*=ordinal", "q2=nominal"], ["q1", "q2", "age"])
+    {'q1': 'ordinal', 'q2': 'nominal'}
+    """
+    kinds: dict[str, str] = {}
+    for option in options:
+        column, separator, kind = option.rpartition("=")
+        if not separator:
+            raise InputError(
+                f"--kind needs a column and its kind, such as age=ordinal, not '{option}'."
+            )
+        is_pattern = column not in names and any(sign in column for sign in WILDCARDS)
+        found = _matching(column, names) if is_pattern else [check_choice(column, names, "column")]
+        kinds |= dict.fromkeys(found, kind.strip())
+    return kinds or None
+
+
+def take_group(
+    chosen: pd.DataFrame, frame: pd.DataFrame, extra: pd.DataFrame | None, group: str
+) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """Take the column that tells groups apart out of the columns that are learned from.
+
+    It need not be among those: any column of the file will do.
+    """
+    aside = _set_aside(frame, extra)
+    known = [*map(str, frame.columns), *aside]
+    by = _with(frame, aside, [check_choice(group, known, "column")])[group]
+    return chosen.drop(columns=group, errors="ignore"), by
+
+
+def _set_aside(frame: pd.DataFrame, extra: pd.DataFrame | None) -> dict[str, Any]:
+    """Columns of the file that are not in the table: the names of the rows, and the extra ones."""
+    aside: dict[str, Any] = {}
+    name = frame.index.name
+    if name is not None and name not in frame:
+        aside[str(name)] = frame.index.to_numpy()
+    if extra is not None:
+        new = [column for column in extra.columns if column not in frame]
+        aside |= {str(column): extra[column].array for column in new}
+    return aside
+
+
+def _with(frame: pd.DataFrame, aside: dict[str, Any], names: Iterable[str]) -> pd.DataFrame:
+    return frame.assign(**{name: aside[name] for name in names if name in aside})

@@ -1,0 +1,97 @@
+"""From a file to what is learned from: the columns, their kinds, groups, and known edges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spinney.cli._columns import choose_columns, read_kinds, take_group
+from spinney.cli._constraints import Pairs, read_known_edges
+from spinney.cli._estimators import TAKES_KINDS
+from spinney.cli._lines import rows_in_lines
+from spinney.cli._settings import Settings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from spinney.io import TableFile
+    from spinney.tables import MixedTable
+
+__all__ = ["Inputs", "read_inputs"]
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What is learned from.
+
+    Attributes
+    ----------
+    file : TableFile
+        The file as it was read.
+    frame : pandas.DataFrame
+        The columns that were chosen.
+    table : MixedTable or None
+        The same as estimators that know kinds read it.
+    by : pandas.Series or None
+        The column that tells groups apart.
+    kinds : dict or None
+        Kinds that were given.
+    known_edges : dict of lists of pairs
+        Edges that are ``"required"`` and ``"forbidden"``.
+    """
+
+    file: TableFile
+    frame: pd.DataFrame
+    table: MixedTable | None
+    by: pd.Series[Any] | None
+    kinds: dict[str, str] | None
+    known_edges: dict[str, Pairs]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns that count: those that are not left out."""
+        return self.frame.shape if self.table is None else self.table.values.shape
+
+    def describe_data(self, path: str) -> dict[str, Any]:
+        """Say what the data were, for the record of the run."""
+        return {
+            "path": path,
+            "name": self.file.name,
+            "format": self.file.format,
+            "sha256": self.file.checksum,
+            "bytes": self.file.n_bytes,
+            "rows": len(self.frame),
+            "columns": self.frame.shape[1],
+            "decisions": list(self.file.decisions),
+        }
+
+
+def read_inputs(
+    data: str, settings: Settings, known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None
+) -> Inputs:
+    """Read the file and all that the options say of it; what is wrong is found here.
+
+    `known_edges` are those of an earlier run, in place of the files that the settings name.
+    """
+    from spinney.io import open_table
+
+    file = open_table(data, header=settings.header, sheet=settings.sheet)  # type: ignore[arg-type]
+    frame = choose_columns(file.frame, file.extra, settings.columns, settings.drop, settings.kind)
+    by = None
+    if settings.group is not None:
+        frame, by = take_group(frame, file.frame, file.extra, settings.group)
+    names = [str(name) for name in frame.columns]
+    kinds = read_kinds(settings.kind, names)
+    table = None
+    if settings.estimator in TAKES_KINDS:
+        with rows_in_lines(file.lines, file.name):
+            table = _read(frame, kinds, settings.missing)
+    edges = read_known_edges(settings, names, known_edges)
+    return Inputs(file, frame, table, by, kinds, edges)
+
+
+def _read(frame: pd.DataFrame, kinds: dict[str, str] | None, missing: str) -> MixedTable:
+    from spinney.tables import read_mixed
+
+    return read_mixed(frame, kinds=kinds, missing=missing, min_columns=2)

@@ -1,0 +1,197 @@
+"""Where a run is: a bar on a terminal, and a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+
+from spinney._progress import progress_told_to
+from spinney.cli._shell import say
+
+__all__ = ["Progress"]
+
+FIRST_LINE_S = 1.0
+"""Seconds after which something is said, if work goes on."""
+LINE_EVERY_S = 10.0
+"""Seconds between two lines, at least; long runs have fewer."""
+
+_WORDS = {
+    "evidence": "measuring pairs",
+    "judge": "judging all pairs together",
+    "strengths": "strengths of edges",
+    "fitting pairs": "measuring pairs",
+    "log-densities": "densities of pairs",
+    "shared forests": "averaging over forests",
+    "other methods": "asking other methods",
+    "penalties": "trying penalties",
+    "fits on half of the rows": "stability",
+}
+"""What the parts of the package call their work, in a user's words."""
+
+
+@dataclass
+class _Stage:
+    label: str
+    total: int
+    done: int = 0
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its label lists its steps, of which there are a few."""
+        return self.total == self.label.count(", ") + 1 > 1
+
+    @property
+    def words(self) -> str:
+        steps = self.label.split(", ") if self.is_list else [self.label]
+        name = steps[min(self.done, len(steps) - 1)]
+        return _WORDS.get(name, name)
+
+
+class Progress:
+    """Tells where a run is, from its first second on.
+
+    Parameters
+    ----------
+    shown : bool
+        Whether it tells anything.
+    """
+
+    def __init__(self, shown: bool) -> None:
+        self.shown = shown
+        self._start = monotonic()
+        self._next_line = self._start + FIRST_LINE_S
+        self._stages: list[_Stage] = []
+        self._thread = threading.get_ident()
+
+    @contextmanager
+    def stage(self, label: str, total: int = 0) -> Iterator[Callable[[int], None]]:
+        """Name what is going on while a block runs; yield a function that counts steps.
+
+        Work that runs side by side with it in other threads is not told of: it is part of it.
+        """
+        if threading.get_ident() != self._thread:
+            yield lambda steps: None
+            return
+        stage = _Stage(label, total)
+
+        def advance(steps: int) -> None:
+            stage.done += steps
+
+        self._stages.append(stage)
+        try:
+            yield advance
+        finally:
+            self._stages.remove(stage)
+
+    @contextmanager
+    def going_on(self, label: str) -> Iterator[None]:
+        """Show progress while a block runs, which begins with a stage of this name."""
+        with (
+            progress_told_to(lambda total, label: self.stage(label, total)),
+            self._display(),
+            self.stage(label),
+        ):
+            yield
+
+    def line(self) -> str:
+        """Say where the run is.
+
+        Examples
+        --------
+        >>> progress = Progress(shown=False)
+        >>> with progress.stage("learning"), progress.stage("fitting pairs", 10) as advance:
+        ...     advance(3)
+        ...     progress.line()
+        'measuring pairs: 3 of 10 after 0:00'
+        """
+        return f"{self._where()} after {clock(monotonic() - self._start)}"
+
+    def _where(self) -> str:
+        *outer, inner = [*self._stages] or [_Stage("working", 0)]
+        around = [
+            f"{stage.words} ({min(stage.done + 1, stage.total)} of {stage.total}), "
+            for stage in outer
+            if stage.total and not stage.is_list
+        ]
+        counted = f": {inner.done} of {inner.total}" if inner.total and not inner.is_list else ""
+        return f"{''.join(around)}{inner.words}{counted}"
+
+    # How it is shown
+
+    @contextmanager
+    def _display(self) -> Iterator[None]:
+        if not self.shown:
+            yield
+        elif sys.stderr.isatty():
+            with self._bar():
+                yield
+        else:
+            with _ticking(self._say_now_and_then, every_s=0.2):
+                yield
+
+    def _say_now_and_then(self) -> None:
+        now = monotonic()
+        if now >= self._next_line:
+            self._next_line = now + max(LINE_EVERY_S, 0.1 * (now - self._start))
+            say(self.line())
+
+    @contextmanager
+    def _bar(self) -> Iterator[None]:
+        # Imported here: rich takes a moment to load.
+        from rich.console import Console
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TimeElapsedColumn(),
+        )
+        # What is printed meanwhile goes above the bar; results go to standard output as they are.
+        console = Console(stderr=True, highlight=False)
+        with Bar(*columns, console=console, transient=True, redirect_stdout=False) as bar:
+            task = bar.add_task(self._where(), total=None)
+
+            def show() -> None:
+                stage = self._stages[-1] if self._stages else _Stage("working", 0)
+                total = stage.total or None
+                bar.update(task, description=self._where(), total=total, completed=stage.done)
+
+            with _ticking(show, every_s=0.1):
+                yield
+
+
+@contextmanager
+def _ticking(tick: Callable[[], None], every_s: float) -> Iterator[None]:
+    """Call a function now and then from a thread of its own: long kernels let others run."""
+    ended = threading.Event()
+
+    def run() -> None:
+        while not ended.wait(every_s):
+            tick()
+
+    thread = threading.Thread(target=run, name="spinney-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def clock(seconds: float) -> str:
+    """Write a time as clocks do.
+
+    Examples
+    --------
+    >>> clock(75.2), clock(3725)
+    ('1:15', '1:02:05')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

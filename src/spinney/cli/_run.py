@@ -1,0 +1,143 @@
+"""One run of ``spinney learn`` from end to end: read, learn, write, tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from spinney.cli._again import Earlier
+from spinney.cli._cost import say_cost
+from spinney.cli._estimators import TAKES_PAIR_COPULAS
+from spinney.cli._inputs import Inputs, read_inputs
+from spinney.cli._learning import Found, choose_pair_copulas, graph_in_time, learn_all
+from spinney.cli._limits import Deadline
+from spinney.cli._optional import forget, unfinished
+from spinney.cli._progress import Progress
+from spinney.cli._record import record_of
+from spinney.cli._settings import Job, Settings
+from spinney.cli._shell import Shell, say
+from spinney.cli._times import Times
+from spinney.cli._warm import FIRST_RUN, kernels_compiled
+
+if TYPE_CHECKING:
+    from spinney.report import GraphView, Output
+
+__all__ = ["run_learn"]
+
+
+def run_learn(
+    settings: Settings, job: Job, shell: Shell | None = None, earlier: Earlier | None = None
+) -> None:
+    """Do what was asked for, which has been checked as far as that goes without the data."""
+    from spinney.report import check_folder
+
+    shell = shell or Shell()
+    times, progress, deadline = Times(), Progress(not job.quiet), Deadline(job.time_limit_s)
+    outputs = outputs_of(job)
+    check_folder(job.folder, force=job.force, outputs=outputs)
+    with graph_in_time(deadline), times.of("reading"), progress.going_on(f"reading {job.data}"):
+        if settings.estimator in TAKES_PAIR_COPULAS:
+            choose_pair_copulas(settings)
+        inputs = read_inputs(job.data, settings, earlier.known_edges if earlier else None)
+    if not (job.quiet or job.json):
+        from spinney.cli._summary import print_head
+
+        print_head(inputs)
+    if not job.quiet and not kernels_compiled():
+        say(FIRST_RUN)
+    cost = say_cost(inputs, settings, job)
+    with progress.going_on("learning"):
+        found = learn_all(
+            inputs,
+            settings,
+            job,
+            deadline,
+            times,
+            reserve_s=cost.writing_s,
+            earlier=earlier.cut_short if earlier else None,
+        )
+        if earlier is not None:
+            earlier.warn_of_differences(inputs.file.checksum, found.judge)
+        record = record_of(inputs, settings, job, found, shell, times)
+        with times.of("writing"), progress.stage("writing results"):
+            views = views_of(inputs, settings, job, found, shell, record)
+            write(job, found, views, outputs)
+    if not found.cut_short.stability_fits:
+        forget(job.folder)
+    if job.json:
+        from spinney.cli._json import print_json
+
+        print_json(inputs, job, found, views, shell, times, outputs)
+    elif not job.quiet:
+        from spinney.cli._summary import print_found
+
+        print_found(settings, job, found, times, outputs)
+        say_cut_short(job, found, settings)
+
+
+def outputs_of(job: Job) -> tuple[Output, ...]:
+    """List the files that are written."""
+    from spinney.report import OUTPUTS, Output
+
+    if not job.model:
+        return OUTPUTS
+    model = Output("graph.spinney", "the model, for Python", "model_file.write_model")
+    return (*OUTPUTS[:-1], model, OUTPUTS[-1])  # the record of the run stays the last
+
+
+def views_of(
+    inputs: Inputs,
+    settings: Settings,
+    job: Job,
+    found: Found,
+    shell: Shell,
+    record: dict[str, Any],
+) -> dict[str, GraphView]:
+    """Put each graph into the form in which it is written."""
+    from spinney.report import view_of
+
+    views = {}
+    for name, graph in found.graphs.items():
+        title = f"{job.stem}, {settings.group} {name}" if name else job.stem
+        own = set(getattr(graph, "warnings", ()))
+        views[name] = view_of(
+            graph,
+            estimator=settings.estimator,
+            title=f"{title}: {settings.estimator}",
+            stability=found.stability.get(name),
+            groups=found.grouped,
+            reading=inputs.file.decisions,
+            warnings=tuple(line for line in shell.warned if line not in own),
+            run=record,
+        )
+    return views
+
+
+def write(
+    job: Job, found: Found, views: dict[str, GraphView], outputs: tuple[Output, ...]
+) -> None:
+    """Write all results, or none."""
+    if found.grouped is None:
+        from spinney.report import write_results
+
+        write_results(job.folder, views[""], force=job.force, outputs=outputs)
+    else:
+        from spinney.report.groups import write_group_results
+
+        write_group_results(job.folder, found.grouped, views, force=job.force, outputs=outputs)
+
+
+def say_cut_short(job: Job, found: Found, settings: Settings) -> None:
+    """Say what the time limit has left out, and how to have it."""
+    from spinney.learner import METHODS
+
+    cut = found.cut_short
+    if cut.comparisons:
+        methods = ", ".join(METHODS[name].split(" (")[0] for name in cut.comparisons)
+        say(f"The time limit was near: {methods} not asked. Give more time to have it all.")
+    if cut.stability_fits:
+        n_fits = min(cut.stability_fits.values())
+        say(
+            f"The time limit was near: stability is from {n_fits} of "
+            f"{2 * (settings.stability or 0)} fits. They are kept in '{unfinished(job.folder)}': "
+            "the same command with --force and more time goes on from there."
+        )

@@ -1,0 +1,86 @@
+"""The table behind the graph: normal scores of numbers, codes of levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from spinney.report.content.encoding import numbers, pack
+from spinney.report.content.facts import Facts
+from spinney.report.content.labels import label_levels
+from spinney.tables import CONTINUOUS
+
+__all__ = ["MOST_ROWS", "data", "normal_scores", "spread_rows"]
+
+Floats = NDArray[np.float64]
+
+MOST_ROWS = 1000
+REACH = 4.0
+STEPS = 8191
+GAP = 65535
+SEED = 20261115
+
+
+def data(facts: Facts) -> dict[str, Any]:
+    """Pack the table, at most a thousand of its rows; None if the model does not keep it."""
+    table = facts.table
+    if table is None:
+        return {"data": None}
+    n = len(table)
+    rows = spread_rows(n)
+    columns = []
+    for column, values in zip(table.columns, table.values.T, strict=True):
+        missing = np.isnan(values)
+        if column.kind == CONTINUOUS:
+            scores = np.clip(normal_scores(values), -REACH, REACH)
+            codes = np.round((np.where(missing, 0.0, scores) + REACH) * STEPS)
+            known = values[~missing]
+            quantiles = np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0]) if known.size else None
+        else:
+            codes, quantiles = np.where(missing, 0.0, values), None
+        columns.append(
+            {
+                "kind": column.kind,
+                "levels": None if column.kind == CONTINUOUS else label_levels(column.levels),
+                "values": pack(np.where(missing, GAP, codes)[rows], "<u2"),
+                "quantiles": None if quantiles is None else numbers(quantiles),
+            }
+        )
+    note = None
+    if len(rows) < n:
+        note = (
+            f"The picture shows {len(rows):,} of the {n:,} rows, spread evenly over the table; "
+            "everything was learned from all of them."
+        )
+    return {"data": {"n": n, "shown": len(rows), "note": note, "columns": columns}}
+
+
+def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
+    """Choose rows at even distances, from a start that a seed draws; all if they are few.
+
+    Examples
+    --------
+    >>> spread_rows(4, 10), len(spread_rows(1001, 10))
+    (array([0, 1, 2, 3]), 10)
+    """
+    if n <= most:
+        return np.arange(n)
+    start = np.random.default_rng(SEED).uniform()
+    return np.floor((np.arange(most) + start) * (n / most)).astype(np.int64)
+
+
+def normal_scores(values: Floats) -> Floats:
+    r"""Return normal scores, :math:`\Phi^{-1}(r / (m + 1))` with r the rank among m; NaN stays.
+
+    Examples
+    --------
+    >>> normal_scores(np.array([5.0, np.nan, 1.0, 3.0])).round(2)
+    array([ 0.67,   nan, -0.67,  0.  ])
+    """
+    known = ~np.isnan(values)
+    scores = np.full(len(values), np.nan)
+    scores[known] = special.ndtri(stats.rankdata(values[known]) / (known.sum() + 1))
+    return scores

@@ -1,0 +1,89 @@
+"""What was fitted to each pair: contours of its copula, or the counts of its levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from spinney.copulas import FAMILIES
+from spinney.copulas.base import Copula
+from spinney.plotting import density_grid, mosaic_table
+from spinney.report.content.encoding import number, numbers, pack
+from spinney.report.content.facts import Facts
+from spinney.report.content.labels import label_levels
+from spinney.tables import CONTINUOUS, MixedTable
+
+__all__ = ["GRID", "fits"]
+
+GRID = 32
+REACH = 3.0
+"""The picture goes so far on the scale of normal scores."""
+
+
+def fits(facts: Facts) -> dict[str, Any]:
+    """Tell what was fitted to the pairs that are told in full, by ``"i-j"``."""
+    table = facts.table
+    if table is None:
+        return {"fits": {}}
+    levels = [label_levels(column.levels) for column in table.columns]
+    found: dict[str, Any] = {}
+    for i, j in facts.told:
+        numeric = [table.columns[k].kind == CONTINUOUS for k in (i, j)]
+        if all(numeric):
+            fit = _contours(facts.description(i, j))
+            if fit is None:
+                continue
+        elif any(numeric):
+            discrete = j if numeric[0] else i
+            fit = {"type": "strips", "levels": levels[discrete], "of": discrete}
+        else:
+            fit = _mosaic(table, i, j, levels)
+        found[f"{i}-{j}"] = fit
+    return {"fits": found}
+
+
+def _contours(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Describe the copula of two continuous columns, and its density with normal margins."""
+    copula = None if row is None else _copula(row)
+    if row is None or copula is None:
+        return None
+    grid = density_grid(copula, m=GRID, reach=REACH)
+    top = float(grid.density.max())
+    return {
+        "type": "contours",
+        "family": copula.family,
+        "rotation": int(copula.rotation),
+        "parameters": numbers(copula.parameters),
+        "tau": number(row["tau"], 4),
+        "tails": [number(row["lower_tail"], 4), number(row["upper_tail"], 4)],
+        "size": GRID,
+        "grid": pack(np.round(255.0 * grid.density / top), "u1"),
+        "max": number(top),
+        "levels": numbers(grid.levels / top, 4),
+        "masses": list(grid.masses),
+    }
+
+
+def _copula(row: Mapping[str, Any]) -> Copula | None:
+    """Build a copula from its description; None where the pair has no copula."""
+    family = FAMILIES.get(str(row["family"]))
+    if family is None:
+        return None
+    if family.rotations == (0,):
+        return family(*row["parameters"])
+    return family(*row["parameters"], rotation=int(row["rotation"]))  # type: ignore[call-arg]
+
+
+def _mosaic(table: MixedTable, i: int, j: int, levels: list[list[str]]) -> dict[str, Any]:
+    """Count the rows with each two levels, and say what independence would give."""
+    x, y = table.values[:, i], table.values[:, j]
+    counted = mosaic_table(x, y, len(levels[i]), len(levels[j]))
+    return {
+        "type": "mosaic",
+        "rows": levels[i],
+        "columns": levels[j],
+        "counts": counted.counts.tolist(),
+        "expected": [numbers(row, 5) for row in counted.expected],
+    }

@@ -1,0 +1,46 @@
+"""How often halves of the table agree, where that was computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spinney.report.content.encoding import share
+from spinney.report.content.facts import MOST_PAIRS, Facts
+
+__all__ = ["stability"]
+
+
+def stability(facts: Facts) -> dict[str, Any]:
+    """List how often each pair was an edge in fits to parts of the table, the most often first."""
+    found = facts.view.stability
+    if found is None:
+        return {"stability": None}
+    frequencies = np.asarray(found.frequencies, dtype=float)
+    first, second = np.triu_indices(facts.d, 1)
+    values = frequencies[first, second]
+    # Those that never were an edge need no line, unless they are one here.
+    told = (np.nan_to_num(values) > 0.0) | facts.view.adjacency[first, second]
+    order = np.argsort(-np.nan_to_num(values), kind="stable")
+    chosen = order[told[order]][: max(MOST_PAIRS, facts.n_edges)]
+    return {
+        "stability": {
+            "n_fits": int(found.n_fits),
+            "frequencies": [
+                [int(first[k]), int(second[k]), share(values[k])] for k in chosen.tolist()
+            ],
+            "sentences": [facts.say(line) for line in paragraphs(found.summary())],
+        }
+    }
+
+
+def paragraphs(text: str) -> list[str]:
+    r"""Take a text that was set for a terminal apart into paragraphs, each in one line.
+
+    Examples
+    --------
+    >>> paragraphs("One and\ntwo.\n\nThree:\n  a\n  b")
+    ['One and two.', 'Three: a b']
+    """
+    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]

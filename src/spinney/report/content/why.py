@@ -1,0 +1,76 @@
+"""Why a pair is an edge, or none: sentences, the evidence, and the strongest other path."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from spinney.learner.words import pair_sentences
+from spinney.report.content.encoding import number
+from spinney.report.content.facts import Facts
+from spinney.report.content.paths import Way, links_of, strongest_paths
+from spinney.report.content.spoken import counted, signed
+from spinney.report.content.telling import telling_evidence
+
+__all__ = ["why"]
+
+
+def why(facts: Facts) -> dict[str, Any]:
+    """Tell of the pairs that are told in full what speaks for and against an edge."""
+    ways = strongest_paths(links_of(facts), facts.told)
+    evidence = facts.view.evidence
+    places = facts.positions(facts.told)
+    found = {}
+    for (i, j), way, place in zip(facts.told, ways, places.tolist(), strict=True):
+        learned = facts.view.learned
+        if learned is not None:
+            sentences = pair_sentences(learned, i, j, facts.description(i, j))
+        else:
+            sentences = _by_score(facts, i, j)
+        found[f"{i}-{j}"] = {
+            "sentences": [*sentences, _told(facts, way)],
+            "evidence": [] if evidence is None else telling_evidence(evidence.values[place]),
+            "path": None
+            if way is None
+            else {
+                "nodes": way.nodes,
+                "weakest": number(way.weakest, 4),
+                "product": number(way.product, 4),
+            },
+        }
+    return {"why": found}
+
+
+def _by_score(facts: Facts, i: int, j: int) -> list[str]:
+    """Tell of a pair what an estimator without the judge knows."""
+    view = facts.view
+    score, strength = float(view.scores[i, j]), float(view.strengths[i, j])
+    lines = []
+    if np.isnan(score):
+        lines.append("Too few rows have both values to say anything.")
+    elif view.score != "weight":
+        label = view.score_label[:1].upper() + view.score_label[1:]
+        lines.append(f"{label}: {score:.3f}. That is no probability that the edge is real.")
+    if not np.isnan(strength):
+        lines.append(f"Its weight in the model is {strength:.3g}.".replace("-", "−"))
+    row = facts.description(i, j)
+    if row is not None:
+        text = f"By itself, the pair is best described as {row['family']}"
+        if not np.isnan(row["tau"]):
+            text += f", Kendall's tau {signed(row['tau'])}"
+        lines.append(f"{text}.")
+    return lines
+
+
+def _told(facts: Facts, way: Way | None) -> str:
+    if way is None:
+        return "No other path of edges joins the two."
+    shown = [facts.labels[k] for k in way.nodes]
+    if len(shown) > 8:
+        shown = [*shown[:4], "…", *shown[-3:]]
+    between = counted(len(way.nodes) - 2, "column")
+    return (
+        f"The strongest other path runs over {between}: {' – '.join(shown)}; its weakest link "
+        f"counts {way.weakest:.2g}."
+    )

@@ -1,0 +1,220 @@
+// The drawing of the graph: a few plotly traces, one for each look of a line, one for the nodes.
+
+const positions = nodes.map((node) => [node.x, node.y]);
+const view = { x: null, y: null, printing: false };
+let labelCache = null; // placed anew when nodes, view or choice change, not while the slider moves
+
+const graphPlot = byId('graph-plot');
+
+function graphSize() {
+  if (view.printing) return [680, 520];
+  const { clientWidth, clientHeight } = byId('graph-frame');
+  return [clientWidth, clientHeight];
+}
+
+// All nodes, and room for their names beside them.
+function wholeView() {
+  const [width, height] = graphSize();
+  const across = Math.min(0.16 * width, nodes.length <= ALL_LABELS ? 70 : 30) / width;
+  const down = 34 / height;
+  return {
+    x: [-across / (1 - 2 * across), 1 + across / (1 - 2 * across)],
+    y: [-down / (1 - 2 * down), 1 + down / (1 - 2 * down)],
+  };
+}
+
+const currentView = () => (view.x ? view : wholeView());
+
+function toPixels([x, y]) {
+  const [width, height] = graphSize();
+  const now = currentView();
+  return [
+    ((x - now.x[0]) / (now.x[1] - now.x[0])) * width,
+    (1 - (y - now.y[0]) / (now.y[1] - now.y[0])) * height,
+  ];
+}
+
+function fromPixels([left, top]) {
+  const [width, height] = graphSize();
+  const now = currentView();
+  return [
+    now.x[0] + (left / width) * (now.x[1] - now.x[0]),
+    now.y[0] + (1 - top / height) * (now.y[1] - now.y[0]),
+  ];
+}
+
+const zoomFactor = () => {
+  const now = currentView();
+  return Math.max(1, Math.min(2.2, Math.sqrt(1.2 / (now.x[1] - now.x[0]))));
+};
+
+function nodeRadius(index) {
+  const base = nodes.length <= 14 ? 8 : nodes.length <= ALL_LABELS ? 6.5 : nodes.length <= 120 ? 4.5 : 3.4;
+  return base * (0.82 + 0.18 * Math.sqrt(Math.min(16, nodes[index].degree))) * zoomFactor();
+}
+
+function lineTrace(some, look) {
+  const x = [];
+  const y = [];
+  some.forEach(([a, b]) => {
+    x.push(positions[a][0], positions[b][0], null);
+    y.push(positions[a][1], positions[b][1], null);
+  });
+  return { type: 'scatter', mode: 'lines', x, y, hoverinfo: 'skip', line: look.line, opacity: look.opacity ?? 1 };
+}
+
+const DASHES = { [-1]: '7px,4px' };
+const ends = (pair) => [pair.i, pair.j];
+
+function edgeTraces(focused) {
+  const looks = new Map();
+  shownPairs().forEach((pair) => {
+    const dim = focused && !focused.has(pair);
+    const name = dim ? 'dim' : pairColour(pair);
+    const sure = dim ? 0 : sureness(pair);
+    const dash = DASHES[pair.sign] ?? 'solid';
+    const key = `${name} ${sure} ${dash}`;
+    if (!looks.has(key)) looks.set(key, { name, sure, dash, some: [] });
+    looks.get(key).some.push(ends(pair));
+  });
+  const all = [...looks.values()].sort((a, b) => (b.name === 'dim') - (a.name === 'dim') || a.sure - b.sure);
+  return all.map(({ name, sure, dash, some }) => lineTrace(some, {
+    line: { color: colour(name), width: WIDTHS[sure] * Math.sqrt(zoomFactor()), dash },
+    opacity: name === 'dim' ? 0.8 : nodes.length > 60 ? 0.8 : 0.92,
+  }));
+}
+
+// The chosen pair and the way around it lie under the lines as broad bands.
+function bandTraces(focused) {
+  if (!focused) return [];
+  const bands = [];
+  if (focused.path.length > 1) {
+    const steps = focused.path.slice(1).map((node, k) => [focused.path[k], node]);
+    bands.push(lineTrace(steps, { line: { color: withAlpha('mark', 0.35), width: 9 } }));
+  }
+  if (state.chosen.pair) {
+    bands.push(lineTrace([ends(state.chosen.pair)], { line: { color: withAlpha('accent', 0.35), width: 13 } }));
+    if (!shownPairs().includes(state.chosen.pair)) {
+      bands.push(lineTrace([ends(state.chosen.pair)], { line: { color: colour('muted'), width: 1.2, dash: 'dot' } }));
+    }
+  }
+  return bands;
+}
+
+// Lines are hovered and clicked by invisible points along them.
+function hitTrace() {
+  const trace = { type: 'scatter', mode: 'lines', x: [], y: [], customdata: [], meta: 'pairs', hoverinfo: 'none',
+    line: { color: 'rgba(0,0,0,0)', width: 1 } };
+  shownPairs().forEach((pair) => {
+    const [from, to] = [positions[pair.i], positions[pair.j]];
+    const [a, b] = [toPixels(from), toPixels(to)];
+    const points = Math.max(3, Math.min(40, Math.round(Math.hypot(a[0] - b[0], a[1] - b[1]) / 16)));
+    for (let k = 1; k <= points; k += 1) {
+      const share = k / (points + 1);
+      trace.x.push(from[0] + share * (to[0] - from[0]));
+      trace.y.push(from[1] + share * (to[1] - from[1]));
+      trace.customdata.push(pair.rank - 1);
+    }
+    trace.x.push(null);
+    trace.y.push(null);
+    trace.customdata.push(null);
+  });
+  return trace;
+}
+
+function nodeTrace(focused) {
+  const joined = new Set(shownPairs().flatMap(ends));
+  const fills = nodes.map((node, k) => {
+    if (focused && !focused.nodes.has(k)) return colour('dim');
+    if (focused?.ends.has(k)) return colour('accent');
+    if (state.colour === 'component' && node.degree > 0) return colour(partColour(node.component));
+    return joined.has(k) ? colour('node') : colour('surface');
+  });
+  const rims = nodes.map((_, k) => {
+    if (focused && !focused.nodes.has(k)) return colour('surface');
+    return joined.has(k) || focused?.ends.has(k) ? colour('node-edge') : colour('control');
+  });
+  const radii = nodes.map((_, k) => nodeRadius(k));
+  labelCache ??= placeLabels(positions.map(toPixels), radii, ...graphSize(), focused?.nodes ?? new Set());
+  const seen = (k) => labelCache.has(k);
+  return {
+    type: 'scatter', mode: 'markers+text', meta: 'nodes', hoverinfo: 'none', cliponaxis: true,
+    x: positions.map(([x]) => x), y: positions.map(([, y]) => y),
+    customdata: nodes.map((_, k) => k),
+    marker: {
+      size: radii.map((radius) => 2 * radius), color: fills, opacity: 1,
+      symbol: nodes.map((node) => (node.kind === 'continuous' ? 'circle' : 'square')),
+      line: { color: rims, width: nodes.length > 60 ? 1 : 1.6 },
+    },
+    text: nodes.map((_, k) => (seen(k) ? forPlotly(labelTexts[k], labelLimit) : '')),
+    textposition: nodes.map((_, k) => labelCache.get(k) ?? 'top center'),
+    textfont: {
+      family: fontFamily, size: labelSize, weight: 500,
+      color: nodes.map((_, k) => (focused && !focused.nodes.has(k) ? withAlpha('muted', 0.55) : colour('ink'))),
+    },
+  };
+}
+
+function graphLayout() {
+  const [width, height] = graphSize();
+  const now = currentView();
+  const axis = (range) => ({ range: [...range], visible: false, fixedrange: false, autorange: false });
+  return plainLayout({
+    width, height, margin: { l: 0, r: 0, t: 0, b: 0 }, dragmode: 'pan', hoverdistance: 14,
+    xaxis: axis(now.x), yaxis: axis(now.y),
+  });
+}
+
+function drawGraph() {
+  if (!window.Plotly) return undefined;
+  const focused = focus();
+  const traces = [...bandTraces(focused), ...edgeTraces(focused), hitTrace(), nodeTrace(focused)];
+  drawLegend();
+  return window.Plotly.react(graphPlot, traces, graphLayout(), { ...plainConfig, scrollZoom: true });
+}
+
+let drawPending = false;
+function drawSoon() {
+  if (drawPending) return;
+  drawPending = true;
+  requestAnimationFrame(() => { drawPending = false; drawGraph(); });
+}
+
+function replaceLabels() {
+  labelCache = null;
+}
+
+function drawLegend() {
+  const items = [];
+  const line = (name, words, dash) => items.push(element('span', { class: 'key' },
+    element('span', { class: `stroke${dash ? ' dashed' : ''}`, style: `--stroke:var(--${name})` }), words));
+  const some = shownPairs();
+  const has = (sign) => some.some((pair) => (pair.sign ?? 0) === sign);
+  if (state.colour === 'sign') {
+    if (has(1)) line('positive', 'positive');
+    if (has(-1)) line('negative', 'negative', true);
+    if (has(0)) line('unsigned', 'no direction');
+  } else if (state.colour === 'family') {
+    families.filter((family) => some.some((pair) => pair.family === family)).slice(0, 9)
+      .forEach((family) => line(partColour(families.indexOf(family)), shown(family)));
+    if (some.some((pair) => !pair.family)) line('unsigned', 'no copula');
+    if (has(-1)) line('ink', 'negative', true);
+  } else {
+    const joined = payload.components.filter((part) => part.n_edges > 0);
+    joined.slice(0, 8).forEach((part, k) => items.push(element('span', { class: 'key' },
+      element('span', { class: 'dot', style: `--dot:var(--${partColour(k)})` }), `component ${k + 1}`)));
+    if (joined.length > 8) items.push(element('span', { class: 'key' },
+      element('span', { class: 'dot', style: '--dot:var(--part-other)' }), 'smaller ones'));
+    if (has(-1)) line('ink', 'negative', true);
+  }
+  items.push(element('span', { class: 'key' }, element('span', { class: 'wedge' }), 'wider: surer'));
+  if (nodes.some((node) => node.kind !== 'continuous') && nodes.some((node) => node.kind === 'continuous')) {
+    items.push(element('span', { class: 'key' }, element('span', { class: 'square' }), 'categories'));
+  }
+  const box = byId('legend');
+  const words = items.map((item) => item.textContent).join();
+  if (box.dataset.words !== words + state.colour) {
+    box.dataset.words = words + state.colour;
+    box.replaceChildren(...items);
+  }
+}

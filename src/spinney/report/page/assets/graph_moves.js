@@ -1,0 +1,189 @@
+// Moves in the drawing: drag a node, pan and zoom, hover, click.
+
+const frame = byId('graph-frame');
+let drag = null; // the node that is being moved
+let hovered = null;
+
+function setView(x, y) {
+  view.x = x;
+  view.y = y;
+  replaceLabels();
+  drawSoon();
+}
+
+function zoomBy(factor, centre = [0.5, 0.5]) {
+  const now = currentView();
+  const about = (range, share) => {
+    const fixed = range[0] + share * (range[1] - range[0]);
+    return range.map((end) => fixed + (end - fixed) * factor);
+  };
+  setView(about(now.x, centre[0]), about(now.y, centre[1]));
+}
+
+function panBy(across, up) {
+  const now = currentView();
+  const [right, high] = [across * (now.x[1] - now.x[0]), up * (now.y[1] - now.y[0])];
+  setView(now.x.map((end) => end + right), now.y.map((end) => end + high));
+}
+
+function showAll() {
+  setView(null, null);
+}
+
+// Bring a node into the middle, near enough to read its surroundings.
+function centreOn(index) {
+  const whole = wholeView();
+  const share = nodes.length <= ALL_LABELS ? 0.75 : 0.35;
+  const now = currentView();
+  const span = (key) => Math.min(now[key][1] - now[key][0], share * (whole[key][1] - whole[key][0]));
+  const [x, y] = positions[index];
+  setView([x - span('x') / 2, x + span('x') / 2], [y - span('y') / 2, y + span('y') / 2]);
+}
+
+function pointerPlace(event) {
+  const box = graphPlot.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+}
+
+function nodeAt(place) {
+  let found = null;
+  let least = Infinity;
+  positions.forEach((position, k) => {
+    const [x, y] = toPixels(position);
+    const away = Math.hypot(x - place[0], y - place[1]) - nodeRadius(k);
+    if (away < 4 && away < least) [found, least] = [k, away];
+  });
+  return found;
+}
+
+function startDragging() {
+  let pressed = null;
+  let answered = false;
+  // Plotly pans on mousedown; where a node was hit it must not hear of it.
+  frame.addEventListener('pointerdown', (event) => {
+    if (event.button !== 0 || !graphPlot.contains(event.target)) return;
+    const place = pointerPlace(event);
+    pressed = place;
+    answered = false;
+    const index = nodeAt(place);
+    if (index === null) return;
+    drag = { index, pointer: event.pointerId, moved: false, from: place };
+    hideTooltip();
+    event.stopPropagation();
+  }, true);
+  for (const kind of ['mousedown', 'touchstart']) {
+    frame.addEventListener(kind, (event) => {
+      frame.dataset.active = 'yes';
+      if (drag === null) return;
+      event.stopPropagation();
+      event.preventDefault();
+      frame.focus({ preventScroll: true });
+    }, { capture: true, passive: false });
+  }
+  window.addEventListener('pointermove', (event) => {
+    if (drag === null || event.pointerId !== drag.pointer) return;
+    const place = pointerPlace(event);
+    if (!drag.moved && Math.hypot(place[0] - drag.from[0], place[1] - drag.from[1]) < 4) return;
+    drag.moved = true;
+    positions[drag.index] = fromPixels(place);
+    drawSoon();
+  });
+  window.addEventListener('pointerup', (event) => {
+    if (drag !== null && event.pointerId === drag.pointer) {
+      const { index, moved } = drag;
+      drag = null;
+      pressed = null;
+      if (moved) {
+        replaceLabels();
+        drawSoon();
+      } else chooseNode(index);
+      return;
+    }
+    // A click on the bare ground: nothing is chosen any more. Plotly reports clicks on lines itself.
+    if (pressed === null) return;
+    const place = pointerPlace(event);
+    const still = Math.hypot(place[0] - pressed[0], place[1] - pressed[1]) < 4;
+    pressed = null;
+    if (still) setTimeout(() => { if (!answered) clearChoice(); }, 60);
+  });
+  window.addEventListener('pointercancel', () => { drag = null; pressed = null; });
+  graphPlot.on('plotly_click', ({ points }) => {
+    answered = true;
+    const kind = graphPlot.data[points[0].curveNumber].meta;
+    if (kind === 'pairs') choosePair(pairs[points[0].customdata]);
+    else if (kind === 'nodes') chooseNode(points[0].customdata);
+  });
+}
+
+function startHovering() {
+  graphPlot.on('plotly_hover', ({ points, event }) => {
+    if (drag !== null) return;
+    const kind = graphPlot.data[points[0].curveNumber].meta;
+    hovered = points[0].customdata;
+    showTooltip(event, kind === 'nodes' ? nodeTooltip(hovered) : pairTooltip(pairs[hovered]));
+    graphPlot.classList.add('pointing');
+  });
+  graphPlot.on('plotly_unhover', () => {
+    hovered = null;
+    hideTooltip();
+    graphPlot.classList.remove('pointing');
+  });
+}
+
+function startZooming() {
+  // Scrolling zooms once the reader has turned to the graph; before, it scrolls the page.
+  let hinting = 0;
+  frame.addEventListener('wheel', (event) => {
+    if (event.ctrlKey || frame.dataset.active === 'yes') {
+      event.preventDefault();
+      event.stopPropagation();
+      const place = pointerPlace(event);
+      const [width, height] = graphSize();
+      zoomBy(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) / 300), [place[0] / width, 1 - place[1] / height]);
+      return;
+    }
+    event.stopPropagation();
+    frame.classList.add('hinting');
+    clearTimeout(hinting);
+    hinting = setTimeout(() => frame.classList.remove('hinting'), 1400);
+  }, { capture: true, passive: false });
+  document.addEventListener('pointerdown', (event) => {
+    if (!frame.contains(event.target)) delete frame.dataset.active;
+  });
+  graphPlot.on('plotly_relayout', (change) => {
+    if (!('xaxis.range[0]' in change)) return;
+    view.x = [change['xaxis.range[0]'], change['xaxis.range[1]']];
+    view.y = [change['yaxis.range[0]'] ?? currentView().y[0], change['yaxis.range[1]'] ?? currentView().y[1]];
+    replaceLabels();
+    drawSoon();
+  });
+  graphPlot.on('plotly_doubleclick', showAll);
+  byId('zoom-in').addEventListener('click', () => zoomBy(1 / 1.35));
+  byId('zoom-out').addEventListener('click', () => zoomBy(1.35));
+  byId('zoom-reset').addEventListener('click', () => { showAll(); announce('The whole graph is shown'); });
+  const keys = {
+    '+': () => zoomBy(1 / 1.35), '=': () => zoomBy(1 / 1.35), '-': () => zoomBy(1.35), 0: showAll,
+    ArrowLeft: () => panBy(-0.12, 0), ArrowRight: () => panBy(0.12, 0),
+    ArrowUp: () => panBy(0, 0.12), ArrowDown: () => panBy(0, -0.12), Escape: () => clearChoice(),
+  };
+  frame.addEventListener('keydown', (event) => {
+    if (event.target !== frame || event.ctrlKey || event.metaKey || event.altKey || !keys[event.key]) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+}
+
+function startPicture() {
+  byId('save-picture').addEventListener('click', () => {
+    const [width, height] = graphSize();
+    window.Plotly.downloadImage(graphPlot, { format: 'svg', width, height, filename: 'graph' });
+  });
+  let waiting = 0;
+  new ResizeObserver(() => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      replaceLabels();
+      redrawn.forEach((draw) => draw());
+    }, 120);
+  }).observe(frame);
+}

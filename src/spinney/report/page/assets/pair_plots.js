@@ -1,0 +1,150 @@
+// The data of one pair: points with the fitted copula's contours, strips, or a mosaic.
+
+const QUANTILES = [-1.6449, -0.6745, 0, 0.6745, 1.6449]; // normal scores of 5, 25, 50, 75 and 95 %
+
+function brief(value) {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e5 || size < 1e-3)) return value.toExponential(1);
+  return Number(value.toPrecision(3)).toString();
+}
+
+// Ranks are drawn, but the axis is marked in the column's own units.
+function scoreAxis(index, extra) {
+  const { quantiles } = payload.data.columns[index];
+  const marks = quantiles ? { tickvals: QUANTILES, ticktext: quantiles.map(brief) } : { dtick: 1 };
+  return plainAxis({
+    range: [-3.15, 3.15], fixedrange: true, ticks: 'outside', ticklen: 3, showgrid: true, ...marks,
+    title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
+    ...extra,
+  });
+}
+
+function contourTrace(fit) {
+  const bytes = bytesOf(fit.grid);
+  const side = Array.from({ length: fit.size }, (_, k) => -3 + (6 * k) / (fit.size - 1));
+  return {
+    type: 'contour', x: side, y: side, hoverinfo: 'skip', showscale: false, autocontour: false,
+    z: side.map((_, row) => Array.from(bytes.subarray(row * fit.size, (row + 1) * fit.size), (byte) => byte / 255)),
+    contours: { start: 0.1, end: 0.9, size: 0.16, coloring: 'none' },
+    line: { color: colour('accent'), width: 1.4, smoothing: 0.6 },
+  };
+}
+
+function scatterPlot(pair, fit) {
+  const [x, y] = [columnValues(pair.i), columnValues(pair.j)];
+  const rows = x.map((_, row) => row).filter((row) => x[row] !== null && y[row] !== null);
+  const alpha = rows.length > 500 ? 0.35 : rows.length > 150 ? 0.5 : 0.65;
+  const points = {
+    type: 'scatter', mode: 'markers', hoverinfo: 'skip', x: rows.map((row) => x[row]), y: rows.map((row) => y[row]),
+    marker: { size: rows.length > 300 ? 4 : 5.5, color: withAlpha('dots', alpha) },
+  };
+  return {
+    data: fit ? [points, contourTrace(fit)] : [points],
+    layout: { xaxis: scoreAxis(pair.i), yaxis: scoreAxis(pair.j, { automargin: true }) },
+  };
+}
+
+function stripsPlot(pair, of) {
+  const other = of === pair.i ? pair.j : pair.i;
+  const [codes, scores] = [columnValues(of), columnValues(other)];
+  const { levels } = payload.data.columns[of];
+  const data = levels.map((_, level) => {
+    const rows = codes.map((_, row) => row).filter((row) => codes[row] === level && scores[row] !== null);
+    return {
+      type: 'box', y: rows.map((row) => scores[row]), x: rows.map(() => level), hoverinfo: 'skip', boxpoints: 'all',
+      jitter: 0.55, pointpos: 0, width: 0.62, fillcolor: withAlpha('accent', 0.1),
+      line: { color: colour('accent'), width: 1.4 }, marker: { size: 4, color: withAlpha('dots', 0.45) },
+    };
+  });
+  return {
+    data,
+    layout: {
+      xaxis: plainAxis({
+        fixedrange: true, showgrid: false, range: [-0.6, levels.length - 0.4], automargin: true,
+        tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)),
+        title: { text: forPlotly(nodes[of].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
+      }),
+      yaxis: scoreAxis(other, { automargin: true }),
+    },
+  };
+}
+
+// Counts of two columns of categories, where the payload brings no table of them.
+function countsOf(pair) {
+  const [rows, columns] = [pair.i, pair.j].map((k) => payload.data.columns[k].levels ?? []);
+  const counts = rows.map(() => columns.map(() => 0));
+  const [a, b] = [columnValues(pair.i), columnValues(pair.j)];
+  a.forEach((code, row) => { if (code !== null && b[row] !== null) counts[code][b[row]] += 1; });
+  const total = counts.flat().reduce((sum, n) => sum + n, 0) || 1;
+  const across = columns.map((_, c) => counts.reduce((sum, row) => sum + row[c], 0));
+  const expected = counts.map((row) => across.map((n) => (n * row.reduce((sum, m) => sum + m, 0)) / total));
+  return { rows, columns, counts, expected };
+}
+
+function residualColour(count, expected) {
+  const residual = expected > 0 ? (count - expected) / Math.sqrt(expected) : 0;
+  const share = Math.min(1, Math.abs(residual) / 4);
+  return withAlpha(residual >= 0 ? 'positive' : 'negative', 0.1 + 0.75 * share);
+}
+
+// Columns as wide as they are frequent, cells as high as their share of the column.
+function mosaicPlot(pair, { rows, columns, counts, expected }) {
+  const across = columns.map((_, c) => counts.reduce((sum, row) => sum + row[c], 0));
+  const total = across.reduce((sum, n) => sum + n, 0) || 1;
+  const gap = 0.008;
+  const lefts = across.map((_, c) => across.slice(0, c).reduce((sum, n) => sum + n, 0) / total);
+  const share = (r, c) => (across[c] ? counts[r][c] / across[c] : 0);
+  const data = rows.map((_, r) => ({
+    type: 'bar', hoverinfo: 'skip', offset: 0, x: lefts, width: across.map((n) => Math.max(0, n / total - gap)),
+    y: columns.map((_, c) => share(r, c)),
+    marker: {
+      color: columns.map((_, c) => residualColour(counts[r][c], expected[r][c])),
+      line: { color: colour('surface'), width: 1.5 },
+    },
+    text: columns.map((_, c) => (share(r, c) > 0.06 && across[c] / total > 0.07 ? counts[r][c].toLocaleString('en') : '')),
+    textposition: 'inside', insidetextanchor: 'middle', textangle: 0, constraintext: 'none',
+    textfont: { size: 11, color: colour('ink') },
+  }));
+  const middles = rows.map((_, r) => rows.slice(0, r).reduce((sum, _, k) => sum + share(k, 0), 0) + share(r, 0) / 2);
+  const title = (k) => ({ text: forPlotly(nodes[k].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 });
+  const plain = { fixedrange: true, showgrid: false, automargin: true };
+  return {
+    data,
+    layout: {
+      barmode: 'stack',
+      xaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.j),
+        tickvals: lefts.map((left, c) => left + across[c] / total / 2), ticktext: columns.map((name) => forPlotly(name, 12)) }),
+      yaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.i), tickvals: middles,
+        ticktext: rows.map((name) => forPlotly(name, 12)) }),
+    },
+  };
+}
+
+function pairFigure(pair) {
+  const fit = payload.fits[keyOf(pair.i, pair.j)];
+  const kinds = [pair.i, pair.j].map((k) => payload.data.columns[k]?.kind);
+  if (kinds.includes(undefined)) return null;
+  const rows = payload.data.shown < payload.data.n
+    ? `${payload.data.shown.toLocaleString('en')} of ${payload.data.n.toLocaleString('en')} rows are drawn`
+    : `${counted(payload.data.n, 'row')}`;
+  const discrete = [pair.i, pair.j].filter((_, k) => kinds[k] !== 'continuous');
+  if (discrete.length === 2) {
+    return { ...mosaicPlot(pair, fit?.type === 'mosaic' ? fit : countsOf(pair)),
+      words: 'Columns as wide as they are frequent; blue: more rows than independence would give, orange: fewer.' };
+  }
+  if (discrete.length === 1) {
+    return { ...stripsPlot(pair, discrete[0]), words: `${rows}, by rank; the axis is marked at 5, 25, 50, 75 and 95 %.` };
+  }
+  const curve = fit?.type === 'contours' ? ', and the contours of the fitted copula' : '';
+  return { ...scatterPlot(pair, fit?.type === 'contours' ? fit : null),
+    words: `${rows}, by rank${curve}; axes are marked at 5, 25, 50, 75 and 95 %.` };
+}
+
+function drawPair(box, pair) {
+  const figure = pairFigure(pair);
+  if (!figure) return;
+  const width = view.printing ? 420 : box.clientWidth;
+  const layout = plainLayout({ width, height: Math.max(260, Math.min(340, 0.9 * width)), dragmode: false,
+    margin: { l: 52, r: 10, t: 8, b: 46 }, ...figure.layout });
+  window.Plotly.react(box, figure.data, layout, { ...plainConfig, staticPlot: true });
+}

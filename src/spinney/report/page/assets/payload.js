@@ -1,0 +1,51 @@
+// What the page is about, as `spinney.report.content` says it; unpacked where it is needed.
+
+const payload = JSON.parse(byId('payload').textContent);
+const nodes = payload.nodes;
+const scoreLabel = payload.score.label;
+
+const pairs = payload.pairs.map((row, place) => {
+  const pair = { rank: place + 1 };
+  payload.pair_columns.forEach((column, k) => { pair[column] = row[k]; });
+  return pair;
+});
+const pairPlaces = new Map(pairs.map((pair, place) => [pair.i * nodes.length + pair.j, place]));
+
+const keyOf = (i, j) => (i < j ? `${i}-${j}` : `${j}-${i}`);
+
+function bytesOf(text) {
+  return Uint8Array.from(atob(text), (mark) => mark.charCodeAt(0));
+}
+
+let heatBytes = null;
+function heatScore(i, j) {
+  heatBytes ??= bytesOf(payload.heat.values);
+  const [a, b] = i < j ? [i, j] : [j, i];
+  const byte = heatBytes[(a * (2 * nodes.length - a - 1)) / 2 + (b - a - 1)];
+  return byte === undefined || byte === 255 ? null : byte / 250;
+}
+
+// Every pair can be asked for; of those that are not listed only the score is known, rounded.
+function pairOf(i, j) {
+  const [a, b] = i < j ? [i, j] : [j, i];
+  const place = pairPlaces.get(a * nodes.length + b);
+  if (place !== undefined) return pairs[place];
+  return { rank: null, i: a, j: b, score: heatScore(a, b), kept: false, sign: null, family: null };
+}
+
+const columnCache = new Map();
+function columnValues(index) {
+  if (!columnCache.has(index)) {
+    const column = payload.data.columns[index];
+    const bytes = bytesOf(column.values);
+    const view = new DataView(bytes.buffer);
+    columnCache.set(index, Array.from({ length: bytes.length / 2 }, (_, row) => {
+      const code = view.getUint16(2 * row, true);
+      if (code === 65535) return null;
+      return column.kind === 'continuous' ? code / 8191 - 4 : code;
+    }));
+  }
+  return columnCache.get(index);
+}
+
+const signWord = (sign) => (sign === 1 ? 'positive' : sign === -1 ? 'negative' : null);

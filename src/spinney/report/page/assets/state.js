@@ -1,0 +1,93 @@
+// What the reader has chosen: how strict, which colours, which variable or pair.
+
+const probable = payload.score.is_probability;
+const keptPairs = pairs.filter((pair) => pair.kept);
+
+// More lines than this are no picture any more.
+const MOST_LINES = Math.min(1500, Math.max(60, 3 * keptPairs.length, 2 * nodes.length));
+const drawable = pairs.slice(0, Math.max(MOST_LINES, keptPairs.length));
+
+const state = {
+  kind: 'score', // or 'fdr'
+  value: null, // of the slider; null: the edges as they were learned
+  colour: 'sign', // or 'component', 'family'
+  chosen: null, // { node } or { pair }
+};
+
+let shownCache = null;
+function shownPairs() {
+  if (shownCache === null) {
+    const { kind, value } = state;
+    if (value === null) shownCache = keptPairs;
+    else if (kind === 'fdr') shownCache = drawable.filter((pair) => pair.fdr !== null && pair.fdr <= value + 1e-9);
+    else shownCache = drawable.filter((pair) => pair.score >= value - 1e-9);
+  }
+  return shownCache;
+}
+
+function setThreshold(kind, value) {
+  state.kind = kind;
+  state.value = value;
+  shownCache = null;
+}
+
+const expectedFalse = (some) => some.reduce((sum, pair) => sum + 1 - pair.score, 0);
+
+function neighboursOf(index) {
+  return shownPairs()
+    .filter((pair) => pair.i === index || pair.j === index)
+    .map((pair) => ({ pair, other: pair.i === index ? pair.j : pair.i }));
+}
+
+// What stands out in the drawing, and what steps back; null where nothing is chosen.
+function focus() {
+  if (!state.chosen) return null;
+  if (state.chosen.node !== undefined) {
+    const centre = state.chosen.node;
+    return {
+      nodes: new Set([centre, ...neighboursOf(centre).map(({ other }) => other)]),
+      has: (pair) => pair.i === centre || pair.j === centre,
+      path: [],
+      ends: new Set([centre]),
+    };
+  }
+  const { pair } = state.chosen;
+  const path = payload.why[keyOf(pair.i, pair.j)]?.path?.nodes ?? [];
+  const steps = new Set(path.slice(1).map((node, k) => keyOf(node, path[k])));
+  return {
+    nodes: new Set([pair.i, pair.j, ...path]),
+    has: (other) => other === pair || steps.has(keyOf(other.i, other.j)),
+    path,
+    ends: new Set([pair.i, pair.j]),
+  };
+}
+
+// Families by how many edges have them, for colours that stay the same while the slider moves.
+const families = (() => {
+  const counts = new Map();
+  drawable.forEach(({ family, kept }) => {
+    if (family) counts.set(family, (counts.get(family) ?? 0) + (kept ? 1000 : 1));
+  });
+  return [...counts.keys()].sort((a, b) => counts.get(b) - counts.get(a) || (a < b ? -1 : 1));
+})();
+
+const partColour = (k) => (k < 8 ? `part-${k}` : 'part-other');
+
+function pairColour(pair) {
+  if (state.colour === 'component') {
+    const part = nodes[pair.i].component;
+    return part === nodes[pair.j].component ? partColour(part) : 'unsigned';
+  }
+  if (state.colour === 'family') return pair.family ? partColour(families.indexOf(pair.family)) : 'unsigned';
+  return signWord(pair.sign) ?? 'unsigned';
+}
+
+// How sure, in four steps: one width each, so that few traces are enough.
+const topScore = Math.max(1e-12, ...drawable.map((pair) => Math.abs(pair.score)));
+const SURE = probable ? [0.7, 0.9, 0.99] : [0.4, 0.6, 0.8];
+const WIDTHS = nodes.length > 60 ? [0.8, 1.3, 2, 2.8] : [1.2, 2, 3.1, 4.4];
+
+function sureness(pair) {
+  const score = probable ? pair.score : Math.abs(pair.score) / topScore;
+  return SURE.filter((step) => score >= step).length;
+}

@@ -1,0 +1,66 @@
+"""Names and numbers as the page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["count", "number", "shorten", "shown"]
+
+# Control characters have pictures of their own (U+2400 …), so that none hides or breaks anything.
+# Space between words stays space: headers of spreadsheets are often wrapped by hand.
+_CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
+_CONTROLS |= {code: "\ufffd" for code in range(0x80, 0xA0)} | dict.fromkeys((9, 10, 11, 12, 13), " ")
+# Half of a pair of surrogates is no character and cannot be written as UTF-8.
+_CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+
+
+def shown(text: Any) -> str:
+    r"""Text as it may be shown: no control characters, but what they were can be seen.
+
+    Examples
+    --------
+    >>> shown("body\nweight\x00")
+    'body weight␀'
+    """
+    return str(text).translate(_CONTROLS)
+
+
+def shorten(text: Any, limit: int = 48) -> str:
+    """Long text without its middle: names that differ often do so at their end.
+
+    Examples
+    --------
+    >>> shorten("expression of a gene with a long name, day 7", 20)
+    'expression o…, day 7'
+    """
+    whole = shown(text)
+    if len(whole) <= limit:
+        return whole
+    tail = limit // 3 + 1
+    return f"{whole[: limit - tail - 1]}…{whole[-tail:]}"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Show a number with so many digits after the point, or a dash where there is none.
+
+    Examples
+    --------
+    >>> number(0.98765), number(None), number(-0.5, 2), number(0.99996)
+    ('0.988', '–', '−0.50', '>0.999')
+    """
+    if value is None:
+        return "–"
+    if 1 - 0.5 * 10**-digits <= value < 1:  # rounding must not make the unsure certain
+        return f">{1 - 10**-digits:.{digits}f}"
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def count(value: int, thing: str, things: str | None = None) -> str:
+    """Count things in words.
+
+    Examples
+    --------
+    >>> count(1, "edge"), count(4950, "pair"), count(0, "variable")
+    ('1 edge', '4,950 pairs', '0 variables')
+    """
+    return f"{value:,} {thing if value == 1 else things or thing + 's'}"

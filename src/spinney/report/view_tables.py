@@ -1,0 +1,108 @@
+"""The tables of a learned graph: its edges, all pairs, and the columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from spinney._graph import edge_share, edge_table
+from spinney._pairs import pair_nodes, to_pairs
+from spinney.report.centrality import betweenness, closeness
+
+if TYPE_CHECKING:
+    from spinney.report.view import GraphView
+
+__all__ = ["edges_of", "nodes_of", "pairs_of"]
+
+Floats = NDArray[np.float64]
+
+
+def edges_of(view: GraphView) -> pd.DataFrame:
+    """List the edges, best first, with the score by its right name."""
+    if view.learned is not None:
+        return view.learned.edges
+    table = edge_table(view.model)
+    share = edge_share(view.model)
+    if share is not None:
+        table = table.rename(columns={share.column: view.score})
+    first = dict.fromkeys(["source", "target", view.score, "sign", view.strength])
+    leading = [name for name in first if name in table]
+    return table[[*leading, *(name for name in table.columns if name not in first)]]
+
+
+def pairs_of(view: GraphView) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+    """List every pair, best first; and which columns they are, by number."""
+    first, second = pair_nodes(len(view.names))
+    score = to_pairs(view.scores)
+    kept = to_pairs(view.adjacency) > 0.0
+    strength = to_pairs(view.strengths)
+    ranking = getattr(view.model, "edge_ranking_", None)
+    ranking = score if ranking is None else to_pairs(ranking)
+    size = np.where(np.isnan(strength), -np.inf, strength)
+    # As edges are sorted, and what is not known last; stable, so that equals keep their order.
+    order = np.lexsort((-size, -np.nan_to_num(ranking), np.isnan(score)))
+    names = np.array(view.names, dtype=object)
+    columns: dict[str, Any] = {
+        "rank": np.arange(1, order.size + 1),
+        "source": names[first[order]],
+        "target": names[second[order]],
+        view.score: score[order],
+        "edge": kept[order],
+        "sign": to_pairs(view.signs)[order].astype(np.int64),
+    }
+    if view.strength not in columns:
+        columns[view.strength] = strength[order]
+    rows = getattr(view.potentials, "n_rows_", None)
+    if rows is not None:
+        columns["rows"] = np.asarray(rows)[order]
+    if view.is_probability:
+        columns["expected_fdr"] = _expected_fdr(view, score, order)
+    columns.update(_comparisons(view, order))
+    return pd.DataFrame(columns), np.column_stack([first[order], second[order]])
+
+
+def _expected_fdr(view: GraphView, score: Floats, order: NDArray[np.intp]) -> Floats:
+    """Return the expected share of false edges if the ranking is cut after each pair.
+
+    The mean of 1 - P over this and all better pairs; those that were required or forbidden
+    beforehand are not counted, and where nothing is known there is none.
+    """
+    judged = np.asarray(view.model.judged_probabilities_)[order]
+    ranked = score[order]
+    counted = ranked == judged
+    false = np.cumsum(np.where(counted, 1.0 - judged, 0.0))
+    return np.where(np.isnan(ranked), np.nan, false / np.maximum(np.cumsum(counted), 1))
+
+
+def _comparisons(view: GraphView, order: NDArray[np.intp]) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    if view.learned is None:
+        return columns
+    said = view.learned.comparisons
+    for name, kept in said.kept.items():
+        chosen = kept[order]
+        unknown = np.isnan(chosen)
+        columns[f"{name}_kept"] = pd.arrays.BooleanArray(chosen == 1.0, unknown)
+        if name in said.shares:
+            columns[f"{name}_share"] = said.shares[name][order]
+    return columns
+
+
+def nodes_of(view: GraphView) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Describe every column of the table; and say what of it is an estimate."""
+    columns: dict[str, Any] = {"name": list(view.names)}
+    table = view.table
+    if table is not None:
+        columns["kind"] = list(table.kinds)
+    columns["component"] = view.labels
+    columns["degree"] = view.adjacency.sum(axis=1)
+    if table is not None:
+        columns["rows"] = table.present.sum(axis=0)
+    between, note = betweenness(view.graph)
+    columns["betweenness"] = between
+    columns["closeness"] = closeness(view.graph)
+    columns["strength"] = np.nansum(np.abs(view.strengths), axis=1)
+    return pd.DataFrame(columns), (note,) if note else ()

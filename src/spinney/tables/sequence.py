@@ -1,0 +1,145 @@
+"""Rows that follow each other: a time series, repeats side by side, or a sorted table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from spinney.tables.mixed import MixedTable
+
+__all__ = ["Sequence", "read_sequence", "rows_in_sequence"]
+
+Floats = NDArray[np.float64]
+
+LEVEL = 0.01
+"""Chance that a table of independent rows is said to be a sequence, at most."""
+SHUFFLES = 199
+FEWEST_ROWS = 10
+MOST_ROWS = 2000
+"""Rows that are looked at, one after another from the middle of the table."""
+MOST_COLUMNS = 400
+HARMLESS = 0.05
+"""Product of the correlations of two columns with their next rows, below which a pair of them
+loses less than a tenth of its rows' worth."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sequence:
+    """What the order of the rows tells.
+
+    Attributes
+    ----------
+    p : float
+        Chance that rows in random order are as much alike to their neighbours.
+    correlations : array
+        Rank correlation of each ordered column with its own next row.
+    beyond : int
+        Columns whose correlation lies beyond what 95 in 100 random orders give.
+    worth : float
+        Rows that the table is worth for the pair of columns that suffers most, as a share of all:
+        :math:`(1 - ab) / (1 + ab)` for columns with correlations a and b [1]_.
+
+    References
+    ----------
+    .. [1] M. S. Bartlett (1935). Some aspects of the time-correlation problem in regard to tests
+       of significance. Journal of the Royal Statistical Society 98, 536-543.
+    """
+
+    p: float
+    correlations: Floats
+    beyond: int
+    worth: float
+
+
+def read_sequence(table: MixedTable, seed: int = 0) -> Sequence | None:
+    r"""Test whether neighbouring rows are more alike than rows in random order.
+
+    The statistic is :math:`\sum_k r_k^2`, with :math:`r_k` the correlation of the ranks in column
+    k with those of the next row. Rows are shuffled whole, so the test is exact whatever columns
+    have to do with each other, and whatever ties and gaps there are (a gap counts as the mean).
+
+    Parameters
+    ----------
+    table : MixedTable
+        Its rows in their own order.
+    seed : int
+        Of the shuffles.
+
+    Returns
+    -------
+    Sequence or None
+        None for fewer than ten rows, or without a column that has an order.
+
+    Examples
+    --------
+    >>> from spinney.tables import read_mixed
+    >>> steps = np.random.default_rng(0).normal(size=(100, 3))
+    >>> read_sequence(read_mixed(steps.cumsum(axis=0))).p
+    0.005
+    >>> read_sequence(read_mixed(steps)).p > 0.05
+    True
+    """
+    ordered = np.flatnonzero(~table.nominal)[:MOST_COLUMNS]
+    n = min(len(table), MOST_ROWS)
+    if n < FEWEST_ROWS or not ordered.size:
+        return None
+    start = (len(table) - n) // 2
+    scores = _scores(table.values[start : start + n, ordered])
+    scores = scores[:, (scores != 0.0).any(axis=0)]
+    if not scores.shape[1]:
+        return None
+    found = _next_row(scores)
+    rng = np.random.default_rng(seed)
+    shuffled = np.array([_next_row(scores[rng.permutation(n)]) for _ in range(SHUFFLES)])
+    as_large = int(((shuffled**2).sum(axis=1) >= (found**2).sum()).sum())
+    bounds = np.quantile(np.abs(shuffled), 0.95, axis=0)
+    largest = np.sort(np.abs(found))[::-1]
+    product = float(largest[0] * largest[1]) if len(largest) > 1 else 0.0
+    return Sequence(
+        p=(1 + as_large) / (1 + SHUFFLES),
+        correlations=found,
+        beyond=int((np.abs(found) > bounds).sum()),
+        worth=(1.0 - product) / (1.0 + product),
+    )
+
+
+def rows_in_sequence(table: MixedTable) -> str | None:
+    """Say that rows may depend on each other; None if nothing speaks for it, or it does no harm.
+
+    Examples
+    --------
+    >>> from spinney.tables import read_mixed
+    >>> steps = np.random.default_rng(0).normal(size=(100, 3))
+    >>> print(rows_in_sequence(read_mixed(steps.cumsum(axis=0))))
+    Rows may be a time series, repeats or sorted: in 3 of 3 columns neighbouring rows are more alike
+    than independent rows would be (correlation with the next row up to 0.95). If so, they tell less
+    than they seem to, and edges are less sure than they look.
+    """
+    found = read_sequence(table)
+    if found is None or found.p > LEVEL or 1.0 - found.worth <= 2 * HARMLESS / (1 + HARMLESS):
+        return None
+    largest = float(found.correlations[np.argmax(np.abs(found.correlations))])
+    return (
+        f"Rows may be a time series, repeats or sorted: in {found.beyond} of "
+        f"{len(found.correlations)} columns neighbouring rows are more alike than independent rows "
+        f"would be (correlation with the next row up to {largest:.2f}). If so, they tell less than "
+        "they seem to, and edges are less sure than they look."
+    )
+
+
+def _scores(values: Floats) -> Floats:
+    """Ranks with mean 0 and length 1 in each column; 0 where there is no value."""
+    ranks = rankdata(values, axis=0, nan_policy="omit")
+    present = ~np.isnan(values)
+    count = np.maximum(present.sum(axis=0), 1)
+    centred = np.where(present, ranks - np.where(present, ranks, 0.0).sum(axis=0) / count, 0.0)
+    length = np.sqrt((centred**2).sum(axis=0))
+    return np.asarray(np.divide(centred, length, where=length > 0, out=np.zeros_like(centred)))
+
+
+def _next_row(scores: Floats) -> Floats:
+    found: Floats = np.einsum("ij,ij->j", scores[:-1], scores[1:])
+    return found

@@ -1,0 +1,239 @@
+"""Payloads made by code, of any size, for tests of the page."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+import networkx as nx
+import numpy as np
+
+HOSTILE = (
+    "<script>window.pwned=1</script>",
+    "<img src=x onerror=window.pwned=2>",
+    '<a href="javascript:window.pwned=3">click</a>',
+    "</script><script>window.pwned=4</script>",
+    "]]> <!-- -->",
+    "${window.pwned=5} {{7*7}} %{x}",
+    "=HYPERLINK(\"http://example.org\",\"click\")",
+    "$\\frac{a}{b}$ <b>bold</b> &lt;i&gt;",
+    "long " + "x" * 10_000,
+    "ضغط الدم (mmHg)",
+    "🧬 gene <br> 🐭",
+    "血压, 收缩压",
+    "quote \" ' ` and\nnew line",
+    "@SUM(1,2)",
+    "nul\x00 \u2028 \u202e override",
+)  # fmt: skip
+
+
+def sample_payload(
+    d: int = 10,
+    n_edges: int = 12,
+    *,
+    seed: int = 1,
+    names: Sequence[str] | None = None,
+    n: int = 120,
+    extras: bool = True,
+    probability: bool = True,
+) -> dict[str, Any]:
+    """Make the payload of a random graph over columns of all kinds."""
+    rng = np.random.default_rng(seed)
+    names = list(names or (f"gene {k + 1}" for k in range(d)))
+    kinds = [("nominal" if k % 7 == 5 else "binary" if k % 7 == 6 else "continuous") for k in range(d)]
+    graph = nx.Graph()
+    graph.add_nodes_from(range(d))
+    joined = max(2, int(0.9 * d))
+    while graph.number_of_edges() < n_edges:
+        i, j = rng.integers(joined, size=2)
+        if i != j and abs(i - j) < max(4, d // 6):
+            graph.add_edge(int(min(i, j)), int(max(i, j)))
+    rows, columns = np.triu_indices(d, 1)
+    scores = rng.beta(0.4, 6, size=len(rows))
+    kept = np.array([graph.has_edge(i, j) for i, j in zip(rows, columns, strict=True)])
+    scores[kept] = 1 - 0.5 * rng.beta(0.5, 2.5, size=kept.sum())
+    scores[~kept] = np.minimum(scores[~kept], 0.49)
+    order = np.argsort(-scores, kind="stable")
+    fdr = np.cumsum(1 - scores[order]) / np.arange(1, len(order) + 1)
+    positions = nx.spring_layout(graph, seed=seed, k=1.8 / np.sqrt(d))
+    places = np.array([positions[k] for k in range(d)])
+    places = (places - places.min(0)) / np.ptp(places, axis=0)
+    components = sorted(nx.connected_components(graph), key=lambda part: (-len(part), min(part)))
+    member = {i: k for k, part in enumerate(components) for i in part}
+    signs = rng.choice([1, 1, -1], size=len(rows))
+    signs[[("nominal" in (kinds[i], kinds[j])) for i, j in zip(rows, columns, strict=True)]] = 0
+    families = rng.choice(["Gaussian", "Student", "Clayton", "Gumbel", "Frank"], size=len(rows))
+    listed = order[:4000]
+    known = {int(e) for e in listed[:600]}
+    tau = signs * (0.1 + 0.6 * rng.random(len(rows)))
+    pairs = []
+    for place, e in enumerate(listed):
+        pair = [int(rows[e]), int(columns[e]), _round(scores[e]), bool(kept[e]), int(signs[e])]
+        pair += [_round(tau[e]), _round(tau[e]) if signs[e] else None]
+        pair += [str(families[e]) if signs[e] else None, n, _round(fdr[place]) if probability else None]
+        pair += [bool(scores[e] > 0.6), _round(scores[e] ** 2), None, None]
+        pairs.append(pair)
+    why: dict[str, Any] = {}
+    fits: dict[str, Any] = {}
+    for e in known:
+        i, j = int(rows[e]), int(columns[e])
+        fits[f"{i}-{j}"] = _fit(kinds, i, j, float(tau[e]), rng)
+        path = _way_around(graph, i, j)
+        why[f"{i}-{j}"] = {
+            "sentences": [
+                f"The judge gives {names[i][:40]} and {names[j][:40]} a probability of {scores[e]:.2f}.",
+                "Given all others, the dependence stays about half as strong.",
+            ],
+            "evidence": [
+                {"name": "Partial correlation", "value": "0.41", "meaning": "strong for 120 rows"},
+                {"name": "Held-out gain", "value": "0.083", "meaning": "nats per row over independence"},
+            ],
+            "path": {"nodes": path, "weakest": 0.42} if path else None,
+        }
+    heat = base64.b64encode(np.round(scores * 250).astype(np.uint8).tobytes()).decode()
+    probable = [[int(rows[e]), int(columns[e]), *_three(rng)] for e in order[: min(40, len(order))]]
+    return {
+        "title": f"{d} variables",
+        "estimator": "learn",
+        "made": "2026-11-16T05:30:00",
+        "version": "0.5.0",
+        "score": {"key": "probability", "label": "probability", "is_probability": True}
+        | {"cut": 0.5, "fdr": 0.1}
+        if probability
+        else {"key": "share", "label": "share of trees", "is_probability": False}
+        | {"cut": None, "fdr": None},
+        "summary": {
+            "sentences": [
+                f"{n_edges} edges join {d} variables in {n} rows; about "
+                f"{(1 - scores[kept]).sum():.1f} of the edges are expected to be false.",
+                f"The graph has {len(components)} components; the largest joins {len(components[0])} "
+                "variables.",
+                f"The surest edge joins {names[rows[order[0]]][:40]} and {names[columns[order[0]]][:40]}.",
+            ],
+            "cautions": [f"{n} rows are few for {d} variables: weak edges will have been missed."],
+        },
+        "nodes": [
+            {
+                "name": names[k],
+                "kind": kinds[k],
+                "component": member[k],
+                "degree": graph.degree(k),
+                "rows": n,
+                "x": _round(places[k, 0]),
+                "y": _round(places[k, 1]),
+                "betweenness": 0.1,
+                "strength": 1.0,
+                "left": None,
+            }
+            for k in range(d)
+        ],
+        "components": [
+            {"id": k, "nodes": sorted(part), "n_edges": graph.subgraph(part).number_of_edges()}
+            for k, part in enumerate(components)
+        ],
+        "pair_columns": ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
+        + ["forests_kept", "forests_share", "glasso_kept", "glasso_share"],
+        "pairs": pairs,
+        "n_pairs": len(rows),
+        "methods": [{"key": "forests", "label": "Forests"}, {"key": "glasso", "label": "Lasso"}],
+        "heat": {"order": [i for part in components for i in sorted(part)], "values": heat},
+        "data": {"n": n, "shown": n, "columns": [_column(kind, n, rng) for kind in kinds]},
+        "fits": fits,
+        "why": why,
+        "stability": {
+            "n_fits": 50,
+            "frequencies": [
+                [int(rows[e]), int(columns[e]), _round(min(1.0, scores[e] + 0.02))] for e in order[:80]
+            ],
+            "sentences": ["On halves of the rows, 9 in 10 edges were found again."],
+        }
+        if extras
+        else None,
+        "groups": {
+            "names": ["control", "treated"],
+            "sizes": [70, 50],
+            "own": 0,
+            "pairs": probable,
+            "sentences": ["The two groups are expected to differ in about 3 edges."],
+        }
+        if extras
+        else None,
+        "calibration": {
+            "sentences": ["On 4,000 simulated tables the probabilities came true."],
+            "reliability": [[p, min(1.0, p * 1.02), 4000 - int(3000 * p)] for p in
+                            (0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95)],
+            "card": {"Judged on": "4,000 simulated tables", "Calibration error": "0.012"},
+        },
+        "checks": [
+            {"level": "ok", "text": "No column is constant."},
+            {"level": "note", "text": "Column 'gene 3' has 4 gaps."},
+            {"level": "warning", "text": "Rows 4 and 18 are the same."},
+        ],
+        "reading": ["Column 'Probe' taken for row names.", "Decimal comma in 3 columns."],
+        "cite": {"text": "Spinney, version 0.5.0 (2026).", "bibtex": "@software{spinney,\n}"},
+        "command": "spinney learn cells.csv --fdr 0.1",
+        "run": {"seed": "1", "rows": str(n), "seconds": "12.5"},
+    }  # fmt: skip
+
+
+def _round(value: float) -> float:
+    return round(float(value), 4)
+
+
+def _three(rng: np.random.Generator) -> list[float]:
+    one, two = rng.random(2)
+    return [_round(one), _round(two), _round(one * (1 - two) + two * (1 - one))]
+
+
+def _way_around(graph: nx.Graph, i: int, j: int) -> list[int] | None:
+    rest = graph.copy()
+    rest.remove_edges_from([(i, j)])
+    return [int(k) for k in nx.shortest_path(rest, i, j)] if nx.has_path(rest, i, j) else None
+
+
+def _column(kind: str, n: int, rng: np.random.Generator) -> dict[str, Any]:
+    if kind == "continuous":
+        z = np.clip(rng.normal(size=n), -4, 4)
+        values, levels, quantiles = np.round((z + 4) * 8191), None, [0.5, 2.5, 4.0, 6.25, 12.0]
+    else:
+        levels = ["no", "yes"] if kind == "binary" else ["A & B", "<b>C</b>", "D"]
+        values, quantiles = rng.integers(len(levels), size=n), None
+    values[0] = 65535
+    text = base64.b64encode(values.astype("<u2").tobytes()).decode()
+    return {"kind": kind, "levels": levels, "values": text, "quantiles": quantiles}
+
+
+def _fit(kinds: list[str], i: int, j: int, tau: float, rng: np.random.Generator) -> dict[str, Any]:
+    discrete = [k for k in (i, j) if kinds[k] != "continuous"]
+    levels = {"binary": ["no", "yes"], "nominal": ["A & B", "<b>C</b>", "D"]}
+    if len(discrete) == 2:
+        one, two = levels[kinds[i]], levels[kinds[j]]
+        counts = rng.integers(1, 40, size=(len(one), len(two)))
+        expected = counts.sum(1)[:, None] * counts.sum(0) / counts.sum()
+        return {
+            "type": "mosaic",
+            "rows": one,
+            "columns": two,
+            "counts": counts.tolist(),
+            "expected": expected.round(2).tolist(),
+        }
+    if discrete:
+        return {"type": "strips", "levels": levels[kinds[discrete[0]]], "of": discrete[0]}
+    size = 41
+    grid = np.linspace(-3, 3, size)
+    x, y = np.meshgrid(grid, grid)
+    rho = np.sin(np.pi / 2 * tau)
+    density = np.exp(-(x**2 - 2 * rho * x * y + y**2) / (2 * (1 - rho**2)))
+    scaled = base64.b64encode(np.round(density * 255).astype(np.uint8).tobytes()).decode()
+    return {
+        "type": "contours",
+        "family": "Gaussian",
+        "rotation": 0,
+        "parameters": [_round(rho)],
+        "tau": _round(tau),
+        "tails": [0.0, 0.0],
+        "size": size,
+        "grid": scaled,
+        "max": 0.3,
+    }
