@@ -1,0 +1,38 @@
+"""Penguins: categories, a yes/no column and gaps in one table
+
+344 penguins of three species: four measurements, species, island, sex and year. Eleven were not
+sexed and two not measured. Nothing needs to be prepared: kinds of columns are found and said, and
+each pair is learned from the rows that have both values.
+"""
+
+import matplotlib.pyplot as plt
+
+from spinney import learn
+from spinney.datasets import load_penguins
+from spinney.plotting import plot_pair
+
+birds = load_penguins()
+print(birds.head(4).to_string(index=False))
+
+# %%
+found = learn(birds, compare=False, n_jobs=1)
+print(found.nodes[["name", "kind", "degree", "rows"]].to_string(index=False))
+
+# %%
+# Filled marks are measurements, other marks have levels. Grey lines have no sign: species and
+# island have no order.
+found.plot()
+plt.show()
+
+# %%
+columns = ["source", "target", "probability", "strength", "family", "rows"]
+print(found.edges[columns].to_string(index=False, float_format="%.2f", na_rep=""))
+
+# %%
+# Every kind of pair has a picture of its own.
+figure, axes = plt.subplots(1, 3, figsize=(13, 4.2))
+plot_pair(found.learner, "species", "island", axes[0])
+plot_pair(found.learner, "species", "bill_length_mm", axes[1])
+plot_pair(found.learner, "flipper_length_mm", "body_mass_g", axes[2])
+figure.tight_layout()
+plt.show()
