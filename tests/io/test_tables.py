@@ -1,4 +1,4 @@
-"""Tables from disc: what is read, and what is said when it cannot be."""
+"""Tables of text: what comes back of what was written."""
 
 import gzip
 
@@ -16,16 +16,6 @@ from spinney.tables import read_mixed
 NAMES = st.text(
     st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=8
 ).filter(lambda name: not name.replace(",", ".").replace("_", "").strip("+-.").isnumeric())
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write_bytes(content, name="table.csv"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write_bytes
 
 
 @settings(max_examples=40)
@@ -82,9 +72,9 @@ def test_numbers_in_the_first_column_are_data(write):
 def test_decimal_commas_go_with_semicolons(write):
     table = read_table(write("a;b\n1,5;2\n-0,25;1e3\n"))
     np.testing.assert_array_equal(table, [[1.5, 2.0], [-0.25, 1000.0]])
-    # With tabs a comma may as well mark thousands: it stays text, and is refused by name later.
+    # With tabs a comma may as well mark thousands.
     table = read_table(write("a\tb\n1,500\t2\n2,500\t1\n"))
-    assert list(table.reset_index().iloc[:, 0]) == ["1,500", "2,500"]
+    np.testing.assert_array_equal(table, [[1500, 2], [2500, 1]])
 
 
 def test_separators_inside_quotes_do_not_count(write):
@@ -143,44 +133,6 @@ def test_a_mixed_file_is_read_to_its_kinds(write):
     }
     assert [column.name for column in table.left_out] == ["visit"]
     np.testing.assert_array_equal(np.isnan(table.values).sum(axis=0), [2, 0, 0, 2])
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "is empty"),
-        (" \n\n", "is empty"),
-        (",,\n1,2,3\n", "is empty"),
-        ("1,2\n3,4\n", "holds numbers only"),
-        ("1.5;2,5\n3;4\n", "holds numbers only"),
-        ("a\n1\n2\n", "one column only"),
-        ("a b c\n1 2 3\n", "one column only"),
-        ("a,b\n", "no rows below it"),
-        ("a,b,c\n1,2,3\n4,5\n", r"Line 3 of .* has 2 cell\(s\), but the header has 3"),
-        ("a,b\n1,2\n\n4,5,6\n", r"Line 4 of .* has 3 cell\(s\), but the header has 2"),
-        ("a,b,\n1,2,3\n", "Column 3 of .* has no name"),
-        ("a,b,a\n1,2,3\n", "'a' stands 2 times"),
-        ('a,"b\n2",c\n1,2,3\n', "control character"),
-        (b"a,b\n1,2\n\xe9,4\n", "not text in UTF-8 .first: byte 0xe9 on line 3"),
-        ("a,b\n1,2\n".encode("utf-16"), "not text in UTF-8 .* line 1"),
-        (b"a,b\n1,\x002\n", "not text in UTF-8 .first: byte 0x00 on line 2"),
-        (b"PK\x03\x04\x00\x00", "not text in UTF-8"),
-        (b"\x1f\x8b\x08broken", "cannot be read"),
-        (gzip.compress(b"a,b\n1,2\n", mtime=0)[:-6], "cannot be read"),
-        ('a,b\n1,"2\n' + "x" * 140_000 + "\n", "cannot be read .* stray quote"),
-    ],
-)
-def test_what_is_wrong_is_said(write, content, message):
-    with pytest.raises(InputError, match=message) as caught:
-        read_table(write(content))
-    assert "\n" not in str(caught.value).replace("\\n", "")
-
-
-def test_places_that_hold_no_table(tmp_path):
-    with pytest.raises(InputError, match=r"There is no file .*nothing.csv"):
-        read_table(tmp_path / "nothing.csv")
-    with pytest.raises(InputError, match="is a folder"):
-        read_table(tmp_path)
 
 
 @pytest.mark.parametrize("length", [3, 60_000])

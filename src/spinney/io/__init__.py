@@ -1,7 +1,17 @@
 """Tables from disc, learned graphs and fitted models to disc."""
 
 from spinney._state import load_model, save_model
+from spinney.io.constraints import read_constraints
 from spinney.io.graphs import write_edges, write_graphml
-from spinney.io.tables import read_table
+from spinney.io.opening import TableFile, open_table, read_table
 
-__all__ = ["load_model", "read_table", "save_model", "write_edges", "write_graphml"]
+__all__ = [
+    "TableFile",
+    "load_model",
+    "open_table",
+    "read_constraints",
+    "read_table",
+    "save_model",
+    "write_edges",
+    "write_graphml",
+]

@@ -1,0 +1,98 @@
+"""Parquet files, by pyarrow."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pandas as pd
+
+from spinney.exceptions import InputError
+from spinney.io.formats import Format, Options, Reading, Source, check_cells, library
+from spinney.io.frames import with_row_names
+from spinney.io.header import clean_names
+from spinney.io.wording import quoted
+
+__all__ = ["PARQUET"]
+
+SIGN = b"PAR1"
+
+
+def _recognises(source: Source) -> bool:
+    return source.data.startswith(SIGN)
+
+
+def _read(source: Source, options: Options) -> Reading:
+    parquet = library("pyarrow.parquet", ".parquet", "parquet")
+    try:
+        file = parquet.ParquetFile(BytesIO(source.data))
+        check_cells(
+            file.metadata.num_rows,
+            file.metadata.num_columns,
+            source,
+            "Write the columns that are needed into a file of their own.",
+        )
+        table = file.read()
+        _check_types(table.schema, source)
+        frame = _to_pandas(table)
+    except InputError:
+        raise
+    except MemoryError:
+        raise InputError(f"{source.label} does not fit into memory. Write a smaller one.") from None
+    except Exception as error:  # what a damaged file raises depends on where it is damaged
+        words = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InputError(
+            f"{source.label} cannot be read as a Parquet file ({words}). Write it anew."
+        ) from error
+    if frame.shape[1] == 0 or len(frame) == 0:
+        raise InputError(f"{source.label} is empty. A table has columns and rows.")
+    return Reading(*_named(frame), "parquet")
+
+
+def _check_types(schema: Any, source: Source) -> None:
+    """Refuse columns whose cells are no single values."""
+    pa = library("pyarrow", ".parquet", "parquet")
+    for field in schema:
+        kind = field.type
+        if pa.types.is_dictionary(kind):
+            kind = kind.value_type
+        what = "lists, records or maps" if pa.types.is_nested(kind) else ""
+        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            what = "bytes"
+        if pa.types.is_fixed_size_binary(kind):
+            what = "bytes"
+        if what:
+            raise InputError(
+                f"Column {quoted(field.name)} of {source.label} holds {what} ({kind}). "
+                "Write it as columns of numbers or text, or leave it out of the file."
+            )
+
+
+def _to_pandas(table: Any) -> pd.DataFrame:
+    """Turn a table into a data frame, with the index that pandas has noted in it."""
+    pa = library("pyarrow", ".parquet", "parquet")
+    exact = [pa.types.is_decimal(field.type) for field in table.schema]
+    for k, field in enumerate(table.schema):
+        if exact[k]:
+            table = table.set_column(k, field.name, table.column(k).cast(pa.float64()))
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
+
+
+def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Give names to columns and rows, and say which."""
+    if isinstance(frame.columns, pd.MultiIndex):
+        given = [" ".join(str(part) for part in name if str(part)) for name in frame.columns]
+    else:
+        given = [str(name) for name in frame.columns]
+    names, said = clean_names(given)
+    frame = frame.set_axis(names, axis=1)
+    if isinstance(frame.index, pd.RangeIndex):
+        frame, role = with_row_names(frame, given[0])
+        return frame, (*said, *role)
+    levels = [quoted(str(name)) for name in frame.index.names if name is not None]
+    which = f" ({', '.join(levels)})" if levels else ""
+    return frame, (*said, f"the index of the table{which} taken for row names")
+
+
+PARQUET = Format("parquet", _recognises, _read)

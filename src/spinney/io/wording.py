@@ -1,0 +1,87 @@
+"""How files, columns and lines are named in what is said about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["listed", "ordinal", "quoted", "ranges", "shortened"]
+
+MOST_LISTED = 4
+"""Things that a sentence lists."""
+MOST_CHARACTERS = 40
+"""Characters of a name or a cell that a sentence shows."""
+
+
+def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
+    r"""Return text on one line, cut where it gets long.
+
+    Examples
+    --------
+    >>> shortened("one\ntwo"), shortened("abcdefgh", most=5)
+    ('one two', 'abcd…')
+    """
+    plain = "".join(c if c.isprintable() else " " for c in text[: 4 * most])
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= most and len(text) <= 4 * most else plain[: most - 1] + "…"
+
+
+def quoted(text: str) -> str:
+    """Return text in quotes, on one line and not too long.
+
+    Examples
+    --------
+    >>> quoted("Raf")
+    "'Raf'"
+    """
+    return f"'{shortened(text)}'"
+
+
+def listed(items: Sequence[str], most: int = MOST_LISTED) -> str:
+    """Join words: commas, and an "and" before the last; beyond `most` they are counted.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"), most=2)
+    ('a', 'a, b and c', 'a, b and 4 more')
+    """
+    shown = list(items[:most])
+    # "and 1 more" is no shorter than the one that it hides.
+    shown = list(items) if len(items) <= most + 1 else [*shown, f"{len(items) - most} more"]
+    if len(shown) == 1:
+        return shown[0]
+    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Return rising whole numbers as people write them.
+
+    Examples
+    --------
+    >>> ranges([3]), ranges([1, 2, 3, 7])
+    ('3', '1 to 3 and 7')
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    words = []
+    for first, last in runs:
+        words.append(str(first) if first == last else f"{first} to {last}")
+    return listed(words)
+
+
+def ordinal(number: int) -> str:
+    """Return a place in words, as far as people do.
+
+    Examples
+    --------
+    >>> ordinal(2), ordinal(21), ordinal(112)
+    ('second', '21st', '112th')
+    """
+    words = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+    if number in words:
+        return words[number]
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
