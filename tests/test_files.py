@@ -1,42 +1,82 @@
-"""Folders of results arrive whole or not at all."""
+"""Files and folders of results arrive whole or not at all, whatever ends the process."""
 
+import os
+import stat
+import subprocess
+import sys
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
-from spinney._files import whole_folder
+from spinney import _files
+from spinney._files import tidy, whole_file, whole_folder
+
+NEW = {"a": "new", "b": "new", "c": "new"}
+# An earlier result of the same names; another set, with somebody's notes; and a folder in it.
+BEFORE = {
+    "nothing": None,
+    "an empty folder": {},
+    "an earlier result": {"a": "old", "c": "old"},
+    "a result among other files": {"a": "old", "c": "old", "notes": "mine"},
+    "a result beside a folder": {"a": "old", "c": "old", "more/notes": "mine"},
+}
+OURS = ("a", "b", "c")
 
 
 def contents(folder):
-    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in files}
 
 
-def fill(temporary, text="new"):
-    for name in ("a", "b", "c"):
-        (temporary / name).write_text(text)
+def prepare(target, before):
+    if before is not None:
+        target.mkdir()
+    for name, text in (before or {}).items():
+        (target / name).parent.mkdir(exist_ok=True)
+        (target / name).write_text(text)
+
+
+def after(before):
+    return {**(before or {}), **NEW}
+
+
+def hidden(folder):
+    return list(folder.rglob(".*"))
+
+
+def write(target, text="new"):
+    with whole_folder(target) as temporary:
+        for name in OURS:
+            (temporary / name).write_text(text)
+
+
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+def test_all_files_arrive_and_others_stay(tmp_path, before):
+    target = tmp_path / "results"
+    prepare(target, before)
+    write(target)
+    assert contents(target) == after(before)
+    assert list(tmp_path.iterdir()) == [target]
+    assert hidden(tmp_path) == []
 
 
 def test_a_new_folder_is_made_with_its_parents(tmp_path):
     target = tmp_path / "some" / "where"
     with whole_folder(target) as temporary:
-        fill(temporary)
+        (temporary / "a").write_text("new")
         assert not target.exists()
-    assert contents(target) == {"a": "new", "b": "new", "c": "new"}
+    assert contents(target) == {"a": "new"}
     assert list(target.parent.iterdir()) == [target]
-
-
-def test_other_files_are_left_alone(tmp_path):
-    (tmp_path / "a").write_text("old")
-    (tmp_path / "notes").write_text("mine")
-    with whole_folder(tmp_path) as temporary:
-        fill(temporary)
-    assert contents(tmp_path) == {"a": "new", "b": "new", "c": "new", "notes": "mine"}
+    ordinary = tmp_path / "ordinary"
+    ordinary.mkdir()
+    assert stat.S_IMODE(target.stat().st_mode) == stat.S_IMODE(ordinary.stat().st_mode)
 
 
 def test_nothing_stays_behind_when_the_block_fails(tmp_path):
     def fail():
         with whole_folder(tmp_path / "some" / "where") as temporary:
-            fill(temporary)
+            (temporary / "a").write_text("new")
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -44,27 +84,253 @@ def test_nothing_stays_behind_when_the_block_fails(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("moves_that_work", range(5))
-def test_an_interrupt_between_two_files_undoes_the_first(tmp_path, monkeypatch, moves_that_work):
+def test_a_folder_that_is_stood_in_stays_the_same(tmp_path, monkeypatch):
     target = tmp_path / "results"
-    target.mkdir()
-    (target / "a").write_text("old")
-    (target / "c").write_text("old")
-    replace, count = Path.replace, 0
+    prepare(target, {"a": "old"})
+    before = target.stat().st_ino
+    write(target)
+    assert target.stat().st_ino != before  # exchanged
+    before = target.stat().st_ino
+    monkeypatch.chdir(target)
+    write(".")
+    assert (target.stat().st_ino, contents(target)) == (before, NEW)
 
-    def interrupted(self, other):
-        nonlocal count
-        count += 1
-        if count == moves_that_work + 1:
-            raise KeyboardInterrupt
-        return replace(self, other)
 
-    def move():
-        with whole_folder(target) as temporary:
-            fill(temporary)
-            monkeypatch.setattr(Path, "replace", interrupted)
+def test_a_link_to_a_folder_stays_a_link(tmp_path):
+    target, link = tmp_path / "results", tmp_path / "link"
+    prepare(target, {"a": "old"})
+    link.symlink_to(target)
+    write(link)
+    assert link.is_symlink()
+    assert contents(target) == NEW
 
-    with pytest.raises(KeyboardInterrupt):
-        move()
-    assert contents(target) == {"a": "old", "c": "old"}
-    assert list(tmp_path.iterdir()) == [target]
+
+def test_a_folder_that_cannot_be_moved_is_filled(tmp_path, monkeypatch):
+    target = tmp_path / "results"
+    prepare(target, {"a": "old", "b": "old"})
+    before, rename = target.stat().st_ino, os.rename
+
+    def busy(source, place, **options):
+        if Path(source) == target:
+            raise OSError(16, "Device or resource busy")
+        return rename(source, place, **options)
+
+    monkeypatch.setattr(os, "rename", busy)
+    write(target)
+    assert (target.stat().st_ino, contents(target)) == (before, NEW)
+    assert hidden(tmp_path) == []
+
+
+class Interrupts:
+    """Let a number of changes on disc happen, then raise: once, or like a dead process for ever."""
+
+    CHANGES = ("mkdir", "rename", "replace", "unlink", "remove", "rmdir", "chmod", "fsync")
+
+    def __init__(self, monkeypatch, allowed, *, error=KeyboardInterrupt, dead=False):
+        self.left, self.error, self.dead, self.raised = allowed, error, dead, 0
+        for name in self.CHANGES:
+            monkeypatch.setattr(os, name, self.around(getattr(os, name)))
+        opened = os.open
+        monkeypatch.setattr(
+            os, "open", lambda path, flags, *a, **o: self.open(opened, path, flags, *a, **o)
+        )
+
+    def check(self):
+        self.left -= 1
+        if self.left == -1 or (self.left < 0 and self.dead):
+            self.raised += 1
+            raise self.error
+
+    def around(self, function):
+        def call(*arguments, **options):
+            self.check()
+            if function.__name__ != "fsync":  # slow, and nothing here pulls the plug
+                return function(*arguments, **options)
+
+        return call
+
+    def open(self, opened, path, flags, *arguments, **options):
+        if flags & os.O_CREAT:
+            self.check()
+        return opened(path, flags, *arguments, **options)
+
+
+class Killed(BaseException):
+    """Not to be caught by anything."""
+
+
+def moments(tmp_path, before, work=write, **options):
+    """Break off the same work after 0, 1, 2, … changes until it goes through."""
+    for allowed in range(200):
+        folder = tmp_path / str(allowed)
+        folder.mkdir()
+        target = folder / "results"
+        prepare(target, before)
+        with pytest.MonkeyPatch.context() as patch:
+            interrupts = Interrupts(patch, allowed, **options)
+            with suppress(interrupts.error):
+                work(target)
+        yield folder, target
+        if not interrupts.raised:
+            assert allowed > 8
+            return
+    raise AssertionError("it never goes through")
+
+
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+def test_killed_at_any_moment_it_is_absent_or_whole(tmp_path, before):
+    ends = []
+    for folder, target in moments(tmp_path, before, error=Killed, dead=True):
+        if target.exists():
+            found = contents(target)
+            visible = {name: found[name] for name in found if not name.startswith(".")}
+            if visible not in (before, after(before)):
+                # Among other files it may have to move one by one: never old and new together.
+                assert before.keys() - OURS
+                assert len({visible[name] for name in OURS if name in visible}) <= 1
+                assert {name: visible[name] for name in visible if name not in OURS} == {
+                    name: before[name] for name in before if name not in OURS
+                }
+        tidy(target)  # as the next run does
+        assert hidden(folder) == []
+        whole = contents(target) if target.exists() else None
+        assert whole in (before, after(before))
+        ends.append(whole)
+    assert ends[0] == before
+    assert ends[-1] == after(before)
+
+
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+def test_interrupted_at_any_moment_nothing_else_is_there(tmp_path, before):
+    for folder, target in moments(tmp_path, before, error=KeyboardInterrupt):
+        assert (contents(target) if target.exists() else None) in (before, after(before))
+        assert hidden(folder) == []
+
+
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+def test_where_a_change_fails_it_is_whole_all_the_same(tmp_path, before):
+    for folder, target in moments(tmp_path, before, error=OSError):
+        found = contents(target) if target.exists() else None
+        if found is not None:  # what cannot be taken away waits for the next run
+            found = {name: found[name] for name in found if not name.startswith(".")}
+        assert found in (before, after(before))
+        tidy(target)
+        assert hidden(folder) == []
+        assert (contents(target) if target.exists() else None) == found
+
+
+@pytest.mark.parametrize("before", [None, "old"])
+def test_a_file_killed_at_any_moment(tmp_path, before):
+    def write_file(target):
+        with whole_file(target) as temporary:
+            temporary.write_text("new")
+
+    for allowed in range(30):
+        folder = tmp_path / str(allowed)
+        folder.mkdir()
+        target = folder / "note.txt"
+        if before is not None:
+            target.write_text(before)
+        with pytest.MonkeyPatch.context() as patch:
+            interrupts = Interrupts(patch, allowed, error=Killed, dead=True)
+            with suppress(Killed):
+                write_file(target)
+        assert (target.read_text() if target.exists() else None) in (before, "new")
+        write_file(folder / "another.txt")  # the next run takes the remains away
+        assert hidden(folder) == []
+        if not interrupts.raised:
+            assert allowed > 3
+            assert target.read_text() == "new"
+            return
+    raise AssertionError("it never goes through")
+
+
+HOLDS = """
+import sys, time
+from pathlib import Path
+from spinney._files import whole_file, whole_folder
+with whole_folder(sys.argv[1]) as folder, whole_file(sys.argv[2]) as file:
+    (folder / "a").write_text("slow")
+    file.write_text("slow")
+    print("ready", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@contextmanager
+def at_work(target, file):
+    command = [sys.executable, "-c", HOLDS, str(target), str(file)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdout.readline() == "ready\n"
+        yield process
+
+
+def test_what_a_living_process_works_at_is_left_alone(tmp_path):
+    target, file = tmp_path / "results", tmp_path / "note.txt"
+    with at_work(target, file) as process:
+        busy = set(hidden(tmp_path))
+        tidy(target)
+        write(target)
+        assert busy <= set(hidden(tmp_path))
+        process.stdin.write("\n")
+    assert process.returncode == 0
+    assert contents(target)["a"] == file.read_text() == "slow"
+    assert hidden(tmp_path) == []
+
+
+def test_what_a_killed_process_worked_at_is_taken_away(tmp_path):
+    target, file = tmp_path / "results", tmp_path / "note.txt"
+    with at_work(target, file) as process:
+        process.kill()
+    assert len([path for path in tmp_path.iterdir() if path.name.startswith(".")]) == 2
+    with whole_file(tmp_path / "another") as temporary:
+        temporary.write_text("")
+    assert hidden(tmp_path) == []
+    assert not target.exists()
+
+
+def test_names_that_only_look_alike_are_left_alone(tmp_path):
+    for name in (".spinney-part-mine", ".spinney-work", ".spinney-part-abcdefgh-notes"):
+        (tmp_path / name).write_text("mine")
+    (tmp_path / ".spinney-part-abcdefgh").mkdir()
+    (tmp_path / ".spinney-work-abcdefgh").write_text("no folder")
+    before = set(hidden(tmp_path))
+    tidy(tmp_path / "results")
+    assert set(hidden(tmp_path)) == before
+
+
+def test_a_plan_leads_nowhere_else(tmp_path):
+    """Whoever can write to the folder can write a plan, but it moves nothing out of it."""
+    for name in ("../victim", "/victim", "..", ""):
+        work = tmp_path / "here" / ".spinney-work-abcdefgh"
+        for part in ("new", "old"):
+            (work / part).mkdir(parents=True)
+        (work / "new" / "file").write_text("evil")
+        (work / "plan.json").write_text(f'{{"name": "{name}"}}')
+        tidy(tmp_path / "here" / "results")
+        assert not work.exists()
+        assert [path.name for path in tmp_path.iterdir()] == ["here"]
+        assert list((tmp_path / "here").iterdir()) == []
+
+
+def test_somebody_else_s_remains_are_left_alone(tmp_path, monkeypatch):
+    (tmp_path / ".spinney-part-abcdefgh.csv").write_text("not mine")
+    me = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: me + 1)
+    tidy(tmp_path / "results")
+    assert len(hidden(tmp_path)) == 1
+
+
+def test_a_moved_result_that_was_then_deleted_does_not_come_back(tmp_path, monkeypatch):
+    target = tmp_path / "results"
+    prepare(target, {"a": "old"})
+    monkeypatch.setattr(_files, "_settle", lambda work: None)  # killed when all was done
+    write(target)
+    monkeypatch.undo()
+    assert contents(target) == NEW
+    for path in target.iterdir():
+        path.unlink()
+    target.rmdir()
+    tidy(target)
+    assert list(tmp_path.iterdir()) == []

@@ -43,6 +43,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.learner import GraphLearner as GraphLearner
     from spinney.learner import LearnedGraph as LearnedGraph
     from spinney.learner import learn as learn
+    from spinney.learner import learn_groups as learn_groups
+    from spinney.learner import learn_stability as learn_stability
     from spinney.marginals import Marginals as Marginals
     from spinney.marginals import pseudo_observations as pseudo_observations
     from spinney.potentials import PairPotentials as PairPotentials
@@ -59,6 +61,7 @@ _HOME = {
     "PairPotentials": "spinney.potentials",
     **{name: entry.module for name, entry in registered("spinney.estimators").items()},
     **dict.fromkeys(("GraphLearner", "LearnedGraph", "learn"), "spinney.learner"),
+    **dict.fromkeys(("learn_groups", "learn_stability"), "spinney.learner"),
     "load_model": "spinney.io",
 }
 _PARTS = (

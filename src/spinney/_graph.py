@@ -21,7 +21,7 @@ everywhere:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
+from spinney._html import block, counted, edges_html, sentence
 from spinney._pairs import pair_index
 from spinney._state import save_model
 from spinney.exceptions import InputError
@@ -162,6 +163,32 @@ class GraphMixin:
         """Write the model to a file that needs no pickle; see :func:`spinney.io.load_model`."""
         check_is_fitted(self)
         return save_model(self, path)
+
+    # In notebooks: scikit-learn's diagram of the estimator, and below it the graph.
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        diagram = super()._repr_html_  # type: ignore[misc]  # scikit-learn's, where it is shown
+
+        def draw() -> str:
+            return str(diagram()) + self._graph_html()
+
+        return draw
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        found: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        if "text/html" in found:
+            found["text/html"] += self._graph_html()
+        return found
+
+    def _graph_html(self) -> str:
+        """Tell of the edges, if there are any yet."""
+        if not self.__sklearn_is_fitted__():
+            return ""
+        edges, share = edge_table(self), edge_share(self)
+        labels = {} if share is None else {share.column: share.label}
+        parts = [sentence(counted(len(edges), self.labels_.tolist()))]
+        return block([*parts, edges_html(edges, labels)] if len(edges) else parts)
 
 
 def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:

@@ -26,6 +26,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
 def _is_whole(value: Any) -> bool:
     return type(value) is int and value >= 0
 
@@ -35,18 +39,16 @@ def _or_none(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("estimator", "missing", "ties", "header"), _is_text),
+    **dict.fromkeys(("estimator", "missing", "ties", "header", "decimal"), _is_text),
     **dict.fromkeys(
         ("families", "criterion", "required", "forbidden", "sheet", "group"), _or_none(_is_text)
     ),
-    **dict.fromkeys(
-        ("columns", "drop", "kind"), lambda value: isinstance(value, list) and all(map(_is_text, value))
-    ),
+    **dict.fromkeys(("columns", "drop", "kind"), _are_texts),
     "fdr": _or_none(lambda value: type(value) in (int, float) and 0 <= value <= 1),
     "compare": lambda value: isinstance(value, bool),
     "stability": _or_none(_is_whole),
     "seed": _is_whole,
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)

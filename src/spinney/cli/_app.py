@@ -2,24 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from spinney import __version__
 from spinney.cli._shell import OneLineGroup
+from spinney.cli.compare import compare
 from spinney.cli.info import info
 from spinney.cli.learn import learn
+from spinney.cli.report import report
 from spinney.cli.reproduce import reproduce
+from spinney.cli.simulate import simulate
 
 __all__ = ["app"]
 
+EXAMPLES = """
+[bold]Examples[/bold]
+
+spinney learn cells.csv                      [dim]a graph from a table[/dim]
+
+spinney report cells-graph -o cells.html     [dim]its page, to look at[/dim]
+
+spinney compare control-graph treated-graph  [dim]what has changed[/dim]
+
+spinney simulate gaussian --rows 300         [dim]a table to try it on[/dim]
+
+[dim]Every command has its own help: spinney learn --help.[/dim]
+
+[dim]To complete names with the Tab key, once: spinney --install-completion.[/dim]
+
+[dim]Exit status 0: done, 1: failed, 2: bad input or usage.[/dim]
+"""
+
+
+class Commands(OneLineGroup):
+    """The commands, without the options of shell completion in the help."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """List the options; the help says in a line of its own how completion is installed."""
+        params = super().get_params(ctx)
+        for param in params:
+            if param.name in ("install_completion", "show_completion"):
+                param.hidden = True  # type: ignore[attr-defined]  # options have it
+        return params
+
+
 app = typer.Typer(
-    cls=OneLineGroup,
-    add_completion=False,
+    cls=Commands,
+    add_completion=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXAMPLES,
 )
 
 
@@ -33,6 +68,10 @@ def start(
 ) -> None:
     """Learn which columns of a table depend on each other directly.
 
+    Rows are samples (cells, patients, days); columns are what was measured.
+    The result is a graph: two columns are joined if they still go together
+    when all the others are known, with a probability for each pair.
+
     Start with [bold]spinney learn TABLE.csv[/bold].
     """
     if version:
@@ -42,6 +81,5 @@ def start(
         typer.echo(context.get_help())
 
 
-app.command()(learn)
-app.command()(reproduce)
-app.command()(info)
+for command in (learn, report, compare, simulate, reproduce, info):
+    app.command()(command)

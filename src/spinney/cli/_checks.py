@@ -20,6 +20,7 @@ __all__ = ["FEWEST_SPLITS", "check_request"]
 
 CRITERIA = ("cv", "aic", "bic")
 HEADERS = ("auto", "yes", "no")
+DECIMAL_MARKS = ("auto", ".", ",")
 RULES_FOR_GAPS = ("pairwise", "drop", "error")
 RULES_FOR_TIES = ("auto", "average", "random", "levels")
 FEWEST_SPLITS = 5
@@ -38,6 +39,7 @@ def check_request(settings: Settings, job: Job, *, is_new: bool = True) -> None:
     if settings.columns and settings.drop:
         raise InputError("--columns and --drop exclude each other. Give one of them.")
     check_choice(settings.header, HEADERS, "value of --header")
+    check_choice(settings.decimal, DECIMAL_MARKS, "decimal mark")
     check_choice(settings.missing, RULES_FOR_GAPS, "way with missing values")
     check_choice(settings.ties, RULES_FOR_TIES, "rule for ties")
     for file in (settings.required, settings.forbidden):

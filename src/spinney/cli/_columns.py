@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from spinney._choices import check_choice
@@ -80,7 +81,9 @@ def find_names(
 
 def _split(option: str) -> list[str]:
     try:
-        words = next(csv.reader([option], skipinitialspace=True, strict=True), [])
+        # With line ends as they are: a name may hold one, within quotes.
+        lines = csv.reader(StringIO(option, newline=""), skipinitialspace=True, strict=True)
+        words = [word for line in lines for word in line]
     except csv.Error:
         raise InputError(
             f"The quotes in {option!r} do not pair. Put each name that holds a comma in double "

@@ -1,19 +1,199 @@
-"""What a run will cost."""
+r"""What a run will cost, told before it is done: seconds and memory, roughly.
+
+The seconds of each part of the work on one thread are
+
+.. math:: c_0 + c_1 d + c_2 d^3 + c_3 n p + c_4 n d^3, \qquad p = d (d - 1) / 2
+
+for :math:`n` rows and :math:`d` columns, with constants that ``scripts/measure_cost.py`` measured
+and fitted. On a machine like the one measured they are within a factor of about two; others are
+compared with it by some twenty milliseconds of arithmetic. Of the work of all parts but writing,
+`SHARED` is divided among threads.
+"""
 
 from __future__ import annotations
 
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 
+from spinney.cli._estimators import JUDGE
 from spinney.cli._inputs import Inputs
+from spinney.cli._limits import in_words
 from spinney.cli._settings import Job, Settings
+from spinney.cli._shell import say
+from spinney.exceptions import DataWarning
 
-__all__ = ["Cost", "say_cost"]
+__all__ = ["FEATURES", "Cost", "estimate", "probe", "say_cost"]
+
+FEATURES: dict[str, Callable[[int, int], float]] = {
+    "once": lambda n, d: 1.0,
+    "columns": lambda n, d: float(d),
+    "columns cubed": lambda n, d: float(d**3),
+    "rows and pairs": lambda n, d: n * d * (d - 1) / 2,
+    "rows and columns cubed": lambda n, d: float(n * d**3),
+}
+"""What seconds are sums of."""
+PARTS: dict[str, dict[str, float]] = {}
+PROBE_S = 0.01
+"""Seconds of :func:`probe` on the machine that was measured."""
+BYTES_PER_ROW_AND_PAIR = 40
+"""Memory of a run, besides what programs take in any case."""
+MOST_EF_LAMBDA = 100
+"""Columns beyond which EF-λ is not asked for comparison."""
+SHARED = 0.8
+WORTH_SAYING_S = 10.0
+START_S = 2.0
+"""Seconds in which libraries are loaded and results told."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    writing_s: float = 3.0
+    """What a run will cost.
+
+    Attributes
+    ----------
+    graph_s, compare_s, stability_s, writing_s : float
+        Seconds of the graph itself, of other methods, of fits to halves, and of writing results.
+    memory : float
+        Bytes.
+    """
+
+    graph_s: float
+    compare_s: float
+    stability_s: float
+    writing_s: float
+    memory: float
+
+    @property
+    def total_s(self) -> float:
+        """Seconds in all."""
+        return START_S + self.graph_s + self.compare_s + self.stability_s + self.writing_s
+
+
+def probe() -> float:
+    """Time a little arithmetic of the kind that the work is made of, in seconds."""
+    import numpy as np
+
+    values = np.linspace(-3.0, 3.0, 60_000)
+    start = perf_counter()
+    for _ in range(4):
+        np.sort(np.log1p(np.exp(np.sin(values * 7.0))))
+    return perf_counter() - start
+
+
+def estimate(
+    sizes: Sequence[int],
+    d: int,
+    settings: Settings,
+    *,
+    share_of_levels: float = 0.0,
+    threads: int = 1,
+    slowness: float = 1.0,
+) -> Cost:
+    """Estimate what learning costs.
+
+    Parameters
+    ----------
+    sizes : list of int
+        Rows of each group; one number if there are none.
+    d : int
+        Columns.
+    settings : Settings
+        What is asked for.
+    share_of_levels : float
+        Share of the pairs in which a column has levels.
+    threads : int
+        Threads.
+    slowness : float
+        How much slower the machine is than the one measured.
+
+    Examples
+    --------
+    >>> settings = Settings(estimator="graph-learner", compare=False)
+    >>> one, two = (estimate([n], 50, settings) for n in (10_000, 20_000))
+    >>> 1.5 < two.graph_s / one.graph_s <= 2.0
+    True
+    """
+    pace = slowness * (1.0 - SHARED + SHARED / threads)
+
+    def graph(n: int) -> float:
+        if settings.estimator != JUDGE:
+            return _seconds(settings.estimator, n, d)
+        plain, levels = (_seconds(part, n, d) for part in ("graph", "levels"))
+        return (1.0 - share_of_levels) * plain + share_of_levels * levels
+
+    def others(n: int) -> float:
+        asked = ["chow_liu", "gaussian", "shared_forest"]
+        asked += ["ef_lambda"] if d <= MOST_EF_LAMBDA else []
+        return sum(_seconds(method, n, d) for method in asked)
+
+    compared = settings.estimator == JUDGE and settings.compare
+    return Cost(
+        graph_s=pace * sum(map(graph, sizes)),
+        compare_s=pace * sum(map(others, sizes)) if compared else 0.0,
+        stability_s=pace * 2 * (settings.stability or 0) * sum(graph(n // 2) for n in sizes),
+        writing_s=slowness * sum(_seconds("writing", n, d) for n in sizes),
+        memory=BYTES_PER_ROW_AND_PAIR * max(sizes) * d * (d - 1) / 2,
+    )
+
+
+def _seconds(part: str, n: int, d: int) -> float:
+    constants: Mapping[str, float] = PARTS.get(part, {})
+    return sum(constant * FEATURES[name](n, d) for name, constant in constants.items())
 
 
 def say_cost(inputs: Inputs, settings: Settings, job: Job) -> Cost:
-    return Cost()
+    """Estimate what a run costs, and say it if it is much."""
+    n, d = inputs.shape
+    sizes = [n]
+    if inputs.by is not None:
+        sizes = [int(size) for size in inputs.by.value_counts()]
+    continuous = d if inputs.table is None else int((inputs.table.n_levels == 0).sum())
+    slowness = min(max(min(probe() for _ in range(3)) / PROBE_S, 0.25), 8.0)
+    cores = os.cpu_count() or 1
+    cost = estimate(
+        sizes,
+        d,
+        settings,
+        share_of_levels=1.0 - (continuous / max(d, 1)) ** 2,
+        threads=min(cores if job.jobs < 0 else job.jobs, cores),
+        slowness=slowness,
+    )
+    if cost.total_s > WORTH_SAYING_S and not job.quiet:
+        say(_in_words(cost, settings))
+    free = _free_memory()
+    if free is not None and cost.memory > free:
+        warnings.warn(
+            f"This needs about {cost.memory / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are "
+            "free here. Choose fewer columns with --columns, or take a part of the rows.",
+            DataWarning,
+            stacklevel=2,
+        )
+    return cost
+
+
+def _in_words(cost: Cost, settings: Settings) -> str:
+    parts = {
+        "the graph": cost.graph_s,
+        "other methods (--no-compare leaves them out)": cost.compare_s,
+        f"stability over {settings.stability} splits": cost.stability_s,
+    }
+    longest = max(parts, key=lambda name: parts[name])
+    return (
+        f"This will take about {in_words(cost.total_s)}, give or take a factor of two; most of it "
+        f"for {longest}."
+    )
+
+
+def _free_memory() -> float | None:
+    """Find the memory that is free, in bytes, where the system tells."""
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return 1024.0 * float(line.split()[1])
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (OSError, ValueError, AttributeError):
+        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney.cli._columns import choose_columns, read_kinds, take_group
@@ -49,6 +50,11 @@ class Inputs:
     known_edges: dict[str, Pairs]
 
     @property
+    def name(self) -> str:
+        """Name of the file, without its folder."""
+        return Path(self.file.name).name
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns that count: those that are not left out."""
         return self.frame.shape if self.table is None else self.table.values.shape
@@ -74,9 +80,11 @@ def read_inputs(
 
     `known_edges` are those of an earlier run, in place of the files that the settings name.
     """
+    from spinney._validation import check_table
     from spinney.io import open_table
 
-    file = open_table(data, header=settings.header, sheet=settings.sheet)  # type: ignore[arg-type]
+    options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
+    file = open_table(data, **options)
     frame = choose_columns(file.frame, file.extra, settings.columns, settings.drop, settings.kind)
     by = None
     if settings.group is not None:
@@ -84,9 +92,11 @@ def read_inputs(
     names = [str(name) for name in frame.columns]
     kinds = read_kinds(settings.kind, names)
     table = None
-    if settings.estimator in TAKES_KINDS:
-        with rows_in_lines(file.lines, file.name):
+    with rows_in_lines(file.lines, Path(file.name).name):
+        if settings.estimator in TAKES_KINDS:
             table = _read(frame, kinds, settings.missing)
+        else:
+            check_table(frame, min_columns=2)
     edges = read_known_edges(settings, names, known_edges)
     return Inputs(file, frame, table, by, kinds, edges)
 

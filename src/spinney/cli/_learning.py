@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "choose_pair_copulas", "graph_in_time", "learn_all"]
 
+
 @dataclass(frozen=True)
 class Found:
     """What came out.
@@ -41,7 +42,7 @@ class Found:
     graphs: dict[str, Any]
     stability: dict[str, Stability] = field(default_factory=dict)
     grouped: GroupedGraphs | None = None
-    cut_short: CutShort = CutShort()
+    cut_short: CutShort = field(default_factory=CutShort)
 
     @property
     def judge_reference(self) -> dict[str, str] | None:
@@ -110,7 +111,7 @@ def learn_all(
     with (
         graph_in_time(deadline),
         times.of("learning"),
-        rows_in_lines(inputs.file.lines, inputs.file.name),
+        rows_in_lines(inputs.file.lines, inputs.name),
     ):
         if settings.estimator != JUDGE:
             return Found({"": _fit_estimator(inputs, settings, job)})
@@ -137,7 +138,12 @@ def learn_all(
             for name, graph in graphs.items():
                 place = checkpoint_in(job.folder, list(graphs).index(name))
                 stability[name] = find_stability(
-                    graph, place, settings, job.jobs, deadline, reserve_s,
+                    graph,
+                    place,
+                    settings,
+                    job.jobs,
+                    deadline,
+                    reserve_s,
                     None if earlier is None else earlier.stability_fits.get(name),
                 )
                 if not stability[name].is_complete:
@@ -184,4 +190,6 @@ def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs
     from spinney.learner import learn_groups
 
     assert inputs.by is not None  # only then it is called
-    return learn_groups(inputs.frame, inputs.by, **_judged_options(inputs, settings, job))
+    group = str(inputs.by.name)
+    whole = inputs.frame.assign(**{group: inputs.by.array})
+    return learn_groups(whole, group, **_judged_options(inputs, settings, job))

@@ -5,15 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from spinney.exceptions import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Lines = Sequence[int] | NDArray[np.int64]
 
 __all__ = ["in_lines", "rows_in_lines"]
 
 _ROW = re.compile(r"(?<=\(first: )row (\d+)(?=\))|(?<= at )row (\d+)(?=\.)")
 
 
-def in_lines(message: str, lines: Sequence[int] | None, name: str) -> str:
+def in_lines(message: str, lines: Lines | None, name: str) -> str:
     """Put the line of the file in the place of the row of the table.
 
     Examples
@@ -32,7 +39,7 @@ def in_lines(message: str, lines: Sequence[int] | None, name: str) -> str:
 
 
 @contextmanager
-def rows_in_lines(lines: Sequence[int] | None, name: str) -> Iterator[None]:
+def rows_in_lines(lines: Lines | None, name: str) -> Iterator[None]:
     """Let errors about the table say the line of its file."""
     try:
         yield

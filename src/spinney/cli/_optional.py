@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -85,7 +86,9 @@ def _ask(graph: LearnedGraph, name: str, jobs: int) -> Comparisons:
 
     most = MOST_COLUMNS.get(name)
     if most is not None and len(graph.names) > most:
-        return _nothing(graph, f"Not run, for with more than {most} columns it takes minutes.", name)
+        return _nothing(
+            graph, f"Not run, for with more than {most} columns it takes minutes.", name
+        )
     return compare_methods(graph.evidence, [name], n_jobs=jobs)
 
 
@@ -142,7 +145,7 @@ def find_stability(
 
     def stop() -> bool:
         begun.append(monotonic())
-        longest = max((b - a for a, b in zip(begun, begun[1:], strict=False)), default=0.0)
+        longest = max((b - a for a, b in pairwise(begun)), default=0.0)
         if n_fits is not None and len(begun) > n_fits:
             return True
         return deadline.left_s - reserve_s < longest
@@ -156,9 +159,7 @@ def find_stability(
         with deadline.enforced(reserve_s):
             return learn_stability(graph, splits, checkpoint=checkpoint, stop=stop, **options)
     except OutOfTimeError:  # in the middle of a fit: those before it are there
-        return learn_stability(
-            graph, splits, checkpoint=checkpoint, stop=lambda: True, **options
-        )
+        return learn_stability(graph, splits, checkpoint=checkpoint, stop=lambda: True, **options)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"The fits that are finished are kept in '{checkpoint.parent}': the same command goes "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from spinney.cli._inputs import Inputs
 from spinney.cli._learning import Found

@@ -112,9 +112,7 @@ def views_of(
     return views
 
 
-def write(
-    job: Job, found: Found, views: dict[str, GraphView], outputs: tuple[Output, ...]
-) -> None:
+def write(job: Job, found: Found, views: dict[str, GraphView], outputs: tuple[Output, ...]) -> None:
     """Write all results, or none."""
     if found.grouped is None:
         from spinney.report import write_results

@@ -29,6 +29,7 @@ class Settings:
     missing: str = "pairwise"
     ties: str = "auto"
     header: str = "auto"
+    decimal: str = "auto"
     sheet: str | None = None
     group: str | None = None
     stability: int | None = None

@@ -42,7 +42,7 @@ def print_head(inputs: Inputs) -> None:
     """Say what was read, and every decision on the way."""
     frame, table = inputs.frame, inputs.table
     lines = [
-        f"{inputs.file.name}: {frame.shape[0]} rows × {frame.shape[1]} columns",
+        f"{inputs.name}: {frame.shape[0]} rows × {frame.shape[1]} columns",
         *(f"read: {decision}" for decision in inputs.file.decisions),
     ]
     if table is not None:
@@ -177,8 +177,8 @@ def _kinds_and_gaps(table: MixedTable, n_rows: int) -> Iterator[str]:
 
 def _unknown_pairs(model: Any) -> Iterator[str]:
     """Say what could not be judged."""
-    unknown = getattr(model, "unknown_pairs_", ())
-    if len(unknown):
+    unknown = getattr(model, "unknown_pairs_", None)
+    if unknown is not None and len(unknown):
         pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
         more = " …" if len(unknown) > 3 else ""
         yield (

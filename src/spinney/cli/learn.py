@@ -9,6 +9,7 @@ import typer
 
 from spinney.cli._again import check_alone, read_earlier
 from spinney.cli._checks import check_request
+from spinney.cli._complete import complete_estimator
 from spinney.cli._estimators import DEFAULT, JUDGE, default
 from spinney.cli._limits import duration
 from spinney.cli._run import run_learn
@@ -86,6 +87,14 @@ def learn(
             rich_help_panel=TABLE,
         ),
     ] = "auto",
+    decimal: Annotated[
+        str,
+        typer.Option(
+            metavar="MARK",
+            help="Decimal mark of text: auto (column by column), . or ,",
+            rich_help_panel=TABLE,
+        ),
+    ] = "auto",
     sheet: Annotated[
         str | None,
         typer.Option(
@@ -104,6 +113,7 @@ def learn(
             metavar="NAME",
             help="How to learn; 'spinney info' lists them.",
             show_default=DEFAULT,
+            autocompletion=complete_estimator,
             rich_help_panel=METHOD,
         ),
     ] = None,
@@ -268,6 +278,7 @@ def learn(
             missing=missing,
             ties=ties,
             header=header,
+            decimal=decimal,
             sheet=sheet,
             group=group,
             stability=stability,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spinney.cli._shell import FAILED, INTERRUPTED, say
+from spinney.cli._told import DebugOption, JsonOption, QuietOption, dump
 
 if TYPE_CHECKING:
     from spinney.reproduce.claims import Judgement
@@ -65,12 +66,17 @@ def reproduce(
     draw_only: Annotated[
         bool, typer.Option("--draw-only", help="Run nothing; draw what is there.")
     ] = False,
-    debug: Annotated[bool, typer.Option("--debug", help="Show tracebacks of errors.")] = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,
 ) -> None:
     """Reproduce figures of the founding paper, and judge its claims.
 
-    Writes each figure as PNG and SVG, its numbers as CSV and JSON. Every finished
-    repetition is kept, and the same command goes on where a run was stopped.
+    Writes each figure as PNG and SVG, its numbers as CSV and JSON. Every
+    finished repetition is kept, and the same command goes on where a run was
+    stopped.
+
+    Example: [bold]spinney reproduce figure1 --quick[/bold]
     """
     # From here on it takes a moment: these bring in everything else.
     from spinney.reproduce.session import Options, stop_at_first_interrupt
@@ -89,13 +95,26 @@ def reproduce(
     )
     try:
         with stop_at_first_interrupt():
-            outcome = run(figures, options, typer.echo)
+            outcome = run(figures, options, _nothing if quiet or as_json else typer.echo)
     except KeyboardInterrupt:
         say(f"Stopped; '{out}' keeps what is done. Go on by the same command.")
         raise typer.Exit(INTERRUPTED) from None
-    _show(outcome.judgements)
+    if as_json:
+        dump(
+            {
+                "judgements": [judgement.as_dict() for judgement in outcome.judgements],
+                "files": [str(path) for path in outcome.written],
+                "failed": len(outcome.failed),
+            }
+        )
+    elif not quiet:
+        _show(outcome.judgements)
     if outcome.failed:
         raise typer.Exit(FAILED)
+
+
+def _nothing(line: str) -> None:
+    """Say nothing."""
 
 
 def _whole_numbers(text: str) -> list[int]:

@@ -9,8 +9,11 @@ from spinney.learner.comparisons import METHODS, Comparisons, compare_methods
 from spinney.learner.density import density_on_graph
 from spinney.learner.front import learn
 from spinney.learner.graph_learner import GraphLearner
+from spinney.learner.grouped import GroupedGraphs
+from spinney.learner.groups import learn_groups
 from spinney.learner.judges import JudgeReference
 from spinney.learner.learned import LearnedGraph
+from spinney.learner.stability import Stability, learn_stability
 from spinney.learner.strength import (
     covariance_selection,
     partial_correlations,
@@ -22,8 +25,10 @@ __all__ = [
     "METHODS",
     "Comparisons",
     "GraphLearner",
+    "GroupedGraphs",
     "JudgeReference",
     "LearnedGraph",
+    "Stability",
     "compare_methods",
     "covariance_selection",
     "density_on_graph",
@@ -32,6 +37,8 @@ __all__ = [
     "keep_above",
     "keep_by_fdr",
     "learn",
+    "learn_groups",
+    "learn_stability",
     "partial_correlations",
     "positive_definite",
     "score_correlations",

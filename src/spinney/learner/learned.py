@@ -21,11 +21,14 @@ from spinney.exceptions import InputError
 from spinney.learner.comparisons import Comparisons
 from spinney.learner.density import DensityModel, density_on_graph
 from spinney.learner.graph_learner import GraphLearner
+from spinney.learner.html import learned_html
 from spinney.learner.words import summarise, tell_why
 from spinney.plotting import plot_graph
+from spinney.plotting.interactive import graph_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from plotly.graph_objects import Figure
 
     from spinney.estimators import RootedForests, SharedForest
 
@@ -223,6 +226,13 @@ class LearnedGraph:
         """
         return plot_graph(self.learner, ax, **options)
 
+    def plot_interactive(self, **options: Any) -> Figure:
+        """Draw the graph with plotly; see :func:`spinney.plotting.interactive.graph_figure`.
+
+        `options` are those of that function.
+        """
+        return graph_figure(self.learner, **options)
+
     # Words
 
     def summary(self) -> str:
@@ -247,6 +257,9 @@ class LearnedGraph:
             f"<LearnedGraph: {n_edges} of {d * (d - 1) // 2} pairs of {d} columns are edges; "
             f"expected {self.n_expected_false:.1f} false, {self.n_expected_missed:.1f} missed>"
         )
+
+    def _repr_html_(self) -> str:
+        return learned_html(self)
 
     # A density
 

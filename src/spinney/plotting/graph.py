@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-__all__ = ["draw_graph_page", "lay_out_labels", "plot_graph"]
+__all__ = ["draw_graph_page", "draw_nodes", "lay_out_labels", "plot_graph"]
 
 Floats = NDArray[np.float64]
 Kinds = dict[Any, str]
@@ -262,6 +262,15 @@ def _draw(
             zorder=1,
         )
         ax.add_collection(lines, autolim=False)
+    draw_nodes(ax, graph, found, kinds, scale)
+    if title is not None:
+        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK, parse_math=False)
+    if legend_lines:
+        _draw_legend(ax, edges, kinds, scale)
+
+
+def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale: float) -> None:
+    """Write the names of the nodes into frames, paler where nothing is joined to them."""
     for node, (x, y) in zip(found.nodes, found.positions, strict=True):
         joined = graph.degree(node) > 0
         label = ax.text(
@@ -281,10 +290,6 @@ def _draw(
         )
         if node in kinds:
             _draw_mark(ax, label, kinds[node], scale, joined)
-    if title is not None:
-        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK, parse_math=False)
-    if legend_lines:
-        _draw_legend(ax, edges, kinds, scale)
 
 
 _LOOKS: dict[int, tuple[str, Any]] = {

@@ -15,15 +15,19 @@ if TYPE_CHECKING:
 __all__ = ["plot_reliability"]
 
 
-def plot_reliability(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
+def plot_reliability(
+    table: pd.DataFrame, ax: Axes | None = None, *, axes: Axes | None = None
+) -> Axes:
     """Draw claimed against realised shares of edges; on the diagonal they agree.
 
     Parameters
     ----------
     table : pandas.DataFrame
         From :func:`spinney.metrics.reliability`.
-    axes : matplotlib Axes, optional
+    ax : matplotlib axes, optional
         Where to draw; by default on axes of their own.
+    axes : matplotlib axes, optional
+        An earlier name of `ax`.
 
     Returns
     -------
@@ -36,15 +40,16 @@ def plot_reliability(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
     >>> plot_reliability(reliability(P, A)).get_xlabel()
     'mean probability of the pairs'
     """
-    axes = new_axes() if axes is None else axes
+    ax = axes if ax is None else ax
+    ax = new_axes() if ax is None else ax
     filled = table[table["count"] > 0]
-    axes.plot([0, 1], [0, 1], color=DATA, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
-    axes.plot(filled.mean_probability, filled.edge_share, color=LINES, linewidth=1.2, zorder=1)
+    ax.plot([0, 1], [0, 1], color=DATA, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    ax.plot(filled.mean_probability, filled.edge_share, color=LINES, linewidth=1.2, zorder=1)
     # Area by the logarithm: non-edges outnumber edges a hundredfold.
     size = 8 + 10 * np.log10(filled["count"])
-    axes.scatter(filled.mean_probability, filled.edge_share, s=size, color=LINES, zorder=2)
+    ax.scatter(filled.mean_probability, filled.edge_share, s=size, color=LINES, zorder=2)
     for x, y, count in filled[["mean_probability", "edge_share", "count"]].to_numpy():
-        axes.annotate(
+        ax.annotate(
             f"{count:,.0f}",
             (x, y),
             textcoords="offset points",
@@ -52,14 +57,14 @@ def plot_reliability(table: pd.DataFrame, axes: Axes | None = None) -> Axes:
             fontsize=6,
             color=DATA,
         )
-    axes.set(
+    ax.set(
         xlim=(-0.02, 1.02),
         ylim=(-0.02, 1.02),
         aspect="equal",
         xlabel="mean probability of the pairs",
         ylabel="share that are edges",
     )
-    for label in (axes.xaxis.label, axes.yaxis.label):
+    for label in (ax.xaxis.label, ax.yaxis.label):
         label.set(color=INK, size=9)
-    quiet(axes)
-    return axes
+    quiet(ax)
+    return ax

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spinney._files import whole_folder
+from spinney._files import tidy, whole_folder
 from spinney.exceptions import InputError
 from spinney.report.outputs import OUTPUTS, Output
 
@@ -24,10 +24,26 @@ def check_folder(
 ) -> Path:
     """Find out before the work, not after it, whether results may be written to a folder.
 
+    What an earlier run left there when it was killed is finished or taken away first.
+
+    Parameters
+    ----------
+    folder : path
+        Need not be there.
+    force : bool
+        Whether earlier results may be replaced.
+    outputs : list of Output
+        The files that are to be written.
+
+    Returns
+    -------
+    path
+        The folder.
+
     Raises
     ------
     InputError
-        If it is a file, holds earlier results (and not `force`), or cannot be written to.
+        If it is a file, holds earlier results (without `force`), or cannot be written to.
 
     Examples
     --------
@@ -37,12 +53,19 @@ def check_folder(
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file. Name a folder with --out.")
-    there = [output.name for output in outputs if (folder / output.name).exists()]
+    tidy(folder)
+    there = [output.name for output in outputs if os.path.lexists(folder / output.name)]
     if there and not force:
         raise InputError(
             f"'{folder}' already holds {', '.join(there)}. "
             "Give --force to replace, or another folder with --out."
         )
+    for name in there:
+        if (folder / name).is_dir():
+            raise InputError(
+                f"'{folder / name}' is a folder, which is not replaced by a file. Name another "
+                "folder for the results with --out."
+            )
     place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not place.is_dir() or not os.access(place, os.W_OK):
         raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
@@ -67,22 +90,45 @@ def write_results(
     force : bool
         Whether to replace earlier results.
     outputs : list of Output
-        The files; by default all of :data:`spinney.report.OUTPUTS`.
+        The files; by default all of :data:`spinney.report.OUTPUTS`. ``run.json`` is told the
+        checksums (SHA-256) of those before it, as ``view.run["files"]``.
 
     Returns
     -------
     path
         The folder.
+
+    Raises
+    ------
+    InputError
+        If earlier results are there, and not `force`.
+    OSError
+        If the disc is full, or a file cannot be written; then nothing has changed.
     """
     outputs = tuple(outputs)
     folder = check_folder(folder, force=force, outputs=outputs)
-    with whole_folder(folder) as temporary:
-        checksums: dict[str, str] = {}
-        for output in outputs:
-            told = replace(view, run={**(view.run or {}), "files": dict(checksums)})
-            output.write(temporary / output.name, told if output.name == "run.json" else view)
-            checksums[output.name] = _checksum(temporary / output.name)
+    try:
+        with whole_folder(folder) as temporary:
+            checksums: dict[str, str] = {}
+            for output in outputs:
+                path = temporary / output.name
+                told = view
+                if output.name == RECORD:
+                    told = replace(view, run={**(view.run or {}), "files": dict(checksums)})
+                output.write(path, told)
+                checksums[output.name] = _checksum(path)
+            # Another run may have been faster.
+            check_folder(folder, force=force, outputs=outputs)
+    except OSError as error:
+        # Where exactly is of no use to anybody: that place is gone.
+        reason = (error.strerror or str(error)).rstrip(".")
+        text = f"{reason}, so no results were written. Make room or name another folder with --out"
+        raise OSError(error.errno or 0, text, str(folder)) from error
     return folder
+
+
+RECORD = "run.json"
+"""The file that knows the checksums of the others."""
 
 
 def _checksum(path: Path) -> str:

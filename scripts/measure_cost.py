@@ -1,0 +1,135 @@
+"""Measure what `spinney learn` costs, and fit the constants of src/spinney/cli/_cost.py.
+
+    python scripts/measure_cost.py            # a few minutes; prints PARTS and MEMORY to paste
+
+Each part of the work is timed on one thread, in seconds of processor time (other programs may run
+beside it), on tables of several sizes; the second of two runs counts, so that nothing is compiled.
+The constants are those of least squares on relative errors, none below zero.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.optimize import nnls
+
+from spinney.cli._cost import FEATURES, probe
+from spinney.cli._estimators import JUDGE, find, names
+from spinney.learner import compare_methods, learn
+from spinney.report import OUTPUTS, view_of
+from spinney.simulate import gaussian_mrf
+
+SIZES = [(100, 10), (1000, 10), (200, 30), (1000, 30), (4000, 20), (200, 100), (500, 100)]
+MOST = {"exact-forests": 0, "forests-cuts": 20}
+"""Columns beyond which an estimator is not measured."""
+MEMORY_SIZES = [(200, 10), (2000, 60), (500, 150), (8000, 40)]
+
+
+def table(n: int, d: int, levels: bool = False) -> pd.DataFrame:
+    """Draw a table; with levels, each column has four, in order."""
+    X = gaussian_mrf(n, d, 2, 1, random_state=0).X
+    frame = pd.DataFrame(np.asarray(X)).add_prefix("x")
+    if levels:
+        return frame.apply(lambda column: pd.qcut(column, 4, labels=list("abcd")).astype(str))
+    return frame
+
+
+def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Time the second of two runs."""
+    work()
+    start = time.process_time()
+    result = work()
+    return time.process_time() - start, result
+
+
+def measure() -> dict[str, list[tuple[int, int, float]]]:
+    """Time all parts at all sizes."""
+    found: dict[str, list[tuple[int, int, float]]] = {}
+
+    def note(part: str, n: int, d: int, work: Callable[[], Any]) -> Any:
+        took, result = seconds(work)
+        found.setdefault(part, []).append((n, d, took))
+        print(f"{part:24} n = {n:5} d = {d:4} {took:8.3f} s", file=sys.stderr, flush=True)
+        return result
+
+    for n, d in SIZES:
+        X, mixed = table(n, d), table(n, d, levels=True)
+        graph = note("graph", n, d, lambda X=X: learn(X, compare=False, n_jobs=1))
+        if d <= 30:
+            note("levels", n, d, lambda X=mixed: learn(X, compare=False, n_jobs=1))
+        for method in ("ef_lambda", "shared_forest", "gaussian", "chow_liu"):
+            ask = lambda m=method, g=graph: compare_methods(g.evidence, [m], n_jobs=1)  # noqa: E731
+            note(method, n, d, ask)
+        note("writing", n, d, lambda g=graph: write(g))
+        for name in names():
+            if name == JUDGE or d > MOST.get(name, 60) or n * d > 40_000:
+                continue
+            cls = find(name)
+            extra = {"n_jobs": 1} if "n_jobs" in cls().get_params() else {}
+            note(name, n, d, lambda c=cls, e=extra, X=X: c(**e).fit(X))
+    return found
+
+
+def write(graph: Any) -> None:
+    """Write all files of a graph."""
+    view = view_of(graph, estimator=JUDGE, title="table")
+    with tempfile.TemporaryDirectory() as folder:
+        for output in OUTPUTS:
+            output.write(Path(folder) / output.name, view)
+
+
+def fit(rows: list[tuple[int, int, float]]) -> tuple[dict[str, float], float]:
+    """Fit seconds by the features of sizes; return the constants, and the worst factor."""
+    design = np.array([[feature(n, d) for feature in FEATURES.values()] for n, d, _ in rows])
+    took = np.array([max(t, 1e-3) for *_, t in rows])
+    constants, _ = nnls(design / took[:, None], np.ones(len(rows)))
+    ratio = np.maximum(design @ constants, 1e-9) / took
+    known = {name: float(f"{c:.2g}") for name, c in zip(FEATURES, constants, strict=True) if c}
+    return known, float(np.exp(np.abs(np.log(ratio)).max()))
+
+
+def measure_memory() -> float:
+    """Measure how many bytes a run needs for each row of each pair."""
+    code = (
+        "import sys, warnings; warnings.simplefilter('ignore')\n"
+        "sys.path.insert(0, 'scripts')\nfrom measure_cost import *\n"
+        "n, d = map(int, sys.argv[1:])\nX = table(n, d); learn(table(60, 4), n_jobs=1)\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "learn(X, n_jobs=1, compare=['shared_forest', 'chow_liu'])\n"
+        "print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before))"
+    )
+    worst = 0.0
+    for n, d in MEMORY_SIZES:
+        command = [sys.executable, "-c", code, str(n), str(d)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        each = int(done.stdout) / (n * d * (d - 1) / 2)
+        print(f"memory n = {n:5} d = {d:4} {each:8.1f} bytes per row and pair", file=sys.stderr)
+        worst = max(worst, each) if n * d * d > 1_000_000 else worst
+    return worst
+
+
+def main() -> None:
+    """Print what is to be pasted."""
+    warnings.simplefilter("ignore")
+    reference = min(probe() for _ in range(20))
+    parts = {}
+    for part, rows in measure().items():
+        parts[part], factor = fit(rows)
+        print(f"{part}: within a factor of {factor:.2f}", file=sys.stderr)
+    memory = measure_memory()
+    told = {"PROBE_S": reference, "PARTS": parts, "BYTES_PER_ROW_AND_PAIR": round(memory)}
+    print(json.dumps(told, indent=4))
+
+
+if __name__ == "__main__":
+    main()

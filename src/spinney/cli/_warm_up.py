@@ -1,0 +1,85 @@
+"""Compile ahead what ``spinney learn`` will need: by learning from small tables of every kind."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Step", "warm_up_steps"]
+
+# Which kernels run depends on kinds of columns, gaps, ties, and how many columns there are: lanes
+# of one node each up to a few, tiles beyond. So there is a table for each, as small as can be.
+ROWS, FEW, MANY = 60, 6, 40
+MOST = {"forests-cuts": 12}
+"""Columns beyond which an estimator takes long, and does nothing else than with fewer."""
+
+
+class Step(NamedTuple):
+    """One part of the work, and what it is called."""
+
+    name: str
+    run: Callable[[], None]
+
+
+def warm_up_steps() -> list[Step]:
+    """List what is to be done; whatever has been compiled before takes a moment only."""
+    from spinney.cli._estimators import JUDGE, names
+
+    tables = dict(_tables())
+    steps = [Step(f"{JUDGE}, {kind}", partial(_judge, table)) for kind, table in tables.items()]
+    for name in names():
+        if name != JUDGE:
+            chosen = [table for table in tables.values() if table.shape[1] <= MOST.get(name, MANY)]
+            steps.append(Step(name, partial(_fit, name, chosen)))
+    return steps
+
+
+def _tables() -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield small tables of every kind that kernels tell apart."""
+    from spinney.simulate import copula_forest, gaussian_mrf, threshold, with_gaps
+
+    plain = copula_forest(ROWS, FEW, random_state=1)
+    mixed = threshold(gaussian_mrf(ROWS, FEW, random_state=1), "mixed", random_state=1)
+    table = mixed.table.assign(
+        group=list("abc" * (ROWS // 3)), tied=plain.X[:, 0].round(1), wide=plain.X[:, 1]
+    )
+    yield "numbers", plain.table
+    # So sure of its edges that plain numbers do not reach, and wider ones are taken.
+    yield "many rows", gaussian_mrf(2000, 9, random_state=0).table
+    yield "many columns", copula_forest(ROWS // 2, MANY, random_state=1).table
+    yield "gaps", with_gaps(plain, 0.1, random_state=1).table
+    yield "levels", table
+    gappy = table.astype({name: object for name in table if name != "wide"})
+    gappy.iloc[::7, 0] = None
+    gappy.iloc[::5, 5] = None
+    yield "levels and gaps", gappy.infer_objects()
+
+
+def _judge(table: pd.DataFrame) -> None:
+    from spinney.learner import learn
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        learn(table, compare=True, n_jobs=1)
+
+
+def _fit(name: str, tables: list[Any]) -> None:
+    """Fit an estimator to every table that it can take."""
+    from spinney.cli._estimators import find, make
+    from spinney.copulas import PairCopulas
+    from spinney.exceptions import InputError
+
+    for table in tables:
+        potentials = PairCopulas(random_state=0, n_jobs=1)
+        model = make(find(name), {"random_state": 0, "n_jobs": 1, "potentials": potentials})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                model.fit(table)
+            except InputError:  # too many columns for it, or levels that it does not know
+                continue

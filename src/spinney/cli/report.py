@@ -1,0 +1,168 @@
+"""``spinney report``: the page of a graph that was learned before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spinney.cli._shell import say
+from spinney.cli._told import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
+from spinney.exceptions import InputError
+
+if TYPE_CHECKING:
+    from spinney.report import GraphView
+
+__all__ = ["report"]
+
+MODEL = "graph.spinney"
+"""The stored model of a folder of results."""
+RUN = "run.json"
+
+
+def report(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL|FOLDER", help="A stored model (.spinney), or a folder of results."
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The page.", show_default="report.html beside it"
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(metavar="N", help="Threads; -1 takes all cores.")] = -1,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Write the page that explains a graph which was learned before.
+
+    From a stored model, or from a folder of results: from the model in it, or else
+    by learning again what its run.json describes.
+
+    Example: [bold]spinney report cells-graph --out cells.html[/bold]
+    """
+    place = _find(source)
+    if jobs == 0:
+        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
+    target = (source if source.is_dir() else source.parent) / "report.html" if out is None else out
+    _check(target, force)
+
+    # From here on it takes a moment: these bring in everything else.
+    from spinney.report import write_report
+
+    if place.name == RUN:
+        if not quiet and not as_json:
+            say(f"'{source}' holds no {MODEL}; learning again by its {RUN}.")
+        view = _learned_again(place, source, jobs, quiet or as_json)
+    else:
+        view = _stored(place, source)
+    write_report(target, view)
+    told = {
+        "page": str(target),
+        "bytes": target.stat().st_size,
+        "edges": len(view.edges),
+        "columns": len(view.names),
+    }
+    if as_json:
+        dump(told)
+    elif not quiet:
+        from spinney.cli._summary import count
+
+        edges = count(len(view.edges), "edge")
+        typer.echo(f"{clean(view.title)}: {edges} of {count(len(view.names), 'column')}")
+        typer.echo(f"{target}  the page; open it in a browser")
+
+
+def _find(source: Path) -> Path:
+    """Find what the graph can be had from, or say what is missing."""
+    if not source.exists():
+        raise InputError(f"There is no file or folder '{source}'. Check the path.")
+    if source.is_file():
+        if source.name == RUN:
+            return source
+        if source.suffix.lower() != ".spinney":
+            raise InputError(
+                f"'{source}' is no stored model (.spinney). To learn from a table, use spinney "
+                "learn, which writes a page as well."
+            )
+        return source
+    for name in (MODEL, RUN):
+        if (source / name).is_file():
+            return source / name
+    raise InputError(
+        f"'{source}' holds neither {MODEL} nor {RUN}, so there is nothing to make a page from. "
+        "Run spinney learn again."
+    )
+
+
+def _check(target: Path, force: bool) -> None:
+    """Find out before the work, not after it, whether the page may be written."""
+    import os
+
+    if target.is_dir():
+        raise InputError(f"'{target}' is a folder. Name a file with --out.")
+    if target.exists() and not force:
+        raise InputError(
+            f"'{target}' is already there. Give --force to replace it, or another file with --out."
+        )
+    place = next(place for place in target.absolute().parents if place.exists())
+    if not place.is_dir() or not os.access(place, os.W_OK):
+        raise InputError(f"'{place}' cannot be written to. Name another file with --out.")
+
+
+def _stored(place: Path, source: Path) -> GraphView:
+    """Take the graph from a stored model."""
+    from spinney.io import load_model
+    from spinney.report import view_of
+
+    model = load_model(place)
+    title = source.name if source.is_dir() else source.stem
+    estimator = _command_of(model)
+    return view_of(model, estimator=estimator, title=f"{title}: {estimator}")
+
+
+def _command_of(model: Any) -> str:
+    """Name on the command line of what learned a graph."""
+    from spinney import _registry
+
+    name = type(getattr(model, "learner", model)).__name__
+    known = _registry.registered()
+    return known[name].command if name in known else name
+
+
+def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> GraphView:
+    """Learn the graph that a record describes, and nothing is written but the page."""
+    from tempfile import TemporaryDirectory
+
+    from spinney.cli._again import read_earlier
+    from spinney.cli._inputs import read_inputs
+    from spinney.cli._learning import learn_all
+    from spinney.cli._limits import Deadline
+    from spinney.cli._run import views_of
+    from spinney.cli._settings import Job
+    from spinney.cli._shell import Shell
+    from spinney.cli._times import Times
+
+    earlier = read_earlier(place, None)
+    settings, shell = earlier.settings, Shell(quiet=quiet)
+    inputs = read_inputs(earlier.data, settings, earlier.known_edges)
+    with TemporaryDirectory() as folder:  # for parts of long work, which nobody will ask for
+        job = Job(data=earlier.data, folder=Path(folder) / "results", jobs=jobs, quiet=quiet)
+        found = learn_all(inputs, settings, job, Deadline(None), Times(), earlier=earlier.cut_short)
+    earlier.warn_of_differences(inputs.file.checksum, found.judge)
+    views = views_of(inputs, settings, job, found, shell, earlier.record)
+    if "" in views:
+        return views[""]
+    group = source.name if source.is_dir() else source.absolute().parent.name
+    if group not in views:
+        raise InputError(
+            f"'{source}' holds a graph for each group ({', '.join(views)}), each with a page of "
+            "its own in its folder. Name the folder of one group."
+        )
+    return views[group]

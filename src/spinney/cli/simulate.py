@@ -1,0 +1,205 @@
+"""``spinney simulate``: a table whose true graph is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from spinney._choices import check_choice
+from spinney._files import whole_folder
+from spinney.cli._complete import complete_simulator
+from spinney.cli._simulators import SIMULATORS, USUAL_COLUMNS, USUAL_ROWS, Asked
+from spinney.cli._told import DebugOption, ForceOption, JsonOption, QuietOption, check_out, dump
+from spinney.exceptions import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from spinney.simulate import Simulated
+
+__all__ = ["RESULTS", "simulate"]
+
+RESULTS = {
+    "table.csv": "the table",
+    "truth.csv": "the true edges",
+    "truth.graphml": "the true graph, for Cytoscape, Gephi or networkx",
+    "simulation.json": "how it was drawn, to draw it again",
+}
+"""The files that are written, and what they are."""
+
+
+def simulate(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND", help=", ".join(SIMULATORS) + ".", autocompletion=complete_simulator
+        ),
+    ],
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows", "-n", metavar="N", min=1, help="Rows.", show_default=str(USUAL_ROWS)
+        ),
+    ] = None,
+    columns: Annotated[
+        int | None,
+        typer.Option(
+            "--columns", "-d", metavar="N", min=2, help="Columns.", show_default=str(USUAL_COLUMNS)
+        ),
+    ] = None,
+    degree: Annotated[
+        float | None,
+        typer.Option(metavar="X", min=0.0, help="Mean number of neighbours.", show_default="2"),
+    ] = None,
+    components: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Separate parts.", show_default="1")
+    ] = None,
+    gaps: Annotated[
+        float,
+        typer.Option(metavar="X", min=0.0, max=0.9, help="Share of the values that are missing."),
+    ] = 0.0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="One seed, one table.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Folder of the files.", show_default="KIND-table"
+        ),
+    ] = None,
+    force: ForceOption = False,
+    quiet: QuietOption = False,
+    as_json: JsonOption = False,
+    debug: DebugOption = False,
+) -> None:
+    """Draw a table whose true graph is known, to try methods on.
+
+    Writes table.csv, truth.csv, truth.graphml and simulation.json: all of them
+    or none.
+
+    Example: [bold]spinney simulate gaussian --rows 300 --columns 20[/bold]
+    """
+    name = check_choice(kind, SIMULATORS, "kind of table")
+    simulator = SIMULATORS[name]
+    for option, given, known in (
+        ("--degree", degree, simulator.degree),
+        ("--components", components, simulator.components),
+    ):
+        if given is not None and not known:
+            raise InputError(f"Tables of the kind '{name}' have no {option}. Leave it out.")
+    folder = Path(f"{name}-table") if out is None else out
+    check_out(folder, RESULTS, force)
+
+    # From here on it takes a moment: these bring in everything else.
+    import spinney.simulate
+
+    asked = Asked(rows, columns, 2.0 if degree is None else degree, components or 1, seed)
+    drawn = simulator.draw(spinney.simulate, asked)
+    if gaps:
+        drawn = spinney.simulate.with_gaps(drawn, gaps, random_state=seed)
+    truth = _truth(drawn)
+    options = {**asked._asdict(), "gaps": gaps}
+    with whole_folder(folder) as temporary:
+        checksum = _write(temporary, name, options, drawn, truth)
+    told = {
+        "kind": name,
+        "rows": len(drawn.X),
+        "columns": drawn.X.shape[1],
+        "edges": drawn.n_edges,
+        "components": drawn.n_components,
+        "seed": seed,
+        "checksum": checksum,
+        "files": [str(folder / file) for file in RESULTS],
+    }
+    if as_json:
+        dump(told)
+    elif not quiet:
+        _show(told, simulator.meaning, folder)
+
+
+def _truth(drawn: Simulated) -> pd.DataFrame:
+    """List the true edges: with partial correlations of normal columns, or tau of copulas."""
+    import numpy as np
+    import pandas as pd
+
+    names = list(drawn.table.columns)
+    first, second = np.nonzero(np.triu(drawn.adjacency, 1))
+    table: dict[str, Any] = {
+        "source": [names[i] for i in first],
+        "target": [names[j] for j in second],
+    }
+    plain = drawn.name in ("gaussian", "gaussian_mrf")  # of others, of what was before the changes
+    if plain and drawn.precision is not None:
+        scale = np.sqrt(np.diag(drawn.precision))
+        partial = -drawn.precision / np.outer(scale, scale)
+        table["strength"] = partial[first, second]
+    elif drawn.copulas is not None:
+        pairs = [drawn.copulas[int(i), int(j)] for i, j in zip(first, second, strict=True)]
+        table["family"] = [copula.family for copula in pairs]
+        table["tau"] = [float(copula.tau) for copula in pairs]
+    return pd.DataFrame(table)
+
+
+def _write(
+    folder: Path, kind: str, options: dict[str, Any], drawn: Simulated, truth: pd.DataFrame
+) -> str:
+    """Write all files, and return the checksum of the table."""
+    import hashlib
+
+    import networkx as nx
+
+    from spinney import __version__
+
+    form: dict[str, Any] = {"index": False, "float_format": "%.10g", "lineterminator": "\n"}
+    drawn.table.to_csv(folder / "table.csv", **form)
+    truth.to_csv(folder / "truth.csv", **form)
+    graph = nx.Graph()
+    graph.add_nodes_from((name, {"label": name}) for name in drawn.table.columns)
+    for row in truth.to_dict("records"):
+        source, target = row.pop("source"), row.pop("target")
+        graph.add_edge(source, target, **{str(key): value for key, value in row.items()})
+    nx.write_graphml(graph, folder / "truth.graphml")
+    checksum = hashlib.sha256((folder / "table.csv").read_bytes()).hexdigest()
+    note = {
+        "made_by": "spinney simulate",
+        "version": __version__,
+        "kind": kind,
+        "options": options,
+        "simulator": drawn.name,
+        "parameters": drawn.parameters,
+        "kinds": list(drawn.kinds),
+        "checksum": {"table.csv": f"sha256:{checksum}"},
+    }
+    text = json.dumps(note, indent=2, default=lambda value: value.tolist())
+    (folder / "simulation.json").write_text(text + "\n", encoding="utf-8")
+    return checksum
+
+
+def _show(told: dict[str, Any], meaning: str, folder: Path) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    from spinney.cli._summary import count, print_files
+
+    console = Console(highlight=False)
+    line = (
+        f"{told['kind']} ({meaning}): {count(told['rows'], 'row')} × "
+        f"{count(told['columns'], 'column')}, {count(told['edges'], 'true edge')}, "
+        f"{count(told['components'], 'component')}, seed {told['seed']}"
+    )
+    console.print(Text(line), soft_wrap=True)
+    print_files(console, {str(folder / name): meaning for name, meaning in RESULTS.items()})
+    steps = [
+        "",
+        "Next:",
+        f"  spinney learn {_quoted(folder / 'table.csv')} --out {_quoted(folder / 'graph')}",
+        f"  spinney compare {_quoted(folder / 'truth.csv')} {_quoted(folder / 'graph')}",
+    ]
+    console.print(Text("\n".join(steps)), soft_wrap=True)
+
+
+def _quoted(path: Path) -> str:
+    import shlex
+
+    return shlex.quote(str(path))

@@ -1,0 +1,229 @@
+r"""Whether two groups differ in an edge, from the probability that each of them has it.
+
+Of a pair of columns the judge says, for group g, the probability :math:`p_g` of an edge given the
+group's rows. If it is calibrated, with :math:`\pi_g` the share of pairs that are edges, what it
+saw multiplies the odds of an edge by the likelihood ratio
+
+.. math:: R_g = \frac{p_g / (1 - p_g)}{\pi_g / (1 - \pi_g)}.
+
+Groups have most of their edges in common, so the edge in one says much about the edge in the
+other. Let :math:`\theta_{ab}` be the share of pairs that are an edge (a = 1) or none (a = 0) in
+the first group and likewise (b) in the second. Given the two truths the rows of the groups are
+independent, hence
+
+.. math:: P(a, b \mid \text{rows}) \propto \theta_{ab} \, R_1^a \, R_2^b, \qquad
+          P(\text{differ}) = P(1, 0 \mid \text{rows}) + P(0, 1 \mid \text{rows}).
+
+The shares are estimated from all pairs: empirical Bayes, with a Dirichlet prior, by the EM
+algorithm. With :math:`\theta_{ab} = \pi_1^a (1 - \pi_1)^{1-a} \pi_2^b (1 - \pi_2)^{1-b}` one would
+have the product :math:`p_1 (1 - p_2) + p_2 (1 - p_1)` of graphs that know nothing of each other.
+docs/groups.md has the derivation and how well it holds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logit, logsumexp
+
+from spinney.exceptions import InputError
+
+__all__ = ["Coupling", "compare_strengths", "couple", "log_posterior"]
+
+Floats = NDArray[np.float64]
+
+STATES = ((0, 0), (1, 0), (0, 1), (1, 1))
+"""What an edge can be in two groups, in the order of all arrays here."""
+PRIOR_PAIRS = 10.0
+"""Pairs that the Dirichlet prior counts for."""
+PRIOR_OWN = 0.2
+"""Share of a group's edges that, by the prior, the other group has not."""
+SUREST = 1e-9
+"""Probabilities of edges are kept this far from 0 and 1."""
+TOLERANCE = 1e-10
+"""Largest change of a share after which EM stops."""
+MOST_STEPS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Coupling:
+    """What is known of every pair in two groups together.
+
+    Attributes
+    ----------
+    posterior : array of shape (n_pairs, 4)
+        Probability that neither group has the edge, only the first, only the second, both; NaN
+        where a group's probability is.
+    shares : array of shape (4,)
+        The estimated shares of pairs in these states.
+    density : array of shape (2,)
+        Share of pairs that are edges in each group, the mean of its probabilities.
+    n_steps : int
+        Steps of the EM algorithm.
+    """
+
+    posterior: Floats
+    shares: Floats
+    density: Floats
+    n_steps: int
+
+    @property
+    def differs(self) -> Floats:
+        """Probability that just one of the groups has the edge, shape (n_pairs,)."""
+        return np.asarray(self.posterior[:, 1] + self.posterior[:, 2])
+
+    @property
+    def n_expected(self) -> float:
+        """Expected number of pairs in which the groups differ."""
+        return float(np.nansum(self.differs))
+
+
+def couple(
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    prior_pairs: float = PRIOR_PAIRS,
+    prior_own: float = PRIOR_OWN,
+) -> Coupling:
+    r"""Join what is known of the pairs in two groups; see this module.
+
+    The prior of the shares is Dirichlet: it counts as `prior_pairs` pairs more, of which a share
+    :math:`\bar\pi = (\pi_1 + \pi_2) / 2` are edges in each group, and of these a share `prior_own`
+    in that group alone:
+
+    .. math:: \hat\theta = \arg\max_\theta \sum_e \log \sum_{ab} \theta_{ab} R_{1e}^a R_{2e}^b
+              + m \sum_{ab} \theta^0_{ab} \log \theta_{ab}
+
+    Parameters
+    ----------
+    first, second : arrays of shape (n_pairs,)
+        Probability of an edge in each group; NaN where nothing is known, which is left out.
+    prior_pairs, prior_own : float
+        Weight m of the prior, and its share of edges that only one group has.
+
+    References
+    ----------
+    .. [1] B. Efron (2008). Microarrays, empirical Bayes and the two-groups model. Statistical
+       Science 23, 1-22.
+    .. [2] A. P. Dempster, N. M. Laird and D. B. Rubin (1977). Maximum likelihood from incomplete
+       data via the EM algorithm. Journal of the Royal Statistical Society B 39, 1-38.
+
+    Examples
+    --------
+    Both groups have the first edge; the second pair is most probably no difference, although a
+    product of the probabilities would give it 0.30; the last one is a difference.
+
+    >>> first = [0.99, 0.70, 0.99, 0.95, 0.02, 0.01, 0.03, 0.99]
+    >>> second = [0.99, 0.99, 0.98, 0.70, 0.01, 0.03, 0.05, 0.001]
+    >>> couple(first, second).differs.round(2)
+    array([0.  , 0.04, 0.  , 0.06, 0.  , 0.  , 0.01, 0.93])
+    """
+    P = np.array([first, second], dtype=float)
+    if P.ndim != 2:
+        raise InputError("Give the probabilities of both groups as two lists of the same length.")
+    with np.errstate(invalid="ignore"):
+        if ((P < 0.0) | (P > 1.0)).any():
+            raise InputError("Probabilities lie between 0 and 1; some do not.")
+    known = ~np.isnan(P).any(axis=0)
+    posterior = np.full((P.shape[1], 4), np.nan)
+    count = int(known.sum())
+    if not count:
+        return Coupling(posterior, np.full(4, np.nan), np.full(2, np.nan), 0)
+    # So far from both ends that even a group without edges has finite odds.
+    density = np.clip(P[:, known].mean(axis=1), 0.5 / (count + 1), 1.0 - 0.5 / (count + 1))
+    # Over the largest of each pair, so that exp neither overflows nor leaves a pair without any.
+    logs = _log_ratios(P[:, known], density)
+    ratios = np.exp(logs - logs.max(axis=1, keepdims=True))
+    extra = prior_pairs * _prior_shares(float(density.mean()), prior_own)
+    shares = extra / extra.sum()
+    steps, change = 0, np.inf
+    while change > TOLERANCE and steps < MOST_STEPS:
+        found = _posterior(ratios, shares)
+        new = found.sum(axis=0) + extra
+        new /= new.sum()
+        change = float(np.abs(new - shares).max())
+        shares, steps = new, steps + 1
+    posterior[known] = _posterior(ratios, shares)
+    return Coupling(posterior, shares, density, steps)
+
+
+def log_posterior(
+    shares: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    prior_pairs: float = PRIOR_PAIRS,
+    prior_own: float = PRIOR_OWN,
+) -> float:
+    """Compute what :func:`couple` makes largest, of any shares; no probability may be NaN."""
+    P = np.array([first, second], dtype=float)
+    count = P.shape[1]
+    density = np.clip(P.mean(axis=1), 0.5 / (count + 1), 1.0 - 0.5 / (count + 1))
+    log_shares = np.log(np.asarray(shares, dtype=float))
+    extra = prior_pairs * _prior_shares(float(density.mean()), prior_own)
+    evidence = logsumexp(_log_ratios(P, density) + log_shares, axis=1).sum()
+    return float(evidence + extra @ log_shares)
+
+
+def compare_strengths(
+    strengths: tuple[Floats, Floats], rows: tuple[Floats, Floats], given: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    r"""Compare the strengths of edges in two groups by Fisher's transformation.
+
+    .. math:: z = \frac{\operatorname{artanh} r_2 - \operatorname{artanh} r_1}
+              {\sqrt{1 / (n_1 - k_1 - 3) + 1 / (n_2 - k_2 - 3)}}
+
+    is about standard normal if the partial correlations, of :math:`n_g` rows given :math:`k_g`
+    columns, are the same [1]_. The choice of the graphs is not reckoned with.
+
+    Parameters
+    ----------
+    strengths : two arrays
+        Partial correlations :math:`r_g`.
+    rows, given : two arrays each
+        Rows :math:`n_g` of each pair, and columns :math:`k_g` that are held fixed.
+
+    Returns
+    -------
+    difference, z : arrays
+        :math:`r_2 - r_1`, and z; z is NaN where too few rows are left.
+
+    References
+    ----------
+    .. [1] R. A. Fisher (1924). The distribution of the partial correlation coefficient. Metron 3,
+       329-332.
+
+    Examples
+    --------
+    >>> parts = compare_strengths(
+    ...     (np.array([0.5]), np.array([0.2])), (np.array([103.0]),) * 2, (np.array([0.0]),) * 2
+    ... )
+    >>> [part.round(2).tolist() for part in parts]
+    [[-0.3], [-2.45]]
+    """
+    first, second = (np.asarray(values, dtype=float) for values in strengths)
+    free = [np.asarray(n, dtype=float) - k - 3.0 for n, k in zip(rows, given, strict=True)]
+    enough = (free[0] > 0.0) & (free[1] > 0.0)
+    spread = np.sqrt(1.0 / np.where(enough, free[0], 1.0) + 1.0 / np.where(enough, free[1], 1.0))
+    largest = 1.0 - SUREST  # a column and its copy have an infinite transform
+    turned = [np.arctanh(np.clip(values, -largest, largest)) for values in (first, second)]
+    return second - first, np.where(enough, (turned[1] - turned[0]) / spread, np.nan)
+
+
+def _log_ratios(P: Floats, density: Floats) -> Floats:
+    """Log-likelihood ratios of the four states against no edge at all, shape (n_pairs, 4)."""
+    ratios = logit(np.clip(P, SUREST, 1.0 - SUREST)) - logit(density)[:, None]
+    return np.stack([a * ratios[0] + b * ratios[1] for a, b in STATES], axis=1)
+
+
+def _posterior(ratios: Floats, shares: Floats) -> Floats:
+    weights = ratios * shares
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+
+def _prior_shares(density: float, own: float) -> Floats:
+    """Shares of the states by the prior, which never leave a state without any."""
+    alone = own * density * (1.0 - density)
+    return np.array([1.0 - density - alone, alone, alone, density - alone])
