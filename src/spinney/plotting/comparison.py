@@ -172,7 +172,7 @@ def draw_comparison_page(
     if sets is None:
         ax = figure.subplots()
     else:
-        upper, lower = figure.subfigures(2, 1, height_ratios=[height, below])
+        upper, lower = figure.subfigures(2, 1, height_ratios=[height, below], squeeze=False)[:, 0]
         ax = upper.subplots()
         plot_overlaps(sets, lower.subplots(2, 1, height_ratios=[1.5, 0.26 * len(sets)]))
     _draw(graph, classes, looks, found, rows, ax, title)
@@ -225,7 +225,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     colours = [DATA if all(key) else LINES if sum(key) == 1 else "#56A0C8" for key in shown]
     bars.bar(places, heights, width=0.62, color=colours)
     for place, count in zip(places, heights, strict=True):
-        bars.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=8, color=INK)
+        bars.text(float(place), count, f"{count:,}", ha="center", va="bottom", fontsize=8, color=INK)
     more = sum(counts[key] for key in dropped)
     if more:
         note = f"and {more:,} in {len(dropped)} smaller overlaps"
@@ -236,7 +236,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     bars.spines["left"].set_color("#AAAAAA")
     bars.tick_params(axis="x", bottom=False, labelbottom=False)
     bars.tick_params(axis="y", color="#AAAAAA", labelcolor=INK, labelsize=8, length=3)
-    bars.yaxis.get_major_locator().set_params(integer=True)
+    bars.locator_params(axis="y", integer=True)
 
     for row in range(len(names)):
         if row % 2 == 0:

@@ -192,7 +192,7 @@ class GraphComparison:
             row[f"sign_{graph.label}"] = numbers.sign
         return row
 
-    def _share(self, row: dict[str, Any]) -> float:
+    def _share(self, row: dict[Any, Any]) -> float:
         """How wide the line of an edge is: by its number where that is a share."""
         if any(graph.score in ("weight", "") for graph in self.graphs):
             return 0.45
