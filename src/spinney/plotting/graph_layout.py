@@ -10,6 +10,10 @@ from typing import Any, Literal
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse.csgraph import shortest_path
+from scipy.sparse.linalg import eigsh
+from scipy.spatial import cKDTree
 
 from spinney.exceptions import InputError
 
@@ -31,8 +35,12 @@ ASPECT = 1.4
 """Width over height that the whole picture is packed to."""
 CLEARING = 60
 """Steps in which nodes move off edges that are not theirs."""
+MOST_CLEARING = 3e7
+"""Nodes times edges times steps: in a crowd there is no room to move to, and it takes long."""
 MANY = 150
-"""Nodes from which on Kamada and Kawai's springs between all pairs take too long."""
+"""Nodes from which on Kamada and Kawai's springs are relaxed all at once, not one by one."""
+RELAXING = 60
+"""Steps of that."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +89,9 @@ def lay_out_graph(
     sizes : array of shape (d, 2)
         Width and height of each node's label, in points, in the order of the graph.
     layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
-        How a component is laid out: by springs between all pairs of nodes [1]_ (large components:
-        between neighbours only), or always the latter [2]_. Given positions are scaled to the
-        labels and otherwise kept.
+        How a component is laid out: by springs between all pairs of nodes [1]_ (in large
+        components relaxed by majorization [2]_), or by forces between neighbours [3]_. Given
+        positions are scaled to the labels and otherwise kept.
     aspect : float
         Width over height to aim for.
 
@@ -91,7 +99,9 @@ def lay_out_graph(
     ----------
     .. [1] T. Kamada and S. Kawai (1989). An algorithm for drawing general undirected graphs.
        Information Processing Letters 31, 7-15.
-    .. [2] T. M. J. Fruchterman and E. M. Reingold (1991). Graph drawing by force-directed
+    .. [2] E. R. Gansner, Y. Koren and S. North (2005). Graph drawing by stress majorization. Graph
+       Drawing 2004, 239-250.
+    .. [3] T. M. J. Fruchterman and E. M. Reingold (1991). Graph drawing by force-directed
        placement. Software: Practice and Experience 21, 1129-1164.
 
     Examples
@@ -134,13 +144,16 @@ def _given(nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: 
 def _lay_out_part(part: nx.Graph, order: list[Hashable], sizes: Floats, layout: str) -> Floats:
     """Lay out one component around the origin."""
     circle = nx.circular_layout(order)
-    if layout == "spring" or len(order) > MANY:
+    if layout == "spring":
         found = nx.spring_layout(part, pos=circle, seed=SEED, iterations=100, weight=None)
+    elif len(order) > MANY:
+        found = dict(zip(order, _relax(part, order), strict=True))
     else:
         found = nx.kamada_kawai_layout(part, pos=circle, weight=None)
     positions = np.array([found[node] for node in order])
     positions = _lie_flat(positions - positions.mean(axis=0))
-    ends = np.array([[order.index(u), order.index(v)] for u, v in part.edges if u != v])
+    index = {node: k for k, node in enumerate(order)}
+    ends = np.array([[index[u], index[v]] for u, v in part.edges if u != v])
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
     # Typical edges are EDGE long; those along long labels must also be seen between them.
     wanted = max(EDGE, 1.35 * float(np.median(sizes[:, 0])))
@@ -148,6 +161,39 @@ def _lay_out_part(part: nx.Graph, order: list[Hashable], sizes: Floats, layout: 
     wanted *= float(np.clip(2 * len(ends) / len(order) / 2.5, 1.0, 1.7))
     positions *= wanted / max(float(np.median(lengths)), 1e-9)
     return _push_apart(_clear_edges(positions, sizes, ends), sizes)
+
+
+def _relax(part: nx.Graph, order: list[Hashable]) -> Floats:
+    r"""Relax springs between all pairs of nodes of a large component, all nodes at once.
+
+    Minimises :math:`\sum_{i<j} (|x_i - x_j| / D_{ij} - 1)^2`, with :math:`D` the number of edges
+    between two nodes, by majorization; it starts at the best linear picture of the distances.
+    """
+    distances = shortest_path(nx.to_scipy_sparse_array(part, order, weight=None), unweighted=True)
+    np.fill_diagonal(distances, 1.0)
+    weights = distances**-2.0
+    np.fill_diagonal(weights, 0.0)
+    stiffness = np.diag(weights.sum(axis=1)) - weights
+    # A constant shift costs nothing: one more spring, to the origin, makes the solution unique.
+    factor = cho_factor(stiffness + 1.0 / len(order), overwrite_a=True)
+    positions = _linear_picture(distances)
+    for _ in range(RELAXING):
+        apart = np.sqrt(((positions[:, None] - positions[None]) ** 2).sum(axis=-1))
+        pull = weights * distances / np.maximum(apart, 1e-9)
+        pull = pull.sum(axis=1)[:, None] * positions - pull @ positions
+        positions = cho_solve(factor, pull)
+    return positions
+
+
+def _linear_picture(distances: Floats) -> Floats:
+    """Two coordinates whose distances are as near to these as linear algebra can make them."""
+    squares = distances**2
+    np.fill_diagonal(squares, 0.0)
+    means = squares.mean(axis=0)
+    centred = -0.5 * (squares - means[:, None] - means[None] + means.mean())
+    start = np.cos(np.arange(len(centred)))  # any, but always the same
+    values, vectors = eigsh(centred, k=2, which="LA", v0=start)
+    return vectors * np.sqrt(np.maximum(values, 1e-9))
 
 
 def _lie_flat(positions: Floats) -> Floats:
@@ -169,7 +215,8 @@ def _clear_edges(positions: Floats, sizes: Floats, ends: NDArray[np.int64]) -> F
     positions = positions.copy()
     foreign = np.ones((len(sizes), len(ends)), dtype=bool)
     foreign[ends.T, np.arange(len(ends))] = False
-    for step in np.linspace(0.5, 0.05, CLEARING):
+    n_steps = int(min(CLEARING, MOST_CLEARING // foreign.size))
+    for step in np.linspace(0.5, 0.05, n_steps):
         start, along = positions[ends[:, 0]], positions[ends[:, 1]] - positions[ends[:, 0]]
         length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
         away = positions[:, None] - start
@@ -188,21 +235,28 @@ def _clear_edges(positions: Floats, sizes: Floats, ends: NDArray[np.int64]) -> F
 def _push_apart(positions: Floats, sizes: Floats) -> Floats:
     """Move labels that overlap apart by the shortest way, and everything if that does not end."""
     positions = positions.copy()
-    need = (sizes[:, None] + sizes[None, :]) / 2 + GAP
-    # At equal coordinates the later node goes right and up.
-    later = np.sign(np.arange(len(sizes))[:, None] - np.arange(len(sizes))[None, :]).astype(float)
+    widest = sizes.max(axis=0) + GAP
     for attempt in range(400):
-        difference = positions[:, None] - positions[None, :]
-        lacking = need - np.abs(difference)
-        overlap = (lacking > 1e-6).all(axis=-1) & (later != 0)
+        # Of all pairs those that can overlap at all: in units of the widest label, less than 1.
+        near = cKDTree(positions / widest).query_pairs(1.0, p=np.inf, output_type="ndarray")
+        first, second = near.T  # the earlier node first
+        difference = positions[second] - positions[first]
+        lacking = (sizes[first] + sizes[second]) / 2 + GAP - np.abs(difference)
+        overlap = (lacking > 1e-6).all(axis=-1)
         if not overlap.any():
             break
+        first, second, difference = first[overlap], second[overlap], difference[overlap]
+        lacking = lacking[overlap]
         axis = lacking.argmin(axis=-1)
         for k in (0, 1):
-            direction = np.where(difference[..., k] == 0, later, np.sign(difference[..., k]))
-            push = np.where(overlap & (axis == k), 0.5 * (lacking[..., k] + 0.1) * direction, 0.0)
+            own = axis == k
+            # At equal coordinates the later node goes right and up.
+            direction = np.where(difference[own, k] < 0, -1.0, 1.0)
+            push = 0.5 * (lacking[own, k] + 0.1) * direction
+            ends = np.concatenate([first[own], second[own]])
+            total = np.bincount(ends, np.concatenate([-push, push]), len(positions))
             # The mean, not the sum: in a crowd the pushes of many neighbours would overshoot.
-            positions[:, k] += push.sum(axis=1) / np.maximum((push != 0).sum(axis=1), 1)
+            positions[:, k] += total / np.maximum(np.bincount(ends, minlength=len(positions)), 1)
         if attempt % 40 == 39:
             positions *= 1.1
     return positions - positions.mean(axis=0)
