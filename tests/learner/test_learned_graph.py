@@ -242,7 +242,7 @@ def test_why(graph, mixed, table):
     [(1.0, "1"), (0.0, "0"), (0.9995, "> 0.999"), (0.9994, "0.999"), (0.0004, "< 0.001")],
 )
 def test_probabilities_are_not_rounded_to_certainty(value, text):
-    assert words._probability(value) == text
+    assert words.probability_text(value) == text
 
 
 def test_repr(graph):

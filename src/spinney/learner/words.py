@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from spinney._graph import parameters_text
 from spinney._pairs import pair_index, to_pairs
 from spinney.learner.comparisons import METHODS
 
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "cautions",
+    "decrees",
     "disagreements",
     "pair_sentences",
     "probability_text",
@@ -63,13 +63,19 @@ def _counts(graph: LearnedGraph) -> str:
         f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
         f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
     )
-    decreed = len(learner._required), len(learner._forbidden)
-    if any(decreed):
-        text += (
-            f" {_count(decreed[0], 'pair')} required and {decreed[1]} forbidden "
-            "beforehand do not count in these numbers."
-        )
-    return _fill(text if n_edges else f"{text} {learner.why_no_edges_}")
+    told = [text, decrees(graph), "" if n_edges else learner.why_no_edges_]
+    return _fill(" ".join(part for part in told if part))
+
+
+def decrees(graph: LearnedGraph) -> str:
+    """Say how many pairs were required or forbidden; nothing if none was."""
+    required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)
+    if not required and not forbidden:
+        return ""
+    return (
+        f"{_count(required, 'pair')} required and {forbidden} forbidden beforehand do not count in "
+        "these numbers."
+    )
 
 
 def _components(graph: LearnedGraph) -> str:
@@ -136,7 +142,10 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     dropped = ~edge & firm
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     if not alone.any() and not dropped.any():
-        return [f"{names}: no edge that they lack, and none that only they are sure of."]
+        verb, who = ("agree", "they are") if len(known) > 1 else ("agrees", "it is")
+        if not edge.any():
+            return [f"{names} {verb}: {who} sure of no edge either."]
+        return [f"{names} {verb}: each edge is found there, too, and {who} sure of no other."]
     lines = [f"Where {names} see it otherwise:"]
     for chosen, noun, words in (
         (alone, "edge", "here that they do not have"),
@@ -224,10 +233,12 @@ def pair_sentences(
 
 
 def _copula(row: Mapping[str, Any], rows: int) -> str:
-    parameters = parameters_text(row["parameters"])
-    text = f"By itself, over {_count(rows, 'row')}, the pair is best described as {row['family']}"
-    if parameters and len(row["parameters"]) <= 2:
-        text += f" ({parameters})"
+    start = f"By itself, over {_count(rows, 'row')}, the pair is best described as"
+    if row["family"] == "independence":
+        return f"{start} independent."
+    text = f"{start} {row['family']}"
+    if 1 <= len(row["parameters"]) <= 2:
+        text += f" ({', '.join(f'{value:.3g}' for value in row['parameters'])})"
     if not np.isnan(row["tau"]):
         text += f", Kendall's tau {row['tau']:+.2f}"
     return text + "."
@@ -272,6 +283,9 @@ def probability_text(value: float) -> str:
     if value > 0.9994:
         return "> 0.999"
     return "< 0.001" if value < 0.0005 else f"{value:.3f}"
+
+
+_probability = probability_text  # as other files of the package call it
 
 
 def _count(number: int, noun: str) -> str:

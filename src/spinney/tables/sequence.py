@@ -115,7 +115,7 @@ def rows_in_sequence(table: MixedTable) -> str | None:
     >>> steps = np.random.default_rng(0).normal(size=(100, 3))
     >>> print(rows_in_sequence(read_mixed(steps.cumsum(axis=0))))
     Rows may be a time series, repeats or sorted: in 3 of 3 columns neighbouring rows are more alike
-    than independent rows would be (correlation with the next row up to 0.95). If so, they tell less
+    than independent rows would be (correlation with the next row up to 0.96). If so, they tell less
     than they seem to, and edges are less sure than they look.
     """
     found = read_sequence(table)

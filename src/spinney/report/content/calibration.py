@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from spinney.exceptions import InputError
 from spinney.judge import Judge
+from spinney.learner import LearnedGraph
 from spinney.learner.judges import find_judge
 from spinney.report.content.encoding import number
 from spinney.report.content.facts import Facts
 from spinney.report.content.spoken import counted
 
-__all__ = ["calibration"]
+__all__ = ["calibration", "card_of", "caution_of_size"]
+
+CLEARLY_OFF = 0.05
+"""Mean error of probabilities from which on it is among the first things to know."""
 
 NO_PROBABILITY = {
     "share": "The share of forests says how many of the model's forests hold the edge. It is no "
@@ -31,12 +35,7 @@ def calibration(facts: Facts) -> dict[str, Any]:
         sentence = NO_PROBABILITY.get(view.score)
         told = [] if sentence is None else [sentence]
         return {"calibration": {"sentences": told, "reliability": None, "card": {}}}
-    reference = view.learned.learner.judge_
-    try:
-        judge = find_judge(reference)
-    except InputError:
-        judge = _given(view.learned.learner.judge)
-    card = {} if judge is None else judge.card
+    reference, card = view.learned.learner.judge_, card_of(view.learned)
     return {
         "calibration": {
             "sentences": _sentences(card, facts.d),
@@ -50,9 +49,34 @@ def calibration(facts: Facts) -> dict[str, Any]:
     }
 
 
-def _given(judge: Any) -> Judge | None:
-    """Return a judge that a user gave, if it is at hand."""
-    return judge if isinstance(judge, Judge) else None
+def card_of(graph: LearnedGraph) -> dict[str, Any]:
+    """Return the card of the judge of a graph; empty if the judge is not at hand."""
+    try:
+        return find_judge(graph.learner.judge_).card
+    except InputError:
+        given = graph.learner.judge
+        return given.card if isinstance(given, Judge) else {}
+
+
+def caution_of_size(card: Mapping[str, Any], d: int) -> list[str]:
+    """Say, where it is so, that probabilities were clearly off on tables of this many columns.
+
+    Examples
+    --------
+    >>> card = {"validation": {"columns": {"2-7": {"ece": 0.0896, "tables": 640.0}}}}
+    >>> caution_of_size(card, 5)
+    ['On tables of 2 to 7 columns, as this one, probabilities are off by 0.09 on average.']
+    >>> caution_of_size({"validation": {"columns": {"2-7": {"ece": 0.01}}}}, 5)
+    []
+    """
+    found = _row_of_size(card, d)
+    if found is None or found[2]["ece"] < CLEARLY_OFF:
+        return []
+    low, high, row = found
+    return [
+        f"On tables of {low} to {high} columns, as this one, probabilities are off by "
+        f"{row['ece']:.2f} on average."
+    ]
 
 
 def _sentences(card: Mapping[str, Any], d: int) -> list[str]:
@@ -86,21 +110,26 @@ def _of_this_size(card: Mapping[str, Any], d: int) -> list[str]:
     >>> _of_this_size(card, 300)
     ['No table that the judge was tried on had as many columns as this one, 300.']
     """
-    sizes = (card.get("validation") or {}).get("columns") or {}
-    largest = 0
-    for words, row in sizes.items():
-        low, _, high = str(words).partition("-")
-        if not (low.isdigit() and high.isdigit()):
-            continue
-        largest = max(largest, int(high))
-        if int(low) <= d <= int(high) and "ece" in row:
-            tried = f" ({counted(int(row['tables']), 'table')})" if "tables" in row else ""
-            return [
-                f"With {low} to {high} columns, as here, they were off by {row['ece']:.3f}{tried}."
-            ]
-    if 0 < largest < d:
+    found = _row_of_size(card, d)
+    if found is not None:
+        low, high, row = found
+        tried = f" ({counted(int(row['tables']), 'table')})" if "tables" in row else ""
+        return [f"With {low} to {high} columns, as here, they were off by {row['ece']:.3f}{tried}."]
+    if 0 < max((high for _, high, _ in _sizes(card)), default=0) < d:
         return [f"No table that the judge was tried on had as many columns as this one, {d}."]
     return []
+
+
+def _row_of_size(card: Mapping[str, Any], d: int) -> tuple[int, int, Mapping[str, Any]] | None:
+    return next((row for row in _sizes(card) if row[0] <= d <= row[1]), None)
+
+
+def _sizes(card: Mapping[str, Any]) -> Iterator[tuple[int, int, Mapping[str, Any]]]:
+    """List what the card says of tables by their columns: from, to, and how well it did."""
+    for words, row in ((card.get("validation") or {}).get("columns") or {}).items():
+        low, _, high = str(words).partition("-")
+        if low.isdigit() and high.isdigit() and "ece" in row:
+            yield int(low), int(high), row
 
 
 def _reliability(card: Mapping[str, Any]) -> list[list[float | None]] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import spinney
+from spinney import __version__
 from spinney.report.content.facts import Facts
 
 __all__ = ["cite"]
@@ -35,7 +35,7 @@ BIBTEX = """\
 
 def cite(facts: Facts) -> dict[str, Any]:
     """Name the program and its founding paper, as text and for BibTeX."""
-    version = spinney.__version__
+    version = __version__
     return {
         "cite": {"text": TEXT.format(version=version), "bibtex": BIBTEX.format(version=version)}
     }

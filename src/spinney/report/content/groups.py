@@ -31,9 +31,10 @@ def groups(facts: Facts) -> dict[str, Any]:
         dtype=bool,
     )
     listed = listed[known].head(MOST_PAIRS)
-    columns = [*(f"probability_{name}" for name in found.names), "differs"]
+    # In the order of the groups, whatever their names became in the headings.
+    columns = [name for name in listed.columns if str(name).startswith("probability_")]
     rows = []
-    for u, v, *values in listed[["source", "target", *columns]].itertuples(index=False):
+    for u, v, *values in listed[["source", "target", *columns, "differs"]].itertuples(index=False):
         i, j = sorted((places[u], places[v]))
         rows.append([i, j, *(share(value) for value in values)])
     return {

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-import spinney
+from spinney import __version__
 from spinney.report.content.encoding import number
 from spinney.report.content.facts import Facts
 
@@ -22,7 +22,7 @@ def head(facts: Facts) -> dict[str, Any]:
         "title": facts.say(view.title),
         "estimator": view.estimator,
         "made": date.today().isoformat(),
-        "version": spinney.__version__,
+        "version": __version__,
         "score": {
             "key": view.score,
             "label": view.score_label,

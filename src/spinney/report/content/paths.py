@@ -111,9 +111,9 @@ def _without(graph: csr_array, i: int, j: int) -> NDArray[np.int32]:
     ]
     open_cost = graph.data[places].copy()
     graph.data[places] = np.inf
-    found = dijkstra(graph, indices=i, return_predecessors=True)
+    found = dijkstra(graph, indices=[i], return_predecessors=True)
     graph.data[places] = open_cost
-    reached: NDArray[np.int32] = np.where(np.isfinite(found[0]), found[1], -1)
+    reached: NDArray[np.int32] = np.where(np.isfinite(found[0][0]), found[1][0], -1)
     return reached
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -36,11 +37,12 @@ def stability(facts: Facts) -> dict[str, Any]:
 
 
 def paragraphs(text: str) -> list[str]:
-    r"""Take a text that was set for a terminal apart into paragraphs, each in one line.
+    r"""Take a text that was set for a terminal apart into paragraphs and items, each in one line.
 
     Examples
     --------
-    >>> paragraphs("One and\ntwo.\n\nThree:\n  a\n  b")
-    ['One and two.', 'Three: a b']
+    >>> paragraphs("One and\ntwo.\n\nThree:\n  - a\n    b\n  - c")
+    ['One and two.', 'Three:', 'a b', 'c']
     """
-    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+    parts = re.split(r"\n\n|\n\s*- ", text)
+    return [" ".join(part.split()) for part in parts if part.strip()]

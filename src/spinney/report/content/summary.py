@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spinney._registry import on_command_line
-from spinney.learner.words import cautions, disagreements, probability_text
+from spinney.learner.words import cautions, decrees, disagreements, probability_text
+from spinney.report.content.calibration import card_of, caution_of_size
 from spinney.report.content.facts import Facts
 from spinney.report.content.spoken import about, counted, listed, signed
 
@@ -43,9 +43,8 @@ def _found(facts: Facts) -> list[str]:
     if not n_edges:
         start = f"No edge joins the {facts.d:,} columns{rows}"
     if view.learned is None:
-        known = on_command_line().get(view.estimator)
-        label = view.estimator if known is None else known.label
-        told = [f"{start}; they were learned by {label}." if n_edges else f"{start}."]
+        what = "it was" if n_edges == 1 else "they were"
+        told = [f"{start}; {what} learned with {view.estimator}." if n_edges else f"{start}."]
         if view.score != "weight":
             told.append(
                 f"Pairs are ranked by {view.score_label}, which is no probability of being right."
@@ -60,17 +59,13 @@ def _found(facts: Facts) -> list[str]:
     )
     told = [f"{start}: {rule}."] if n_edges else [f"{start}.", *_why_none(facts)]
     told.append(_expected(facts))
-    decreed = len(learner._required), len(learner._forbidden)
-    if any(decreed):
-        told.append(
-            f"{counted(decreed[0], 'pair')} required and {decreed[1]:,} forbidden beforehand do "
-            "not count in these numbers."
-        )
-    return told
+    decreed = decrees(view.learned)
+    return [*told, decreed] if decreed else told
 
 
 def _why_none(facts: Facts) -> list[str]:
     reason = str(getattr(facts.view.model, "why_no_edges_", "") or "")
+    reason = reason.removeprefix("No edge was kept. ")  # that has been said
     return [reason] if reason else []
 
 
@@ -79,12 +74,16 @@ def _expected(facts: Facts) -> str:
     false, missed = facts.view.n_expected_false, facts.view.n_expected_missed
     assert false is not None
     assert missed is not None
-    lost = about(missed)
+    lost, wrong = about(missed), about(false)
     if not facts.n_edges:
-        return f"Of the pairs, {lost} {_is(lost)} expected to be an edge all the same."
-    wrong = about(false)
-    text = f"{wrong[0].upper()}{wrong[1:]} of them {_is(wrong)} expected to be false"
+        noun = "edge is" if lost == "about one" else "edges are"
+        return f"{_capital(lost)} {noun} expected to be missed."
+    text = f"{_capital(wrong)} of them {_is(wrong)} expected to be false"
     return f"{text}, and {lost} {_is(lost)} expected to be missed."
+
+
+def _capital(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _is(number: str) -> str:
@@ -128,7 +127,7 @@ def _first(facts: Facts) -> list[str]:
 def _score(facts: Facts, value: float) -> str:
     if facts.view.is_probability:
         return probability_text(value)
-    return f"{value:.2g}".replace("-", "−")
+    return f"{'−' if value < 0 else ''}{abs(value):.2g}"
 
 
 def _strongest(facts: Facts) -> list[str]:
@@ -170,5 +169,5 @@ def _careful(facts: Facts) -> list[str]:
     warned = [check["text"] for check in facts.checks if check["level"] == "warning"]
     if view.learned is None:
         return list(dict.fromkeys([*view.warnings, *warned, HIDDEN_CAUSES]))
-    own = cautions(view.learned)
-    return list(dict.fromkeys([*view.warnings, *warned, *own]))
+    own, of_size = cautions(view.learned), caution_of_size(card_of(view.learned), facts.d)
+    return list(dict.fromkeys([*view.warnings, *warned, *of_size, *own]))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from spinney.evidence.channels import CHANNELS
-from spinney.report.content.encoding import number
+from spinney.report.content.encoding import number, share
 
 __all__ = ["MOST", "telling_evidence"]
 
@@ -33,6 +33,11 @@ def _gain(x: float) -> float:
 
 def _as_it_is(x: float) -> float:
     return x
+
+
+def _probability(x: float) -> float:
+    """Undo the logit."""
+    return float(expit(x))
 
 
 @dataclass(frozen=True)
@@ -72,19 +77,19 @@ LINES = (
         "ladder_all",
         "forests over all rows",
         "probability of the edge where one forest must serve all rows",
-        lambda x: float(expit(x)),
+        _probability,
     ),
     _Line(
         "ladder_64",
         "forests over 64 rows",
         "the same where 64 rows share a forest (or all, if there are fewer)",
-        lambda x: float(expit(x)),
+        _probability,
     ),
     _Line(
         "ladder_8",
         "forests over 8 rows",
         "the same where 8 rows share a forest: only strong pairs reach far up",
-        lambda x: float(expit(x)),
+        _probability,
     ),
     _Line(
         "held_out",
@@ -130,6 +135,12 @@ LINES = (
 NEEDS_LEVELS = frozenset({"latent"})
 
 
+def _short(line: _Line, value: float) -> float | None:
+    # Four digits will do, but a probability must not become certainty by them.
+    found = line.read(value)
+    return share(found) if line.read is _probability else number(found, 4)
+
+
 def telling_evidence(values: NDArray[np.float32]) -> list[dict[str, Any]]:
     """Choose what tells most of a pair: about a dozen of its channels, in words.
 
@@ -160,7 +171,7 @@ def telling_evidence(values: NDArray[np.float32]) -> list[dict[str, Any]]:
         found.append(
             {
                 "name": line.name,
-                "value": number(line.read(value), 4),
+                "value": _short(line, value),
                 "meaning": line.meaning,
                 "channel": line.channel,
             }

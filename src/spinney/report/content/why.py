@@ -26,6 +26,7 @@ def why(facts: Facts) -> dict[str, Any]:
         learned = facts.view.learned
         if learned is not None:
             sentences = pair_sentences(learned, i, j, facts.description(i, j))
+            sentences.extend(_explained(facts, place))
         else:
             sentences = _by_score(facts, i, j)
         found[f"{i}-{j}"] = {
@@ -42,6 +43,18 @@ def why(facts: Facts) -> dict[str, Any]:
     return {"why": found}
 
 
+def _explained(facts: Facts, place: int) -> list[str]:
+    """Say through which column a pair depends, where its own evidence was set aside for it."""
+    found = getattr(facts.view.potentials, "explained_", None)
+    if found is None or not found.pairs[place]:
+        return []
+    through = facts.labels[int(found.through[place])]
+    return [
+        f"The dependence goes through {through}, which shows only a part of itself (levels or "
+        "gaps): it was not counted as evidence for an edge of its own."
+    ]
+
+
 def _by_score(facts: Facts, i: int, j: int) -> list[str]:
     """Tell of a pair what an estimator without the judge knows."""
     view = facts.view
@@ -53,7 +66,9 @@ def _by_score(facts: Facts, i: int, j: int) -> list[str]:
         label = view.score_label[:1].upper() + view.score_label[1:]
         lines.append(f"{label}: {score:.3f}. That is no probability that the edge is real.")
     if not np.isnan(strength):
-        lines.append(f"Its weight in the model is {strength:.3g}.".replace("-", "−"))
+        lines.append(
+            f"Its weight in the model is {'−' if strength < 0 else ''}{abs(strength):.3g}."
+        )
     row = facts.description(i, j)
     if row is not None:
         text = f"By itself, the pair is best described as {row['family']}"

@@ -1,0 +1,237 @@
+"""What a payload must be, key by key."""
+
+import base64
+import json
+
+import numpy as np
+
+KEYS = {
+    *("title", "estimator", "made", "version", "score", "summary", "nodes", "components"),
+    *("pair_columns", "pairs", "n_pairs", "methods", "heat", "data", "fits", "why", "stability"),
+    *("groups", "calibration", "checks", "reading", "cite", "command", "run"),
+}
+PAIR = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
+KINDS = {"continuous", "ordinal", "binary", "nominal"}
+
+
+def decode(text, dtype):
+    return np.frombuffer(base64.b64decode(text, validate=True), dtype=dtype)
+
+
+def is_text(value):
+    return isinstance(value, str)
+
+
+def are_texts(values):
+    return isinstance(values, list) and all(map(is_text, values))
+
+
+def is_whole(value, low=0, high=None):
+    sound = isinstance(value, int) and not isinstance(value, bool) and value >= low
+    return sound and (high is None or value <= high)
+
+
+def is_number(value, low=-np.inf, high=np.inf):
+    return isinstance(value, float | int) and not isinstance(value, bool) and low <= value <= high
+
+
+def is_share(value):
+    return value is None or is_number(value, 0, 1)
+
+
+def check_payload(payload):
+    """Refuse anything that the page does not expect."""
+    assert json.loads(json.dumps(payload, allow_nan=False)) == payload  # plain JSON throughout
+    assert set(payload) == KEYS
+    d = len(payload["nodes"])
+    for key in ("title", "estimator", "made", "version"):
+        assert is_text(payload[key])
+    check_score(payload["score"])
+    assert set(payload["summary"]) == {"sentences", "cautions"}
+    assert all(are_texts(payload["summary"][key]) for key in payload["summary"])
+    assert payload["summary"]["sentences"]
+    check_nodes(payload["nodes"], payload["components"], d)
+    check_pairs(payload, d)
+    check_heat(payload["heat"], d)
+    check_data(payload["data"], payload["nodes"], d)
+    told = [f"{row[0]}-{row[1]}" for row in payload["pairs"][:600]]
+    assert list(payload["why"]) == told
+    assert set(payload["fits"]) <= set(told)
+    for key, fit in payload["fits"].items():
+        check_fit(fit, [int(k) for k in key.split("-")], payload["data"])
+    for told in payload["why"].values():
+        check_why(told, d)
+    check_rest(payload, d)
+
+
+def check_score(score):
+    assert set(score) == {"key", "label", "is_probability", "cut", "fdr"}
+    assert score["key"] in ("probability", "share", "frequency", "weight")
+    assert score["is_probability"] is (score["key"] == "probability")
+    assert is_text(score["label"])
+    assert is_share(score["cut"])
+    assert is_share(score["fdr"])
+
+
+def check_nodes(nodes, components, d):
+    keys = ["name", "label", "kind", "component", "degree", "rows", "x", "y"]
+    for node in nodes:
+        assert list(node) == [*keys, "betweenness", "strength", "left"]
+        assert is_text(node["name"])
+        assert 0 < len(node["label"]) <= 40
+        assert node["kind"] in KINDS
+        assert is_whole(node["component"], 0, len(components) - 1)
+        assert is_whole(node["degree"], 0, d - 1)
+        assert node["rows"] is None or is_whole(node["rows"])
+        assert is_share(node["x"])
+        assert is_share(node["y"])
+        assert is_number(node["betweenness"], 0)
+        assert is_number(node["strength"], 0)
+        assert node["left"] is None
+    assert len({node["label"] for node in nodes}) == d
+    sizes = [len(part["nodes"]) for part in components]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sorted(k for part in components for k in part["nodes"]) == list(range(d))
+    for label, part in enumerate(components):
+        assert set(part) == {"id", "nodes", "n_edges"}
+        assert part["id"] == label
+        assert all(nodes[k]["component"] == label for k in part["nodes"])
+        assert len(part["nodes"]) - 1 <= part["n_edges"] <= len(part["nodes"]) ** 2 / 2
+
+
+def check_pairs(payload, d):
+    methods = payload["methods"]
+    assert all(set(method) == {"key", "label"} for method in methods)
+    own = [f"{method['key']}_{what}" for method in methods for what in ("kept", "share")]
+    assert payload["pair_columns"] == [*PAIR, *own]
+    assert payload["n_pairs"] == d * (d - 1) // 2
+    weight = payload["score"]["key"] == "weight"
+    rows = [dict(zip(payload["pair_columns"], row, strict=True)) for row in payload["pairs"]]
+    for row in rows:
+        assert is_whole(row["i"], 0, d - 2)
+        assert is_whole(row["j"], row["i"] + 1, d - 1)
+        assert (is_number(row["score"]) if weight else is_share(row["score"])) or not row["kept"]
+        assert isinstance(row["kept"], bool)
+        assert row["sign"] in (-1, 0, 1)
+        assert row["strength"] is None or is_number(row["strength"])
+        assert row["tau"] is None or is_number(row["tau"], -1, 1)
+        assert row["family"] is None or is_text(row["family"])
+        assert row["rows"] is None or is_whole(row["rows"])
+        assert is_share(row["fdr"])
+        for method in methods:
+            assert row[f"{method['key']}_kept"] in (True, False, None)
+            assert is_share(row[f"{method['key']}_share"])
+    assert len({(row["i"], row["j"]) for row in rows}) == len(rows)
+    kept = [row["kept"] for row in rows]
+    assert kept == sorted(kept, reverse=True)  # edges first
+    n_edges = sum(part["n_edges"] for part in payload["components"])
+    assert sum(kept) == n_edges
+    assert len(rows) == min(max(4000, n_edges), payload["n_pairs"])
+    ends = [k for row in rows if row["kept"] for k in (row["i"], row["j"])]
+    assert [node["degree"] for node in payload["nodes"]] == [ends.count(k) for k in range(d)]
+
+
+def check_heat(heat, d):
+    assert set(heat) == {"order", "values", "scale"}
+    assert sorted(heat["order"]) == list(range(d))
+    values = decode(heat["values"], "u1")
+    assert values.size == d * (d - 1) // 2
+    assert ((values <= 250) | (values == 255)).all()
+    assert is_number(heat["scale"], 0)
+
+
+def check_data(data, nodes, d):
+    if data is None:
+        return
+    assert set(data) == {"n", "shown", "note", "columns"}
+    assert data["shown"] == min(data["n"], 1000)
+    assert (data["note"] is None) == (data["shown"] == data["n"])
+    assert len(data["columns"]) == d
+    for column, node in zip(data["columns"], nodes, strict=True):
+        assert set(column) == {"kind", "levels", "values", "quantiles"}
+        assert column["kind"] == node["kind"]
+        values = decode(column["values"], "<u2")
+        assert values.size == data["shown"]
+        known = values[values != 65535]
+        if column["kind"] == "continuous":
+            assert column["levels"] is None
+            assert known.max(initial=0) <= 8 * 8191
+            assert len(column["quantiles"]) == 5
+            assert column["quantiles"] == sorted(column["quantiles"])
+        else:
+            assert column["quantiles"] is None
+            assert are_texts(column["levels"])
+            assert len(set(column["levels"])) == len(column["levels"])
+            assert known.max(initial=0) < len(column["levels"])
+
+
+def check_fit(fit, pair, data):
+    if fit["type"] == "contours":
+        keys = {"type", "family", "rotation", "parameters", "tau", "tails", "size", "grid", "max"}
+        assert set(fit) == keys | {"levels", "masses"}
+        assert decode(fit["grid"], "u1").size == fit["size"] ** 2
+        assert decode(fit["grid"], "u1").max() == 255
+        assert fit["rotation"] in (0, 90, 180, 270)
+        assert is_number(fit["tau"], -1, 1)
+        assert all(map(is_number, fit["parameters"]))
+        assert all(map(is_share, fit["tails"]))
+        assert is_number(fit["max"], 1e-6)
+        assert len(fit["levels"]) == len(fit["masses"])
+        assert fit["levels"] == sorted(fit["levels"])
+    elif fit["type"] == "mosaic":
+        assert set(fit) == {"type", "rows", "columns", "counts", "expected"}
+        shape = len(fit["rows"]), len(fit["columns"])
+        assert np.shape(fit["counts"]) == np.shape(fit["expected"]) == shape
+        assert np.sum(fit["counts"]) <= data["n"]
+    else:
+        assert set(fit) == {"type", "levels", "of"}
+        assert fit["type"] == "strips"
+        assert fit["of"] in pair
+        assert fit["levels"] == data["columns"][fit["of"]]["levels"]
+
+
+def check_why(told, d):
+    assert set(told) == {"sentences", "evidence", "path"}
+    assert are_texts(told["sentences"])
+    assert told["sentences"]
+    assert len(told["evidence"]) <= 12
+    for line in told["evidence"]:
+        assert set(line) == {"name", "value", "meaning", "channel"}
+        assert is_number(line["value"])
+        assert is_text(line["name"])
+        assert is_text(line["meaning"])
+    if told["path"] is not None:
+        assert set(told["path"]) == {"nodes", "weakest", "product"}
+        assert len(told["path"]["nodes"]) >= 3
+        assert all(is_whole(k, 0, d - 1) for k in told["path"]["nodes"])
+        assert 0 < told["path"]["product"] <= told["path"]["weakest"] <= 1
+
+
+def check_rest(payload, d):
+    found = payload["stability"]
+    if found is not None:
+        assert set(found) == {"n_fits", "frequencies", "sentences"}
+        for i, j, frequency in found["frequencies"]:
+            assert 0 <= i < j < d
+            assert is_share(frequency)
+    found = payload["groups"]
+    if found is not None:
+        assert set(found) == {"names", "sizes", "own", "pairs", "sentences"}
+        assert len(found["names"]) == len(found["sizes"]) >= 2
+        assert found["own"] is None or is_whole(found["own"], 0, len(found["names"]) - 1)
+        for i, j, *values in found["pairs"]:
+            assert 0 <= i < j < d
+            assert len(values) == len(found["names"]) + 1
+            assert all(map(is_share, values))
+    found = payload["calibration"]
+    assert set(found) == {"sentences", "reliability", "card"}
+    assert are_texts(found["sentences"])
+    assert are_texts(list(found["card"].values()))
+    for check in payload["checks"]:
+        assert set(check) == {"level", "text"}
+        assert check["level"] in ("ok", "note", "warning")
+        assert is_text(check["text"])
+    assert are_texts(payload["reading"])
+    assert set(payload["cite"]) == {"text", "bibtex"}
+    assert payload["command"] is None or is_text(payload["command"])
+    assert are_texts(list(payload["run"].values()))
