@@ -50,6 +50,7 @@ def render(payload: Mapping[str, Any]) -> str:
     page = _templates().get_template("page.html.j2").render(
         page=full,
         pairs=_pairs(full),
+        figures=_figures(full),
         loose=[i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]],
         stable=_stable(full),
         json=_embedded(full),
@@ -121,20 +122,44 @@ def _embedded(payload: Mapping[str, Any]) -> str:
 
 def _pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the pairs that stand in the page even without its script, by the names of their parts."""
-    columns = payload["pair_columns"]
-    named = [dict(zip(columns, row, strict=True)) | {"rank": rank}
-             for rank, row in enumerate(payload["pairs"], start=1)]
+    named = _named(payload)
     kept = sum(bool(pair["kept"]) for pair in named)
     return named[: max(ROWS_WITHOUT_SCRIPT, min(kept, EDGES_WITHOUT_SCRIPT))]
+
+
+def _named(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    columns = payload["pair_columns"]
+    named = [dict(zip(columns, row, strict=True)) for row in payload["pairs"]]
+    # Edges stand first in the list, but a pair that was left out may rank above one that was kept.
+    for rank, pair in enumerate(sorted(named, key=lambda pair: -abs(pair["score"] or 0)), start=1):
+        pair["rank"] = rank
+    return named
+
+
+def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Give the few numbers that say most, each with its words."""
+    kept_at, score_at = (payload["pair_columns"].index(key) for key in ("kept", "score"))
+    kept = [row[score_at] for row in payload["pairs"] if row[kept_at]]
+    figures = [(f"{len(kept):,}", "edge" if len(kept) == 1 else "edges")]
+    if payload["score"]["is_probability"] and kept:
+        wrong = sum(1 - score for score in kept)
+        figures.append(("<0.1" if wrong < 0.05 else f"{wrong:.1f}", "expected to be false"))
+    joined = sum(part["n_edges"] > 0 for part in payload["components"])
+    figures.append((f"{joined:,}", "component" if joined == 1 else "components"))
+    d, n = len(payload["nodes"]), (payload["data"] or {"n": None})["n"]
+    size = (f"{d:,}", "variables") if n is None else (f"{d:,} × {n:,}", "variables × rows")
+    return [*figures, size]
 
 
 def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the edges with how often they were found again, the most doubtful first."""
     if not payload["stability"]:
         return []
-    columns = payload["pair_columns"]
     found = {(i, j): share for i, j, share in payload["stability"]["frequencies"]}
-    named = (dict(zip(columns, row, strict=True)) for row in payload["pairs"])
-    kept = [pair | {"frequency": found.get((pair["i"], pair["j"]))} for pair in named if pair["kept"]]
+    kept = [
+        pair | {"frequency": found.get((pair["i"], pair["j"]))}
+        for pair in _named(payload)
+        if pair["kept"]
+    ]
     known = [pair for pair in kept if pair["frequency"] is not None]
     return sorted(known, key=lambda pair: pair["frequency"])

@@ -45,13 +45,15 @@ def number(value: float | None, digits: int = 3) -> str:
 
     Examples
     --------
-    >>> number(0.98765), number(None), number(-0.5, 2), number(0.99996)
-    ('0.988', '–', '−0.50', '>0.999')
+    >>> number(0.98765), number(None), number(-0.5, 2), number(0.99996), number(1e-5)
+    ('0.988', '–', '−0.50', '>0.999', '<0.001')
     """
     if value is None:
         return "–"
     if 1 - 0.5 * 10**-digits <= value < 1:  # rounding must not make the unsure certain
         return f">{1 - 10**-digits:.{digits}f}"
+    if 0 < value < 0.5 * 10**-digits:
+        return f"<{10**-digits:.{digits}f}"
     return f"{value:.{digits}f}".replace("-", "−")
 
 

@@ -4,7 +4,7 @@ const slider = byId('threshold');
 const kindSelect = byId('threshold-kind');
 
 const scoreRange = (() => {
-  const scores = drawable.map((pair) => pair.score);
+  const scores = drawable.map(size);
   return [Math.min(...scores, 1), Math.max(...scores, 0)];
 })();
 
@@ -22,7 +22,7 @@ function sliderLimits() {
 function learnedValue() {
   if (keptPairs.length === 0) return Number(slider.max);
   if (state.kind === 'fdr') return Math.max(...keptPairs.map((pair) => pair.fdr ?? 0));
-  return payload.score.cut ?? Math.min(...keptPairs.map((pair) => pair.score));
+  return payload.score.cut ?? Math.min(...keptPairs.map(size));
 }
 
 function sliderWords() {

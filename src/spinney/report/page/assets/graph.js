@@ -6,21 +6,47 @@ let labelCache = null; // placed anew when nodes, view or choice change, not whi
 
 const graphPlot = byId('graph-plot');
 
+let sizeCache = null;
+let wholeCache = null;
 function graphSize() {
   if (view.printing) return [680, 520];
-  const { clientWidth, clientHeight } = byId('graph-frame');
-  return [clientWidth, clientHeight];
+  if (sizeCache === null) {
+    const { clientWidth, clientHeight } = byId('graph-frame');
+    sizeCache = [clientWidth, clientHeight];
+  }
+  return sizeCache;
 }
 
-// All nodes, and room for their names beside them.
+function sizeChanged() {
+  sizeCache = null;
+  wholeCache = null;
+  labelCache = null;
+}
+
+// All nodes, and room for their names beside them. A frame is seldom as wide and high as the
+// graph: it may be stretched to fill it, but not so far that the eye is misled about distances.
+const MOST_STRETCH = 1.8;
 function wholeView() {
-  const [width, height] = graphSize();
-  const across = Math.min(0.16 * width, nodes.length <= ALL_LABELS ? 70 : 30) / width;
-  const down = 34 / height;
-  return {
-    x: [-across / (1 - 2 * across), 1 + across / (1 - 2 * across)],
-    y: [-down / (1 - 2 * down), 1 + down / (1 - 2 * down)],
-  };
+  wholeCache ??= findWholeView(...graphSize());
+  return wholeCache;
+}
+
+function findWholeView(width, height) {
+  const room = [Math.min(0.16 * width, nodes.length <= ALL_LABELS ? 70 : 44), 34];
+  const ends = [0, 1].map((k) => {
+    const all = nodes.map((node) => [node.x, node.y][k]);
+    return [Math.min(...all), Math.max(...all)];
+  });
+  const spans = ends.map(([low, high]) => (Math.max(0, high - low)));
+  const free = [width - 2 * room[0], height - 2 * room[1]];
+  const scales = spans.map((span, k) => (span > 0 ? free[k] / span : Infinity));
+  const least = Math.min(...scales, 1e6);
+  return Object.fromEntries(['x', 'y'].map((key, k) => {
+    const scale = Math.min(scales[k], MOST_STRETCH * least);
+    const middle = nodes.length ? (ends[k][0] + ends[k][1]) / 2 : 0.5;
+    const half = [width, height][k] / scale / 2;
+    return [key, [middle - half, middle + half]];
+  }));
 }
 
 const currentView = () => (view.x ? view : wholeView());
@@ -43,14 +69,17 @@ function fromPixels([left, top]) {
   ];
 }
 
+// How far the view is zoomed in: nodes and lines grow a little with it.
 const zoomFactor = () => {
-  const now = currentView();
-  return Math.max(1, Math.min(2.2, Math.sqrt(1.2 / (now.x[1] - now.x[0]))));
+  if (!view.x) return 1;
+  const whole = wholeView();
+  return Math.max(1, Math.min(2.2, Math.sqrt((whole.x[1] - whole.x[0]) / (view.x[1] - view.x[0]))));
 };
 
 function nodeRadius(index) {
   const base = nodes.length <= 14 ? 8 : nodes.length <= ALL_LABELS ? 6.5 : nodes.length <= 120 ? 4.5 : 3.4;
-  return base * (0.82 + 0.18 * Math.sqrt(Math.min(16, nodes[index].degree))) * zoomFactor();
+  const narrow = nodes.length > ALL_LABELS && graphSize()[0] < 500 ? 0.72 : 1; // a phone
+  return narrow * base * (0.82 + 0.18 * Math.sqrt(Math.min(16, nodes[index].degree))) * zoomFactor();
 }
 
 function lineTrace(some, look) {
@@ -63,7 +92,7 @@ function lineTrace(some, look) {
   return { type: 'scatter', mode: 'lines', x, y, hoverinfo: 'skip', line: look.line, opacity: look.opacity ?? 1 };
 }
 
-const DASHES = { [-1]: '7px,4px' };
+const DASHES = { [-1]: nodes.length > 60 ? '4px,2.5px' : '7px,4px' };
 const ends = (pair) => [pair.i, pair.j];
 
 function edgeTraces(focused) {
@@ -113,7 +142,7 @@ function hitTrace() {
       const share = k / (points + 1);
       trace.x.push(from[0] + share * (to[0] - from[0]));
       trace.y.push(from[1] + share * (to[1] - from[1]));
-      trace.customdata.push(pair.rank - 1);
+      trace.customdata.push(pair.place);
     }
     trace.x.push(null);
     trace.y.push(null);
@@ -122,37 +151,45 @@ function hitTrace() {
   return trace;
 }
 
-function nodeTrace(focused) {
+// Nodes with a name beside them and nodes without: empty names would cost as much as full ones.
+function nodeTraces(focused) {
   const joined = new Set(shownPairs().flatMap(ends));
-  const fills = nodes.map((node, k) => {
-    if (focused && !focused.nodes.has(k)) return colour('dim');
+  const aside = (k) => focused && !focused.nodes.has(k);
+  const fill = (k) => {
+    if (aside(k)) return colour('dim');
     if (focused?.ends.has(k)) return colour('accent');
-    if (state.colour === 'component' && node.degree > 0) return colour(partColour(node.component));
+    if (state.colour === 'component' && nodes[k].degree > 0) return colour(partColour(nodes[k].component));
     return joined.has(k) ? colour('node') : colour('surface');
-  });
-  const rims = nodes.map((_, k) => {
-    if (focused && !focused.nodes.has(k)) return colour('surface');
+  };
+  const rim = (k) => {
+    if (aside(k)) return colour('surface');
     return joined.has(k) || focused?.ends.has(k) ? colour('node-edge') : colour('control');
-  });
+  };
   const radii = nodes.map((_, k) => nodeRadius(k));
   labelCache ??= placeLabels(positions.map(toPixels), radii, ...graphSize(), focused?.nodes ?? new Set());
-  const seen = (k) => labelCache.has(k);
-  return {
-    type: 'scatter', mode: 'markers+text', meta: 'nodes', hoverinfo: 'none', cliponaxis: true,
-    x: positions.map(([x]) => x), y: positions.map(([, y]) => y),
-    customdata: nodes.map((_, k) => k),
+  const trace = (some, extra) => ({
+    type: 'scatter', mode: 'markers', meta: 'nodes', hoverinfo: 'none', customdata: some,
+    x: some.map((k) => positions[k][0]), y: some.map((k) => positions[k][1]),
     marker: {
-      size: radii.map((radius) => 2 * radius), color: fills, opacity: 1,
-      symbol: nodes.map((node) => (node.kind === 'continuous' ? 'circle' : 'square')),
-      line: { color: rims, width: nodes.length > 60 ? 1 : 1.6 },
+      size: some.map((k) => 2 * radii[k]), color: some.map(fill), opacity: 1,
+      symbol: some.map((k) => (nodes[k].kind === 'continuous' ? 'circle' : 'square')),
+      line: { color: some.map(rim), width: nodes.length > 60 ? 1 : 1.6 },
     },
-    text: nodes.map((_, k) => (seen(k) ? forPlotly(labelTexts[k], labelLimit) : '')),
-    textposition: nodes.map((_, k) => labelCache.get(k) ?? 'top center'),
-    textfont: {
-      family: fontFamily, size: labelSize, weight: 500,
-      color: nodes.map((_, k) => (focused && !focused.nodes.has(k) ? withAlpha('muted', 0.55) : colour('ink'))),
-    },
-  };
+    ...extra,
+  });
+  const named = [...labelCache.keys()];
+  return [
+    trace(nodes.map((_, k) => k).filter((k) => !labelCache.has(k)), {}),
+    trace(named, {
+      mode: 'markers+text',
+      text: named.map((k) => forPlotly(labelTexts[k], labelLimit)),
+      textposition: named.map((k) => labelCache.get(k)),
+      textfont: {
+        family: fontFamily, size: labelSize, weight: 500,
+        color: named.map((k) => (aside(k) ? withAlpha('muted', 0.55) : colour('ink'))),
+      },
+    }),
+  ];
 }
 
 function graphLayout() {
@@ -168,7 +205,7 @@ function graphLayout() {
 function drawGraph() {
   if (!window.Plotly) return undefined;
   const focused = focus();
-  const traces = [...bandTraces(focused), ...edgeTraces(focused), hitTrace(), nodeTrace(focused)];
+  const traces = [...bandTraces(focused), ...edgeTraces(focused), hitTrace(), ...nodeTraces(focused)];
   drawLegend();
   return window.Plotly.react(graphPlot, traces, graphLayout(), { ...plainConfig, scrollZoom: true });
 }

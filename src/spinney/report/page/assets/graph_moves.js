@@ -182,7 +182,7 @@ function startPicture() {
   new ResizeObserver(() => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-      replaceLabels();
+      sizeChanged();
       redrawn.forEach((draw) => draw());
     }, 120);
   }).observe(frame);

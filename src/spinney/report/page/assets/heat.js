@@ -15,7 +15,7 @@ function heatTicks(range) {
 function drawHeat() {
   const width = view.printing ? 560 : heatPlot.clientWidth;
   if (!width || order.length < 2) return;
-  const largest = probable ? 1 : Math.min(1, topScore) || 1;
+  const largest = probable ? 1 : payload.heat.scale ?? 1;
   const z = order.map((i) => order.map((j) => (i === j ? null : heatScore(i, j))));
   const axis = (range, extra) => plainAxis({
     showgrid: false, fixedrange: order.length <= NAMED_CELLS, automargin: true, tickangle: extra.angle,

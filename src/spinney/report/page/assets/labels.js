@@ -4,7 +4,7 @@
 const ALL_LABELS = 40;
 const labelSize = nodes.length <= 12 ? 13 : nodes.length <= ALL_LABELS ? 12 : 11;
 const labelLimit = nodes.length <= ALL_LABELS ? 22 : 16;
-const labelTexts = nodes.map((node) => shorten(node.name, labelLimit));
+const labelTexts = nodes.map((_, k) => shortName(k, labelLimit));
 
 const labelWidths = (() => {
   const pen = document.createElement('canvas').getContext('2d');
@@ -66,15 +66,15 @@ function placeLabels(places, radii, width, height, always) {
     discs.forEach((disc, l) => { if (l !== k) hard += overlap(box, disc); });
     let soft = 0;
     near.forEach((pair) => { soft += lineInside(box, places[pair.i], places[pair.j]); });
-    return { box, hard, total: side[3] * 3 + outside + hard * 2 + soft * 0.6 };
+    return { box, hard, outside, total: side[3] * 3 + outside + hard * 2 + soft };
   };
   const best = (k) => SIDES.map((side) => ({ side, ...cost(k, side) })).reduce((a, b) => (b.total < a.total ? b : a));
 
-  for (let round = 0; round < (small ? 3 : 1); round += 1) {
+  for (let round = 0; round < (small ? 5 : 1); round += 1) {
     order.forEach((k) => {
       boxes.delete(k);
       const found = best(k);
-      if (!small && !always.has(k) && found.hard > 0) {
+      if (!small && !always.has(k) && (found.hard > 0 || found.outside > 0)) {
         sides.delete(k);
         return;
       }

@@ -1,6 +1,6 @@
 // The data of one pair: points with the fitted copula's contours, strips, or a mosaic.
 
-const QUANTILES = [-1.6449, -0.6745, 0, 0.6745, 1.6449]; // normal scores of 5, 25, 50, 75 and 95 %
+const QUARTILE = 0.6745; // normal score of 75 %
 
 function brief(value) {
   const size = Math.abs(value);
@@ -10,8 +10,16 @@ function brief(value) {
 
 // Ranks are drawn, but the axis is marked in the column's own units.
 function scoreAxis(index, extra) {
-  const { quantiles } = payload.data.columns[index];
-  const marks = quantiles ? { tickvals: QUANTILES, ticktext: quantiles.map(brief) } : { dtick: 1 };
+  const { quantiles } = dataColumns[index]; // least, quartiles, largest
+  let marks = { dtick: 1 };
+  if (quantiles) {
+    const known = columnValues(index).filter((score) => score !== null);
+    const places = [Math.min(...known), -QUARTILE, 0, QUARTILE, Math.max(...known)];
+    const words = quantiles.map(brief);
+    // A value that many rows share can be several quantiles at once: it is written once.
+    const told = places.map((_, k) => k).filter((k) => words.indexOf(words[k]) === k);
+    marks = { tickvals: told.map((k) => places[k]), ticktext: told.map((k) => words[k]) };
+  }
   return plainAxis({
     range: [-3.15, 3.15], fixedrange: true, ticks: 'outside', ticklen: 3, showgrid: true, ...marks,
     title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
@@ -19,13 +27,24 @@ function scoreAxis(index, extra) {
   });
 }
 
+// Plotly's lines run at equal steps. The payload says where they are to run (so much probability
+// inside each), so the heights between its levels are stretched to steps of one.
+function stretched(height, levels) {
+  const above = levels.findIndex((level) => height < level);
+  const [k, low, high] = above < 0
+    ? [levels.length, levels[levels.length - 1], 1]
+    : [above, above ? levels[above - 1] : 0, levels[above]];
+  return k + (height - low) / Math.max(1e-9, high - low);
+}
+
 function contourTrace(fit) {
   const bytes = bytesOf(fit.grid);
+  const levels = fit.levels ?? [0.1, 0.3, 0.5, 0.7, 0.9];
   const side = Array.from({ length: fit.size }, (_, k) => -3 + (6 * k) / (fit.size - 1));
+  const row = (k) => Array.from(bytes.subarray(k * fit.size, (k + 1) * fit.size), (byte) => stretched(byte / 255, levels));
   return {
-    type: 'contour', x: side, y: side, hoverinfo: 'skip', showscale: false, autocontour: false,
-    z: side.map((_, row) => Array.from(bytes.subarray(row * fit.size, (row + 1) * fit.size), (byte) => byte / 255)),
-    contours: { start: 0.1, end: 0.9, size: 0.16, coloring: 'none' },
+    type: 'contour', x: side, y: side, z: side.map((_, k) => row(k)), hoverinfo: 'skip', showscale: false,
+    autocontour: false, contours: { start: 1, end: levels.length, size: 1, coloring: 'none' },
     line: { color: colour('accent'), width: 1.4, smoothing: 0.6 },
   };
 }
@@ -47,7 +66,7 @@ function scatterPlot(pair, fit) {
 function stripsPlot(pair, of) {
   const other = of === pair.i ? pair.j : pair.i;
   const [codes, scores] = [columnValues(of), columnValues(other)];
-  const { levels } = payload.data.columns[of];
+  const { levels } = dataColumns[of];
   const data = levels.map((_, level) => {
     const rows = codes.map((_, row) => row).filter((row) => codes[row] === level && scores[row] !== null);
     return {
@@ -71,7 +90,7 @@ function stripsPlot(pair, of) {
 
 // Counts of two columns of categories, where the payload brings no table of them.
 function countsOf(pair) {
-  const [rows, columns] = [pair.i, pair.j].map((k) => payload.data.columns[k].levels ?? []);
+  const [rows, columns] = [pair.i, pair.j].map((k) => dataColumns[k].levels ?? []);
   const counts = rows.map(() => columns.map(() => 0));
   const [a, b] = [columnValues(pair.i), columnValues(pair.j)];
   a.forEach((code, row) => { if (code !== null && b[row] !== null) counts[code][b[row]] += 1; });
@@ -84,7 +103,16 @@ function countsOf(pair) {
 function residualColour(count, expected) {
   const residual = expected > 0 ? (count - expected) / Math.sqrt(expected) : 0;
   const share = Math.min(1, Math.abs(residual) / 4);
-  return withAlpha(residual >= 0 ? 'positive' : 'negative', 0.1 + 0.75 * share);
+  return withAlpha(residual >= 0 ? 'positive' : 'negative', 0.1 + 0.52 * share);
+}
+
+// What a cell can hold: its level and count, the count alone, or nothing.
+function cellWords(level, count, width, height) {
+  if (height < 13) return '';
+  const told = count.toLocaleString('en');
+  const both = `${forPlotly(level, 12)}: ${told}`;
+  if (6.2 * (Math.min(12, level.length) + 2 + told.length) < width) return both;
+  return 6.5 * told.length < width ? told : '';
 }
 
 // Columns as wide as they are frequent, cells as high as their share of the column.
@@ -101,11 +129,10 @@ function mosaicPlot(pair, { rows, columns, counts, expected }) {
       color: columns.map((_, c) => residualColour(counts[r][c], expected[r][c])),
       line: { color: colour('surface'), width: 1.5 },
     },
-    text: columns.map((_, c) => (share(r, c) > 0.06 && across[c] / total > 0.07 ? counts[r][c].toLocaleString('en') : '')),
+    text: columns.map((_, c) => cellWords(rows[r], counts[r][c], 270 * (across[c] / total), 230 * share(r, c))),
     textposition: 'inside', insidetextanchor: 'middle', textangle: 0, constraintext: 'none',
     textfont: { size: 11, color: colour('ink') },
   }));
-  const middles = rows.map((_, r) => rows.slice(0, r).reduce((sum, _, k) => sum + share(k, 0), 0) + share(r, 0) / 2);
   const title = (k) => ({ text: forPlotly(nodes[k].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 });
   const plain = { fixedrange: true, showgrid: false, automargin: true };
   return {
@@ -114,30 +141,28 @@ function mosaicPlot(pair, { rows, columns, counts, expected }) {
       barmode: 'stack',
       xaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.j),
         tickvals: lefts.map((left, c) => left + across[c] / total / 2), ticktext: columns.map((name) => forPlotly(name, 12)) }),
-      yaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.i), tickvals: middles,
-        ticktext: rows.map((name) => forPlotly(name, 12)) }),
+      yaxis: plainAxis({ ...plain, range: [0, 1], title: title(pair.i), showticklabels: false, ticks: '' }),
     },
   };
 }
 
 function pairFigure(pair) {
   const fit = payload.fits[keyOf(pair.i, pair.j)];
-  const kinds = [pair.i, pair.j].map((k) => payload.data.columns[k]?.kind);
+  const kinds = [pair.i, pair.j].map((k) => dataColumns[k]?.kind);
   if (kinds.includes(undefined)) return null;
-  const rows = payload.data.shown < payload.data.n
-    ? `${payload.data.shown.toLocaleString('en')} of ${payload.data.n.toLocaleString('en')} rows are drawn`
-    : `${counted(payload.data.n, 'row')}`;
+  const { n, shown: drawn } = payload.data;
+  const rows = drawn < n ? `${drawn.toLocaleString('en')} of ${n.toLocaleString('en')} rows` : counted(n, 'row');
   const discrete = [pair.i, pair.j].filter((_, k) => kinds[k] !== 'continuous');
   if (discrete.length === 2) {
     return { ...mosaicPlot(pair, fit?.type === 'mosaic' ? fit : countsOf(pair)),
       words: 'Columns as wide as they are frequent; blue: more rows than independence would give, orange: fewer.' };
   }
   if (discrete.length === 1) {
-    return { ...stripsPlot(pair, discrete[0]), words: `${rows}, by rank; the axis is marked at 5, 25, 50, 75 and 95 %.` };
+    return { ...stripsPlot(pair, discrete[0]), words: `${rows}, by rank; the axis is marked at least, quartiles and largest.` };
   }
   const curve = fit?.type === 'contours' ? ', and the contours of the fitted copula' : '';
   return { ...scatterPlot(pair, fit?.type === 'contours' ? fit : null),
-    words: `${rows}, by rank${curve}; axes are marked at 5, 25, 50, 75 and 95 %.` };
+    words: `${rows}, by rank${curve}. Axes are marked at least, quartiles and largest.` };
 }
 
 function drawPair(box, pair) {

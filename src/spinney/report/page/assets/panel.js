@@ -12,13 +12,13 @@ function strip(share) {
   return element('span', { class: 'strip', 'aria-hidden': 'true', style: `--share:${Math.max(0, Math.min(1, share)).toFixed(3)}` });
 }
 
-const relative = (pair) => (probable ? pair.score : Math.abs(pair.score) / topScore);
+const relative = (pair) => size(pair) / (probable ? 1 : topScore);
 
 function strongestList() {
   if (keptPairs.length === 0) return [element('p', { text: 'No pair was kept as an edge. The slider shows weaker pairs.' })];
   return [
     element('p', { class: 'hint', text: 'Choose a variable or a line in the graph, a row of a table, or one of the surest edges:' }),
-    element('ul', { class: 'link-list' }, ...keptPairs.slice(0, 8).map((pair) => element('li', {}, pairButton(pair, [
+    element('ul', { class: 'link-list' }, ...keptPairs.slice(0, 12).map((pair) => element('li', {}, pairButton(pair, [
       element('span', { class: 'grow' }, nameElement(pair.i, 30), ' – ', nameElement(pair.j, 30)),
       strip(relative(pair)), element('span', { class: 'figure', text: number(pair.score) }),
     ])))),
@@ -38,7 +38,8 @@ function backButton() {
 function nodePanel(index) {
   const node = nodes[index];
   const near = neighboursOf(index);
-  const facts = [node.kind, `${node.rows.toLocaleString('en')} rows`];
+  const facts = [node.kind];
+  if (node.rows !== null) facts.push(counted(node.rows, 'row'));
   if (node.degree > 0) facts.push(`component ${node.component + 1}`);
   return [
     element('p', { class: 'chips' }, ...facts.map((fact) => element('span', { class: 'chip', text: fact }))),
@@ -56,7 +57,7 @@ function evidenceTable(rows) {
   return element('table', { class: 'data evidence' },
     element('thead', {}, element('tr', {}, ...['What', 'Value', 'Meaning'].map((text) => element('th', { scope: 'col', text })))),
     element('tbody', {}, ...rows.map((row) => element('tr', {},
-      element('th', { scope: 'row', text: shown(row.name) }), element('td', { class: 'number', text: shown(row.value ?? '–') }),
+      element('th', { scope: 'row', text: shown(row.name) }), element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value).replace('-', '−') : shown(row.value ?? '–') }),
       element('td', { text: shown(row.meaning ?? '') })))));
 }
 
@@ -105,7 +106,7 @@ function pairPanel(pair) {
     element('span', { class: 'chip strong', text: `${scoreLabel} ${number(pair.score)}` }),
     signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: signWord(pair.sign) }),
     pair.family && element('span', { class: 'chip', text: shown(pair.family) }),
-    element('span', { class: 'chip', text: pair.kept ? 'edge' : 'not an edge' }),
+    !pair.kept && element('span', { class: 'chip', text: 'not an edge' }),
   ];
   const figure = pairFigure(pair);
   return [

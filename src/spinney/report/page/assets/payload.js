@@ -5,10 +5,13 @@ const nodes = payload.nodes;
 const scoreLabel = payload.score.label;
 
 const pairs = payload.pairs.map((row, place) => {
-  const pair = { rank: place + 1 };
+  const pair = { place };
   payload.pair_columns.forEach((column, k) => { pair[column] = row[k]; });
   return pair;
 });
+// Edges stand first in the list, but a pair that was left out may rank above one that was kept.
+const size = (pair) => (payload.score.is_probability ? pair.score : Math.abs(pair.score));
+[...pairs].sort((a, b) => size(b) - size(a) || a.place - b.place).forEach((pair, k) => { pair.rank = k + 1; });
 const pairPlaces = new Map(pairs.map((pair, place) => [pair.i * nodes.length + pair.j, place]));
 
 const keyOf = (i, j) => (i < j ? `${i}-${j}` : `${j}-${i}`);
@@ -22,7 +25,7 @@ function heatScore(i, j) {
   heatBytes ??= bytesOf(payload.heat.values);
   const [a, b] = i < j ? [i, j] : [j, i];
   const byte = heatBytes[(a * (2 * nodes.length - a - 1)) / 2 + (b - a - 1)];
-  return byte === undefined || byte === 255 ? null : byte / 250;
+  return byte === undefined || byte === 255 ? null : (byte / 250) * (payload.heat.scale ?? 1);
 }
 
 // Every pair can be asked for; of those that are not listed only the score is known, rounded.
@@ -30,13 +33,14 @@ function pairOf(i, j) {
   const [a, b] = i < j ? [i, j] : [j, i];
   const place = pairPlaces.get(a * nodes.length + b);
   if (place !== undefined) return pairs[place];
-  return { rank: null, i: a, j: b, score: heatScore(a, b), kept: false, sign: null, family: null };
+  return { place: null, rank: null, i: a, j: b, score: heatScore(a, b), kept: false, sign: null, family: null };
 }
 
+const dataColumns = payload.data?.columns ?? []; // a model may not keep its table
 const columnCache = new Map();
 function columnValues(index) {
   if (!columnCache.has(index)) {
-    const column = payload.data.columns[index];
+    const column = dataColumns[index];
     const bytes = bytesOf(column.values);
     const view = new DataView(bytes.buffer);
     columnCache.set(index, Array.from({ length: bytes.length / 2 }, (_, row) => {

@@ -4,7 +4,7 @@ function startPrinting() {
   let before = null;
   const redraw = () => {
     colourCache = null;
-    replaceLabels();
+    sizeChanged();
     redrawn.forEach((draw) => draw());
   };
   window.addEventListener('beforeprint', () => {

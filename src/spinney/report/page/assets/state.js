@@ -20,7 +20,7 @@ function shownPairs() {
     const { kind, value } = state;
     if (value === null) shownCache = keptPairs;
     else if (kind === 'fdr') shownCache = drawable.filter((pair) => pair.fdr !== null && pair.fdr <= value + 1e-9);
-    else shownCache = drawable.filter((pair) => pair.score >= value - 1e-9);
+    else shownCache = drawable.filter((pair) => size(pair) >= value - 1e-9);
   }
   return shownCache;
 }
@@ -83,11 +83,11 @@ function pairColour(pair) {
 }
 
 // How sure, in four steps: one width each, so that few traces are enough.
-const topScore = Math.max(1e-12, ...drawable.map((pair) => Math.abs(pair.score)));
+const topScore = Math.max(1e-12, ...drawable.map(size));
 const SURE = probable ? [0.7, 0.9, 0.99] : [0.4, 0.6, 0.8];
 const WIDTHS = nodes.length > 60 ? [0.8, 1.3, 2, 2.8] : [1.2, 2, 3.1, 4.4];
 
 function sureness(pair) {
-  const score = probable ? pair.score : Math.abs(pair.score) / topScore;
+  const score = probable ? pair.score : size(pair) / topScore;
   return SURE.filter((step) => score >= step).length;
 }

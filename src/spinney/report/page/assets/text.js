@@ -33,10 +33,16 @@ function shorten(text, limit = 48) {
   return `${marks.slice(0, limit - tail - 1).join('')}…${marks.slice(-tail).join('')}`;
 }
 
+// Labels come with the payload: short names, no two the same.
+function shortName(index, limit) {
+  const { name, label } = nodes[index];
+  return shorten(limit <= 48 ? label ?? name : name, limit);
+}
+
 // A name in an element of its own, so that one written from right to left turns nothing else.
 function nameElement(index, limit = 48) {
   const whole = shown(nodes[index].name);
-  const short = shorten(whole, limit);
+  const short = shortName(index, limit);
   return element('bdi', { text: short, title: short === whole ? null : shorten(whole, 300) });
 }
 
@@ -46,12 +52,13 @@ function forPlotly(text, limit = 40) {
     .replace(/&/g, '&amp;')
     .replace(/</g, '&lt;')
     .replace(/>/g, '&gt;')
-    .replace(/\$/g, '$\u200b');
+    .replace(/\$/g, '&#36;');
 }
 
 function number(value, digits = 3) {
   if (value === null || value === undefined) return '–';
   if (value < 1 && value >= 1 - 0.5 * 10 ** -digits) return `>${(1 - 10 ** -digits).toFixed(digits)}`;
+  if (value > 0 && value < 0.5 * 10 ** -digits) return `<${(10 ** -digits).toFixed(digits)}`;
   return value.toFixed(digits).replace('-', '−');
 }
 
