@@ -94,6 +94,7 @@ coverage: $(DEV)  ## Tests with a coverage report in htmlcov/
 # Warnings are errors, unknown references too; nothing is fetched. Scripts of the gallery are run.
 docs: $(DOCS)  ## Build the documentation site into build/docs/
 	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -q -W --keep-going -n -d build/doctrees docs build/docs
+	$(BIN)/python scripts/check_docs.py build/docs
 	@echo "open build/docs/index.html"
 
 bench: $(DEV)  ## Run the benchmarks; results go to benchmarks/results/

@@ -38,7 +38,10 @@ nitpicky = True
 suppress_warnings = ["ref.citation"]
 nitpick_ignore_regex = [
     # Functions and classes of private modules, which have no page.
-    ("py:.*", r"(explained_pairs|unknown_pairs|Determinants|FEWEST_PRESENT|.*side_by_side|Copula\.\w+)"),
+    (
+        "py:.*",
+        r"(explained_pairs|unknown_pairs|Determinants|.*side_by_side|Copula\.\w+)",
+    ),
     # Private modules are named in the source for those who read it; they have no page.
     ("py:.*", r"(.*\.)?_[a-z]\w*(\..*)?"),
     # Other packages have no pages here, and the site is built without the network.
@@ -70,7 +73,7 @@ html_copy_source = False
 html_theme_options = {
     "logo": {"text": "spinney", "alt_text": "spinney: front page"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 5,
+    "header_links_before_dropdown": 6,
     "navbar_end": ["theme-switcher"],
     "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
     "show_prev_next": True,
@@ -80,6 +83,7 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
     "back_to_top_button": False,
 }
+html_context = {"default_mode": "auto"}  # light or dark as the reader's system is
 html_sidebars = {"index": []}
 
 copybutton_prompt_text = r">>> |\.\.\. |\$ "

@@ -16,10 +16,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import spinney
 from docutils import nodes
 from sphinx.pycode import ModuleAnalyzer
 from sphinx.util.nodes import make_refnode
+
+import spinney
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -29,7 +30,9 @@ __all__ = ["setup", "write_pages"]
 LEFT_OUT = {"cli": "has a page of its own, commands.md", "demo": "a script"}
 FIRST = ("learner", "estimators", "baselines", "copulas", "forests", "tables", "report", "io")
 """Packages that most readers look for; the others follow by name."""
-THEIRS = "BaseEstimator, TransformerMixin, object, tuple, dict, str, Exception, UserWarning, Warning"
+THEIRS = (
+    "BaseEstimator, TransformerMixin, object, tuple, dict, str, Exception, UserWarning, Warning"
+)
 """Bases whose members are described where they come from."""
 
 
@@ -213,7 +216,8 @@ def _resolve(app: Any, env: Any, node: Any, shown: nodes.Node) -> nodes.Node | N
             return make_refnode(
                 app.builder, node["refdoc"], entry.docname, entry.node_id, shown, name
             )
-    return None
+    # A constant that its module keeps to itself is named without a link.
+    return shown if node["reftype"] == "data" else None
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -38,19 +38,25 @@ def _section(name: str, command: Any) -> nodes.Node:
     context = typer.Context(command, info_name=name)
     usage = " ".join(command.collect_usage_pieces(context))
     section += nodes.literal_block(text=f"$ {name} {usage}", language="text")
-    records = [parameter.get_help_record(context) for parameter in command.get_params(context)]
-    rows = [(spelling, " ".join(describe(text))) for spelling, text in filter(None, records)]
-    if rows:
+    groups: dict[str, list[tuple[str, str]]] = {}  # as the help on a terminal has them
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record:
+            heading = getattr(parameter, "rich_help_panel", None) or ""
+            groups.setdefault(heading, []).append((record[0], " ".join(describe(record[1]))))
+    for heading, rows in groups.items():
+        if heading:
+            section += nodes.paragraph("", "", nodes.strong(text=heading))
         section += _table(rows)
     return section
 
 
 def describe(text: str) -> list[str]:
-    """Split a help text into paragraphs, without the marks that colour it on a terminal.
+    r"""Split a help text into paragraphs, without the marks that colour it on a terminal.
 
     Examples
     --------
-    >>> describe("Learn a graph.\\n\\nStart with [bold]spinney learn[/bold].")
+    >>> describe("Learn a graph.\n\nStart with [bold]spinney learn[/bold].")
     ['Learn a graph.', 'Start with spinney learn.']
     """
     plain = re.sub(r"\[/?(?:bold|dim|italic|red|green|yellow|cyan|blue|magenta)\]", "", text)

@@ -31,11 +31,11 @@ FIRST = ("sachs", "blood_cells", "penguins", "stocks", "dream4")
 
 
 def needs(source: str) -> str | None:
-    """Read which folder of data a script asks for.
+    r"""Read which folder of data a script asks for.
 
     Examples
     --------
-    >>> needs("# needs: sp500\\nx = 1"), needs("x = 1")
+    >>> needs("# needs: sp500\nx = 1"), needs("x = 1")
     ('sp500', None)
     """
     found = re.search(r"^# needs: (\S+)$", source, re.M)
@@ -116,9 +116,9 @@ def _page(name: str, cells: list[Cell], record: dict[str, Any], missing: str | N
 
 def _kept_note(missing: str, made: str) -> str:
     return (
-        ":::{note}\nThese data may not be passed on with the package, so the outputs below are those "
-        f"of {made}. To run the script yourself, put the tables into a folder `{missing}` as the "
-        "first cell reads them, and set the environment variable `SPINNEY_DATA` to its parent.\n"
+        ":::{note}\nThese data may not be passed on with the package, so the outputs below are "
+        f"those of {made}. To run the script yourself, put the tables into a folder `{missing}` as "
+        "the first cell reads them, and set the environment variable `SPINNEY_DATA` to its parent.\n"
         ":::\n"
     )
 

@@ -42,7 +42,7 @@ def to_mathml(latex: str, *, block: bool = False) -> str:
     if r"\\" in latex and r"\begin" not in latex:
         latex = rf"\begin{{aligned}}{latex}\end{{aligned}}"
     result: str = convert(latex, display="block" if block else "inline")
-    unknown = re.search(r"\\[A-Za-z]+|\\.", re.sub(r"<[^>]*>", "", result))
+    unknown = re.search(r"\\[A-Za-z]+|\\.", re.sub(r"<[^>]*>", " ", result))
     if unknown:
         raise ValueError(f"{unknown.group()!r} is not understood in {latex!r}")
     return result

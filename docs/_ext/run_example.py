@@ -15,6 +15,7 @@ import re
 import sys
 import time
 import warnings
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,7 +44,7 @@ def cells_of(source: str) -> list[Cell]:
     begin = int(head.end_lineno or 0) if docstring else 0
     starts = [begin, *(i for i, line in enumerate(lines) if line.startswith("# %%")), len(lines)]
     cells = [Cell(docstring, "", 1)]
-    for start, end in zip(starts, starts[1:], strict=False):
+    for start, end in pairwise(starts):
         body = lines[start:end]
         first = 1 if body and body[0].startswith("# %%") else 0
         last = first

@@ -1,8 +1,9 @@
 """How many rows does an edge need? Simulated tables, by the strength of their edges.
 
 ``python docs/figures/rows_needed.py`` writes rows-needed.csv and rows-needed.png beside itself, for
-docs/choosing.md; with ``draw`` it only draws the picture again. Tables are Gaussian with 20 columns and about 20 edges, whose partial correlations
-are drawn from 0.05 to 0.6 with random signs; an edge is found if the judge gives it more than 1/2.
+docs/choosing.md; with ``draw`` it only draws the picture again. Tables are Gaussian with 20 columns
+and 20 edges, whose partial correlations are drawn from 0.05 to 0.6 with random signs; an edge is
+found if the judge gives it more than 1/2.
 """
 
 import sys
@@ -81,7 +82,12 @@ def draw(summary: pd.DataFrame) -> None:
     for s, colour in zip(STRENGTHS, colours, strict=True):
         share, error = summary[f"found_{s:g}"], summary[f"error_{s:g}"]
         ax.errorbar(
-            *(summary["rows"], share, error), color=colour, marker="o", ms=4, capsize=2, label=f"{s:g}"
+            *(summary["rows"], share, error),
+            color=colour,
+            marker="o",
+            ms=4,
+            capsize=2,
+            label=f"{s:g}",
         )
     ax.set_xscale("log")
     ax.set_xticks(ROWS, [str(n) for n in ROWS])

@@ -1,9 +1,9 @@
-"""DREAM4: a gene network of 100 genes from 100 measurements
+"""DREAM4: a gene network of 100 genes from 100 measurements.
 
 The DREAM4 challenge simulated gene expression from networks of 100 genes, and kept the networks
 secret. In the multifactorial part each row is one small disturbance of all genes at once. There are
-as many columns as rows, 4,950 pairs, and one true edge in about 28 pairs: here a ranking is worth more than a
-graph.
+as many columns as rows, 4,950 pairs, and one true edge among 29: here a ranking is worth more than
+a graph.
 """
 
 # needs: dream4
@@ -39,7 +39,8 @@ for name, fitted in (("judge", model), ("graphical lasso", lasso)):
 # dozens of others, and their targets look alike; so most true edges cannot be told from pairs that
 # share a hub, and a careful graph is short.
 right = truth[np.triu_indices(100, 1)][model.adjacency_[np.triu_indices(100, 1)]]
-print(f"{len(right)} edges kept, expected false {model.expected_false_:.1f}; in truth {(~right).sum()}")
+print(f"{len(right)} edges kept, {model.expected_false_:.1f} expected false")
+print(f"in truth {(~right).sum()} are false")
 
 # %%
 # Precision and recall along the ranking; the dot is the graph that the judge keeps.

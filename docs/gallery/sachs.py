@@ -1,4 +1,4 @@
-"""Signalling proteins: what is already known, and what comes out
+"""Signalling proteins: what is already known, and what comes out.
 
 Sachs et al. (2005) measured eleven phosphorylated proteins and lipids in single T cells. The
 pathway between them is well studied, so one can see what a method that knows no biology finds. The
@@ -23,7 +23,15 @@ plt.show()
 # %%
 # Edge by edge: a strength of 0.06 can be as certain as one of 0.80, with 853 rows. Columns that end
 # in `kept` say which other methods have the edge.
-columns = ["source", "target", "probability", "strength", "family", "ef_lambda_kept", "gaussian_kept"]
+columns = [
+    "source",
+    "target",
+    "probability",
+    "strength",
+    "family",
+    "ef_lambda_kept",
+    "gaussian_kept",
+]
 print(found.edges[columns].to_string(index=False, float_format="%.2f"))
 
 # %%
@@ -37,7 +45,7 @@ for edge in found.edges.itertuples():
 # %%
 # Half of the known pathway is missing, and that is no failure of the method: in cells at one
 # stimulation, most of the pathway hardly moves. A dependence that the data do not show cannot be
-# found. Look at the data before telling a story; normal scores, with the contours of the fitted copula:
+# found. Look at the data before telling a story: normal scores, and contours of the fitted copula.
 figure, axes = plt.subplots(1, 3, figsize=(12, 4))
 for ax, pair in zip(axes, [("Raf", "Mek"), ("PKC", "Jnk"), ("Plcg", "PIP2")], strict=True):
     plot_pair(found.learner, *pair, ax)

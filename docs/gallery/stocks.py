@@ -1,8 +1,8 @@
-"""Stocks: sectors found from daily returns
+"""Stocks: sectors found from daily returns.
 
-Daily log-returns of 100 of the S&P 500's stocks over five years (2003 to 2008; the table `stockdata`
-of the R package huge). Nobody knows the true graph, but stocks of one sector should be neighbours more
-often than others.
+Daily log-returns of 100 of the S&P 500's stocks over five years (2003 to 2008; the table
+`stockdata` of the R package huge). Nobody knows the true graph, but stocks of one sector should be
+neighbours more often than others.
 
 Days that follow each other are not quite independent draws, so the probabilities are too sure: read
 them as a ranking.
@@ -39,9 +39,14 @@ print(f"                 {same[pairs].mean():.0%} of all pairs")
 # %%
 # The strongest edges that cross sectors are worth a look.
 edges = model.edges_
-crossing = edges[info["sector"].loc[edges["source"]].to_numpy() != info["sector"].loc[edges["target"]].to_numpy()]
+crossing = edges[
+    info["sector"].loc[edges["source"]].to_numpy() != info["sector"].loc[edges["target"]].to_numpy()
+]
 for edge in crossing.nlargest(6, "weight").itertuples():
-    names = [f"{info['name'][ticker]} ({info['sector'][ticker]})" for ticker in (edge.source, edge.target)]
+    names = [
+        f"{info['name'][ticker]} ({info['sector'][ticker]})"
+        for ticker in (edge.source, edge.target)
+    ]
     print(f"{edge.weight:+.2f}  {' – '.join(names)}")
 
 # %%
