@@ -75,9 +75,10 @@ def test_the_demo_says_where_to_look(tmp_path, capsys):
     demo.main(tmp_path / "out")
     printed = capsys.readouterr().out
     assert "Erk – Akt" in printed
-    for picture in (tmp_path / "out" / "pairs.png", tmp_path / "out" / "sachs-graph" / "graph.png"):
-        assert str(picture) in printed
-        assert picture.read_bytes().startswith(b"\x89PNG")
+    report = tmp_path / "out" / "sachs-graph" / "report.html"
+    assert printed.endswith(f"Open {report} in a browser.\n")
+    assert "Erk" in report.read_text(encoding="utf-8")
+    assert report.with_name("graph.png").read_bytes().startswith(b"\x89PNG")
     assert pd.read_csv(tmp_path / "out" / "sachs.csv").shape == (853, 11)
 
 

@@ -90,11 +90,12 @@ def test_pairs_that_no_row_has_are_not_known(tmp_path, monkeypatch, spinney):
 
 
 BAD = {
-    "--missing error": "Column 'weight' has 24 missing value(s) (NaN) of 240 (first: line 8 of people.csv). "
-    "Use --missing pairwise to learn each pair from the rows that have both values, "
+    "--missing error": "Column 'weight' has 24 missing value(s) (NaN) of 240 "
+    "(first: line 8 of people.csv). Use --missing pairwise to learn each pair from the rows that "
+    "have both values, "
     "--missing drop, or fill them before fitting.",
     "--missing fill": "'fill'. Choose from: pairwise, drop, error.",
-    "--ties maybe": "There is no rule for ties 'maybe'. Choose from: auto, average, random, levels.",
+    "--ties maybe": "There is no rule for ties 'maybe'. Choose from: auto, average, random",
     "--kind grade": "--kind needs a column and its kind, such as age=ordinal, not 'grade'.",
     "--kind grad=nominal": "There is no column 'grad'. Did you mean 'grade'?",
     "--kind grade=nominale": "Did you mean 'nominal'?",

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from spinney import DataWarning, InputError, learn, learn_groups
 from spinney.learner.differences import couple
@@ -107,12 +108,19 @@ def test_three_groups_are_compared_two_by_two(frame):
     assert "compared by themselves" in grouped.summary()
 
 
-def test_names_that_would_make_equal_columns_give_way_to_numbers():
+def test_names_that_would_make_equal_columns_get_columns_of_their_own():
     frame = two_groups((60, 60))
     frame["g"] = np.repeat(["a", "b_c", "a_b", "c"], 30)
     table = learn_groups(frame, "g", compare=False).differences
-    assert table.columns.is_unique
-    assert {"probability_1", "differs_1_4", "differs_3_4"} <= set(table)
+    assert {"differs_a_b_c", "differs_a_b_c_"} <= set(table)
+    frame["g"] = np.repeat(["z", "difference"], 60)
+    grouped = learn_groups(frame, "g", compare=False)
+    table = grouped.differences
+    assert {"strength_z", "strength_z_", "strength_difference", "strength_difference_"} <= set(
+        table
+    )
+    strengths = grouped.graphs["z"].strengths[grouped.graphs["z"].adjacency]
+    assert set(table["strength_z"].dropna()) == set(strengths)
 
 
 def test_kinds_are_decided_once(frame):
@@ -233,3 +241,24 @@ def test_random_halves_of_one_table_hardly_differ():
         labels = np.random.default_rng(seed).permutation(np.repeat(["A", "B"], 150))
         found.append(learn_groups(frame, labels, compare=False).n_expected_differences)
     assert np.mean(found) < 0.5
+
+
+def test_differences_are_drawn_as_they_are(grouped):
+    found = grouped.drawn["A", "B"]
+    at = grouped.columns.index("d"), grouped.columns.index("e")
+    assert found.differs[at] > 0.9
+    assert found.only_second[at] > found.only_first[at]
+    np.testing.assert_array_equal(found.edges[0], grouped.graphs["A"].adjacency)
+    np.testing.assert_allclose(found.differs[np.triu_indices(6, 1)], grouped.differs)
+
+
+def test_plot_takes_groups_in_either_order_and_no_others(grouped):
+    for names, label in (((), "only in B (1)"), (("B", "A"), "only in B (1)")):
+        ax = grouped.plot(*names, ax=Figure().subplots())
+        legend = [text.get_text() for part in ax.artists for text in part.get_texts()]
+        assert label in legend
+    assert ax.get_title() == "B and A"
+    with pytest.raises(InputError, match="'C'"):
+        grouped.plot("A", "C")
+    with pytest.raises(InputError, match="does not differ from itself"):
+        grouped.plot("A", "A")

@@ -123,6 +123,7 @@ def check_alone(given: set[str]) -> None:
 def read_earlier(path: Path, data: str | None) -> Earlier:
     """Read the record of an earlier run, and find its data if none are given."""
     record = read_run(path)
+    path = path / "run.json" if path.is_dir() else path
     known = {field.name: field for field in fields(Settings)}
     told = record["settings"]
     strange = sorted(set(told) - set(known))

@@ -39,13 +39,18 @@ def print_json(
         "data": inputs.describe_data(job.data),
         "folder": str(job.folder),
     }
+    folders = {"": job.folder}
+    if found.grouped is not None:
+        from spinney.cli._grouped import beside_groups, group_folders
+
+        folders = group_folders(found.grouped, job.folder)
     graphs = {
         name: {
             **counts_of(found.graphs[name]),
             "edges": records(view.edges),
             "n_edges": len(view.edges),
             "files": {
-                output.name: str(job.folder / name / output.name) for output in outputs
+                output.name: str(folders[name] / output.name) for output in outputs
             },
             "stability": _stability(found, name),
         }
@@ -54,6 +59,7 @@ def print_json(
     if found.grouped is None:
         told |= graphs[""]
     else:
+        told["files"] = {output.name: str(job.folder / output.name) for output in beside_groups()}
         told["groups"] = graphs
         told["differences"] = records(found.grouped.differences)
     told["left_out"] = [column.name for column in inputs.table.left_out] if inputs.table else []

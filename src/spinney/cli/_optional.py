@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spinney.cli._limits import Deadline, OutOfTimeError
 from spinney.cli._settings import Settings
@@ -150,7 +150,7 @@ def find_stability(
             return True
         return deadline.left_s - reserve_s < longest
 
-    options = {"random_state": settings.seed, "n_jobs": jobs}
+    options: Any = {"random_state": settings.seed, "n_jobs": jobs}
     splits = settings.stability or 0
     if n_fits is not None:
         return learn_stability(graph, splits, stop=stop, **options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from spinney.cli._again import Earlier
 from spinney.cli._cost import say_cost
 from spinney.cli._estimators import TAKES_PAIR_COPULAS
+from spinney.cli._grouped import beside_groups
 from spinney.cli._inputs import Inputs, read_inputs
 from spinney.cli._learning import Found, choose_pair_copulas, graph_in_time, learn_all
 from spinney.cli._limits import Deadline
@@ -33,7 +34,8 @@ def run_learn(
     shell = shell or Shell()
     times, progress, deadline = Times(), Progress(not job.quiet), Deadline(job.time_limit_s)
     outputs = outputs_of(job)
-    check_folder(job.folder, force=job.force, outputs=outputs)
+    whole = beside_groups() if settings.group else outputs
+    check_folder(job.folder, force=job.force, outputs=whole)
     with graph_in_time(deadline), times.of("reading"), progress.going_on(f"reading {job.data}"):
         if settings.estimator in TAKES_PAIR_COPULAS:
             choose_pair_copulas(settings)

@@ -95,6 +95,10 @@ class OneLineGroup(TyperGroup):
         except (_InterruptedError, typer.Abort) as interrupt:
             say(f"Interrupted. {str(interrupt) or INTERRUPTED_WORDS}")
             status = INTERRUPTED
+            # An interrupt that has passed through text which Python runs, as some libraries let it
+            # when they are imported, would end the process by the signal in place of the status,
+            # caught or not. Any other text takes that back.
+            exec("")
         except BrokenPipeError:  # the reader has left, as `spinney info | head -1` does
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # for the flush
             status = FAILED

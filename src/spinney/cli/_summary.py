@@ -65,7 +65,7 @@ def print_found(
     if found.grouped is not None:
         from spinney.cli._grouped import print_grouped
 
-        print_grouped(console, job, found, took)
+        print_grouped(console, found.grouped, job, took, tuple(outputs))
         return
     graph = found.graphs[""]
     model = getattr(graph, "learner", graph)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from spinney._pairs import pair_nodes
 from spinney.learner.words import _count as count_of
 from spinney.learner.words import _fill as fill
-from spinney.learner.words import _probability as probability_text
+from spinney.learner.words import probability_text
 
 if TYPE_CHECKING:
     from spinney.learner.grouped import GroupedGraphs
@@ -19,6 +18,10 @@ __all__ = ["cautions_of_groups", "sentences_of_groups", "summarise_groups"]
 
 LIKELY = 0.5
 MOST_LISTED = 8
+MOST_COMPARED = 10
+"""Comparisons of two groups that are told."""
+LONGEST_NAME = 60
+"""Characters of a name; longer ones are cut."""
 LARGE_Z = 3.0
 """Standard errors from which on a difference in strength is told."""
 UNEQUAL = 2.0
@@ -35,15 +38,21 @@ def summarise_groups(grouped: GroupedGraphs) -> str:
 def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
     """Tell of the groups, and of each two of them."""
     sizes = ", ".join(
-        f"{name} ({size:,} rows, {count_of(int(graph.adjacency.sum()) // 2, 'edge')})"
+        f"{_short(name)} ({size:,} rows, {count_of(int(graph.adjacency.sum()) // 2, 'edge')})"
         for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
     )
-    told = [f"{len(grouped.names)} groups by {grouped.by}: {sizes}."]
-    for first, second in combinations(grouped.names, 2):
+    told = [f"{len(grouped.names)} groups by {_short(grouped.by)}: {sizes}."]
+    couplings = grouped.couplings
+    ranked = sorted(couplings, key=lambda two: -float(np.nansum(couplings[two].differs)))
+    for first, second in [two for two in couplings if two in ranked[:MOST_COMPARED]]:
         told.append(_of_two(grouped, first, second))
         stronger = _of_strengths(grouped, first, second)
         if stronger:
             told.append(stronger)
+    if len(couplings) > MOST_COMPARED:
+        told.append(
+            f"These are the {MOST_COMPARED} of {len(couplings)} comparisons with most differences."
+        )
     return told
 
 
@@ -55,8 +64,8 @@ def cautions_of_groups(grouped: GroupedGraphs) -> list[str]:
         notes.append(
             f"The groups have from {smallest:,} to {largest:,} rows. Fewer rows show fewer edges, "
             "so an edge that only a larger group has may be one that the smaller one is too small "
-            "to show. The probabilities reckon with that as far as they know it; with "
-            "equal_rows=True larger groups are thinned to the size of the smallest."
+            "to show. The probabilities reckon with that as far as they know it; in "
+            "Python, equal_rows=True thins larger groups to the size of the smallest."
         )
     if len(grouped.names) > 2:
         notes.append(
@@ -77,7 +86,7 @@ def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
     total, likely = int(known.sum()), int((differs[known] > LIKELY).sum())
     n_expected = float(differs[known].sum())
     text = (
-        f"{first} and {second}: of {count_of(total, 'pair')} {likely or 'none'} "
+        f"{_short(first)} and {_short(second)}: of {count_of(total, 'pair')} {likely or 'none'} "
         f"{'differ' if likely > 1 else 'differs'} with a probability above 1/2; the expected "
         f"number of differences is {n_expected:.1f}."
     )
@@ -96,7 +105,7 @@ def _pair(grouped: GroupedGraphs, first: str, second: str, pair: int) -> str:
     posterior = grouped.couplings[first, second].coupling.posterior[pair]
     owner = first if posterior[1] > posterior[2] else second
     probability = probability_text(grouped.couplings[first, second].differs[pair])
-    return f"{_names(grouped, pair)} only in {owner} ({probability})"
+    return f"{_names(grouped, pair)} only in {_short(owner)} ({probability})"
 
 
 def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
@@ -108,13 +117,13 @@ def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
         return ""
     a, b = (_strengths_of(grouped, name) for name in (first, second))
     told = [
-        f"{_names(grouped, k)} ({a[k]:+.2f} in {first}, {b[k]:+.2f} in {second}, "
+        f"{_names(grouped, k)} ({a[k]:+.2f} in {_short(first)}, {b[k]:+.2f} in {_short(second)}, "
         f"{found.strength_z[k]:+.1f} standard errors)"
         for k in chosen[:MOST_LISTED]
     ]
     more = len(chosen) - len(told)
     return (
-        f"{count_of(len(chosen), 'edge')} of both {first} and {second} "
+        f"{count_of(len(chosen), 'edge')} of both {_short(first)} and {_short(second)} "
         f"{'is' if len(chosen) == 1 else 'are'} of different strength: {'; '.join(told)}"
         f"{f'; and {more} more' if more else ''}."
     )
@@ -133,4 +142,8 @@ def _strengths_of(grouped: GroupedGraphs, name: str) -> dict[int, float]:
 
 def _names(grouped: GroupedGraphs, pair: int) -> str:
     u, v = (grouped.columns[int(nodes[pair])] for nodes in pair_nodes(len(grouped.columns)))
-    return f"{u} – {v}"
+    return f"{_short(u)} – {_short(v)}"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

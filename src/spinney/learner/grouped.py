@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
-from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._pairs import pair_nodes, to_pairs
+from spinney._choices import check_choice
+from spinney._pairs import pair_nodes, to_matrix, to_pairs
+from spinney.exceptions import InputError
 from spinney.learner.differences import Coupling, compare_strengths, couple
 from spinney.learner.group_words import summarise_groups
 from spinney.learner.learned import LearnedGraph
+from spinney.plotting.differences import Difference, plot_differences
 from spinney.tables import CONTINUOUS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["GroupedGraphs", "TwoGroups", "compare_groups"]
 
@@ -116,23 +122,59 @@ class GroupedGraphs:
     @property
     def differences(self) -> pd.DataFrame:
         """Every pair of columns, those most probably different first; see the class."""
-        labels = _labels(self.names)
         columns = np.array(self.columns, dtype=object)
         first, second = pair_nodes(len(columns))
         table: dict[str, Any] = {"source": columns[first], "target": columns[second]}
         for name, values in self.probabilities.items():
-            table[f"probability_{labels[name]}"] = values
+            table[f"probability_{name}"] = values
         for name, graph in self.graphs.items():
-            table[f"strength_{labels[name]}"] = _strengths(self.columns, graph)
+            table[f"strength_{name}"] = _strengths(self.columns, graph)
         for (a, b), found in self.couplings.items():
-            table[f"differs_{labels[a]}_{labels[b]}"] = found.differs
+            table[_free(f"differs_{a}_{b}", table)] = found.differs
         table["differs"] = self.differs
         for (a, b), found in self.couplings.items():
-            ending = "" if len(self.couplings) == 1 else f"_{labels[a]}_{labels[b]}"
-            table[f"strength_difference{ending}"] = found.strength_difference
-            table[f"strength_z{ending}"] = found.strength_z
+            ending = "" if len(self.couplings) == 1 else f"_{a}_{b}"
+            table[_free(f"strength_difference{ending}", table)] = found.strength_difference
+            table[_free(f"strength_z{ending}", table)] = found.strength_z
         frame = pd.DataFrame(table)
         return frame.sort_values("differs", ascending=False, kind="stable", ignore_index=True)
+
+    @property
+    def drawn(self) -> dict[tuple[str, str], Difference]:
+        """Each two groups in the form in which they are drawn."""
+        found = {}
+        for (a, b), two in self.couplings.items():
+            edges = _edges(self.columns, self.graphs[a]), _edges(self.columns, self.graphs[b])
+            # What is decreed alike is known to be no difference, and is not in the coupling.
+            own = np.where(two.differs == 0.0, 0.0, two.coupling.posterior.T)
+            found[a, b] = Difference(a, b, edges, to_matrix(own[1]), to_matrix(own[2]))
+        return found
+
+    def plot(
+        self, first: str | None = None, second: str | None = None, ax: Axes | None = None
+    ) -> Axes:
+        """Draw in what two groups differ; by default the first two.
+
+        Lines are wide where a difference is probable, and grey where both have the edge; see
+        :func:`spinney.plotting.differences.plot_differences`.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            The groups.
+        ax : matplotlib axes, optional
+            Where; by default on new axes of the right size.
+        """
+        known = next(iter(self.couplings))
+        asked = known[0] if first is None else first, known[1] if second is None else second
+        for name in asked:
+            check_choice(name, self.names, "group")
+        if asked[0] == asked[1]:
+            raise InputError(f"A group does not differ from itself: {asked[0]!r}.")
+        drawn = self.drawn
+        found = drawn[asked] if asked in drawn else drawn[asked[::-1]].turned()
+        title = f"{found.first} and {found.second}"
+        return plot_differences(self.columns, found, ax, title=title)
 
     def summary(self) -> str:
         """Tell in plain words in what the groups differ, and what to be careful about."""
@@ -175,6 +217,11 @@ def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any])
     return to_pairs(whole)
 
 
+def _edges(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
+    """Edges of a graph among all columns, shape (d, d)."""
+    return to_matrix(np.nan_to_num(_on_all(columns, graph, graph.adjacency))) > 0.0
+
+
 def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:
     return _on_all(columns, graph, np.where(graph.adjacency, graph.strengths, np.nan))
 
@@ -212,9 +259,8 @@ def _continuous(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     return np.nan_to_num(_on_all(columns, graph, both)) > 0.0
 
 
-def _labels(names: tuple[str, ...]) -> dict[str, str]:
-    """Names of the groups in names of columns; numbers, if names would make two columns alike."""
-    endings = [*names, *(f"{a}_{b}" for a, b in combinations(names, 2))]
-    if len(set(endings)) == len(endings):
-        return {name: name for name in names}
-    return {name: str(k) for k, name in enumerate(names, start=1)}
+def _free(name: str, taken: Container[str]) -> str:
+    """Find a name for a column that no other has: groups may be called "a_b" or "z"."""
+    while name in taken:
+        name += "_"
+    return name

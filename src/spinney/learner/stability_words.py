@@ -8,7 +8,7 @@ import pandas as pd
 
 from spinney.learner.words import _count as count_of
 from spinney.learner.words import _fill as fill
-from spinney.learner.words import _probability as probability_text
+from spinney.learner.words import probability_text
 
 if TYPE_CHECKING:
     from spinney.learner.stability import Stability

@@ -1,0 +1,1 @@
+"""How well the probability that two groups differ keeps its word."""

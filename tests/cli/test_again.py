@@ -1,0 +1,125 @@
+"""``spinney learn --again run.json``: the same bytes, or a word about what differs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from spinney.report import OUTPUTS
+from tests.learner.cases import chains
+
+FILES = {output.name for output in OUTPUTS}
+ALONE = ("--no-compare",)
+
+
+def files_in(folder):
+    return {path.name for path in Path(folder).iterdir()}
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch, judge):
+    """Two chains and a lonely column, in the current folder; and a judge."""
+    monkeypatch.chdir(tmp_path)
+    chains().to_csv("rows.csv", index=False)
+    return "rows.csv"
+
+
+AGAIN = {
+    "the judge": (),
+    "strictness": ("--fdr", "0.05", "--no-compare", "--seed", "4"),
+    "columns": ("--columns", "[a-d]", "--kind", "a=continuous", "--no-compare"),
+    "known edges": ("--required", "known.txt", "--no-compare"),
+    "forests": ("-e", "shared-forest", "--families", "gaussian,frank", "--criterion", "bic"),
+    "a baseline": ("-e", "graphical-lasso", "--seed", "3"),
+}
+
+
+@pytest.mark.parametrize("case", AGAIN)
+def test_again_gives_the_same_bytes(rows, spinney, case):
+    Path("known.txt").write_text("a - lonely\n".replace("lonely", list(chains())[-1]))
+    first = spinney("learn", rows, *AGAIN[case], "--out", "first")
+    assert first.exit_code == 0, first.stderr
+    Path("known.txt").unlink()
+    second = spinney("learn", "--again", "first/run.json", "--out", "second", "--jobs", 1)
+    assert second.exit_code == 0, second.stderr
+    assert second.stderr == ""
+    for name in ("edges.csv", "pairs.csv", "nodes.csv", "graph.graphml"):
+        assert Path("first", name).read_bytes() == Path("second", name).read_bytes()
+    records = [json.loads(Path(folder, "run.json").read_text()) for folder in ("first", "second")]
+    for part in ("settings", "data", "known_edges", "judge", "result"):
+        assert records[0][part] == records[1][part]
+    assert records[0]["command"][:2] == ["spinney", "learn"]
+    assert set(records[0]["files"]) == FILES - {"run.json"}
+
+
+def test_again_says_what_differs(rows, spinney):
+    assert spinney("learn", rows, *ALONE).exit_code == 0
+    Path("other.csv").write_text(Path(rows).read_text() + "0,0,0,0,0,0\n")
+    record = json.loads(Path("rows-graph/run.json").read_text())
+    record["spinney_version"], record["judge"]["fingerprint"] = "0.0.1", "another"
+    Path("old.json").write_text(json.dumps(record))
+    result = spinney("learn", "--again", "old.json", "other.csv")
+    assert result.exit_code == 0, result.stderr
+    assert len(result.stderr.splitlines()) == 3
+    for words in ("their checksum differs", "by spinney 0.0.1", "The judge is not that"):
+        assert words in result.stderr
+    assert files_in("other-graph") == FILES
+
+
+def test_data_are_looked_for_beside_the_results(rows, spinney, tmp_path, monkeypatch):
+    assert spinney("learn", rows, *ALONE).exit_code == 0
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    result = spinney("learn", "--again", tmp_path / "rows-graph")
+    assert result.exit_code == 0, result.stderr
+    assert (elsewhere / "rows-graph/edges.csv").read_bytes() == (
+        tmp_path / "rows-graph/edges.csv"
+    ).read_bytes()
+    (tmp_path / "rows.csv").unlink()
+    result = spinney("learn", "--again", tmp_path / "rows-graph", "--force")
+    assert result.exit_code == 2
+    assert "There is no file 'rows.csv' any more" in result.stderr
+
+
+BROKEN = {
+    "settings": ("seed", -3, "its setting 'seed' is -3"),
+    "fdr": ("fdr", "much", "its setting 'fdr' is 'much'"),
+    "kinds": ("kind", [1], "its setting 'kind' is [1]"),
+    "new": ("colour", "red", "has a setting that spinney"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_records_are_one_line(rows, spinney, case):
+    assert spinney("learn", rows, *ALONE).exit_code == 0
+    name, value, words = BROKEN[case]
+    record = json.loads(Path("rows-graph/run.json").read_text())
+    record["settings"][name] = value
+    Path("broken.json").write_text(json.dumps(record))
+    result = spinney("learn", "--again", "broken.json", "--out", "new")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not Path("new").exists()
+
+
+ALONE_WORDS = {
+    "--fdr 0.1": "--again takes all settings from run.json. Leave --fdr out",
+    "--no-compare": "Leave --no-compare out",
+    "--columns a,b": "Leave --columns out",
+}
+
+
+@pytest.mark.parametrize("words", ALONE_WORDS)
+def test_again_stands_alone(rows, spinney, words):
+    result = spinney("learn", "--again", "run.json", *words.split())
+    assert result.exit_code == 2
+    assert ALONE_WORDS[words] in result.stderr
+
+
+def test_foreign_json_is_refused(rows, spinney):
+    Path("package.json").write_text('{"name": "x"}')
+    result = spinney("learn", "--again", "package.json")
+    assert result.exit_code == 2
+    assert result.stderr == "Error: 'package.json' is JSON, but not a run.json of spinney.\n"

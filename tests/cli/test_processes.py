@@ -1,0 +1,122 @@
+"""``spinney learn`` as a process: how quickly it starts, Ctrl-C, kill, standard input."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney.report import OUTPUTS
+
+FILES = {output.name for output in OUTPUTS}
+ENVIRONMENT = {**os.environ, "PYTHONWARNINGS": "", "COLUMNS": "120", "OMP_NUM_THREADS": "1"}
+HEAVY = "numba pandas sklearn matplotlib scipy numpy networkx plotly jinja2 rich"
+
+
+def spinney_process(*words, **options):
+    command = [sys.executable, "-m", "spinney", *map(str, words)]
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=ENVIRONMENT,
+        **options,
+    )
+
+
+@pytest.fixture
+def wide(tmp_path, monkeypatch):
+    """A table whose graph takes a while."""
+    monkeypatch.chdir(tmp_path)
+    X = np.random.default_rng(0).normal(size=(400, 90))
+    X[:, 1:] += X[:, :-1]
+    pd.DataFrame(X).add_prefix("x").to_csv("wide.csv", index=False)
+    return "wide.csv"
+
+
+QUICKLY = {
+    "learn nothing.csv": "There is no file 'nothing.csv'. Check the path.",
+    "learn --tim-limit 3 x.csv": "No such option: --tim-limit (Possible options: ",
+    "learn x.csv --estimator chowliu": "Did you mean 'chow-liu'?",
+    "learn pyproject.toml -e chow-liu --fdr 0.1": "gives no probabilities",
+    "learn --again nothing.json": "There is no file 'nothing.json'",
+    "learn": "spinney learn DATA",
+}
+
+
+@pytest.mark.parametrize("words", QUICKLY)
+def test_what_is_wrong_is_said_before_anything_heavy_is_loaded(words):
+    code = (
+        f"import sys, runpy; sys.argv = ['spinney', *{words.split()!r}]\n"
+        "try: runpy.run_module('spinney', run_name='__main__')\n"
+        "except SystemExit as leave: assert leave.code == 2\n"
+        f"print([name for name in {HEAVY.split()!r} if name in sys.modules])"
+    )
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root
+    )
+    assert done.stdout == "[]\n"
+    assert QUICKLY[words] in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_standard_input(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=["a", "b", "c"])
+    with spinney_process("learn", "-", "-e", "partial-correlation", cwd=tmp_path) as process:
+        out, err = process.communicate(frame.to_csv(index=False), timeout=300)
+    assert process.returncode == 0, err
+    assert out.startswith("standard input: 60 rows × 3 columns\n")
+    assert {path.name for path in (tmp_path / "standard-input-graph").iterdir()} == FILES
+
+
+def wait_for(process, words):
+    """Read lines from standard error until one says that the work is under way."""
+    for line in process.stderr:
+        if re.search(words, line):
+            return
+    pytest.fail("the work was never under way")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX systems")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_interrupted_or_killed_at_work_it_leaves_nothing(wide, number):
+    with spinney_process("learn", wide) as process:
+        wait_for(process, "after")
+        time.sleep(0.3)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=120)
+    if number == signal.SIGINT:
+        assert process.returncode == 130
+        assert err.splitlines()[-1] == "Interrupted. No half-written files are left."
+    else:
+        assert process.returncode == -signal.SIGKILL
+    assert {path.name for path in Path().iterdir()} == {"wide.csv"}
+
+
+def test_an_interrupt_within_text_that_is_run_has_the_same_status(wide):
+    Path("interrupted.py").write_text(
+        "import sys\nfrom spinney.cli import _run, main\n"
+        "_run.read_inputs = lambda *_: exec('raise KeyboardInterrupt')\n"
+        "sys.argv = ['spinney', 'learn', 'wide.csv']\nmain()"
+    )
+    command = [sys.executable, "-m", "interrupted"]  # another way out of Python than a script has
+    assert subprocess.run(command, env=ENVIRONMENT, stderr=subprocess.PIPE).returncode == 130
+
+
+def test_a_time_limit_stops_long_work(wide):
+    start = time.monotonic()
+    with spinney_process("learn", wide, "-e", "forests-cuts", "--time-limit", "3") as process:
+        _, err = process.communicate(timeout=300)
+    assert process.returncode == 1
+    assert err.splitlines()[-1].startswith("Error: The graph was not ready within 3 seconds")
+    assert {path.name for path in Path().iterdir()} == {"wide.csv"}
+    assert time.monotonic() - start < 240  # the work itself would take many minutes

@@ -1,0 +1,198 @@
+"""Runs of ``spinney learn`` as wholes: JSON, quiet, known edges, refusals, progress, odd names."""
+
+import json
+import re
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney.cli import _progress, _run
+from spinney.report import OUTPUTS, html
+from tests.learner.cases import chains
+
+FILES = {output.name for output in OUTPUTS}
+ALONE = ("--no-compare",)
+
+
+def files_in(folder):
+    return {path.name for path in Path(folder).iterdir()}
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch, judge):
+    """Two chains and a lonely column, in the current folder; and a judge."""
+    monkeypatch.chdir(tmp_path)
+    chains().to_csv("rows.csv", index=False)
+    return "rows.csv"
+
+
+# What is printed
+
+
+def test_json_is_one_object(rows, spinney):
+    Path("rows.csv").write_text(Path("rows.csv").read_text().replace("a,", "=1+1,", 1))
+    result = spinney("learn", rows, "--json")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    edges = pd.read_csv("rows-graph/pairs.csv")
+    assert told["n_edges"] == len(told["edges"]) == int(edges.edge.sum())
+    # As it is: JSON is not a spreadsheet.
+    assert "=1+1" in {edge["source"] for edge in told["edges"]}
+    assert told["expected_false"] == pytest.approx(0, abs=1)
+    assert {name: Path(path).name for name, path in told["files"].items()} == {
+        name: name for name in FILES
+    }
+    assert all(Path(path).is_file() for path in told["files"].values())
+    assert told["decisions"]
+    assert told["warnings"] == []
+    assert {"reading", "learning", "comparing", "writing", "all"} == set(told["times_s"])
+    assert told["stability"] is None
+
+
+def test_quiet_is_quiet(rows, spinney):
+    X = pd.read_csv(rows)
+    X["day"] = "2020-01-01"
+    X.to_csv(rows, index=False)
+    loud = spinney("learn", rows, *ALONE)
+    assert "Warning: " in loud.stderr
+    assert "read: line 1 holds the names of the columns" in loud.stdout.splitlines()
+    for flag in ("--quiet", "-q"):
+        result = spinney("learn", rows, *ALONE, "--force", flag)
+        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+    refused = spinney("learn", rows, *ALONE, "--quiet")
+    assert refused.exit_code == 2
+    assert len(refused.stderr.splitlines()) == 1
+
+
+def test_the_model_may_be_stored(rows, spinney):
+    import spinney as package
+
+    result = spinney("learn", rows, *ALONE, "--model")
+    assert result.exit_code == 0, result.stderr
+    assert files_in("rows-graph") == FILES | {"graph.spinney"}
+    model = package.load_model("rows-graph/graph.spinney")
+    assert len(model.edges) == len(pd.read_csv("rows-graph/edges.csv"))
+    assert "graph.spinney" in json.loads(Path("rows-graph/run.json").read_text())["files"]
+
+
+def test_known_edges(rows, spinney):
+    Path("yes.csv").write_text("source,target\na,f\n")
+    Path("no.csv").write_text("a b\n")
+    names = list(chains())
+    text = {path: Path(path).read_text() for path in ("yes.csv", "no.csv")}
+    for path, words in text.items():
+        for letter, name in zip("abf", (names[0], names[1], names[-1]), strict=True):
+            words = re.sub(rf"\b{letter}\b", name, words)
+        Path(path).write_text(words)
+    result = spinney("learn", rows, *ALONE, "--required", "yes.csv", "--forbidden", "no.csv")
+    assert result.exit_code == 0, result.stderr
+    edges = pd.read_csv("rows-graph/edges.csv").set_index(["source", "target"])
+    assert edges.loc[(names[0], names[-1]), "probability"] == 1
+    assert (names[0], names[1]) not in edges.index
+    shutil.copy("yes.csv", "no.csv")
+    result = spinney(
+        "learn", rows, *ALONE, "--required", "yes.csv", "--forbidden", "no.csv", "--force"
+    )
+    assert result.exit_code == 2
+    assert "stands in both --required yes.csv and --forbidden no.csv" in result.stderr
+
+
+REFUSED = {
+    "-e chow-liu --required x": "There is no file 'x'",
+    "-e chow-liu --required rows.csv": "cannot be told edges beforehand. Leave --required out, "
+    "or take --estimator graph-learner or rooted-forests.",
+    "-e chow-liu --stability": "--stability goes with graph-learner only, not with 'chow-liu'.",
+    "-e shared-forest --group a": "--group goes with graph-learner only",
+    "--stability 2": "5 or more; got 2",
+    "--criterion bic": "was trained with pair copulas chosen by cross-validation",
+    "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
+    "-e chow-liu --criterion ric": "There is no criterion 'ric'. Did you mean",
+    "--header maybe": "There is no value of --header 'maybe'",
+    "--time-limit soon": "--time-limit takes seconds, or 90s, 10m, 1h; got 'soon'.",
+    "--time-limit 0": "--time-limit takes seconds",
+    "--tim-limit 3": "--time-limit",
+}
+
+
+@pytest.mark.parametrize("words", REFUSED)
+def test_what_cannot_be_is_refused_before_the_data_are_read(rows, spinney, monkeypatch, words):
+    monkeypatch.setattr(_run, "read_inputs", lambda *_: pytest.fail("the data are read"))
+    result = spinney("learn", rows, *words.split())
+    assert result.exit_code == 2
+    assert REFUSED[words] in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+# Progress
+
+
+def test_there_is_a_line_from_the_first_second_on(rows, spinney, monkeypatch):
+    monkeypatch.setattr(_progress, "FIRST_LINE_S", 0.0)
+    monkeypatch.setattr(_progress, "LINE_EVERY_S", 0.0)
+    write = html.write_report
+    monkeypatch.setattr(html, "write_report", lambda *told: (time.sleep(0.5), write(*told)))
+    result = spinney("learn", rows, *ALONE)
+    assert result.exit_code == 0, result.stderr
+    lines = result.stderr.splitlines()
+    assert all(re.fullmatch(r".* after 0:\d\d", line) for line in lines)
+    assert any(line.startswith("writing results after") for line in lines)
+    assert spinney("learn", rows, *ALONE, "--force", "--quiet").stderr == ""
+
+
+def test_stages_are_named_and_counted():
+    progress = _progress.Progress(shown=False)
+    with progress.going_on("learning"):
+        assert progress.line() == "learning after 0:00"
+        with progress.stage("evidence, judge, strengths", 3) as step:
+            with progress.stage("fitting pairs", 44850) as advance:
+                advance(1200)
+                assert progress.line() == "measuring pairs: 1200 of 44850 after 0:00"
+            assert progress.line() == "measuring pairs after 0:00"
+            step(1)
+            assert progress.line() == "judging all pairs together after 0:00"
+        with progress.stage("other methods", 4) as step, progress.stage("penalties", 30) as inner:
+            step(1)
+            inner(7)
+            assert progress.line() == (
+                "asking other methods (2 of 4), trying penalties: 7 of 30 after 0:00"
+            )
+
+
+def test_a_first_run_is_told(rows, spinney, monkeypatch):
+    monkeypatch.setattr(_run, "kernels_compiled", lambda: False)
+    result = spinney("learn", rows, *ALONE)
+    assert result.stderr == (
+        "First run on this machine: compiling kernels, about a minute. "
+        "`spinney info --warm-up` does it ahead.\n"
+    )
+    assert spinney("learn", rows, *ALONE, "--force", "-q").stderr == ""
+
+
+# Names are data
+
+NAMES = [
+    *("<script>alert(1)</script>", '=HYPERLINK("http://x","y")', "a,b;c\td", "‮right to left"),
+    *("🌲🌲", "變數", "x" * 10_000, 'it\'s "quoted"', "[red]markup[/red]", "{{ 7 * 7 }}"),
+]
+
+
+def test_odd_names_go_all_the_way(tmp_path, monkeypatch, judge, spinney):
+    monkeypatch.chdir(tmp_path)
+    X = np.random.default_rng(0).normal(size=(80, len(NAMES)))
+    X[:, 1:] += X[:, :-1]
+    pd.DataFrame(X, columns=NAMES).to_csv("odd.csv", index=False)
+    result = spinney("learn", "odd.csv", "--model", "--json")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert told["columns"] == len(NAMES)
+    ends = {edge[end] for edge in told["edges"] for end in ("source", "target")}
+    assert ends > {"<script>alert(1)</script>", '=HYPERLINK("http://x","y")', "🌲🌲", "變數"}
+    assert files_in("odd-graph") == FILES | {"graph.spinney"}
+    again = spinney("learn", "--again", "odd-graph/run.json", "--out", "again")
+    assert again.exit_code == 0, again.stderr
+    assert Path("again/edges.csv").read_bytes() == Path("odd-graph/edges.csv").read_bytes()
+    assert "[red]markup[/red]" in again.stdout
