@@ -255,6 +255,8 @@ def learn(
 
     Writes a report, tables, pictures and files for other programs to a folder: all or none.
     Earlier ones are replaced only with --force; other files are left alone.
+
+    Example: [bold]spinney learn cells.csv --fdr 0.05[/bold]
     """
     earlier = None
     if again is not None:

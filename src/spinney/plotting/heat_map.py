@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from spinney._components import component_labels
 from spinney._graph import edge_share
+from spinney._text import plain_line
 from spinney.exceptions import InputError
-from spinney.plotting.labels import plain_line, shorten
+from spinney.plotting.labels import shorten
 from spinney.plotting.style import INK, new_axes
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ Floats = NDArray[np.float64]
 
 COLOURS = "Blues"
 """From light to dark, which all readers see alike, and paper, too."""
+LONGEST = 40
 MOST_NAMES = 60
 """Columns from which on names along the sides find no room."""
 
@@ -130,7 +132,8 @@ def plot_heat_map(model: Any, ax: Axes | None = None, *, title: str | None = Non
         size = float(np.clip(90 / max(d, 1), 0.6, 14.0))
         ax.scatter(columns, rows, s=size, c="white", edgecolors="black", linewidths=0.5)
     if d <= MOST_NAMES:
-        texts = [shorten(plain_line(name), 90.0, 7.0) for name in found.names]
+        # Letters are counted first: to measure a name of thousands takes long.
+        texts = [shorten(plain_line(name, LONGEST), 90.0, 7.0) for name in found.names]
         ax.set_xticks(range(d), texts, rotation=90, fontsize=7, color=INK, parse_math=False)
         ax.set_yticks(range(d), texts, fontsize=7, color=INK, parse_math=False)
     else:

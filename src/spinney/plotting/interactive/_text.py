@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from spinney.plotting.labels import plain_line
+from spinney._text import plain_line
 from spinney.plotting.style import INK
 
 __all__ = ["shown", "template"]
@@ -21,10 +21,8 @@ def shown(name: object, longest: int = LONGEST) -> str:
     >>> shown("<b>bold</b> & $x$")
     '&lt;b&gt;bold&lt;/b&gt; &amp; &#36;x&#36;'
     """
-    flat = plain_line(str(name))
-    flat = flat if len(flat) <= longest else flat[: longest - 1] + "…"
     # A dollar would begin a formula; as an entity it is shown, and nothing else.
-    return escape(flat, quote=False).replace("$", "&#36;")
+    return escape(plain_line(name, longest), quote=False).replace("$", "&#36;")
 
 
 def template(title: str | None = None, **more: Any) -> dict[str, Any]:

@@ -84,14 +84,15 @@ def _points(
     told = [f"{names[0]}: {a:.5g}<br>{names[1]}: {b:.5g}" for a, b in zip(x, y, strict=True)]
     traces = []
     if copula is not None:
-        grid = density_grid(copula, m=101)
+        grid = density_grid(copula, m=81)
+        density = grid.density.astype(np.float32)  # six times in the figure
         # plotly's contours are evenly spaced, these are not: each level is a trace of its own.
         for level, mass in zip(grid.levels, grid.masses, strict=True):
             traces.append(
                 go.Contour(
                     x=grid.z,
                     y=grid.z,
-                    z=grid.density,
+                    z=density,
                     contours={"coloring": "none", "type": "constraint", "value": float(level)},
                     line={"color": LINES, "width": 1.3},
                     fillcolor="rgba(0, 0, 0, 0)",

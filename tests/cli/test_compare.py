@@ -1,0 +1,164 @@
+"""``spinney compare``: what is printed and written, for files and for methods."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from spinney.cli import compare as command
+from spinney.io.spreadsheet import read_csv
+
+FILES = {"compare.csv", "compare.svg", "compare.png"}
+
+
+@pytest.fixture
+def edges(tmp_path, monkeypatch):
+    """Two tables of edges in the current folder: one edge is shared, one turned around."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, rows):
+        table = pd.DataFrame(rows, columns=["source", "target", "probability", "sign"])
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+
+    write("before", [("a", "b", 0.9, 1), ("b", "c", 0.8, 1), ("c", "d", 0.7, 1)])
+    write("after", [("b", "a", 0.95, 1), ("b", "c", 0.6, -1), ("d", "e", 0.7, -1)])
+    write("third", [("a", "b", 0.9, 1)])
+
+
+def test_two_graphs(spinney, edges):
+    result = spinney("compare", "before.csv", "after.csv")
+    assert result.exit_code == 0, result.stderr
+    out = result.stdout
+    assert "2 edges in both, 1 only in after (gained), 1 only in before (lost)" in out
+    assert "Jaccard index 0.50" in out
+    assert "Opposite signs in 1 shared edge: b – c." in out
+    table = read_csv("comparison/compare.csv")
+    states = dict(zip(zip(table.source, table.target, strict=True), table.state, strict=True))
+    assert states == {
+        ("d", "e"): "gained",
+        ("c", "d"): "lost",
+        ("b", "c"): "other sign",
+        ("a", "b"): "shared",
+    }
+
+
+def test_three_graphs(spinney, edges, tmp_path):
+    result = spinney("compare", "before.csv", "after.csv", "third.csv", "--out", "three")
+    assert result.exit_code == 0, result.stderr
+    assert "1 edge in all 3, 3 in some." in result.stdout
+    assert {path.name for path in (tmp_path / "three").iterdir()} == FILES
+
+
+def test_json_is_all_that_is_printed(spinney, edges):
+    result = spinney("compare", "before.csv", "after.csv", "--json")
+    told = json.loads(result.stdout)
+    assert told["counts"] == {"gained": 1, "lost": 1, "other sign": 1, "shared": 1}
+    assert told["jaccard"][0][1] == 0.5
+    assert told["edges"][0]["by_graph"]["after"] == {
+        "edge": True,
+        "score": 0.7,
+        "strength": None,
+        "sign": -1,
+    }
+    assert result.stderr == ""
+
+
+def test_quiet_prints_nothing(spinney, edges, tmp_path):
+    result = spinney("compare", "before.csv", "after.csv", "--quiet")
+    assert (result.exit_code, result.output) == (0, "")
+    assert {path.name for path in (tmp_path / "comparison").iterdir()} == FILES
+
+
+def test_earlier_results_stay_without_force(spinney, edges, tmp_path):
+    (tmp_path / "comparison").mkdir()
+    (tmp_path / "comparison" / "compare.csv").write_text("mine")
+    result = spinney("compare", "before.csv", "after.csv")
+    assert result.exit_code == 2
+    assert "already holds compare.csv" in result.stderr
+    assert (tmp_path / "comparison" / "compare.csv").read_text() == "mine"
+    assert spinney("compare", "before.csv", "after.csv", "--force", "-q").exit_code == 0
+    assert (tmp_path / "comparison" / "compare.csv").read_text() != "mine"
+
+
+def test_a_picture_that_fails_leaves_nothing(spinney, edges, tmp_path, monkeypatch):
+    from matplotlib.figure import Figure
+
+    def fail(self, path, **options):
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr(Figure, "savefig", fail)
+    result = spinney("compare", "before.csv", "after.csv")
+    assert result.exit_code == 1
+    assert "No space left" in result.stderr
+    assert not (tmp_path / "comparison").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nothing.csv", "after.csv"], "There is no file or folder 'nothing.csv'"),
+        (["before.csv"], "One graph has nothing to be compared with"),
+        (
+            ["before.csv", "after.csv", "--methods", "chow-liu,forests-cuts"],
+            "learns from one table",
+        ),
+        (["before.csv", "--methods", "chow-liu"], "needs two names or more"),
+        (["before.csv", "--methods", "chow-lui,forests-cuts"], "Did you mean 'chow-liu'?"),
+        (["before.csv", "after.csv", "--jobs", "0"], "--jobs must be a number of threads"),
+    ],
+)
+def test_what_is_wrong_is_one_line(spinney, edges, tmp_path, words, said):
+    result = spinney("compare", *words)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert not (tmp_path / "comparison").exists()
+
+
+def test_escape_codes_in_names_do_not_reach_the_terminal(spinney, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    row = pd.DataFrame({"source": ["\x1b[31mred"], "target": ["b"]})
+    row.to_csv("x.csv", index=False)
+    row.iloc[:0].to_csv("y.csv", index=False)
+    result = spinney("compare", "x.csv", "y.csv")
+    assert result.exit_code == 0, result.stderr
+    assert "red" in result.stdout
+    assert "\x1b[31m" not in result.stdout
+
+
+def test_methods_are_those_of_learn(spinney, table, frame):
+    from spinney.baselines import GraphicalLasso, PartialCorrelation
+
+    wanted = {
+        "partial-correlation": PartialCorrelation().fit(frame).graph_.number_of_edges(),
+        "graphical-lasso": GraphicalLasso(random_state=0).fit(frame).graph_.number_of_edges(),
+    }
+    result = spinney("compare", table, "--methods", ",".join(wanted), "--json")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)["graphs"]
+    assert {graph["label"]: graph["edges"] for graph in told} == wanted
+
+
+def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
+    spinney, table, frame, judge, monkeypatch
+):
+    from spinney.copulas import PairCopulas
+    from spinney.estimators import SharedForest
+    from spinney.report.graph_files import known_graph
+
+    alone = SharedForest(potentials=PairCopulas(random_state=0), n_jobs=1).fit(frame)
+    fits = []
+    fit = PairCopulas.fit
+    monkeypatch.setattr(PairCopulas, "fit", lambda *a, **k: (fits.append(1), fit(*a, **k))[1])
+    found = command._learn_each(table, ["shared-forest", "graph-learner"], 0, 1, True)
+    assert [graph.label for graph in found] == ["shared-forest", "graph-learner"]
+    assert len(fits) == 1
+    assert found[0].edges == known_graph(alone, "").edges
+
+
+def test_a_method_that_cannot_take_the_table_is_named(spinney, table, frame):
+    frame.assign(text=list("ab") * 60).to_csv(table, index=False)
+    result = spinney("compare", table, "--methods", "partial-correlation,chow-liu")
+    assert result.exit_code == 2
+    assert "Method 'partial-correlation' cannot take this table" in result.stderr

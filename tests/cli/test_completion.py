@@ -1,0 +1,94 @@
+"""Shell completion: scripts for shells, and what they ask the program."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = "numba pandas sklearn matplotlib scipy numpy networkx plotly"
+
+
+def ask(line, tmp_path, shell="bash"):
+    """Complete a line as a shell does: through the environment."""
+    words = line.split(" ")
+    environment = {
+        **os.environ,
+        "_SPINNEY_COMPLETE": f"complete_{shell}",
+        "COMP_WORDS": line,
+        "COMP_CWORD": str(len(words) - 1),
+        "_TYPER_COMPLETE_ARGS": line,
+    }
+    command = [sys.executable, "-m", "spinney"]
+    found = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert found.stderr == ""
+    return found.stdout.split("\n") if shell == "zsh" else found.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("spinney ", ["learn", "report", "compare", "simulate", "reproduce", "info"]),
+        ("spinney simu", ["simulate"]),
+        ("spinney learn --estimator forests-", ["forests-cuts", "forests-lambda"]),
+        ("spinney learn x.csv -e graph-l", ["graph-learner"]),
+        ("spinney simulate s", ["scale-free"]),
+        (
+            "spinney compare x.csv --methods chow-liu,forests-",
+            ["chow-liu,forests-cuts", "chow-liu,forests-lambda"],
+        ),
+        ("spinney compare --for", ["--force"]),
+    ],
+)
+def test_names_are_completed(tmp_path, line, wanted):
+    assert ask(line, tmp_path) == wanted
+
+
+def test_files_are_left_to_the_shell(tmp_path):
+    (tmp_path / "cells.csv").touch()
+    assert ask("spinney learn cel", tmp_path) == []
+
+
+def test_zsh_shows_what_a_kind_is(tmp_path):
+    assert '"hubs":"normal columns, of which three are joined to many"' in "".join(
+        ask("spinney simulate hu", tmp_path, "zsh")
+    )
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_each_shell(shell):
+    # By the name of the shell, which is otherwise found by looking at the parent process.
+    environment = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    command = [sys.executable, "-m", "spinney", "--show-completion", shell]
+    found = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert "_SPINNEY_COMPLETE" in found.stdout
+    assert "spinney" in found.stdout
+
+
+def test_completion_waits_for_no_heavy_library(tmp_path):
+    code = (
+        "import sys; sys.argv = ['spinney']\n"
+        "try: from spinney.cli import main; main()\n"
+        "except SystemExit: pass\n"
+        f"print([name for name in '{HEAVY}'.split() if name in sys.modules])"
+    )
+    environment = {
+        **os.environ,
+        "_SPINNEY_COMPLETE": "complete_bash",
+        "COMP_WORDS": "spinney learn --estimator for",
+        "COMP_CWORD": "3",
+    }
+    command = [sys.executable, "-c", code]
+    found = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert found.stdout.split()[-1] == "[]"
+    assert "forests-lambda" in found.stdout
+
+
+def test_its_options_are_not_in_the_help(spinney):
+    told = spinney("--help").stdout
+    assert "--show-completion" not in told
+    assert told.count("--install-completion") == 1  # how to have it, in a line of its own
