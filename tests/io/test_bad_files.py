@@ -10,6 +10,7 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from spinney import InputError
@@ -67,6 +68,14 @@ BAD = {
     ),
     "an open quote": (
         'a,b\n1,2\n3,"4\n5,6\n',
+        "A quote that opens on line 3 of '{path}' is never closed. Close it, or take it out.",
+    ),
+    "an open quote behind quotes with something after them": (
+        '"a" ,b\n1,2\n3,"4\n5,6\n',
+        "A quote that opens on line 3 of '{path}' is never closed. Close it, or take it out.",
+    ),
+    "an open quote at the end": (
+        'a,b\n1,2\n3,"',
         "A quote that opens on line 3 of '{path}' is never closed. Close it, or take it out.",
     ),
     "a cell without end": (
@@ -196,6 +205,22 @@ def test_a_choice_that_is_none(write):
         open_table(write("a,b\n1,2\n"), header="maybe")
     with pytest.raises(InputError, match="There is no decimal mark ';'"):
         open_table(write("a,b\n1,2\n"), decimal=";")
+
+
+def test_options_that_mean_nothing_are_refused(write, tmp_path):
+    path = write("a,b\n1,2\n")
+    with pytest.raises(InputError) as caught:
+        open_table(path, sheet=1)
+    assert str(caught.value) == (
+        f"'{path}' holds text, for which --sheet means nothing. Leave it out."
+    )
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"a": [1], "b": [2]}).to_parquet(path)
+    with pytest.raises(InputError) as caught:
+        open_table(path, header="no")
+    assert str(caught.value) == (
+        f"'{path}' holds a Parquet table, for which --header means nothing. Leave it out."
+    )
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, None])

@@ -17,6 +17,8 @@ NAMES = ["Raf", "Mek", "IL-2", "CD4 cells", "a,b", "source", "x"]
         ("Raf|Mek\n", [("Raf", "Mek")]),
         ("Raf   Mek\n", [("Raf", "Mek")]),
         ("Raf -- Mek\nRaf--x\nMek - x\n", [("Raf", "Mek"), ("Raf", "x"), ("Mek", "x")]),
+        (f"Raf{' ' * 100_000}--{' ' * 100_000}Mek\n", [("Raf", "Mek")]),
+        (f"Raf{' ' * 100_000}-{' ' * 100_000}Mek\n", [("Raf", "Mek")]),
         ("IL-2 - CD4 cells\nIL-2 Raf\n", [("IL-2", "CD4 cells"), ("IL-2", "Raf")]),
         ('"a,b",Raf\na,b;Mek\n', [("a,b", "Raf"), ("a,b", "Mek")]),
         ("\ufeff# known\r\n\r\nsource,target\r\nRaf,Mek\r\n", [("Raf", "Mek")]),
@@ -51,6 +53,21 @@ def test_pairs_are_read(text, pairs, write):
             "Raf\n",
             "Line 1 of '{path}' holds one name ('Raf'), but a pair has two. Write two names of "
             "columns on each line, such as Raf,Mek.",
+        ),
+        (
+            f"Raf,{'x' * 5000}\n",
+            f"Line 1 of '{{path}}': There is no column '{'x' * 39}…'. Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,Mek\nRaf,M\u200bek\n",
+            "Line 2 of '{path}': There is no column 'M ek'. Did you mean 'Mek'? Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,\x07Mek\n",
+            "Line 1 of '{path}' holds 'Mek' with a blank or an invisible character in it. Write "
+            "the name as it stands in the table.",
         ),
         ("x\tx\n", "Line 1 of '{path}' pairs 'x' with itself. Name two columns."),
         (

@@ -268,6 +268,21 @@ ODD = {
         {"17": [17.5, 12.5, 19.5], "4": [4.5, 3.5, 5.5], "9": [9.25, 7.25, 11.75]},
         [COMMAS, NUMBERS],
     ),
+    "numbers that count as names": (
+        "gene,1,2,3\nx,1,5,2\ny,2,2,7\nz,3,1,4\n",
+        {"1": [1, 2, 3], "2": [5, 2, 1], "3": [2, 7, 4]},
+        [COMMAS, NUMBERS, "column 'gene' taken for row names"],
+    ),
+    "a word above few others": (
+        "sex,2\nf,1\nm,3\nm,2\nf,2\nf,5\nm,1\n",
+        {"sex": list("fmmffm"), "2": [1, 3, 2, 2, 5, 1]},
+        [COMMAS, FIRST],
+    ),
+    "a name that ends in id": (
+        "lipid,a\n7,1\n3,2\n",
+        {"lipid": [7, 3], "a": [1, 2]},
+        [COMMAS, FIRST],
+    ),
     "no header": (
         "1.5,2\n1.2,3\n1.7,1\n",
         {"column 1": [1.5, 1.2, 1.7], "column 2": [2, 3, 1]},
@@ -302,6 +317,11 @@ ODD = {
         f"a,{'x' * 10_000}\n1,2\n3,4\n",
         {"a": [1, 3], "x" * 199 + "…": [2, 4]},
         [COMMAS, FIRST, "the name of column 2 has 10,000 characters; it is cut to 200"],
+    ),
+    "a name with thousands of blanks": (
+        f"a,b{' ' * 100_000}c\n1,2\n3,4\n",
+        {"a": [1, 3], "b…": [2, 4]},
+        [COMMAS, FIRST, "the name of column 2 has 100,002 characters; it is cut to 200"],
     ),
     "names of all peoples": (
         "كيمياء,基因,👩\u200d🔬,=HYPERLINK(1)\n1,2,3,4\n5,6,7,8\n",
@@ -350,6 +370,20 @@ ODD = {
             "lines 1 and 3 to 4 above the table left out ('Assay 7' …)",
             "line 5 holds the names of the columns",
         ],
+    ),
+    "units below the header": (
+        "name,a,b\nmethod 1,mg/l,°C\nx,1,2\ny,3,4\ny,5,6\n",
+        {"name": ["x", "y", "y"], "a": [1, 3, 5], "b": [2, 4, 6]},
+        [
+            COMMAS,
+            FIRST,
+            "line 2 left out, as it holds text above numbers, such as units ('°C')",
+        ],
+    ),
+    "no units, but values below a limit": (
+        "a,b\n<1,<1\n1,2\n3,4\n5,6\n",
+        {"a": ["<1", 1, 3, 5], "b": ["<1", 2, 4, 6]},
+        [COMMAS, FIRST],
     ),
     "a separator at the ends of lines": (
         "a,b\n1,2,\n3,4,\n",

@@ -143,7 +143,7 @@ def test_no_pickle_is_loaded(name, tmp_path, monkeypatch, rng):
     elif name.endswith("parquet"):
         frame.to_parquet(path)
     elif name.endswith("h5ad"):
-        pytest.importorskip("anndata").AnnData(frame).write_h5ad(path)
+        pytest.importorskip("anndata").AnnData(frame.set_axis(list("vwxyz"))).write_h5ad(path)
     else:
         frame.to_csv(path, index=False)
 

@@ -85,6 +85,12 @@ def test_damaged_empty_and_huge_files(tmp_path, write, monkeypatch):
     broken = write(path.read_bytes()[:-20], "broken.parquet")
     with pytest.raises(InputError, match=r"cannot be read as a Parquet file \(.*Write it anew\."):
         open_table(broken)
+    content = bytearray(path.read_bytes())
+    start = len(content) - 8 - int.from_bytes(content[-8:-4], "little")
+    content[start] = 0x1E  # a type that there is not: the library quotes the byte
+    with pytest.raises(InputError) as caught:
+        open_table(write(bytes(content), "strange.parquet"))
+    assert str(caught.value).isprintable()
     monkeypatch.setattr(formats, "MOST_CELLS", 3)
     with pytest.raises(InputError, match="holds a table of 2 × 2 cells; at most 3 are read"):
         open_table(path)

@@ -13,12 +13,12 @@ from spinney.exceptions import InputError
 from spinney.io.encodings import decode
 from spinney.io.foreign import refuse_foreign
 from spinney.io.sources import open_source
-from spinney.io.wording import quoted
+from spinney.io.wording import quoted, shortened
 
 __all__ = ["read_constraints"]
 
 SEPARATORS = ("\t", ";", ",", "|")
-DASHES = (r"\s*--+\s*", r"\s+[-\u2013\u2014]\s+", r"\s+")
+DASHES = (r"--+", r"\s[-\u2013\u2014]\s", r"\s+")
 """What else may stand between two names: dashes, and last of all blanks."""
 HEADER = re.compile(r"(source|target|from|to|node|variable|column|name)[\s_.]*[12ab]?", re.I)
 """Words that stand above a list of pairs."""
@@ -103,7 +103,7 @@ def _splits(line: str) -> Iterator[list[str]]:
         if len(cells) > 1:
             yield [cell.strip() for cell in cells]
     for dash in DASHES:
-        cells = [cell.strip('"') for cell in re.split(dash, line)]
+        cells = [cell.strip().strip('"') for cell in re.split(dash, line)]
         if len(cells) > 1:
             yield cells
 
@@ -135,8 +135,14 @@ def _complaint(splits: Sequence[list[str]], line: str, names: Sequence[str], whe
     # Of the ways to cut the line, one in which a name is known is meant.
     cells = max(twos, key=lambda two: sum(cell in names for cell in two))
     wrong = next(cell for cell in cells if cell not in names)
+    shown = shortened(wrong)
+    if shown in names:
+        return (
+            f"{where} holds {quoted(wrong)} with a blank or an invisible character in it. "
+            "Write the name as it stands in the table."
+        )
     try:
-        check_choice(wrong, names, "column")
+        check_choice(shown, names, "column")
     except InputError as error:
         return f"{where}: {error}"
-    raise AssertionError("a name that is there cannot be wrong")  # pragma: no cover
+    raise AssertionError("check_choice raises for names that are none")

@@ -31,6 +31,8 @@ SNIFFED_CELLS = 2000
 """Cells of them that are looked at closely."""
 HEAD = 2**18
 """Characters in which these are looked for first."""
+END = "\ufdd0"
+"""A character that no text holds."""
 COMMENT = ("#", "%", "!")
 """What comment lines above a table start with; the last is that of GEO's series files."""
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
@@ -156,51 +158,52 @@ def _first_rows(text: str, separator: str) -> list[list[str]]:
     return rows
 
 
-def _reader(text: str, separator: str, *, strict: bool = False) -> csv._reader:  # type: ignore[name-defined]
+def _reader(text: str, separator: str) -> csv._reader:  # type: ignore[name-defined]
     lines: Iterator[str] = StringIO(text, newline="")
     if separator == " ":
         lines = (line.replace("\t", " ") for line in lines)
-    return csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=strict)
+    return csv.reader(lines, delimiter=separator, skipinitialspace=True)
 
 
 def split(text: str, separator: str, source: Source, offset: int = 0) -> list[Row]:
     """Cut a text into rows; blank lines are none.
 
+    Parameters
+    ----------
+    text : str
+        The text.
+    separator : str
+        What separates cells.
+    source : Source
+        Where from, for what is said.
+    offset : int
+        Lines that stand above the text.
+
     Raises
     ------
     InputError
-        If a quote is never closed.
+        If a quote is never closed, or a cell is larger than 128 kB.
     """
-    # The strict reader alone knows that a quote is open at the end, but it refuses more than that.
-    rows, ends_open = _rows(text, separator, source, offset, strict=True)
-    if rows is None:
-        if ends_open is not None:
-            raise InputError(
-                f"A quote that opens on line {ends_open} of {source.label} is never closed. "
-                "Close it, or take it out."
-            )
-        rows, _ = _rows(text, separator, source, offset, strict=False)
-    return rows or []
-
-
-def _rows(
-    text: str, separator: str, source: Source, offset: int, *, strict: bool
-) -> tuple[list[Row] | None, int | None]:
-    reader = _reader(text, separator, strict=strict)
+    # A last line of its own shows whether a quote is open: then it is part of another cell.
+    reader = _reader(f"{text}\n{END}", separator)
     rows: list[Row] = []
     start = 1
     try:
         for cells in reader:
+            if cells and separator == " " and not cells[-1]:
+                cells.pop()
             if cells:
-                if separator == " " and not cells[-1]:
-                    cells.pop()
                 rows.append(Row(start + offset, cells))
             start = reader.line_num + 1
     except csv.Error as error:
-        if strict and "limit" not in str(error):
-            return None, start + offset if "unexpected end" in str(error) else None
         raise InputError(
             f"Line {start + offset} of {source.label} cannot be read ({error}). "
             "Look for a stray quote."
         ) from error
-    return rows, None
+    last = rows.pop()
+    if last.cells != [END]:
+        raise InputError(
+            f"A quote that opens on line {last.line} of {source.label} is never closed. "
+            "Close it, or take it out."
+        )
+    return rows

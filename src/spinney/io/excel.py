@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import re
 import warnings
 import zipfile
 from collections.abc import Iterator
@@ -16,11 +17,12 @@ from spinney.io.formats import Format, Options, Reading, Source, check_cells, li
 from spinney.io.frames import to_frame
 from spinney.io.grid import arrange
 from spinney.io.sources import MOST_UNPACKED, ZIP, zip_names
-from spinney.io.wording import listed, quoted
+from spinney.io.wording import cause, listed, quoted
 
 __all__ = ["EXCEL"]
 
 ADVICE = "Copy what is needed into a file of its own."
+FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 FEWEST = 2
 """Rows and columns that a sheet must have to hold a table."""
 
@@ -45,9 +47,8 @@ def _read(source: Source, options: Options) -> Reading:
     except MemoryError:
         raise InputError(f"{source.label} does not fit into memory. {ADVICE}") from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
-        words = " ".join(str(error).split()) or type(error).__name__
         raise InputError(
-            f"{source.label} cannot be read as an Excel file ({words}). Open it in Excel or "
+            f"{source.label} cannot be read as an Excel file ({cause(error)}). Open it in Excel or "
             "LibreOffice, and save it anew."
         ) from error
     grid = arrange(rows, source, options, place="row", padded=True)
@@ -61,7 +62,9 @@ def _check_size(source: Source) -> None:
         with zipfile.ZipFile(BytesIO(source.data)) as archive:
             size = sum(member.file_size for member in archive.infolist())
     except Exception as error:
-        raise InputError(f"{source.label} cannot be read ({error}). Copy it anew.") from error
+        raise InputError(
+            f"{source.label} cannot be read ({cause(error)}). Copy it anew."
+        ) from error
     if size > MOST_UNPACKED:
         raise InputError(
             f"{source.label} has {len(source.data):,} bytes, but unpacks to more than "
@@ -147,8 +150,8 @@ def _text(value: Any) -> str:
 
 def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) -> None:
     """Refuse formulas that no spreadsheet has computed: they would pass for gaps."""
-    if all(all(row.cells) for row in rows) and rows:
-        return
+    if not _has_formulas(source):
+        return  # nearly always, and it saves reading all cells twice
     empty = {row.line: row.cells for row in rows}
     book = openpyxl.load_workbook(BytesIO(source.data), read_only=True, data_only=False)
     sheet = book[title]
@@ -166,4 +169,13 @@ def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) 
                 )
 
 
-EXCEL = Format("excel", _recognises, _read)
+def _has_formulas(source: Source) -> bool:
+    with zipfile.ZipFile(BytesIO(source.data)) as archive:
+        return any(
+            FORMULA.search(archive.read(name)) is not None
+            for name in archive.namelist()
+            if name.startswith("xl/worksheets/") and name.endswith(".xml")
+        )
+
+
+EXCEL = Format("an Excel table", _recognises, _read, frozenset({"header", "sheet", "decimal"}))

@@ -7,7 +7,7 @@ A new format is one file with a :class:`Format` in it, and one line in ``FORMATS
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from typing import Any, Literal
 
@@ -47,7 +47,7 @@ class Source:
     @property
     def label(self) -> str:
         """The name as sentences show it."""
-        return f"'{self.name}'"
+        return "'" + "".join(c if c.isprintable() else " " for c in self.name) + "'"
 
 
 @dataclass(frozen=True)
@@ -86,11 +86,34 @@ class Reading:
 
 @dataclass(frozen=True)
 class Format:
-    """A format: its name, how its bytes are recognised, and how they are read."""
+    """A format.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    recognises : callable
+        Whether bytes are of this format.
+    read : callable
+        From bytes to a table.
+    options : frozenset of str
+        The options that mean something for it.
+    """
 
     name: str
     recognises: Callable[[Source], bool]
     read: Callable[[Source, Options], Reading]
+    options: frozenset[str] = frozenset()
+
+    def check(self, source: Source, options: Options) -> None:
+        """Refuse options that would be passed over in silence."""
+        for field in fields(options):
+            given = getattr(options, field.name) != field.default
+            if given and field.name not in self.options:
+                raise InputError(
+                    f"{source.label} holds {self.name}, for which --{field.name} means nothing. "
+                    "Leave it out."
+                )
 
 
 def library(name: str, suffix: str, extra: str) -> Any:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from spinney.exceptions import InputError
 from spinney.io.dialect import COMMENT, Row
 from spinney.io.formats import Options, Source
-from spinney.io.header import is_header
+from spinney.io.header import is_header, is_units
 from spinney.io.numerals import is_numeral
 from spinney.io.wording import quoted, ranges
 
@@ -112,6 +112,13 @@ def arrange(
         said.append(_say_header(header, place, from_comment))
     body = _fit(body, width, source, place, said)
     body = _without_notes(body, place, said)
+    if header is not None and body and is_units(body[0].cells, [row.cells for row in body[1:]]):
+        units = next(cell for cell in reversed(body[0].cells) if cell.strip())
+        said.append(
+            f"{place} {body[0].line} left out, as it holds text above numbers, such as units "
+            f"({quoted(units)})"
+        )
+        body = body[1:]
     if not body:
         raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")
     columns = list(zip(*(row.cells for row in body), strict=True))

@@ -11,7 +11,7 @@ import pandas as pd
 from spinney.exceptions import InputError
 from spinney.io.formats import Format, Options, Reading, Source, check_cells, library
 from spinney.io.header import clean_names
-from spinney.io.wording import listed, quoted
+from spinney.io.wording import cause, listed, quoted
 
 __all__ = ["H5AD"]
 
@@ -38,16 +38,15 @@ def _read(source: Source, options: Options) -> Reading:
             n_rows, n_columns = (int(size) for size in shape)
             check_cells(n_rows, n_columns, source, ADVICE)
             X, obs, var = (anndata.io.read_elem(file[part]) for part in ("X", "obs", "var"))
-            aside = [part for part in ("layers", "obsm", "raw") if file.get(part)]
+            aside = [part for part in ("layers", "obsm", "raw") if len(file.get(part, ()))]
             frame = _frame(X, obs, var)
     except InputError:
         raise
     except MemoryError:
         raise InputError(f"{source.label} does not fit into memory. {ADVICE}") from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
-        words = " ".join(str(error).split())[:200] or type(error).__name__
         raise InputError(
-            f"{source.label} cannot be read as an AnnData file ({words}). Write it anew."
+            f"{source.label} cannot be read as an AnnData file ({cause(error)}). Write it anew."
         ) from error
     if 0 in frame.shape:
         raise InputError(f"{source.label} is empty. A table has columns and rows.")
@@ -71,4 +70,4 @@ def _frame(X: Any, obs: pd.DataFrame, var: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(dense, index=obs.index, columns=[str(name) for name in var.index])
 
 
-H5AD = Format("h5ad", _recognises, _read)
+H5AD = Format("an AnnData table", _recognises, _read)

@@ -12,7 +12,7 @@ from spinney.io.cells import is_gap
 from spinney.io.numerals import CONVENTIONS, is_numeral
 from spinney.io.wording import listed, ordinal, quoted, shortened
 
-__all__ = ["clean_names", "is_header"]
+__all__ = ["clean_names", "is_header", "is_units"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
@@ -22,11 +22,13 @@ MOST_CHARACTERS = 200
 """Characters of the longest name that is kept whole."""
 RISING = 5
 """Numbers that must rise from left to right to be taken for names: chance does so once in 120."""
+FEW_WORDS = 6
+"""Rows from which on words that come again tell that another word is none of them."""
 UNLIKE = 3
 """Whole numbers above columns with decimals that are taken for names."""
 KEPT_FORMATS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
-BREAKS = re.compile(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*")
+BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def is_header(
@@ -34,12 +36,13 @@ def is_header(
 ) -> bool:
     """Decide by comparison with the rows below whether a row holds the names of columns.
 
-    Text above numbers is a name, and so is text that does not come again below it. Numbers above
-    numbers are names if they
+    Text above numbers is a name, and so is text that does not come again below it, the more so
+    above few words that come again and again. Numbers above numbers are names if they
 
     - lie far outside of what stands below them (years above measurements), or
     - are whole, where the columns below have decimals, or
-    - rise from left to right (m/z values, times, sample numbers) as the rows below do not.
+    - rise from left to right (m/z values, times) as the rows below do not: five or more, or three
+      that count (1, 2, 3).
 
     Parameters
     ----------
@@ -63,7 +66,7 @@ def is_header(
     corner = bool(first and rows) and not first[0].strip()
     if corner and not clearly and all(row and row[0].strip() for row in rows):
         return True  # nothing above the names of the rows
-    text_above_numbers, repeated, new = 0, 0, 0
+    text_above_numbers, repeated, new, foreign = 0, 0, 0, 0
     numbers: list[tuple[float, list[float]]] = []
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
         cell = first[k]
@@ -79,15 +82,43 @@ def is_header(
             again = cell.strip() in below
             repeated += again
             new += not again
+            few = len(below) >= FEW_WORDS and 3 * len(set(below)) <= len(below)
+            foreign += few and not again
         elif own is not None and mostly_numbers:
             numbers.append((own, values))
     if clearly:
         return text_above_numbers > len(numbers)
+    if foreign > repeated:
+        return True
     if text_above_numbers or numbers:
         return text_above_numbers >= len(numbers) or _are_names(numbers)
     if any(_value(cell) is not None for cell in first):  # a number above text
         return new > repeated
     return new >= repeated
+
+
+def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Decide whether the row below a header holds units: text above nothing but numbers.
+
+    At least two columns of three numbers or more must have a word above them and none a number.
+    What may be a value that was not measured exactly (``<0.1``, ``5 mg``) is no unit.
+
+    Examples
+    --------
+    >>> rows = [["1", "2.5"], ["3", "1.5"], ["2", "0.5"]]
+    >>> is_units(["mg/l", "°C"], rows), is_units(["<1", "1.5"], rows)
+    (True, False)
+    """
+    words = 0
+    for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
+        below = [row[k] for row in rows[:LOOKED_AT] if not is_gap(row[k])]
+        if len(below) < UNLIKE or not all(is_numeral(cell) for cell in below):
+            continue
+        cell = first[k].strip()
+        if is_numeral(cell) or cell[:1].isdigit() or cell[:1] in tuple("<>~≤≥=-–—*"):
+            return False
+        words += bool(cell) and not is_gap(cell)
+    return words >= 2
 
 
 def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
@@ -101,10 +132,11 @@ def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
     )
     if count >= UNLIKE and whole and decimals and all(len(below) > 2 for _, below in numbers):
         return True
-    if count < RISING or not _rises([own for own, _ in numbers]):
+    rises = _counts if count < RISING else _rises
+    if count < UNLIKE or not rises([own for own, _ in numbers]):
         return False
     depth = min(len(below) for _, below in numbers)
-    rising = sum(_rises([below[k] for _, below in numbers]) for k in range(depth))
+    rising = sum(rises([below[k] for _, below in numbers]) for k in range(depth))
     return 10 * rising <= depth
 
 
@@ -117,6 +149,10 @@ def _is_far(own: float, below: list[float]) -> bool:
 
 def _rises(values: Sequence[float]) -> bool:
     return all(a < b for a, b in pairwise(values))
+
+
+def _counts(values: Sequence[float]) -> bool:
+    return all(a + 1 == b for a, b in pairwise(values))
 
 
 def _value(cell: str) -> float | None:
@@ -203,7 +239,8 @@ def _say_unnamed(empty: list[int]) -> str:
 
 
 def _printable(name: str) -> str:
-    name = BREAKS.sub(" ", name)
+    parts = (part.strip() for part in BREAKS.split(name))
+    name = " ".join(part for part in parts if part)
     if not name.isprintable():
         name = "".join(map(_shown, name))
     return name.strip()

@@ -123,7 +123,9 @@ def open_table(
     source = open_source(path)
     refuse_foreign(source)
     chosen = next(known for known in FORMATS if known.recognises(source))
-    reading = chosen.read(source, Options(header, sheet, decimal))
+    options = Options(header, sheet, decimal)
+    chosen.check(source, options)
+    reading = chosen.read(source, options)
     return TableFile(
         reading.frame,
         (*source.decisions, *reading.decisions),

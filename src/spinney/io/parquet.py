@@ -11,7 +11,7 @@ from spinney.exceptions import InputError
 from spinney.io.formats import Format, Options, Reading, Source, check_cells, library
 from spinney.io.frames import with_row_names
 from spinney.io.header import clean_names
-from spinney.io.wording import quoted
+from spinney.io.wording import cause, quoted
 
 __all__ = ["PARQUET"]
 
@@ -40,9 +40,8 @@ def _read(source: Source, options: Options) -> Reading:
     except MemoryError:
         raise InputError(f"{source.label} does not fit into memory. Write a smaller one.") from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
-        words = " ".join(str(error).split())[:200] or type(error).__name__
         raise InputError(
-            f"{source.label} cannot be read as a Parquet file ({words}). Write it anew."
+            f"{source.label} cannot be read as a Parquet file ({cause(error)}). Write it anew."
         ) from error
     if frame.shape[1] == 0 or len(frame) == 0:
         raise InputError(f"{source.label} is empty. A table has columns and rows.")
@@ -95,4 +94,4 @@ def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     return frame, (*said, f"the index of the table{which} taken for row names")
 
 
-PARQUET = Format("parquet", _recognises, _read)
+PARQUET = Format("a Parquet table", _recognises, _read)

@@ -16,7 +16,8 @@ COUNTERS = frozenset(
     ("", "#", "index", "row", "rows", "row.names", "rownames", "no", "no.", "nr", "nr.", "number")
 )
 """Names of columns that count rows."""
-IDENTIFIER = re.compile(r"(?:.*[\s_.-])?id|.*[a-z](?:ID|Id)|unnamed: 0", re.IGNORECASE | re.DOTALL)
+IDENTIFIER = re.compile(r"(?:.*[\s_.-])?[Ii][Dd]|.*[a-z](?:ID|Id)|Unnamed: 0", re.DOTALL)
+"""Names of identifiers: "ID", "patient_id", "SampleID"; not "lipid"."""
 
 
 def find_row_names(

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 from spinney.exceptions import InputError
 from spinney.io.formats import Source, library
-from spinney.io.wording import listed, quoted
+from spinney.io.wording import cause, listed, quoted
 
 __all__ = ["MOST_UNPACKED", "STANDARD_INPUT", "open_source", "zip_names"]
 
@@ -127,13 +127,9 @@ def _unpack(source: Source, packer: str) -> Source:
         ) from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
         raise InputError(
-            f"{source.label} cannot be read ({_words(error)}). Copy it anew."
+            f"{source.label} cannot be read ({cause(error)}). Copy it anew."
         ) from error
     return Source(source.name, source.raw, data, (*source.decisions, said))
-
-
-def _words(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _stream(data: bytes, packer: str) -> Any:

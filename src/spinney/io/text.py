@@ -63,4 +63,4 @@ def _last_comment(comments: Comments, separator: str, source: Source) -> Row | N
     return rows[0] if len(rows) == 1 and len(rows[0].cells) > 1 else None
 
 
-TEXT = Format("text", lambda source: True, _read)
+TEXT = Format("text", lambda source: True, _read, frozenset({"header", "decimal"}))

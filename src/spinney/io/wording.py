@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["listed", "ordinal", "quoted", "ranges", "shortened"]
+__all__ = ["cause", "listed", "ordinal", "quoted", "ranges", "shortened"]
 
 MOST_LISTED = 4
 """Things that a sentence lists."""
@@ -23,6 +23,17 @@ def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
     plain = "".join(c if c.isprintable() else " " for c in text[: 4 * most])
     plain = " ".join(plain.split())
     return plain if len(plain) <= most and len(text) <= 4 * most else plain[: most - 1] + "…"
+
+
+def cause(error: Exception) -> str:
+    r"""Return what an error says, on one line; the name of its kind if it says nothing.
+
+    Examples
+    --------
+    >>> cause(ValueError("bad\nbyte")), cause(KeyError())
+    ('bad byte', 'KeyError')
+    """
+    return shortened(str(error), most=160) or type(error).__name__
 
 
 def quoted(text: str) -> str:
