@@ -48,7 +48,7 @@ nitpick_ignore_regex = [
     ("py:.*", r"(numpy|np|pandas|pd|scipy|sklearn|networkx|matplotlib|joblib|torch|plotly)\b.*"),
 ]
 
-myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 4
 myst_dmath_double_inline = True
 

@@ -38,6 +38,8 @@ def to_mathml(latex: str, *, block: bool = False) -> str:
     """
     for ours, theirs in _SPELLINGS.items():
         latex = latex.replace(ours, theirs)
+    # Without a font for formulas browsers draw the smaller of the large brackets far too large.
+    latex = re.sub(r"\\big[lr]?(?![A-Za-z])", "", latex)
     # Formulas over several lines come as a list without an environment, as MathJax takes them.
     if r"\\" in latex and r"\begin" not in latex:
         latex = rf"\begin{{aligned}}{latex}\end{{aligned}}"
