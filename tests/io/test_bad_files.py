@@ -30,6 +30,13 @@ def zipped(names, content=b"a,b\n1,2\n"):
     return buffer.getvalue()
 
 
+def locked():
+    content = bytearray(zipped(["t.csv"]))
+    content[6] |= 1  # the flag of a password, before the file and in the list at the end
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
 def npz():
     buffer = io.BytesIO()
     np.savez(buffer, a=np.arange(3))
@@ -127,6 +134,7 @@ BAD = {
         zipped(["a.csv", "b.csv"]),
         "'{path}' holds 2 files ('a.csv' and 'b.csv'). Pack one table into it.",
     ),
+    "zip with a password": (locked(), "'{path}' has a password. Unpack it first."),
     "zip of none": (zipped([]), "'{path}' holds no file. Pack one table into it."),
     "PNG": (
         b"\x89PNG\r\n\x1a\n\0\0",

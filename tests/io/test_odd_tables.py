@@ -5,6 +5,7 @@ import gzip
 import io
 import lzma
 import zipfile
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -217,6 +218,11 @@ ODD = {
             "marks of thousands (otherwise: --decimal ,)",
         ],
     ),
+    "one dot, and other decimal dots": (
+        "a,b\n1.500,2.5\n2.500,1\n",
+        {"a": [1.5, 2.5], "b": [2.5, 1.0]},
+        [COMMAS, FIRST],
+    ),
     "percent": (
         "a,b\n12%,50%\n7.5 %,low\n3%,low\n",
         {"a": [12.0, 7.5, 3.0], "b": ["50%", "low", "low"]},
@@ -293,6 +299,16 @@ ODD = {
         {"column 1": list("MFM"), "column 2": [1.5, 1.2, 1.3], "column 3": [2, 3, 2]},
         [COMMAS, NONE],
     ),
+    "no header, but row names": (
+        "g1,1.5,2\ng2,1.2,3\ng3,1.7,1\n",
+        {"column 2": [1.5, 1.2, 1.7], "column 3": [2, 3, 1]},
+        [COMMAS, NONE, "column 1 taken for row names"],
+    ),
+    "no values": (
+        "a,b,c\n1,NA,2\n3,,4\n",
+        {"a": [1, 3], "b": [np.nan, np.nan], "c": [2, 4]},
+        [COMMAS, FIRST],
+    ),
     "no name": (
         "a,,b\n1,2,3\n4,5,6\n",
         {"a": [1, 4], "column 2": [2, 5], "b": [3, 6]},
@@ -303,13 +319,43 @@ ODD = {
         {"a": [1, 5], "b": [2, 6], "a (3)": [3, 7], "a (2)": [4, 8]},
         [COMMAS, FIRST, "'a' stands twice; the second is called 'a (3)'"],
     ),
+    "names three times": (
+        "a,b,a,a\n1,2,3,4\n5,6,7,8\n",
+        {"a": [1, 5], "b": [2, 6], "a (2)": [3, 7], "a (3)": [4, 8]},
+        [COMMAS, FIRST, "'a' stands 3 times; the second is called 'a (2)' and so on"],
+    ),
+    "many names twice": (
+        "a,b,c,d,e,f,g,a,b,c,d,e,f,g\n" + "1,2,3,4,5,6,7,8,9,10,11,12,13,14\n" * 2,
+        {name + more: [k, k] for k, (more, name) in enumerate(product(["", " (2)"], "abcdefg"), 1)},
+        [
+            COMMAS,
+            FIRST,
+            *(f"'{name}' stands twice; the second is called '{name} (2)'" for name in "abcde"),
+            "2 more names stand more than once and are numbered likewise",
+        ],
+    ),
+    "several columns without names": (
+        "a,,,b\n1,2,3,4\n5,6,7,8\n",
+        {"a": [1, 5], "column 2": [2, 6], "column 3": [3, 7], "b": [4, 8]},
+        [COMMAS, FIRST, "columns 2 and 3 have no names; they are called 'column 2' and so on"],
+    ),
+    "unusual blanks and invisible characters in a name": (
+        "a\u00a0b,c\u202ed\n1,2\n3,4\n",
+        {"a b": [1, 3], "cd": [2, 4]},
+        [
+            COMMAS,
+            FIRST,
+            "the name of column 1 held a line break or an invisible character; it is called 'a b'; "
+            "so did 1 more",
+        ],
+    ),
     "a line break and a control character in a name": (
         'a,"b\r\n2",c\x07d\n1,2,3\n4,5,6\n',
         {"a": [1, 4], "b 2": [2, 5], "c d": [3, 6]},
         [
             COMMAS,
             FIRST,
-            "the name of column 2 held a line break or a control character; it is called 'b 2'; "
+            "the name of column 2 held a line break or an invisible character; it is called 'b 2'; "
             "so did 1 more",
         ],
     ),
@@ -327,6 +373,11 @@ ODD = {
         "كيمياء,基因,👩\u200d🔬,=HYPERLINK(1)\n1,2,3,4\n5,6,7,8\n",
         {"كيمياء": [1, 5], "基因": [2, 6], "👩\u200d🔬": [3, 7], "=HYPERLINK(1)": [4, 8]},
         [COMMAS, FIRST],
+    ),
+    "nothing but lines with #": (
+        "#a,b,c\n#1,2,3\n#3,4,3\n",
+        {"b": [2, 4], "c": [3, 3]},
+        [COMMAS, FIRST, "column '#a' taken for row names"],
     ),
     "comment lines": (
         '# made by hand, "twice\n#\n% see below\n\na,b\n1,2\n3,4\n',

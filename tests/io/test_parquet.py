@@ -55,7 +55,7 @@ def test_names_twice_and_exact_decimals(tmp_path):
     expected = pd.DataFrame({"a": [1, 2], "b 1": [1.5, np.nan], "a (2)": [3, 4]})
     pd.testing.assert_frame_equal(table.frame, expected)
     assert table.decisions == (
-        "the name of column 2 held a line break or a control character; it is called 'b 1'",
+        "the name of column 2 held a line break or an invisible character; it is called 'b 1'",
         "'a' stands twice; the second is called 'a (2)'",
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from spinney.io.cells import is_gap
 from spinney.io.numerals import CONVENTIONS, is_numeral
-from spinney.io.wording import listed, ordinal, quoted, shortened
+from spinney.io.wording import listed, quoted, shortened
 
 __all__ = ["clean_names", "is_header", "is_units"]
 
@@ -193,7 +193,7 @@ def clean_names(
     >>> names
     ['a', 'column 2', 'a (2)', 'b 2']
     >>> said
-    ["the name of column 4 held a line break or a control character; it is called 'b 2'",
+    ["the name of column 4 held a line break or an invisible character; it is called 'b 2'",
      "column 2 has no name; it is called 'column 2'",
      "'a' stands twice; the second is called 'a (2)'"]
     """
@@ -212,7 +212,7 @@ def clean_names(
         position, plain = odd[0]
         more = f"; so did {len(odd) - 1} more" if len(odd) > 1 else ""
         said.append(
-            f"the name of column {position} held a line break or a control character; it is "
+            f"the name of column {position} held a line break or an invisible character; it is "
             f"called {quoted(plain)}{more}"
         )
     if long:
@@ -275,8 +275,7 @@ def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
         times = "twice" if seen[name] == 2 else f"{seen[name]} times"
         others = "" if seen[name] == 2 else " and so on"
         said.append(
-            f"{quoted(name)} stands {times}; the {ordinal(2)} is called '{shortened(new, 60)}'"
-            f"{others}"
+            f"{quoted(name)} stands {times}; the second is called '{shortened(new, 60)}'{others}"
         )
     if len(changed) > 5:
         said.append(f"{len(changed) - 5} more names stand more than once and are numbered likewise")

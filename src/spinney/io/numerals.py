@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["CONVENTIONS", "PLAIN", "Convention", "as_number", "conventions_of", "is_numeral"]
+__all__ = ["CONVENTIONS", "PLAIN", "Convention", "as_number", "is_numeral"]
 
 SIGN = r"[+\-\u2212]?"
 EXPONENT = r"(?:[eE][+\-\u2212]?\d+)?"
@@ -104,17 +104,6 @@ def as_number(plain: str) -> float | int:
     if math.isfinite(value) and plain.lstrip("+-").isdigit():
         return int(plain)
     return value
-
-
-def conventions_of(cell: str) -> tuple[Convention, ...]:
-    """Return all conventions in which a cell is a number.
-
-    Examples
-    --------
-    >>> [c.decimal + c.thousands for c in conventions_of("1,234")]
-    [',', '.,', ',.', ', ', ",'"]
-    """
-    return tuple(convention for convention in CONVENTIONS if convention.reads(cell))
 
 
 def is_numeral(cell: str) -> bool:

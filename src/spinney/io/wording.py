@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["cause", "listed", "ordinal", "quoted", "ranges", "shortened"]
+__all__ = ["cause", "listed", "quoted", "ranges", "shortened"]
 
 MOST_LISTED = 4
 """Things that a sentence lists."""
@@ -81,18 +81,3 @@ def ranges(numbers: Sequence[int]) -> str:
     for first, last in runs:
         words.append(str(first) if first == last else f"{first} to {last}")
     return listed(words)
-
-
-def ordinal(number: int) -> str:
-    """Return a place in words, as far as people do.
-
-    Examples
-    --------
-    >>> ordinal(2), ordinal(21), ordinal(112)
-    ('second', '21st', '112th')
-    """
-    words = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
-    if number in words:
-        return words[number]
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"
