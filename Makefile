@@ -8,6 +8,7 @@ RUN := .venv/.installed
 DEV := .venv/.installed-dev
 TORCH := .venv/.installed-torch
 DOCS := .venv/.installed-docs
+BROWSER := .venv/.installed-browser
 OLDEST := .venv-oldest/.installed
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WORKERS ?= 2
@@ -17,7 +18,7 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-oldest mutants lint format docs bench train peers coverage dist clean
+.PHONY: help demo test test-all browser test-oldest mutants lint format docs bench train peers coverage dist clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -54,8 +55,21 @@ demo: $(RUN)  ## Learn the graph of a bundled table
 test: $(DEV)  ## Run the tests (under ten minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: $(DEV) $(TORCH)  ## Run all tests, slow ones too
+test-all: $(DEV) $(TORCH) browser  ## Run all tests, slow ones too
 	$(PYTEST)
+
+$(BROWSER): pyproject.toml $(DEV)
+	@echo "installing what drives a browser into .venv"
+	@$(PIP) -e '.[browser]'
+	@touch $@
+
+# Reports are opened in a real browser: the system's, or else playwright's own.
+browser: $(BROWSER)  ## Find chromium, or install it
+	@for name in chromium chromium-browser google-chrome; do \
+	  if command -v $$name; then exit 0; fi; done; \
+	if command -v apt-get >/dev/null && $(SUDO) apt-get update --quiet && \
+	  $(SUDO) apt-get install --yes --no-install-recommends chromium; then exit 0; fi; \
+	$(BIN)/playwright install chromium
 
 # The oldest Python goes with the oldest dependencies: they have no wheels for newer ones.
 $(OLDEST): pyproject.toml scripts/oldest.py

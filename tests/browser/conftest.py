@@ -59,7 +59,10 @@ class Report:
               const plot = document.getElementById('graph-plot');
               const box = plot.getBoundingClientRect();
               const { xaxis, yaxis } = plot._fullLayout;
-              return [box.left + xaxis._offset + xaxis.d2p(x), box.top + yaxis._offset + yaxis.d2p(y)];
+              return [
+                box.left + xaxis._offset + xaxis.d2p(x),
+                box.top + yaxis._offset + yaxis.d2p(y),
+              ];
             }""",
             position,
         )
@@ -69,10 +72,12 @@ class Report:
         """What the drawing holds of nodes (by number) or of points along lines (by pair)."""
         return self.page.evaluate(
             """(meta) => {
-              const all = document.getElementById('graph-plot').data.filter((one) => one.meta === meta);
-              const points = all.flatMap((one) => one.customdata.map((k, at) => [k, one.x[at], one.y[at]]));
+              const points = document.getElementById('graph-plot').data
+                .filter((one) => one.meta === meta)
+                .flatMap(({ customdata, x, y }) => customdata.map((k, at) => [k, x[at], y[at]]));
               if (meta === 'nodes') points.sort((a, b) => a[0] - b[0]);
-              return { customdata: points.map((p) => p[0]), x: points.map((p) => p[1]), y: points.map((p) => p[2]) };
+              const [customdata, x, y] = [0, 1, 2].map((k) => points.map((point) => point[k]));
+              return { customdata, x, y };
             }""",
             meta,
         )
@@ -118,7 +123,9 @@ def opened(browser: Any, written: Callable[[dict[str, Any], str], Path]) -> Iter
                 route.abort()
 
         context.route("**/*", route)
-        page.on("console", lambda message: report.messages.append(f"{message.type}: {message.text}"))
+        page.on(
+            "console", lambda message: report.messages.append(f"{message.type}: {message.text}")
+        )
         page.on("pageerror", lambda error: report.messages.append(f"error: {error}"))
         page.on("dialog", lambda dialog: (report.messages.append("dialog"), dialog.dismiss()))
         page.goto(path.as_uri())

@@ -64,7 +64,9 @@ def test_dragging_the_slider_changes_the_count_and_the_edges(report: Any) -> Non
     wrong = sum(1 - row[2] for row in strict)
     told = "hardly any" if wrong < 0.05 else f"about {wrong:.1f}"
     assert said == f"{len(strict)} edges shown, {told} of them expected to be false."
-    page.wait_for_function("() => document.getElementById('announce').textContent.includes('edges shown')")
+    page.wait_for_function(
+        "() => document.getElementById('announce').textContent.includes('edges shown')"
+    )
     page.get_by_role("button", name="As learned").click()
     report.settle()
     assert shown_edges(report) == set(range(12))

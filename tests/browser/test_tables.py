@@ -118,7 +118,10 @@ def test_the_heat_map_names_and_opens_pairs(report: Any) -> None:
           const plot = document.getElementById('heat-plot');
           const box = plot.getBoundingClientRect();
           const { xaxis, yaxis } = plot._fullLayout;
-          return [box.left + xaxis._offset + xaxis.d2p(column), box.top + yaxis._offset + yaxis.d2p(row)];
+          return [
+            box.left + xaxis._offset + xaxis.d2p(column),
+            box.top + yaxis._offset + yaxis.d2p(row),
+          ];
         }""",
         [1, 3],
     )

@@ -1,15 +1,21 @@
 """One form for every learned graph: the numbers are those of the model, under their right names."""
 
+import subprocess
+import sys
+
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
 
 import spinney
 from spinney import InputError, _registry
 from spinney._graph import edge_share
 from spinney._pairs import pair_nodes, to_pairs
-from spinney.report import view_of
+from spinney.report import centrality, view_of
 from tests.learner.cases import chains, ladder_judge, ladder_judge_path, with_gaps
 from tests.test_one_meaning import NAMES, SHARES, make
 
@@ -158,10 +164,54 @@ def test_pairs_of_which_nothing_is_known_come_last():
     assert not view.pairs.probability[:-1].isna().any()
 
 
+def test_a_node_whose_edges_have_no_strength_has_none(learned):
+    nodes = view_of(learned, estimator="", title="").nodes.set_index("name")
+    assert nodes.degree["site"] > 0
+    assert np.isnan(nodes.strength["site"])
+    strengths = np.where(learned.adjacency, np.abs(learned.strengths), 0.0)
+    assert nodes.strength["b"] == pytest.approx(np.nansum(strengths[1]))
+
+
 def test_what_is_no_learned_graph_is_refused():
-    for found in (make("GraphLearner"), make("ChowLiu"), object()):
-        with pytest.raises((InputError, spinney.exceptions.SpinneyError, ValueError)):
+    with pytest.raises(NotFittedError):
+        view_of(make("GraphLearner"), estimator="", title="")
+    for found in (make("ChowLiu"), object()):
+        with pytest.raises(InputError, match=r"has no learned graph\. Fit it"):
             view_of(found, estimator="", title="")
+
+
+def test_in_large_graphs_betweenness_is_estimated_and_said_to_be(monkeypatch):
+    graph = nx.path_graph(61)
+    exact, note = centrality.betweenness(graph)
+    assert note == ""
+    monkeypatch.setattr(centrality, "MOST_EXACT", 60 * 20)
+    found, note = centrality.betweenness(graph)
+    assert "start at 20 of the 61 columns" in note
+    assert 0 < np.abs(found - exact).max() < 0.2
+    assert np.corrcoef(found, exact)[0, 1] > 0.9
+    np.testing.assert_array_equal(centrality.betweenness(graph)[0], found)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(1, 30), st.floats(0, 0.3), st.integers(0, 9))
+def test_closeness_is_that_of_networkx(d, density, seed):
+    graph = nx.gnp_random_graph(d, density, seed=seed)
+    expected = nx.closeness_centrality(graph)
+    np.testing.assert_allclose(
+        centrality.closeness(graph), [expected[k] for k in graph], atol=1e-12
+    )
+
+
+def test_a_look_at_the_outputs_loads_nothing_heavy():
+    code = (
+        "import sys, spinney.report as r; r.check_folder('nowhere'); r.OUTPUTS; "
+        "heavy = {'pandas', 'numpy', 'numba', 'matplotlib', 'networkx'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
 
 
 def test_the_judge_s_path_is_not_needed_for_a_view():

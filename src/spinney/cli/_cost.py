@@ -2,7 +2,7 @@ r"""What a run will cost, told before it is done: seconds and memory, roughly.
 
 The seconds of each part of the work on one thread are
 
-.. math:: c_0 + c_1 d + c_2 d^3 + c_3 n p + c_4 n d^3, \qquad p = d (d - 1) / 2
+.. math:: c_0 + c_1 d + c_2 d^3 + c_3 n + c_4 n p + c_5 n d^3, \qquad p = d (d - 1) / 2
 
 for :math:`n` rows and :math:`d` columns, with constants that ``scripts/measure_cost.py`` measured
 and fitted. On a machine like the one measured they are within a factor of about two; others are
@@ -31,6 +31,7 @@ FEATURES: dict[str, Callable[[int, int], float]] = {
     "once": lambda n, d: 1.0,
     "columns": lambda n, d: float(d),
     "columns cubed": lambda n, d: float(d**3),
+    "rows": lambda n, d: float(n),
     "rows and pairs": lambda n, d: n * d * (d - 1) / 2,
     "rows and columns cubed": lambda n, d: float(n * d**3),
 }

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -132,19 +131,16 @@ def _lines(table: pd.DataFrame) -> Iterator[str]:
 
 def _cells(column: pd.Series[Any]) -> list[str]:
     if _is_text(column):
-        return ["" if _is_gap(value) else _quoted(str(value)) for value in column]
+        codes, values = pd.factorize(column)  # the same names stand in many rows
+        written = np.array([*(_quoted(str(value)) for value in values), ""], dtype=object)
+        return written[codes].tolist()  # a gap has the code -1, the last
     if column.dtype.kind == "f":
-        # Zero without a sign, and no number where there is none.
-        return ["" if v != v else f"{v + 0.0:.8g}" for v in column.to_numpy(dtype=float).tolist()]
+        numbers = column.to_numpy(dtype=float) + 0.0  # zero without a sign
+        return ["" if v != v else f"{v:.8g}" for v in numbers.tolist()]
     if isinstance(column.dtype, np.dtype):
-        return [str(value) for value in column.tolist()]
+        return list(map(str, column.tolist()))
     return ["" if value is pd.NA else str(value) for value in column]
 
 
-def _is_gap(value: object) -> bool:
-    return value is None or value is pd.NA or value != value
-
-
-@cache
 def _quoted(text: str) -> str:
     return '"' + defuse(text).replace('"', '""') + '"'

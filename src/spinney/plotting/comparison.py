@@ -241,7 +241,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     for row in range(len(names)):
         if row % 2 == 0:
             dots.axhspan(row - 0.5, row + 0.5, color="#F2F2F2", zorder=0)
-    for place, key in zip(places, shown, strict=True):
+    for place, key in enumerate(shown):
         inside = np.flatnonzero(key)
         dots.plot([place] * 2, [inside.min(), inside.max()], color=INK, linewidth=1.6, zorder=1)
         colour = [INK if member else "#D5D5D5" for member in key]

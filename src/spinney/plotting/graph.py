@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spinney._graph import edge_graph, edge_share
 from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout, lay_out_graph
-from spinney.plotting.labels import plain_line, text_width
+from spinney.plotting.labels import font_families, plain_line, text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 from spinney.tables import MixedTable
 
@@ -264,7 +264,13 @@ def _draw(
         ax.add_collection(lines, autolim=False)
     draw_nodes(ax, graph, found, kinds, scale)
     if title is not None:
-        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK, parse_math=False)
+        ax.set_title(
+            title,
+            fontsize=11 * max(scale, 0.6),
+            fontfamily=font_families(title),
+            color=INK,
+            parse_math=False,
+        )
     if legend_lines:
         _draw_legend(ax, edges, kinds, scale)
 
@@ -273,9 +279,11 @@ def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scal
     """Write the names of the nodes into frames, paler where nothing is joined to them."""
     for node, (x, y) in zip(found.nodes, found.positions, strict=True):
         joined = graph.degree(node) > 0
+        shown = _shown(graph, node)
         label = ax.text(
-            *(x, y, _shown(graph, node)),
+            *(x, y, shown),
             fontsize=FONT * scale,
+            fontfamily=font_families(shown),
             color=INK if joined else DATA,
             ha="center",
             va="center_baseline",
@@ -288,6 +296,7 @@ def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scal
                 "linewidth": 0.8 * scale,
             },
         )
+        label.set_in_layout(False)  # it lies inside the axes, which have room for it
         if node in kinds:
             _draw_mark(ax, label, kinds[node], scale, joined)
 
@@ -353,6 +362,8 @@ def _legend_rows(edges: Edges, kinds: Kinds, scale: float = 1.0) -> list[list[An
             line.set_label(_MEANINGS[sign])
             row.append(line)
         rows.append(row)
+    if not len(edges.ends):
+        rows.append([Line2D([], [], linestyle="none", label="no edges")])
     if edges.meaning:
         row = [Line2D([], [], linestyle="none", label=edges.meaning)]
         for strength in _ticks(edges):

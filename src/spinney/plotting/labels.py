@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -19,12 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "axis_length",
+    "font_families",
     "label_levels",
     "plain_line",
     "settle",
     "shorten",
     "spread",
     "text_width",
+    "unknown_letters_allowed",
     "wrap",
 ]
 
@@ -53,16 +58,18 @@ def plain_line(text: str) -> str:
     >>> plain_line("two\n lines\x00 and \u202ea half")
     'two lines and a half'
     """
-    kept = "".join(" " if letter.isspace() else letter for letter in text)
-    # Cc: control characters; Cs: halves of a pair; U+202A and on: what turns the direction around.
-    kept = "".join(
-        letter
-        for letter in kept
-        if unicodedata.category(letter) not in ("Cc", "Cs") and letter not in _TURNING
-    )
-    return " ".join(kept.split())
+    spaced = (" " if letter.isspace() else letter for letter in text)
+    return " ".join("".join(filter(_is_seen, spaced)).split())
 
 
+def _is_seen(letter: str) -> bool:
+    """Say whether a character is neither a control character nor half of one, nor none at all."""
+    code = ord(letter)
+    none = 0xFDD0 <= code <= 0xFDEF or code & 0xFFFE == 0xFFFE
+    return not none and unicodedata.category(letter) not in ("Cc", "Cs") and letter not in _TURNING
+
+
+# Characters that turn around the direction in which the next are written.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
@@ -77,11 +84,62 @@ def text_width(text: str, size: float = FONT) -> float:
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
-    font = FontProperties(size=size)
-    return max(
-        float(text_to_path.get_text_width_height_descent(line, font, False)[0])
-        for line in text.split("\n")
-    )
+    font = FontProperties(size=size, family=font_families(text))
+    with unknown_letters_allowed():
+        return max(
+            float(text_to_path.get_text_width_height_descent(line, font, False)[0])
+            for line in text.split("\n")
+        )
+
+
+WIDE_FONTS = (
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Source Han Sans", "WenQuanYi Micro Hei"),
+    *("PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo", "Arial Unicode MS", "Apple Symbols"),
+    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Segoe UI", "Segoe UI Emoji"),
+    *("Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Emoji"),
+)
+"""Fonts with letters that the usual one lacks; those that are installed are asked in turn."""
+
+
+def font_families(text: str) -> list[str]:
+    """Name the fonts to write a text with: the usual one, and others for letters that it lacks.
+
+    Examples
+    --------
+    >>> font_families("plain letters")
+    ['sans-serif']
+    """
+    import matplotlib as mpl
+
+    usual = list(mpl.rcParams["font.family"])
+    return usual if text.isascii() else [*usual, *_installed()]
+
+
+@cache
+def _installed() -> tuple[str, ...]:
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    # matplotlib's list of fonts is as old as its cache: some may have been installed since.
+    listed = {font.fname for font in fontManager.ttflist}
+    wanted = tuple(name.replace(" ", "").lower() for name in WIDE_FONTS)
+    for path in sorted(set(findSystemFonts()) - listed):
+        stem = Path(path).stem.lower().replace("-", "").replace(" ", "")
+        if stem.removesuffix("regular") in _FILES or stem.removesuffix("regular") in wanted:
+            with suppress(Exception):  # a font that cannot be read is no font
+                fontManager.addfont(path)
+    there = {font.name for font in fontManager.ttflist}
+    return tuple(name for name in WIDE_FONTS if name in there)
+
+
+_FILES = ("notosanscjk",)  # holds several, each with a name of its own
+
+
+@contextmanager
+def unknown_letters_allowed() -> Iterator[None]:
+    """Draw a box for a letter that no installed font has, without a warning for each."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        yield
 
 
 def shorten(text: str, width: float, size: float = FONT, *, middle: bool = False) -> str:

@@ -74,7 +74,8 @@ class GraphView:
         expected to be no edge) and the comparisons.
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
-        ``rows``, ``betweenness``, ``closeness``, ``strength`` (sum over its edges, signs left out).
+        ``rows``, ``betweenness``, ``closeness``, ``strength`` (sum over those of
+        its edges that have one, signs left out).
     pair_positions : array of shape (n_pairs, 2)
         The columns of `pairs` by number, row by row.
     adjacency : bool array of shape (d, d)

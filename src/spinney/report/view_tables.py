@@ -104,5 +104,8 @@ def nodes_of(view: GraphView) -> tuple[pd.DataFrame, tuple[str, ...]]:
     between, note = betweenness(view.graph)
     columns["betweenness"] = between
     columns["closeness"] = closeness(view.graph)
-    columns["strength"] = np.nansum(np.abs(view.strengths), axis=1)
+    known = np.isfinite(view.strengths)
+    total = np.where(known, np.abs(view.strengths), 0.0).sum(axis=1)
+    # Of edges whose strength is not known the sum is not known either.
+    columns["strength"] = np.where((columns["degree"] > 0) & ~known.any(axis=1), np.nan, total)
     return pd.DataFrame(columns), (note,) if note else ()

@@ -10,10 +10,12 @@ from scipy.stats import rankdata
 
 from spinney.tables.mixed import MixedTable
 
-__all__ = ["Sequence", "read_sequence", "rows_in_sequence"]
+__all__ = ["MAY_BE", "Sequence", "read_sequence", "rows_in_sequence"]
 
 Floats = NDArray[np.float64]
 
+MAY_BE = "Rows may be a time series, repeats or sorted"
+"""How the sentence begins that warns of them."""
 LEVEL = 0.01
 """Chance that a table of independent rows is said to be a sequence, at most."""
 SHUFFLES = 199
@@ -123,7 +125,7 @@ def rows_in_sequence(table: MixedTable) -> str | None:
         return None
     largest = float(found.correlations[np.argmax(np.abs(found.correlations))])
     return (
-        f"Rows may be a time series, repeats or sorted: in {found.beyond} of "
+        f"{MAY_BE}: in {found.beyond} of "
         f"{len(found.correlations)} columns neighbouring rows are more alike than independent rows "
         f"would be (correlation with the next row up to {largest:.2f}). If so, they tell less than "
         "they seem to, and edges are less sure than they look."

@@ -184,7 +184,11 @@ def check_fit(fit, pair, data):
         assert np.shape(fit["counts"]) == np.shape(fit["expected"]) == shape
         assert np.sum(fit["counts"]) <= data["n"]
     else:
-        assert set(fit) == {"type", "levels", "of"}
+        assert set(fit) == {"type", "levels", "of", "quartiles"}
+        if fit["quartiles"] is not None:
+            assert len(fit["quartiles"]) == len(fit["levels"])
+            for row in fit["quartiles"]:
+                assert row == [None] * 3 or (row == sorted(row) and all(map(is_number, row)))
         assert fit["type"] == "strips"
         assert fit["of"] in pair
         assert fit["levels"] == data["columns"][fit["of"]]["levels"]

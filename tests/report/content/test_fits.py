@@ -5,7 +5,10 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from spinney.copulas import Clayton
 from spinney.report.content import build
+from spinney.report.content.fits import _contours, _quartiles
+from spinney.tables import Column, MixedTable
 from tests.report.content.cases import mixed, view
 from tests.report.content.schema import decode
 
@@ -26,6 +29,20 @@ def test_contours_are_the_density_of_the_fitted_copula():
         assert fit["family"] == copula.family
         assert fit["parameters"] == pytest.approx(copula.parameters, rel=1e-5)
         assert fit["tau"] == pytest.approx(copula.tau, abs=1e-4)
+
+
+@pytest.mark.parametrize("rotation", [90, 270])
+def test_rows_of_the_grid_are_the_second_column(rotation):
+    """A copula that mirrors one variable is not symmetric: its axes cannot be exchanged."""
+    row = {"family": "clayton", "rotation": rotation, "parameters": (3.0,), "tau": -0.6}
+    fit = _contours({**row, "lower_tail": 0.0, "upper_tail": 0.0})
+    grid = decode(fit["grid"], "u1").reshape(32, 32) / 255 * fit["max"]
+    z = np.linspace(-3, 3, 32)
+    copula = Clayton(3.0, rotation=rotation)
+    for x, y in [(4, 28), (10, 22), (20, 9)]:
+        density = copula.pdf(*stats.norm.cdf([z[x], z[y]])) * np.prod(stats.norm.pdf([z[x], z[y]]))
+        assert grid[y, x] == pytest.approx(float(density), abs=0.003 * fit["max"])
+    assert np.abs(grid - grid.T).max() > 0.1 * fit["max"]
 
 
 def test_density_leans_the_way_the_columns_do():
@@ -59,3 +76,23 @@ def test_strips_name_the_levels():
     assert fit["of"] == city
     assert fit["levels"][0] == "Bern"
     assert len(set(fit["levels"])) == 3
+
+
+@pytest.mark.parametrize("first", ["level", "number"])
+@pytest.mark.parametrize("rotation", [90, 270])
+def test_fitted_quartiles_of_levels_against_draws(first, rotation):
+    """Cut one variable of a copula into levels: quartiles of the other are those of its draws."""
+    copula = Clayton(3.0, rotation=rotation)
+    u, v = copula.sample(200_000, random_state=1).T
+    x = (u if first == "level" else v) > 0.7  # the column with levels
+    z = stats.norm.ppf(v if first == "level" else u)
+    expected = [np.quantile(z[x == level], [0.25, 0.5, 0.75]) for level in (False, True)]
+    names = ("a", "b") if first == "level" else ("b", "a")
+    columns = {"a": Column("a", "binary", ("no", "yes")), "b": Column("b", "continuous")}
+    values = {"a": x.astype(float), "b": z}
+    table = MixedTable(
+        np.column_stack([values[name] for name in names]), tuple(columns[name] for name in names)
+    )
+    row = {"family": "clayton", "rotation": rotation, "parameters": (3.0,)}
+    found = _quartiles(table, 0, 1, names.index("a"), row)
+    np.testing.assert_allclose(found, expected, atol=0.02)

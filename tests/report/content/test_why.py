@@ -5,15 +5,18 @@ from math import prod
 
 import networkx as nx
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney.evidence import CHANNELS
+from spinney.learner import learn
+from spinney.report import view_of
 from spinney.report.content import build
 from spinney.report.content.facts import Facts
 from spinney.report.content.paths import links_of, strongest_paths
-from tests.report.content.cases import LEARNED, OTHERS, view
+from tests.report.content.cases import LEARNED, OTHERS, quietly, view
 
 
 def best_by_enumeration(links, i, j):
@@ -97,3 +100,17 @@ def test_sentences_say_what_the_forests_say():
     assert "It was required" in " ".join(build(view("fdr"))["why"]["0-4"]["sentences"])
     assert "It was forbidden" in " ".join(build(view("fdr"))["why"]["0-1"]["sentences"])
     assert "too few to say anything" in " ".join(build(view("few rows"))["why"]["0-1"]["sentences"])
+
+
+def test_a_pair_that_another_column_explains_says_through_which():
+    X = np.random.default_rng(3).normal(size=(800, 3))
+    X[:, 1] += 1.5 * X[:, 0]
+    X[:, 2] += 1.5 * X[:, 1]
+    frame = pd.DataFrame({"a": X[:, 0], "middle": X[:, 1] > 0, "c": X[:, 2]})
+    graph = quietly(learn, frame, compare=False)
+    seen = view_of(graph, estimator="graph-learner", title="blurred")
+    assert seen.potentials.explained_.pairs.tolist() == [False, True, False]
+    told = build(seen)["why"]
+    assert any("goes through middle" in line for line in told["0-2"]["sentences"])
+    assert not any("goes through" in line for line in told["0-1"]["sentences"])
+    assert any(line["channel"] == "explained" for line in told["0-2"]["evidence"])

@@ -153,11 +153,23 @@ def test_citation_names_paper_and_version():
 
 def test_command_is_quoted_and_settings_are_text():
     command = ["spinney", "learn", "my data.csv", "--drop", "it's; rm -rf"]
-    run = {"command": command, "seed": 3, "times": {"learn": 1.5}, "fdr": None, "x": ["a", True]}
+    run = {
+        "command": command,
+        "seed": 3,
+        "times": {"learn": 1.5, "writing": {"a": 1, "b": None}},
+        "fdr": None,
+        "x": ["a", True],
+        "known": {},
+    }
     seen = replace(view("two"), run=run, reading=("the comma separates",))
     payload = build(seen)
     assert shlex.split(payload["command"]) == command
-    assert payload["run"] == {"seed": "3", "times": "learn: 1.5", "fdr": "none", "x": "a, yes"}
+    assert payload["run"] == {
+        "seed": "3",
+        "times: learn": "1.5",
+        "times: writing": "a: 1; b: none",
+        "x": "a, yes",
+    }
     assert payload["reading"] == ["the comma separates"]
     assert json.dumps(payload["run"])
     assert build(view("two"))["command"] is None

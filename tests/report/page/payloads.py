@@ -26,6 +26,8 @@ HOSTILE = (
     "@SUM(1,2)",
     "nul\x00 \u2028 \u202e override",
 )  # fmt: skip
+COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
+COLUMNS += ["forests_kept", "forests_share", "glasso_kept", "glasso_share"]
 
 
 def sample_payload(
@@ -41,7 +43,9 @@ def sample_payload(
     """Make the payload of a random graph over columns of all kinds."""
     rng = np.random.default_rng(seed)
     names = list(names or (f"gene {k + 1}" for k in range(d)))
-    kinds = [("nominal" if k % 7 == 5 else "binary" if k % 7 == 6 else "continuous") for k in range(d)]
+    kinds = [
+        ("nominal" if k % 7 == 5 else "binary" if k % 7 == 6 else "continuous") for k in range(d)
+    ]
     graph = nx.Graph()
     graph.add_nodes_from(range(d))
     joined = max(2, int(0.9 * d))
@@ -71,7 +75,11 @@ def sample_payload(
     for place, e in enumerate(listed):
         pair = [int(rows[e]), int(columns[e]), _round(scores[e]), bool(kept[e]), int(signs[e])]
         pair += [_round(tau[e]), _round(tau[e]) if signs[e] else None]
-        pair += [str(families[e]) if signs[e] else None, n, _round(fdr[place]) if probability else None]
+        pair += [
+            str(families[e]) if signs[e] else None,
+            n,
+            _round(fdr[place]) if probability else None,
+        ]
         pair += [bool(scores[e] > 0.6), _round(scores[e] ** 2), None, None]
         pairs.append(pair)
     why: dict[str, Any] = {}
@@ -82,17 +90,22 @@ def sample_payload(
         path = _way_around(graph, i, j)
         why[f"{i}-{j}"] = {
             "sentences": [
-                f"The judge gives {names[i][:40]} and {names[j][:40]} a probability of {scores[e]:.2f}.",
+                f"{names[i][:40]} and {names[j][:40]}: the judge gives {scores[e]:.2f}.",
                 "Given all others, the dependence stays about half as strong.",
             ],
             "evidence": [
                 {"name": "Partial correlation", "value": "0.41", "meaning": "strong for 120 rows"},
-                {"name": "Held-out gain", "value": "0.083", "meaning": "nats per row over independence"},
+                {
+                    "name": "Held-out gain",
+                    "value": "0.083",
+                    "meaning": "nats per row over independence",
+                },
             ],
             "path": {"nodes": path, "weakest": 0.42} if path else None,
         }
     heat = base64.b64encode(np.round(scores * 250).astype(np.uint8).tobytes()).decode()
     probable = [[int(rows[e]), int(columns[e]), *_three(rng)] for e in order[: min(40, len(order))]]
+    surest = names[rows[order[0]]], names[columns[order[0]]]
     return {
         "title": f"{d} variables",
         "estimator": "learn",
@@ -105,11 +118,12 @@ def sample_payload(
         | {"cut": None, "fdr": None},
         "summary": {
             "sentences": [
-                f"{n_edges} edges join {d} variables in {n} rows; about "
-                f"{(1 - scores[kept]).sum():.1f} of the edges are expected to be false.",
-                f"The graph has {len(components)} components; the largest joins {len(components[0])} "
-                "variables.",
-                f"The surest edge joins {names[rows[order[0]]][:40]} and {names[columns[order[0]]][:40]}.",
+                f"{n_edges} edges join {d} variables in {n} rows.",
+                f"About {(1 - scores[kept]).sum():.1f} of them are expected to be false."
+                if probability
+                else "How many of them are false is not known.",
+                f"Of {len(components)} components the largest has {len(components[0])} variables.",
+                f"The surest edge joins {surest[0][:40]} and {surest[1][:40]}.",
             ],
             "cautions": [f"{n} rows are few for {d} variables: weak edges will have been missed."],
         },
@@ -132,8 +146,7 @@ def sample_payload(
             {"id": k, "nodes": sorted(part), "n_edges": graph.subgraph(part).number_of_edges()}
             for k, part in enumerate(components)
         ],
-        "pair_columns": ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
-        + ["forests_kept", "forests_share", "glasso_kept", "glasso_share"],
+        "pair_columns": COLUMNS,
         "pairs": pairs,
         "n_pairs": len(rows),
         "methods": [{"key": "forests", "label": "Forests"}, {"key": "glasso", "label": "Lasso"}],
@@ -144,7 +157,8 @@ def sample_payload(
         "stability": {
             "n_fits": 50,
             "frequencies": [
-                [int(rows[e]), int(columns[e]), _round(min(1.0, scores[e] + 0.02))] for e in order[:80]
+                [int(rows[e]), int(columns[e]), _round(min(1.0, scores[e] + 0.02))]
+                for e in order[:80]
             ],
             "sentences": ["On halves of the rows, 9 in 10 edges were found again."],
         }

@@ -9,7 +9,7 @@ from spinney.report.content.facts import Facts
 from spinney.report.content.looks import Check, far_values, gaps, repeated_rows, ties, twins
 from spinney.report.content.spoken import counted, listed
 from spinney.tables import MixedTable, describe_kinds, few_rows, smallest_tau
-from spinney.tables.sequence import read_sequence, rows_in_sequence
+from spinney.tables.sequence import MAY_BE, read_sequence, rows_in_sequence
 
 __all__ = ["CHECKS", "checks", "look_over"]
 
@@ -43,14 +43,15 @@ def _size(table: MixedTable) -> Iterator[Check]:
 
 
 def _kinds(table: MixedTable) -> Iterator[Check]:
-    yield Check("ok", f"Kinds that columns were taken for: {describe_kinds(table)}.")
+    kinds = describe_kinds(table).partition(": ")[2]
+    yield Check("ok", f"Kinds of columns: {kinds}.")
 
 
 def _left_out(table: MixedTable) -> Iterator[Check]:
     if not table.left_out:
         yield Check("ok", "No column was left out.")
         return
-    reasons = [f"{column.name} {column.reason}" for column in table.left_out]
+    reasons = [f"'{column.name}' {column.reason}" for column in table.left_out]
     verb = "was" if len(reasons) == 1 else "were"
     yield Check(
         "note", f"{counted(len(reasons), 'column')} {verb} left out: {listed(reasons, most=10)}."
@@ -75,6 +76,10 @@ def _few_rows(table: MixedTable) -> Iterator[Check]:
 def _sequence(facts: Facts) -> Iterator[Check]:
     """Say whether rows follow each other, which only the table as it was given can tell."""
     given = getattr(facts.view, "as_given", None)
+    warned = [text for text in facts.view.warnings if text.startswith(MAY_BE)]
+    if warned:
+        yield Check("warning", warned[0])
+        return
     if given is None:
         yield Check(
             "note",

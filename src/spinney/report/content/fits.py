@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from spinney.copulas import FAMILIES
 from spinney.copulas.base import Copula
 from spinney.plotting import density_grid, mosaic_table
+from spinney.plotting.pair import level_quantiles
 from spinney.report.content.encoding import number, numbers, pack
 from spinney.report.content.facts import Facts
 from spinney.report.content.labels import label_levels
@@ -37,7 +39,12 @@ def fits(facts: Facts) -> dict[str, Any]:
                 continue
         elif any(numeric):
             discrete = j if numeric[0] else i
-            fit = {"type": "strips", "levels": levels[discrete], "of": discrete}
+            fit = {
+                "type": "strips",
+                "levels": levels[discrete],
+                "of": discrete,
+                "quartiles": _quartiles(table, i, j, discrete, facts.description(i, j)),
+            }
         else:
             fit = _mosaic(table, i, j, levels)
         found[f"{i}-{j}"] = fit
@@ -66,14 +73,34 @@ def _contours(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
     }
 
 
-def _copula(row: Mapping[str, Any]) -> Copula | None:
-    """Build a copula from its description; None where the pair has no copula."""
+def _copula(row: Mapping[str, Any], exchanged: bool = False) -> Copula | None:
+    """Build a copula from its description, its two variables `exchanged` if that is wanted.
+
+    None where the pair has no copula. Families are symmetric, but not those that mirror one
+    variable.
+    """
     family = FAMILIES.get(str(row["family"]))
     if family is None:
         return None
     if family.rotations == (0,):
         return family(*row["parameters"])
-    return family(*row["parameters"], rotation=int(row["rotation"]))  # type: ignore[call-arg]
+    rotation = int(row["rotation"])
+    if exchanged:
+        rotation = {90: 270, 270: 90}.get(rotation, rotation)
+    return family(*row["parameters"], rotation=rotation)  # type: ignore[call-arg]
+
+
+def _quartiles(
+    table: MixedTable, i: int, j: int, discrete: int, row: Mapping[str, Any] | None
+) -> list[list[float | None]] | None:
+    """Return the fitted quartiles of normal scores in each level; None without a copula."""
+    copula = None if row is None else _copula(row, exchanged=discrete == j)
+    codes = table.values[table.present[:, [i, j]].all(axis=1), discrete].astype(np.int64)
+    if copula is None or not codes.size:
+        return None
+    masses = np.bincount(codes, minlength=len(table.columns[discrete].levels)) / codes.size
+    found = special.ndtri(level_quantiles(copula, masses))
+    return [numbers(level, 4) for level in found]
 
 
 def _mosaic(table: MixedTable, i: int, j: int, levels: list[list[str]]) -> dict[str, Any]:

@@ -30,17 +30,18 @@ def label_names(names: Iterable[str], longest: int = LONGEST) -> tuple[str, ...]
     >>> label_names(["Raf", "a\nb", "x" * 30, "x" * 31], longest=9)
     ('Raf', 'a b', 'xxxx…xxxx', 'xx…xx (2)')
     """
+    names = list(names)
     made: list[str] = []
     used: set[str] = set()
-    names = list(names)
+    counts: dict[str, int] = {}
     plain = [_visible(name) for name in names]
     # A name that can be shown as it is keeps it; those that had to change make way.
     untouched = {name for name, seen in zip(names, plain, strict=True) if name == seen}
     for name, seen in zip(names, plain, strict=True):
-        label, count = _shorten(seen, longest), 1
+        whole = label = _shorten(seen, longest)
         while label in used or (label in untouched and label != name):
-            count += 1
-            tail = f" ({count})"
+            counts[whole] = counts.get(whole, 1) + 1
+            tail = f" ({counts[whole]})"
             label = _shorten(seen, longest - len(tail)) + tail
         used.add(label)
         made.append(label)

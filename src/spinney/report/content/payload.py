@@ -84,7 +84,8 @@ def build(view: GraphView) -> dict[str, Any]:
         ``fits``
             By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
             have, besides, ``levels`` (where lines are to run, as shares of ``max``, rising) and
-            ``masses`` (probability inside each).
+            ``masses`` (probability inside each). Strips have ``quartiles``: of the continuous
+            column's normal scores in each level, as they were fitted; null without a copula.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two, with the
             ``product`` of its links (:mod:`spinney.report.content.paths`). ``evidence`` is empty

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sized
 from typing import Any
 
 from spinney.report.content.facts import Facts
@@ -16,13 +16,28 @@ LONGEST = 2000
 
 def run(facts: Facts) -> dict[str, Any]:
     """Write down how it was made, as text."""
-    settings = dict(facts.view.run or {})
-    command = command_of(settings.pop("command", None))
+    record = dict(facts.view.run or {})
+    command = command_of(record.pop("command", None))
     return {
         "reading": [facts.say(line) for line in facts.view.reading],
         "command": command,
-        "run": {str(key): facts.say(_text(value)) for key, value in settings.items()},
+        "run": {key: facts.say(_text(value)) for key, value in _flat(record)},
     }
+
+
+def _flat(record: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """List what a record holds, one level of its parts unfolded; what is empty is left out.
+
+    Examples
+    --------
+    >>> list(_flat({"seed": 1, "settings": {"fdr": 0.1, "drop": []}, "sheet": None}))
+    [('seed', 1), ('settings: fdr', 0.1)]
+    """
+    for key, value in record.items():
+        parts = value if isinstance(value, Mapping) else {"": value}
+        for name, part in parts.items():
+            if part is not None and not (isinstance(part, Sized) and len(part) == 0):
+                yield f"{key}: {name}" if name else str(key), part
 
 
 def command_of(command: Any) -> str | None:

@@ -18,7 +18,8 @@ MOST_TOLD = 3
 """Edges that are named, by probability and by strength."""
 HIDDEN_CAUSES = (
     "Edges have no direction, and are no causes; a common cause that is not in the table joins "
-    "what it drives."
+    "what it drives; and rows that depend on each other (time series, repeats) tell less than they "
+    "seem to."
 )
 
 

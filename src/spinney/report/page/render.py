@@ -8,12 +8,13 @@ from functools import cache
 from typing import Any
 
 from spinney.report.page.script import SCRIPTS, STYLES, joined, plotly_script, policy
-from spinney.report.page.words import count, number, shorten, shown
+from spinney.report.page.words import count, number, sentence, shorten, shown
 
 __all__ = ["render"]
 
 ROWS_WITHOUT_SCRIPT = 200  # of the table of pairs; edges that were kept are all there, to
 EDGES_WITHOUT_SCRIPT = 1500  # this many
+HUBS = 8
 
 # Inside <script> these could end the element or, in old browsers, a line of code.
 _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
@@ -47,18 +48,25 @@ def render(payload: Mapping[str, Any]) -> str:
     full = _EMPTY | dict(payload)
     plotly = plotly_script()
     first, main = joined(("first.js",)), _main_script()
-    page = _templates().get_template("page.html.j2").render(
-        page=full,
-        pairs=_pairs(full),
-        figures=_figures(full),
-        loose=[i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]],
-        stable=_stable(full),
-        json=_embedded(full),
-        plotly=plotly.packed,
-        policy=policy(first, main, packed=plotly),
-        first=first,
-        main=main,
-        style=joined(STYLES),
+    page = (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            page=full,
+            pairs=_pairs(full),
+            figures=_figures(full),
+            loose=[
+                i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]
+            ],
+            hubs=_hubs(full),
+            stable=_stable(full),
+            json=_embedded(full),
+            plotly=plotly.packed,
+            policy=policy(first, main, packed=plotly),
+            first=first,
+            main=main,
+            style=joined(STYLES),
+        )
     )
     # Half of a pair of surrogates cannot be written to a file.
     return page.encode("utf-8", "replace").decode("utf-8")
@@ -105,7 +113,7 @@ def _templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
+    made.filters |= {"shown": shown, "shorten": shorten, "number": number, "sentence": sentence}
     made.globals |= {"count": count}
     return made
 
@@ -121,7 +129,7 @@ def _embedded(payload: Mapping[str, Any]) -> str:
 
 
 def _pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the pairs that stand in the page even without its script, by the names of their parts."""
+    """Give the pairs that stand in the page without its script, parts by name."""
     named = _named(payload)
     kept = sum(bool(pair["kept"]) for pair in named)
     return named[: max(ROWS_WITHOUT_SCRIPT, min(kept, EDGES_WITHOUT_SCRIPT))]
@@ -149,6 +157,14 @@ def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
     d, n = len(payload["nodes"]), (payload["data"] or {"n": None})["n"]
     size = (f"{d:,}", "variables") if n is None else (f"{d:,} × {n:,}", "variables × rows")
     return [*figures, size]
+
+
+def _hubs(payload: Mapping[str, Any]) -> list[int]:
+    """Give the variables with most edges, best connected first."""
+    nodes = payload["nodes"]
+    joined = [index for index, node in enumerate(nodes) if node["degree"] > 0]
+    joined.sort(key=lambda index: (-nodes[index]["degree"], -(nodes[index]["betweenness"] or 0)))
+    return joined[:HUBS]
 
 
 def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:

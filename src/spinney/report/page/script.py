@@ -61,7 +61,7 @@ def policy(*scripts: str, packed: PackedScript) -> str:
     """Say what the browser may do on this page: nothing but run exactly these scripts.
 
     Nothing is requested from anywhere, and a script that has found its way in by a name does not
-    run: its checksum is not listed. Plotly sets styles on the elements it makes, so styles are free.
+    run: its checksum is not listed. Plotly sets styles on what it draws, so styles are free.
     """
     known = [_checksum(script.encode()) for script in scripts] + [packed.checksum]
     return "; ".join(

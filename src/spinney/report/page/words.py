@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["count", "number", "shorten", "shown"]
+__all__ = ["count", "number", "sentence", "shorten", "shown"]
 
 # Control characters have pictures of their own (U+2400 …), so that none hides or breaks anything.
 # Space between words stays space: headers of spreadsheets are often wrapped by hand.
 _CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
-_CONTROLS |= {code: "\ufffd" for code in range(0x80, 0xA0)} | dict.fromkeys((9, 10, 11, 12, 13), " ")
+_CONTROLS |= dict.fromkeys(range(9, 14), " ") | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
 # Half of a pair of surrogates is no character and cannot be written as UTF-8.
 _CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
@@ -38,6 +38,17 @@ def shorten(text: Any, limit: int = 48) -> str:
         return whole
     tail = limit // 3 + 1
     return f"{whole[: limit - tail - 1]}…{whole[-tail:]}"
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital letter, and leave the rest as it is.
+
+    Examples
+    --------
+    >>> sentence("probability"), sentence("BB1, turned")
+    ('Probability', 'BB1, turned')
+    """
+    return text[:1].upper() + text[1:]
 
 
 def number(value: float | None, digits: int = 3) -> str:

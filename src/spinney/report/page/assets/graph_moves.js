@@ -40,6 +40,21 @@ function centreOn(index) {
   setView([x - span('x') / 2, x + span('x') / 2], [y - span('y') / 2, y + span('y') / 2]);
 }
 
+// A pair chosen elsewhere may be a speck in a large graph, or out of sight.
+function bringNear(pair) {
+  const [width, height] = graphSize();
+  const [a, b] = [toPixels(positions[pair.i]), toPixels(positions[pair.j])];
+  const inside = [a, b].every(([x, y]) => x > 0 && x < width && y > 0 && y < height);
+  if (inside && Math.hypot(a[0] - b[0], a[1] - b[1]) > 60) return;
+  const whole = wholeView();
+  const range = (key, k) => {
+    const [from, to] = [positions[pair.i][k], positions[pair.j][k]];
+    const half = Math.max(0.75 * Math.abs(from - to), 0.14 * (whole[key][1] - whole[key][0]));
+    return [(from + to) / 2 - half, (from + to) / 2 + half];
+  };
+  setView(range('x', 0), range('y', 1));
+}
+
 function pointerPlace(event) {
   const box = graphPlot.getBoundingClientRect();
   return [event.clientX - box.left, event.clientY - box.top];

@@ -9,7 +9,7 @@ function heatTicks(range) {
   const [low, high] = range ? [Math.ceil(Math.min(...range)), Math.floor(Math.max(...range))] : [0, order.length - 1];
   if (high - low + 1 > NAMED_CELLS) return { showticklabels: false, ticks: '' };
   const places = order.map((_, k) => k).slice(Math.max(0, low), high + 1);
-  return { tickvals: places, ticktext: places.map((k) => forPlotly(nodes[order[k]].name, 14)), ticks: '' };
+  return { tickvals: places, ticktext: places.map((k) => forPlotly(nodes[order[k]].name, heatPlot.clientWidth < 500 ? 10 : 14)), ticks: '' };
 }
 
 function drawHeat() {
@@ -18,7 +18,7 @@ function drawHeat() {
   const largest = probable ? 1 : payload.heat.scale ?? 1;
   const z = order.map((i) => order.map((j) => (i === j ? null : heatScore(i, j))));
   const axis = (range, extra) => plainAxis({
-    showgrid: false, fixedrange: order.length <= NAMED_CELLS, automargin: true, tickangle: extra.angle,
+    showgrid: false, showline: false, fixedrange: order.length <= NAMED_CELLS, automargin: true, tickangle: extra.angle,
     range: range ?? extra.range, tickfont: { size: order.length > 26 ? 9 : 10.5, color: colour('muted') },
     ...heatTicks(range), constrain: 'domain', ...extra.more,
   });
@@ -76,7 +76,7 @@ function drawReliability() {
     { type: 'scatter', mode: 'lines', x: [0, 1], y: [0, 1], hoverinfo: 'skip', line: { color: colour('control'), width: 1, dash: '5px,4px' } },
     { type: 'scatter', mode: 'lines+markers', hoverinfo: 'skip', x: points.map(([p]) => p), y: points.map(([, p]) => p),
       line: { color: colour('accent'), width: 1.6 },
-      marker: { color: colour('accent'), size: points.map(([, , n]) => 5 + 7 * Math.sqrt(n / largest)), line: { color: colour('surface'), width: 1 } } },
+      marker: { color: colour('accent'), opacity: 1, size: points.map(([, , n]) => 5 + 7 * Math.sqrt(n / largest)), line: { color: colour('surface'), width: 1 } } },
   ], plainLayout({ width: side, height: 0.9 * side, margin: { l: 48, r: 8, t: 8, b: 42 }, xaxis: axis('said'), yaxis: axis('came true') }),
   { ...plainConfig, staticPlot: true });
 }

@@ -3,13 +3,13 @@
 const QUARTILE = 0.6745; // normal score of 75 %
 
 function brief(value) {
-  const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e5 || size < 1e-3)) return value.toExponential(1);
-  return Number(value.toPrecision(3)).toString();
+  const magnitude = Math.abs(value);
+  const far = magnitude !== 0 && (magnitude >= 1e5 || magnitude < 1e-3);
+  return (far ? value.toExponential(1) : Number(value.toPrecision(3)).toString()).replace('-', '−');
 }
 
 // Ranks are drawn, but the axis is marked in the column's own units.
-function scoreAxis(index, extra) {
+function scoreAxis(index, extra = {}) {
   const { quantiles } = dataColumns[index]; // least, quartiles, largest
   let marks = { dtick: 1 };
   if (quantiles) {
@@ -17,13 +17,14 @@ function scoreAxis(index, extra) {
     const places = [Math.min(...known), -QUARTILE, 0, QUARTILE, Math.max(...known)];
     const words = quantiles.map(brief);
     // A value that many rows share can be several quantiles at once: it is written once.
-    const told = places.map((_, k) => k).filter((k) => words.indexOf(words[k]) === k);
+    const room = extra.upright || Math.max(...words.slice(1, 4).map((word) => word.length)) <= 4;
+    const told = (room ? [0, 1, 2, 3, 4] : [0, 2, 4]).filter((k) => words.indexOf(words[k]) === k);
     marks = { tickvals: told.map((k) => places[k]), ticktext: told.map((k) => words[k]) };
   }
   return plainAxis({
-    range: [-3.15, 3.15], fixedrange: true, ticks: 'outside', ticklen: 3, showgrid: true, ...marks,
+    range: [-3.15, 3.15], fixedrange: true, ticks: 'outside', ticklen: 3, tickangle: 0, showgrid: true, ...marks,
+    automargin: extra.upright ?? false,
     title: { text: forPlotly(nodes[index].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
-    ...extra,
   });
 }
 
@@ -59,7 +60,7 @@ function scatterPlot(pair, fit) {
   };
   return {
     data: fit ? [points, contourTrace(fit)] : [points],
-    layout: { xaxis: scoreAxis(pair.i), yaxis: scoreAxis(pair.j, { automargin: true }) },
+    layout: { xaxis: scoreAxis(pair.i), yaxis: scoreAxis(pair.j, { upright: true }) },
   };
 }
 
@@ -83,7 +84,7 @@ function stripsPlot(pair, of) {
         tickvals: levels.map((_, k) => k), ticktext: levels.map((level) => forPlotly(level, 14)),
         title: { text: forPlotly(nodes[of].name, 34), font: { size: 12, color: colour('ink') }, standoff: 8 },
       }),
-      yaxis: scoreAxis(other, { automargin: true }),
+      yaxis: scoreAxis(other, { upright: true }),
     },
   };
 }
@@ -158,11 +159,11 @@ function pairFigure(pair) {
       words: 'Columns as wide as they are frequent; blue: more rows than independence would give, orange: fewer.' };
   }
   if (discrete.length === 1) {
-    return { ...stripsPlot(pair, discrete[0]), words: `${rows}, by rank; the axis is marked at least, quartiles and largest.` };
+    return { ...stripsPlot(pair, discrete[0]), words: `${rows}, by rank. The axis is marked at the least and largest value and at the quartiles.` };
   }
   const curve = fit?.type === 'contours' ? ', and the contours of the fitted copula' : '';
   return { ...scatterPlot(pair, fit?.type === 'contours' ? fit : null),
-    words: `${rows}, by rank${curve}. Axes are marked at least, quartiles and largest.` };
+    words: `${rows}, by rank${curve}. Axes are marked at the least, the middle and the largest value.` };
 }
 
 function drawPair(box, pair) {

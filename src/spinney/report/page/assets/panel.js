@@ -57,7 +57,7 @@ function evidenceTable(rows) {
   return element('table', { class: 'data evidence' },
     element('thead', {}, element('tr', {}, ...['What', 'Value', 'Meaning'].map((text) => element('th', { scope: 'col', text })))),
     element('tbody', {}, ...rows.map((row) => element('tr', {},
-      element('th', { scope: 'row', text: shown(row.name) }), element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value).replace('-', '−') : shown(row.value ?? '–') }),
+      element('th', { scope: 'row', text: shown(row.name) }), element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value) : shown(row.value ?? '–') }),
       element('td', { text: shown(row.meaning ?? '') })))));
 }
 
@@ -105,7 +105,7 @@ function pairPanel(pair) {
   const chips = [
     element('span', { class: 'chip strong', text: `${scoreLabel} ${number(pair.score)}` }),
     signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: signWord(pair.sign) }),
-    pair.family && element('span', { class: 'chip', text: shown(pair.family) }),
+    pair.family && element('span', { class: 'chip', text: sentenceCase(shown(pair.family)) }),
     !pair.kept && element('span', { class: 'chip', text: 'not an edge' }),
   ];
   const figure = pairFigure(pair);
@@ -125,6 +125,7 @@ function pairPanel(pair) {
 
 function showPanel() {
   const { chosen } = state;
+  byId('panel').classList.toggle('chosen', chosen !== null);
   if (!chosen) {
     panelTitle.textContent = 'Details';
     panelBody.replaceChildren(...strongestList());
@@ -166,7 +167,9 @@ function chooseNode(index) {
 }
 
 function choosePair(pair, from) {
+  const seen = from === undefined && !byId('panel').contains(document.activeElement);
   choose({ pair }, from);
+  if (!seen) bringNear(pair);
   announce(`${shorten(nodes[pair.i].name, 60)} and ${shorten(nodes[pair.j].name, 60)}: ${scoreLabel} ${number(pair.score)}`);
 }
 

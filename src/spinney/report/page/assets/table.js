@@ -54,9 +54,9 @@ function tableRow(pair) {
   const row = element('tr', { class: pair.kept ? null : 'left-out' },
     cell('number', String(pair.rank)), element('th', { scope: 'row', class: 'name' }, open), cell('name', nameElement(pair.j, 32)),
     cell('number', bar), signCell(pair.sign), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
-    cell('word', shown(pair.family ?? '–')), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
+    cell('word', sentenceCase(shown(pair.family ?? '–'))), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
     probable ? cell('number', number(pair.fdr)) : null, cell('word', yesNo(pair.kept)),
-    ...methodKeys.map((key) => cell('word', yesNo(pair[key]))));
+    ...methodKeys.map((key) => cell('word method', yesNo(pair[key]))));
   row.addEventListener('click', () => choosePair(pair, open));
   return row;
 }

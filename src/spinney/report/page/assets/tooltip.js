@@ -28,10 +28,10 @@ function nodeTooltip(index) {
 }
 
 function pairTooltip(pair) {
-  const words = [`${scoreLabel} ${number(pair.score)}`, signWord(pair.sign), pair.family];
+  const words = [`${scoreLabel} ${number(pair.score)}`, signWord(pair.sign), pair.family && sentenceCase(pair.family)];
   return [
     element('strong', {}, nameElement(pair.i, 60), ' – ', nameElement(pair.j, 60)),
-    element('span', { text: words.filter(Boolean).map(shown).join(', ') }),
+    element('span', { text: words.filter(Boolean).map((word) => shown(word)).join(', ') }),
     pair.kept ? null : element('span', { class: 'muted', text: 'not kept as an edge' }),
   ].filter(Boolean);
 }

@@ -1,0 +1,101 @@
+"""``spinney learn --group``: a folder per group, and what differs between them."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney.report import OUTPUTS
+from tests.learner.cases import chains
+
+FILES = {output.name for output in OUTPUTS}
+BESIDE = {"report.html", "groups.csv", "differences.png", "differences.svg", "run.json"}
+
+
+@pytest.fixture
+def cells(tmp_path, monkeypatch, judge):
+    """Two groups, of which one lacks an edge."""
+    monkeypatch.chdir(tmp_path)
+    X = pd.concat([chains(150), chains(150)], ignore_index=True)
+    X["stimulus"] = np.repeat(["none", "a/b <PMA>"], 150)
+    rng = np.random.default_rng(5)
+    first = X.columns[0]
+    X.loc[X.stimulus == "none", first] = rng.normal(size=150)
+    X.to_csv("cells.csv", index=False)
+    return "cells.csv"
+
+
+def test_a_folder_per_group(cells, spinney):
+    result = spinney("learn", cells, "--group", "stimulus")
+    assert result.exit_code == 0, result.stderr
+    folder = Path("cells-graph")
+    inside = {path.name for path in folder.iterdir()}
+    assert inside >= BESIDE
+    places = [folder / name for name in inside - BESIDE]
+    assert len(places) == 2
+    for place in places:
+        assert {path.name for path in place.iterdir()} == FILES
+        assert "stimulus" not in set(pd.read_csv(place / "nodes.csv").name)
+    a, b = chains().columns[:2]
+    table = pd.read_csv(folder / "groups.csv")
+    assert list(table.loc[0, ["source", "target"]]) == [a, b]
+    assert "stimulus none: 150 rows" in result.stdout
+    assert "most different pairs" in result.stdout
+    assert f"{a} – {b}" in result.stdout
+    record = json.loads((folder / "run.json").read_text())
+    assert record["settings"]["group"] == "stimulus"
+    assert set(record["result"]["groups"]) == {"none", "a/b <PMA>"}
+
+
+def test_groups_again_and_as_json(cells, spinney):
+    assert spinney("learn", cells, "--group", "stimulus", "--no-compare").exit_code == 0
+    again = spinney("learn", "--again", "cells-graph", "--out", "again", "--json")
+    assert again.exit_code == 0, again.stderr
+    assert Path("again/groups.csv").read_bytes() == Path("cells-graph/groups.csv").read_bytes()
+    told = json.loads(again.stdout)
+    assert set(told["files"]) == BESIDE
+    for group in told["groups"].values():
+        assert all(Path(path).is_file() for path in group["files"].values())
+        edges = Path(group["files"]["edges.csv"])
+        assert edges.read_bytes() == Path(
+            "cells-graph", *edges.relative_to("again").parts
+        ).read_bytes()
+    assert 0 <= told["differences"][0]["differs"] <= 1
+
+
+def test_earlier_results_of_groups_are_kept(cells, spinney):
+    words = ("learn", cells, "--group", "stimulus", "--no-compare", "-q")
+    assert spinney(*words).exit_code == 0
+    refused = spinney(*words)
+    assert refused.exit_code == 2
+    assert "already holds" in refused.stderr
+    assert spinney(*words, "--force").exit_code == 0
+
+
+def test_stability_of_groups(cells, spinney):
+    words = ("--group", "stimulus", "--no-compare", "--stability", "5", "--json")
+    result = spinney("learn", cells, *words)
+    assert result.exit_code == 0, result.stderr
+    groups = json.loads(result.stdout)["groups"]
+    assert [group["stability"]["n_fits"] for group in groups.values()] == [10, 10]
+    assert not Path("cells-graph-unfinished").exists()
+
+
+def test_a_failure_while_writing_leaves_nothing(cells, spinney, monkeypatch):
+    from spinney.report import tables
+
+    written = []
+
+    def fail(path, view):
+        written.append(path)
+        path.write_text("name\n")
+        if len(written) == 2:  # of the second group
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(tables, "write_nodes", fail)
+    result = spinney("learn", cells, "--group", "stimulus", "--no-compare")
+    assert result.exit_code == 1
+    assert "No space left on device" in result.stderr
+    assert {path.name for path in Path().iterdir()} == {"cells.csv"}
