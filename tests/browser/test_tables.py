@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.report.page.payloads import sample_payload
+from tests.report.page.payloads import HOSTILE, sample_payload
 
 pytestmark = pytest.mark.slow
 
@@ -82,6 +82,25 @@ def test_formulas_are_defused_in_the_download(hostile: Any) -> None:
     assert '\'=HYPERLINK("http://example.org","click")' in names
     assert "'@SUM(1,2)" in names
     assert "quote \" ' ` and\nnew line" in names
+
+
+def table_cells(page: Any) -> list[list[str]]:
+    return page.evaluate(
+        """() => {
+          const text = (cell) => (cell.querySelector('bdi') ?? cell).textContent.trim();
+          const rows = [...document.querySelectorAll('#edge-table tbody tr')];
+          return rows.map((row) => [...row.cells].map(text));
+        }"""
+    )
+
+
+def test_the_script_writes_the_rows_that_the_page_brought(opened: Any) -> None:
+    payload = sample_payload(len(HOSTILE), 20, names=HOSTILE)
+    with_script = opened(payload, name="rows").page
+    with_script.locator("#which-pairs").select_option("all")
+    without = opened(payload, name="rows", java_script_enabled=False).page
+    assert table_cells(with_script) == table_cells(without)
+    assert len(table_cells(without)) == 105
 
 
 def test_long_tables_come_in_parts(opened: Any) -> None:

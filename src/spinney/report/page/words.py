@@ -10,6 +10,9 @@ __all__ = ["count", "number", "sentence", "shorten", "shown"]
 # Space between words stays space: headers of spreadsheets are often wrapped by hand.
 _CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
 _CONTROLS |= dict.fromkeys(range(9, 14), " ") | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
+# So are line and paragraph separators. Marks that turn letters around are shown, not obeyed.
+_CONTROLS |= dict.fromkeys((0x2028, 0x2029), " ")
+_CONTROLS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
 # Half of a pair of surrogates is no character and cannot be written as UTF-8.
 _CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 

@@ -159,7 +159,8 @@ function pairFigure(pair) {
       words: 'Columns as wide as they are frequent; blue: more rows than independence would give, orange: fewer.' };
   }
   if (discrete.length === 1) {
-    return { ...stripsPlot(pair, discrete[0]), words: `${rows}, by rank. The axis is marked at the least and largest value and at the quartiles.` };
+    return { ...stripsPlot(pair, discrete[0]),
+      words: `${rows}, by rank. The axis is marked at the least and largest value and at the quartiles.` };
   }
   const curve = fit?.type === 'contours' ? ', and the contours of the fitted copula' : '';
   return { ...scatterPlot(pair, fit?.type === 'contours' ? fit : null),

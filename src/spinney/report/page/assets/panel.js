@@ -9,7 +9,8 @@ function pairButton(pair, words) {
 }
 
 function strip(share) {
-  return element('span', { class: 'strip', 'aria-hidden': 'true', style: `--share:${Math.max(0, Math.min(1, share)).toFixed(3)}` });
+  const within = Math.max(0, Math.min(1, share));
+  return element('span', { class: 'strip', 'aria-hidden': 'true', style: `--share:${within.toFixed(3)}` });
 }
 
 const relative = (pair) => size(pair) / (probable ? 1 : topScore);
@@ -55,19 +56,22 @@ function nodePanel(index) {
 
 function evidenceTable(rows) {
   return element('table', { class: 'data evidence' },
-    element('thead', {}, element('tr', {}, ...['What', 'Value', 'Meaning'].map((text) => element('th', { scope: 'col', text })))),
+    element('thead', {}, element('tr', {}, element('th', { scope: 'col', text: 'Measured' }),
+      element('th', { scope: 'col', class: 'number', text: 'Value' }))),
     element('tbody', {}, ...rows.map((row) => element('tr', {},
-      element('th', { scope: 'row', text: shown(row.name) }), element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value) : shown(row.value ?? '–') }),
-      element('td', { text: shown(row.meaning ?? '') })))));
+      element('th', { scope: 'row' }, sentenceCase(shown(row.name)),
+        row.meaning ? element('span', { class: 'meaning', text: shown(row.meaning) }) : null),
+      element('td', { class: 'number', text: typeof row.value === 'number' ? brief(row.value) : shown(row.value ?? '–') })))));
 }
 
 function methodsTable(pair) {
-  const known = payload.methods.filter(({ key }) => typeof pair[`${key}_kept`] === 'boolean' || typeof pair[`${key}_share`] === 'number');
+  const known = payload.methods.filter(({ key }) => (pair[`${key}_kept`] ?? pair[`${key}_share`] ?? null) !== null);
   if (known.length === 0) return [];
   return [
     element('h4', { text: 'What other methods say' }),
     element('table', { class: 'data evidence' },
-      element('thead', {}, element('tr', {}, ...['Method', 'Edge', 'Share'].map((text) => element('th', { scope: 'col', text })))),
+      element('thead', {}, element('tr', {}, element('th', { scope: 'col', text: 'Method' }),
+        element('th', { scope: 'col', text: 'Edge' }), element('th', { scope: 'col', class: 'number', text: 'Share' }))),
       element('tbody', {}, ...known.map(({ key, label }) => element('tr', {},
         element('th', { scope: 'row', text: shown(label) }),
         element('td', { text: pair[`${key}_kept`] === null ? '–' : pair[`${key}_kept`] ? 'yes' : 'no' }),
@@ -91,11 +95,15 @@ function pathParagraph(path) {
 function elsewhere(pair) {
   const made = [];
   const again = payload.stability?.frequencies.find(([i, j]) => i === pair.i && j === pair.j);
-  if (again) made.push(element('p', { text: `Found again in ${Math.round(100 * again[2])} % of ${payload.stability.n_fits} fits on parts of the rows.` }));
+  if (again) {
+    const share = Math.round(100 * again[2]);
+    made.push(element('p', { text: `Found again in ${share} % of ${payload.stability.n_fits} fits on parts of the rows.` }));
+  }
   const row = payload.groups?.pairs.find(([i, j]) => i === pair.i && j === pair.j);
   if (row) {
     const words = payload.groups.names.map((name, g) => `${number(row[2 + g], 2)} in ${shorten(name, 24)}`);
-    made.push(element('p', { text: `By groups: ${words.join(', ')}; they differ with probability ${number(row[row.length - 1], 2)}.` }));
+    const differ = number(row[row.length - 1], 2);
+    made.push(element('p', { text: `By groups: ${words.join(', ')}; they differ with probability ${differ}.` }));
   }
   return made;
 }

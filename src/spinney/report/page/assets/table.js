@@ -1,6 +1,7 @@
 // The table of edges: sort, filter, more rows, download. The page brings its first rows ready made.
 
 const ROWS_AT_ONCE = 200;
+const LARGEST_FIRST = ['score', 'strength', 'tau', 'rows'];
 const edgeTable = byId('edge-table');
 const tableState = { key: 'rank', falling: false, rows: ROWS_AT_ONCE };
 const methodKeys = payload.methods.map(({ key }) => `${key}_kept`);
@@ -50,7 +51,8 @@ function signCell(sign) {
 function tableRow(pair) {
   const open = element('button', { type: 'button', class: 'row-button' }, nameElement(pair.i, 32),
     element('span', { class: 'hidden-but-read' }, ' and ', nameElement(pair.j, 32), ': show details'));
-  const bar = element('span', { class: 'bar', style: `--share:${Math.max(0, Math.min(1, relative(pair))).toFixed(3)}`, text: number(pair.score) });
+  const share = Math.max(0, Math.min(1, relative(pair))).toFixed(3);
+  const bar = element('span', { class: 'bar', style: `--share:${share}`, text: number(pair.score) });
   const row = element('tr', { class: pair.kept ? null : 'left-out' },
     cell('number', String(pair.rank)), element('th', { scope: 'row', class: 'name' }, open), cell('name', nameElement(pair.j, 32)),
     cell('number', bar), signCell(pair.sign), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
@@ -73,7 +75,7 @@ function drawTable() {
 }
 
 function sortBy(key) {
-  tableState.falling = tableState.key === key ? !tableState.falling : !['rank', 'i', 'j', 'sign', 'family', 'fdr', 'kept', ...methodKeys].includes(key);
+  tableState.falling = tableState.key === key ? !tableState.falling : LARGEST_FIRST.includes(key);
   tableState.key = key;
   edgeTable.querySelectorAll('thead th').forEach((head) => {
     if (head.dataset.key === key) head.setAttribute('aria-sort', tableState.falling ? 'descending' : 'ascending');

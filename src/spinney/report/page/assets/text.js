@@ -14,14 +14,16 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
-// As in words.py: control characters are shown by their pictures, space stays space.
+// As in words.py: control characters are shown by their pictures, space stays space, and marks
+// that turn the order of letters around are shown instead of obeyed.
 function shown(text) {
   return Array.from(String(text), (mark) => {
     const code = mark.codePointAt(0);
-    if (code >= 9 && code <= 13) return ' ';
+    if ((code >= 9 && code <= 13) || code === 0x2028 || code === 0x2029) return ' ';
     if (code < 32) return String.fromCodePoint(0x2400 + code);
     if (code === 127) return '\u2421';
     if ((code > 127 && code < 160) || (code >= 0xd800 && code < 0xe000)) return '\ufffd';
+    if ((code >= 0x202a && code < 0x202f) || (code >= 0x2066 && code < 0x206a)) return '\ufffd';
     return mark;
   }).join('');
 }
