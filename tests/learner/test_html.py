@@ -19,7 +19,7 @@ HOSTILE = [
     '"><img src=x onerror="alert(1)">',
     "</svg></table><b>",
     "=HYPERLINK(1)",
-    "\x00two\nlines",
+    "\x00two\nlines 漢字",
     "x" * 10_000,
 ]
 TAGS = {

@@ -21,7 +21,7 @@ from spinney.plotting.graph import (
     lay_out_labels,
 )
 from spinney.plotting.graph_layout import GraphLayout, Layout
-from spinney.plotting.labels import plain_line, text_width
+from spinney.plotting.labels import font_families, plain_line, text_width
 from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
 
 if TYPE_CHECKING:
@@ -247,7 +247,10 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
         colour = [INK if member else "#D5D5D5" for member in key]
         dots.scatter([place] * len(names), range(len(names)), s=34, c=colour, zorder=2)
     labels = [f"{_label(name)} ({len(sets[name]):,})" for name in names]
-    dots.set_yticks(range(len(names)), labels, fontsize=8, color=INK, parse_math=False)
+    fonts = font_families("".join(labels))
+    dots.set_yticks(
+        range(len(names)), labels, fontsize=8, color=INK, fontfamily=fonts, parse_math=False
+    )
     dots.set(ylim=(len(names) - 0.5, -0.5))
     for ax in axes:
         ax.set_xlim(-0.6, max(len(shown), 6) - 0.4)
@@ -322,7 +325,13 @@ def _draw(
         ax.add_collection(lines, autolim=False)
     draw_nodes(ax, graph, found, {}, scale)
     if title is not None:
-        ax.set_title(title, fontsize=11 * max(scale, 0.6), color=INK, parse_math=False)
+        ax.set_title(
+            title,
+            fontsize=11 * max(scale, 0.6),
+            fontfamily=font_families(title),
+            color=INK,
+            parse_math=False,
+        )
     for k, row in enumerate(reversed(rows)):
         handles = [
             Line2D([], [], color=looks[state].colour, linestyle=looks[state].dashes, linewidth=2.2)
@@ -344,7 +353,7 @@ def _draw(
             columnspacing=1.4,
         )
         for text in legend.get_texts():
-            text.set_parse_math(False)
+            text.set(parse_math=False, fontfamily=font_families(text.get_text()))
         legend.set_in_layout(False)
         ax.add_artist(legend)
 

@@ -12,7 +12,7 @@ from spinney._components import component_labels
 from spinney._graph import edge_share
 from spinney._text import plain_line
 from spinney.exceptions import InputError
-from spinney.plotting.labels import shorten
+from spinney.plotting.labels import font_families, shorten
 from spinney.plotting.style import INK, new_axes
 
 if TYPE_CHECKING:
@@ -134,8 +134,10 @@ def plot_heat_map(model: Any, ax: Axes | None = None, *, title: str | None = Non
     if d <= MOST_NAMES:
         # Letters are counted first: to measure a name of thousands takes long.
         texts = [shorten(plain_line(name, LONGEST), 90.0, 7.0) for name in found.names]
-        ax.set_xticks(range(d), texts, rotation=90, fontsize=7, color=INK, parse_math=False)
-        ax.set_yticks(range(d), texts, fontsize=7, color=INK, parse_math=False)
+        style: dict[str, Any] = {"fontsize": 7, "color": INK, "parse_math": False}
+        style["fontfamily"] = font_families("".join(texts))
+        ax.set_xticks(range(d), texts, rotation=90, **style)
+        ax.set_yticks(range(d), texts, **style)
     else:
         ax.set_xticks([])
         ax.set_yticks([])
@@ -147,5 +149,11 @@ def plot_heat_map(model: Any, ax: Axes | None = None, *, title: str | None = Non
     bar.ax.tick_params(labelsize=7, color="#AAAAAA", labelcolor=INK)
     bar.outline.set_visible(False)
     if title is not None:
-        ax.set_title(plain_line(title), fontsize=11, color=INK, parse_math=False)
+        ax.set_title(
+            plain_line(title),
+            fontsize=11,
+            color=INK,
+            fontfamily=font_families(title),
+            parse_math=False,
+        )
     return ax
