@@ -117,9 +117,9 @@ def _page(name: str, cells: list[Cell], record: dict[str, Any], missing: str | N
 def _kept_note(missing: str, made: str) -> str:
     return (
         ":::{note}\nThese data may not be passed on with the package, so the outputs below are "
-        f"those of {made}. To run the script yourself, put the tables into a folder `{missing}` as "
-        "the first cell reads them, and set the environment variable `SPINNEY_DATA` to its parent.\n"
-        ":::\n"
+        f"those of {made}. To run the script yourself, put the tables into a folder `{missing}`, "
+        "named as the first cell reads them, and set the environment variable `SPINNEY_DATA` to "
+        "its parent.\n:::\n"
     )
 
 

@@ -3,7 +3,6 @@
 import doctest
 
 import pytest
-
 from scripts import check_docs
 
 PAGE = '<html><head><link rel="stylesheet" href="a.css"></head><body id="top">{}</body></html>'
