@@ -15,6 +15,7 @@ author = "The spinney developers"
 copyright = "The spinney developers"
 version = release = __version__
 language = "en"
+smartquotes = False  # it would make a dash of the hyphens of --force
 
 extensions = [
     "myst_parser",
