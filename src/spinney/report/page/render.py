@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from spinney.report.page.script import SCRIPTS, STYLES, joined, plotly_script, policy
-from spinney.report.page.words import count, number, sentence, shorten, shown
+from spinney.report.page.words import count, number, sentence, shorten, shown, whole
 
 __all__ = ["render"]
 
@@ -113,7 +113,8 @@ def _templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"shown": shown, "shorten": shorten, "number": number, "sentence": sentence}
+    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
+    made.filters |= {"sentence": sentence, "whole": whole}
     made.globals |= {"count": count}
     return made
 
@@ -151,7 +152,7 @@ def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
     figures = [(f"{len(kept):,}", "edge" if len(kept) == 1 else "edges")]
     if payload["score"]["is_probability"] and kept:
         wrong = sum(1 - score for score in kept)
-        figures.append(("<0.1" if wrong < 0.05 else f"{wrong:.1f}", "expected to be false"))
+        figures.append(("<0.1" if wrong < 0.05 else f"{wrong:.1f}", "expected false"))
     joined = sum(part["n_edges"] > 0 for part in payload["components"])
     figures.append((f"{joined:,}", "component" if joined == 1 else "components"))
     d, n = len(payload["nodes"]), (payload["data"] or {"n": None})["n"]

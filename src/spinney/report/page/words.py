@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["count", "number", "sentence", "shorten", "shown"]
+__all__ = ["count", "number", "sentence", "shorten", "shown", "whole"]
 
 # Control characters have pictures of their own (U+2400 …), so that none hides or breaks anything.
 # Space between words stays space: headers of spreadsheets are often wrapped by hand.
@@ -80,3 +81,20 @@ def count(value: int, thing: str, things: str | None = None) -> str:
     ('1 edge', '4,950 pairs', '0 variables')
     """
     return f"{value:,} {thing if value == 1 else things or thing + 's'}"
+
+
+def whole(sentences: Iterable[str]) -> list[str]:
+    """Join what announces a sentence with the sentence.
+
+    Examples
+    --------
+    >>> whole(["Two groups.", "Be careful:", "They are small."])
+    ['Two groups.', 'Be careful: They are small.']
+    """
+    made: list[str] = []
+    for text in sentences:
+        if made and made[-1].endswith(":"):
+            made[-1] += f" {text}"
+        else:
+            made.append(text)
+    return made

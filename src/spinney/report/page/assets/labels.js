@@ -1,5 +1,6 @@
 // Where names stand beside their nodes: away from lines, from each other and from the border.
-// In a small graph all are shown; in a large one those that find room, best connected first.
+// In a small graph all are shown; in a large one those that find room, best connected first. Zoomed
+// in, there is more of it.
 
 const ALL_LABELS = 40;
 const labelSize = nodes.length <= 12 ? 13 : nodes.length <= ALL_LABELS ? 12 : 11;
@@ -49,7 +50,7 @@ function lineInside([left, top, right, bottom], [x0, y0], [x1, y1]) {
 }
 
 function placeLabels(places, radii, width, height, always) {
-  const small = nodes.length <= ALL_LABELS;
+  const small = nodes.length <= (width < 500 ? 12 : ALL_LABELS); // a phone has room for fewer
   const discs = places.map(([x, y], k) => [x - radii[k], y - radii[k], x + radii[k], y + radii[k]]);
   const inside = (k) => places[k][0] > 0 && places[k][0] < width && places[k][1] > 0 && places[k][1] < height;
   const order = nodes.map((_, k) => k).filter((k) => labelTexts[k] && (small || inside(k)));
