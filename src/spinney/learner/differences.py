@@ -140,8 +140,8 @@ def couple(
     shares = extra / extra.sum()
     steps, change = 0, np.inf
     while change > TOLERANCE and steps < MOST_STEPS:
-        found = _posterior(ratios, shares)
-        new = found.sum(axis=0) + extra
+        # Expected number of pairs in each state, the sum of their posterior probabilities.
+        new = shares * ((1.0 / (ratios @ shares)) @ ratios) + extra
         new /= new.sum()
         change = float(np.abs(new - shares).max())
         shares, steps = new, steps + 1
