@@ -43,6 +43,7 @@ def test_again_gives_the_same_bytes(rows, spinney, case):
     second = spinney("learn", "--again", "first/run.json", "--out", "second", "--jobs", 1)
     assert second.exit_code == 0, second.stderr
     assert second.stderr == ""
+    assert second.stdout.endswith("The tables are those of the earlier run, byte by byte.\n")
     for name in ("edges.csv", "pairs.csv", "nodes.csv", "graph.graphml"):
         assert Path("first", name).read_bytes() == Path("second", name).read_bytes()
     records = [json.loads(Path(folder, "run.json").read_text()) for folder in ("first", "second")]
@@ -64,6 +65,7 @@ def test_again_says_what_differs(rows, spinney):
     for words in ("their checksum differs", "by spinney 0.0.1", "The judge is not that"):
         assert words in result.stderr
     assert files_in("other-graph") == FILES
+    assert result.stdout.endswith("The tables differ from those of the earlier run.\n")
 
 
 def test_data_are_looked_for_beside_the_results(rows, spinney, tmp_path, monkeypatch):

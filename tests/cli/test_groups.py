@@ -59,9 +59,10 @@ def test_groups_again_and_as_json(cells, spinney):
     for group in told["groups"].values():
         assert all(Path(path).is_file() for path in group["files"].values())
         edges = Path(group["files"]["edges.csv"])
-        assert edges.read_bytes() == Path(
-            "cells-graph", *edges.relative_to("again").parts
-        ).read_bytes()
+        assert (
+            edges.read_bytes()
+            == Path("cells-graph", *edges.relative_to("again").parts).read_bytes()
+        )
     assert 0 <= told["differences"][0]["differs"] <= 1
 
 

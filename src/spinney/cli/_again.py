@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -105,9 +106,14 @@ class Earlier:
                 told = f"{sentence} So the graph may be another."
                 warnings.warn(told, DataWarning, stacklevel=2)
 
-    def edges_are_the_same(self, checksum: str) -> bool:
-        """Whether the table of edges is what it was, byte by byte."""
-        return bool((self.record.get("files") or {}).get("edges.csv") == checksum)
+    def tables_are_the_same(self, folder: Path) -> bool:
+        """Whether all tables of results in a folder are what they were, byte by byte."""
+        files = self.record.get("files") or {}
+        tables = {name: told for name, told in files.items() if str(name).endswith(".csv")}
+        return bool(tables) and all(
+            (folder / name).is_file() and sha256((folder / name).read_bytes()).hexdigest() == told
+            for name, told in tables.items()
+        )
 
 
 def check_alone(given: set[str]) -> None:

@@ -70,9 +70,11 @@ def run_learn(
 
         print_json(inputs, job, found, views, shell, times, outputs)
     elif not job.quiet:
-        from spinney.cli._summary import print_found
+        from spinney.cli._summary import print_found, print_same
 
         print_found(settings, job, found, times, outputs)
+        if earlier is not None:
+            print_same(earlier.tables_are_the_same(job.folder))
         say_cut_short(job, found, settings)
 
 

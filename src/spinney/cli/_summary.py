@@ -28,6 +28,7 @@ __all__ = [
     "print_files",
     "print_found",
     "print_head",
+    "print_same",
     "print_stability",
     "signed",
 ]
@@ -78,6 +79,14 @@ def print_found(
     if "" in found.stability:
         print_stability(console, found.stability[""])
     print_files(console, {str(job.folder / output.name): output.meaning for output in outputs})
+
+
+def print_same(is_same: bool) -> None:
+    """Say whether a run that was done again came to the same."""
+    told = "The tables are those of the earlier run, byte by byte."
+    console = _console()
+    console.print()
+    console.print(_text(told if is_same else "The tables differ from those of the earlier run."))
 
 
 def counted(model: Any) -> str:
