@@ -44,8 +44,8 @@ def write_pages(folder: Path) -> None:
     for package in packages:
         _write_package(folder, package)
     table = "\n".join(f"   spinney.{name}" for name in packages)
-    pages = "\n".join(f"   spinney.{name}" for name in packages)
-    _write(folder / "packages.rst", [":orphan:\n", _summary(table), _toctree(pages)])
+    pages = "\n".join(f"   generated/spinney.{name}" for name in packages)
+    _write(folder / "packages.inc", [_summary(table), _toctree(pages)])
 
 
 def _packages() -> list[str]:
