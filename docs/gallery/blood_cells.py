@@ -58,12 +58,14 @@ stronger = receptor.differences[columns].dropna().sort_values("strength_z", asce
 print(stronger.round(2).to_string(index=False))
 
 # %%
-# Is there anything to find where there is nothing? The cells at rest, split at random into two
-# halves, should not differ; what is said of them is what to subtract in the mind from the rest.
-rest = load_pbmc("igm+", "Reference").X.sample(frac=1.0, random_state=0, ignore_index=True)
-halves = ["first half"] * (len(rest) // 2) + ["second half"] * (len(rest) - len(rest) // 2)
-null = learn_groups(rest, halves, compare=False, n_jobs=1)
-likely = (null.differs > 0.5).sum()
-print(f"random halves: {null.n_expected_differences:.1f} differences expected, {likely} likely")
-likely = (pma.differs > 0.5).sum()
-print(f"rest and PMA: {pma.n_expected_differences:.1f} differences expected, {likely} likely")
+# Is there anything to find where there is nothing? Cells at rest, split at random into two halves,
+# should not differ. On these cells they seem to, in a few edges: probabilities are calibrated on
+# simulated tables, and here they are surer than they should be. So a single difference is a hint;
+# one that comes in three kinds of cells, as above, is more.
+rest = load_pbmc("igm+", "Reference").X
+for seed in range(5):
+    shuffled = rest.sample(frac=1.0, random_state=seed, ignore_index=True)
+    halves = ["first half" if k < len(rest) // 2 else "second half" for k in range(len(rest))]
+    null = learn_groups(shuffled, halves, compare=False, n_jobs=1)
+    print(f"random halves: {null.n_expected_differences:.1f} differences expected")
+print(f"rest and PMA: {pma.n_expected_differences:.1f} differences expected")

@@ -75,7 +75,8 @@ def cautions_of_groups(grouped: GroupedGraphs) -> list[str]:
     notes.append(
         "A difference here is an edge that one group has and the other has not. Groups that do "
         "not differ in edges may still differ in means, spreads and strengths; and where no "
-        "difference is found, there may be one that so many rows do not show."
+        "difference is found, there may be one that so many rows do not show. To see what chance "
+        "alone can show in such rows, split one group at random and compare the halves."
     )
     return notes
 
