@@ -75,6 +75,17 @@ def test_earlier_results_of_groups_are_kept(cells, spinney):
     assert spinney(*words, "--force").exit_code == 0
 
 
+def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch):
+    from spinney.cli import _run
+
+    monkeypatch.setattr(_run, "learn_all", lambda *_, **__: pytest.fail("the work is done"))
+    Path("cells-graph/none").mkdir(parents=True)
+    Path("cells-graph/none/thesis.txt").write_text("mine")
+    result = spinney("learn", cells, "--group", "stimulus", "--force")
+    assert result.exit_code == 2
+    assert "is in the way of the results of group 'none'" in result.stderr
+
+
 def test_stability_of_groups(cells, spinney):
     words = ("--group", "stimulus", "--no-compare", "--stability", "5", "--json")
     result = spinney("learn", cells, *words)

@@ -72,6 +72,14 @@ def test_stability_without_a_number_is_of_fifty_splits(rows, spinney, monkeypatc
     assert asked == [(50, 3), (20, 0)]
 
 
+def test_too_few_rows_for_stability_leave_nothing(rows, spinney):
+    chains(15).to_csv("few.csv", index=False)
+    result = spinney("learn", "few.csv", *ALONE, "--stability", "-q")
+    assert result.exit_code == 2
+    assert "Stability needs 20 rows or more" in result.stderr
+    assert files_in(".") == {"rows.csv", "few.csv"}
+
+
 # Limits of time
 
 

@@ -120,3 +120,39 @@ def test_a_time_limit_stops_long_work(wide):
     assert err.splitlines()[-1].startswith("Error: The graph was not ready within 3 seconds")
     assert {path.name for path in Path().iterdir()} == {"wide.csv"}
     assert time.monotonic() - start < 240  # the work itself would take many minutes
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX systems")
+def test_on_a_terminal_there_is_a_bar_and_standard_output_stays_clean(tmp_path):
+    import pty
+
+    frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=["a", "b", "c"])
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    ours, theirs = pty.openpty()
+    words = ["learn", "t.csv", "-e", "partial-correlation"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "spinney", *words],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**ENVIRONMENT, "TERM": "xterm"},
+        cwd=tmp_path,
+    )
+    os.close(theirs)
+    shown = b""
+    with process:
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+        printed = process.stdout.read()
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"reading t.csv" in shown
+    assert b"writing results" in shown
+    assert b"\x1b[" in shown
+    assert printed.startswith(b"t.csv: 60 rows")
+    assert b"\x1b" not in printed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from spinney.cli._limits import Deadline, OutOfTimeError
 from spinney.cli._settings import Settings
+from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
     from spinney.learner import Comparisons, LearnedGraph, Stability
@@ -160,6 +162,10 @@ def find_stability(
             return learn_stability(graph, splits, checkpoint=checkpoint, stop=stop, **options)
     except OutOfTimeError:  # in the middle of a fit: those before it are there
         return learn_stability(graph, splits, checkpoint=checkpoint, stop=lambda: True, **options)
+    except InputError:
+        with suppress(OSError):  # nothing was begun, unless there is something in it
+            checkpoint.parent.rmdir()
+        raise
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
             f"The fits that are finished are kept in '{checkpoint.parent}': the same command goes "

@@ -40,6 +40,11 @@ def run_learn(
         if settings.estimator in TAKES_PAIR_COPULAS:
             choose_pair_copulas(settings)
         inputs = read_inputs(job.data, settings, earlier.known_edges if earlier else None)
+    if inputs.by is not None:
+        from spinney.report.groups import check_group_folder
+
+        groups = sorted({str(group) for group in inputs.by.dropna()})
+        check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
         from spinney.cli._summary import print_head
 
