@@ -20,6 +20,7 @@ SESSIONS_ELSEWHERE = {
     "copulas.md": "tests/copulas/test_copula_docs.py",
     "evidence.md": "tests/evidence/test_evidence_docs.py",
     "forests.md": "tests/forests/test_forest_docs.py",
+    "groups.md": "tests/learner/test_groups_docs.py",
     "learn.md": "tests/learner/test_learn_docs.py",
     "models.md": "tests/estimators/test_model_docs.py",
     "posterior.md": "tests/posterior/test_posterior_docs.py",
@@ -37,7 +38,7 @@ EXCUSED = {
     "model-file.md": ["an outline"],
     "world-check.md": ["it needs data that may not be passed on"],
 }
-SLOW = {"start.md", "groups.md"}
+SLOW = {"start.md"}
 """Pages whose Python takes more than a few seconds."""
 QUICK = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 TIMES = re.compile(r"(in|after) [\d.:]+( s|)|\d+(\.\d+)? s\b")
