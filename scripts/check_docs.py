@@ -30,6 +30,12 @@ ELSEWHERE = re.compile(r"(?:https?:)?//", re.I)
 STYLE = re.compile(r"url\(\s*[\"']?((?:https?:)?//[^)\"']*)|@import\s+[\"']((?:https?:)?//[^\"']*)")
 
 
+MARKUP = re.compile(
+    r"^\.\. [\w-]+::|^:orphan:|\{(?:[\w-]+:)?(?:ref|doc|func|class|download)\}`", re.M
+)
+"""What Sphinx should have read and did not."""
+
+
 class Page(HTMLParser):
     """What a page loads, where it leads, and which places in it can be led to.
 
@@ -45,10 +51,13 @@ class Page(HTMLParser):
         self.places: set[str] = set()
         self.links: list[str] = []
         self.loaded: list[str] = []
+        self.words: list[str] = []
+        self._code = 0
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note ids, links and what is loaded."""
+        self._code += tag in ("pre", "code", "script")
         known = {name: value or "" for name, value in attrs}
         self.places.update(known[name] for name in ("id", "name") if name in known)
         if tag == "a" and "href" in known:
@@ -56,6 +65,15 @@ class Page(HTMLParser):
         if tag in FETCHED and FETCHED[tag] in known:
             self.loaded.append(known[FETCHED[tag]])
         self.loaded += [found for pair in STYLE.findall(known.get("style", "")) for found in pair]
+
+    def handle_endtag(self, tag: str) -> None:
+        """Note where code ends."""
+        self._code -= tag in ("pre", "code", "script")
+
+    def handle_data(self, data: str) -> None:
+        """Note words, but not those of code."""
+        if not self._code:
+            self.words.append(data)
 
 
 def check(site: Path) -> Iterator[str]:
@@ -68,6 +86,8 @@ def check(site: Path) -> Iterator[str]:
     for path, page in pages.items():
         name = path.relative_to(site)
         yield from (f"{name} loads {url}." for url in page.loaded if ELSEWHERE.match(url))
+        for found in MARKUP.findall("".join(page.words)):
+            yield f"{name} shows '{found}' to the reader."
         for link in [*page.links, *page.loaded]:
             if re.match(r"[a-z][a-z0-9+.-]*:", link, re.I) or ELSEWHERE.match(link):
                 continue

@@ -5,7 +5,7 @@ import doctest
 import pytest
 from scripts import check_docs
 
-PAGE = '<html><head><link rel="stylesheet" href="a.css"></head><body id="top">{}</body></html>'
+PAGE = '<head><link rel="stylesheet" href="a.css"></head><body id="top">\n{}</body>'
 
 
 @pytest.fixture
@@ -19,7 +19,8 @@ def site(tmp_path):
 
 
 def test_a_sound_site_is_left_in_peace(site):
-    body = '<a href="#top">up</a><a href="https://doi.org/1">paper</a><img src="data:,">'
+    body = '<a href="#top">up</a><a href="https://doi.org/1">paper</a>'
+    body += '<img src="data:,"><code>:orphan:</code>'
     assert site(body + '<a href="index.html?x=1#top">again</a>', "a { color: red }") == []
 
 
@@ -32,6 +33,7 @@ def test_a_sound_site_is_left_in_peace(site):
         ('<p style="background: url(https://x.org/a.png)">', "", "loads https://x.org"),
         ("", "@import 'https://fonts.org/b';", "loads https://fonts.org"),
         ("", "a { src: url(//fonts.org/c) }", "loads //fonts.org"),
+        ("<p>\n.. toctree:: a</p>", "", "shows '.. toctree::'"),
         ('<a href="gone.html">gone</a>', "", "is not there"),
         ('<a href="#nowhere">nowhere</a>', "", "no such place"),
     ],
