@@ -7,6 +7,7 @@ BIN := .venv/bin
 RUN := .venv/.installed
 DEV := .venv/.installed-dev
 TORCH := .venv/.installed-torch
+DOCS := .venv/.installed-docs
 BROWSER := .venv/.installed-browser
 OLDEST := .venv-oldest/.installed
 ANNDATA := .venv-anndata/.installed
@@ -18,7 +19,7 @@ PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all browser test-anndata test-oldest mutants lint format bench train peers coverage dist clean
+.PHONY: help demo test test-all browser test-anndata test-oldest mutants lint format docs bench train peers coverage dist clean
 
 help:  ## Show the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -44,13 +45,18 @@ $(TORCH): pyproject.toml $(DEV)
 	@$(PIP) -e '.[torch]'
 	@touch $@
 
+$(DOCS): pyproject.toml | $(BIN)/python
+	@echo "installing spinney and what its documentation is built with into .venv"
+	@$(PIP) -e '.[docs]'
+	@touch $@ $(RUN)
+
 demo: $(RUN)  ## Learn the graph of a bundled table
 	@$(BIN)/python -m spinney.demo
 
 test: $(DEV)  ## Run the tests (under ten minutes on two cores)
 	$(PYTEST) -m "not slow"
 
-test-all: $(DEV) $(TORCH) browser test-anndata  ## Run all tests, slow ones too
+test-all: $(DEV) $(TORCH) $(DOCS) browser test-anndata  ## Run all tests, slow ones too
 	$(PYTEST)
 
 # An environment of its own: anndata asks for an older pandas than the other tests run with.
@@ -109,6 +115,12 @@ format: $(DEV)  ## Rewrite the code in the house style
 
 coverage: $(DEV)  ## Tests with a coverage report in htmlcov/
 	$(PYTEST) -m "not slow" --cov --cov-report=html --cov-report=term
+
+# Warnings are errors, unknown references too; nothing is fetched. Scripts of the gallery are run.
+docs: $(DOCS)  ## Build the documentation site into build/docs/
+	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -q -W --keep-going -n -d build/doctrees docs build/docs
+	$(BIN)/python scripts/check_docs.py build/docs
+	@echo "open build/docs/index.html"
 
 bench: $(DEV)  ## Run the benchmarks; results go to benchmarks/results/
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,4 @@
-"""Blood cells: what changes under stimulation
+"""Blood cells: what changes under stimulation.
 
 Bodenmiller et al. (2012) measured fourteen phosphorylation sites in single human blood cells, at
 rest and after stimulation. PMA with ionomycin bypasses the receptors and switches on protein kinase

@@ -32,7 +32,7 @@ def extended_bic(
     log_likelihood : float
         Sum over samples, at the penalised estimate but without the penalty.
     n_edges, n_samples, n_nodes : int
-        |E|, n and d.
+        :math:`|E|`, n and d.
     gamma : float
         Extra cost of an edge where there are many to choose from; zero gives BIC.
     n_parameters : int, optional

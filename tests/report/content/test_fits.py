@@ -7,7 +7,7 @@ from scipy import stats
 
 from spinney.copulas import Clayton
 from spinney.report.content import build
-from spinney.report.content.fits import _contours, _quartiles
+from spinney.report.content.fits import GRID, _contours, _quartiles
 from spinney.tables import Column, MixedTable
 from tests.report.content.cases import mixed, view
 from tests.report.content.schema import decode
@@ -15,14 +15,14 @@ from tests.report.content.schema import decode
 
 def heights(fit):
     """Densities behind the packed logarithms, with what rounding may change."""
-    logs = (decode(fit["grid"], "u1").reshape(32, 32) / 255 - 1) * fit["decades"]
+    logs = (decode(fit["grid"], "u1").reshape(GRID, GRID) / 255 - 1) * fit["decades"]
     return 10**logs * fit["max"], 10 ** (0.5 / 255 * fit["decades"]) - 1
 
 
 def test_contours_are_the_density_of_the_fitted_copula():
     payload, seen = build(view("chain")), view("chain")
     assert len(payload["fits"]) == 10
-    z = np.linspace(-3, 3, 32)
+    z = np.linspace(-3, 3, GRID)
     for key, fit in payload["fits"].items():
         i, j = (int(k) for k in key.split("-"))
         copula = seen.potentials.copula(i, j)  # i is the horizontal axis
@@ -44,9 +44,9 @@ def test_rows_of_the_grid_are_the_second_column(rotation):
     row = {"family": "clayton", "rotation": rotation, "parameters": (3.0,), "tau": -0.6}
     fit = _contours({**row, "lower_tail": 0.0, "upper_tail": 0.0})
     grid, rounding = heights(fit)
-    z = np.linspace(-3, 3, 32)
+    z = np.linspace(-3, 3, GRID)
     copula = Clayton(3.0, rotation=rotation)
-    for x, y in [(4, 28), (10, 22), (20, 9)]:
+    for x, y in [(6, 42), (15, 33), (30, 14)]:
         density = copula.pdf(*stats.norm.cdf([z[x], z[y]])) * np.prod(stats.norm.pdf([z[x], z[y]]))
         assert grid[y, x] == pytest.approx(float(density), rel=rounding, abs=1e-4 * fit["max"])
     assert np.abs(grid - grid.T).max() > 0.1 * fit["max"]
@@ -55,7 +55,7 @@ def test_rows_of_the_grid_are_the_second_column(rotation):
 def test_density_leans_the_way_the_columns_do():
     fit = build(view("chain"))["fits"]["0-1"]  # c1 falls as c0 rises
     grid, _ = heights(fit)
-    rising = grid[16:, 16:].sum() + grid[:16, :16].sum()  # rows are y, rising
+    rising = grid[24:, 24:].sum() + grid[:24, :24].sum()  # rows are y, rising
     assert fit["tau"] < 0
     assert rising < 0.5 * grid.sum()
 

@@ -22,7 +22,7 @@ __all__ = ["GRID", "fits"]
 
 Floats = NDArray[np.float64]
 
-GRID = 32
+GRID = 48
 REACH = 3.0
 """The picture goes so far on the scale of normal scores."""
 DECADES = 4.0

@@ -84,8 +84,9 @@ def build(view: GraphView) -> dict[str, Any]:
         ``fits``
             By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
             have a ``grid`` of heights: ``1 + log10(density / max) / decades`` in 255 steps; on the
-            same scale ``levels``, where lines are to run, rising, with the ``masses`` inside them. Strips have ``quartiles``: of the continuous
-            column's normal scores in each level, as they were fitted; null without a copula.
+            same scale ``levels``, where lines are to run, rising, with the ``masses`` inside them.
+            Strips have ``quartiles``: of the continuous column's normal scores in each level, as
+            they were fitted; null without a copula.
         ``why``
             For the same pairs; ``path`` is the strongest other way between the two, with the
             ``product`` of its links (:mod:`spinney.report.content.paths`). ``evidence`` is empty

@@ -46,7 +46,7 @@ function contourTrace(fit) {
   return {
     type: 'contour', x: side, y: side, z: side.map((_, k) => row(k)), hoverinfo: 'skip', showscale: false,
     autocontour: false, contours: { start: 1, end: levels.length, size: 1, coloring: 'none' },
-    line: { color: colour('accent'), width: 1.4, smoothing: 0.6 },
+    line: { color: colour('accent'), width: 1.4, smoothing: 1 },
   };
 }
 

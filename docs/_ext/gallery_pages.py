@@ -1,0 +1,144 @@
+"""The gallery: scripts in plain Python, run when the site is built, with what they print and draw.
+
+A script whose data cannot be bundled names their folder in a line ``# needs: FOLDER``. It is run
+where the environment variable SPINNEY_DATA leads to such a folder; elsewhere the outputs that are
+kept in ``gallery/outputs`` are shown, with their date. ``python gallery_pages.py`` renews those.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from run_example import Cell, cells_of
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+__all__ = ["data_folder", "needs", "setup", "write_gallery"]
+
+GALLERY = Path(__file__).resolve().parents[1] / "gallery"
+SOURCES = GALLERY.parents[1] / "src"
+FIRST = ("sachs", "blood_cells", "penguins", "stocks", "dream4")
+"""The order of the pages; others follow by name."""
+
+
+def needs(source: str) -> str | None:
+    r"""Read which folder of data a script asks for.
+
+    Examples
+    --------
+    >>> needs("# needs: sp500\nx = 1"), needs("x = 1")
+    ('sp500', None)
+    """
+    found = re.search(r"^# needs: (\S+)$", source, re.M)
+    return found.group(1) if found else None
+
+
+def data_folder(name: str) -> Path | None:
+    """Find a folder of data, if it is there."""
+    root = os.environ.get("SPINNEY_DATA")
+    folder = Path(root) / name if root else None
+    return folder if folder is not None and folder.is_dir() else None
+
+
+def scripts() -> list[Path]:
+    """List the scripts in the order of their pages."""
+    found = {path.stem: path for path in sorted(GALLERY.glob("*.py"))}
+    return [*(found[n] for n in FIRST if n in found), *(found[n] for n in found if n not in FIRST)]
+
+
+def write_gallery(pages: Path, work: Path) -> None:
+    """Run what has changed and write a page per script."""
+    shutil.rmtree(pages, ignore_errors=True)
+    pages.mkdir(parents=True)
+    for script in scripts():
+        source = script.read_text(encoding="utf-8")
+        wanted = needs(source)
+        stored = wanted is not None and data_folder(wanted) is None
+        folder = GALLERY / "outputs" / script.stem if stored else _run(script, work)
+        record = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        for picture in folder.glob("*.png"):
+            shutil.copy(picture, pages)
+        text = _page(script.stem, cells_of(source), record, wanted if stored else None)
+        (pages / f"{script.stem}.md").write_text(text, encoding="utf-8")
+
+
+def _run(script: Path, work: Path) -> Path:
+    """Run a script in a process of its own, unless neither it nor the package has changed."""
+    folder = work / script.stem
+    key = _key(script)
+    if (folder / "key").exists() and (folder / "key").read_text() == key:
+        return folder
+    shutil.rmtree(folder, ignore_errors=True)
+    print(f"running gallery/{script.name} …", flush=True)
+    runner = Path(__file__).with_name("run_example.py")
+    paths = os.pathsep.join(filter(None, [str(SOURCES), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONHASHSEED": "0"}
+    subprocess.run([sys.executable, runner, script, folder], check=True, env=environment)
+    (folder / "key").write_text(key)
+    return folder
+
+
+def _key(script: Path) -> str:
+    digest = hashlib.sha256()
+    for path in [script, *sorted(SOURCES.rglob("*.py"))]:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _page(name: str, cells: list[Cell], record: dict[str, Any], missing: str | None) -> str:
+    """Write a page: text, code, output and pictures, cell by cell."""
+    title, _, rest = cells[0].text.partition("\n")
+    parts = [f"# {title.rstrip('.')}\n", rest.strip() + "\n"]
+    if missing:
+        parts.append(_kept_note(missing, record["made"]))
+    for cell, result in zip(cells[1:], record["cells"][1:], strict=True):
+        if cell.text:
+            parts.append(cell.text + "\n")
+        if cell.code:
+            parts.append(f"```python\n{cell.code}\n```\n")
+        if result["output"]:
+            parts.append(f"```{{code-block}} text\n:class: output\n\n{result['output']}\n```\n")
+        for number, picture in enumerate(result["figures"], start=1):
+            alt = f"Picture {number} drawn by the code above"
+            parts.append(f"![{alt}]({picture})\n")
+    parts.append(f"The script: {{download}}`{name}.py <../{name}.py>`.\n")
+    return "\n".join(parts)
+
+
+def _kept_note(missing: str, made: str) -> str:
+    return (
+        ":::{note}\nThese data may not be passed on with the package, so the outputs below are "
+        f"those of {made}. To run the script yourself, put the tables into a folder `{missing}`, "
+        "named as the first cell reads them, and set the environment variable `SPINNEY_DATA` to "
+        "its parent.\n:::\n"
+    )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Run the scripts before Sphinx lists its sources."""
+    app.connect(
+        "config-inited",
+        lambda app, _: write_gallery(
+            Path(app.srcdir, "gallery", "generated"), Path(app.outdir).parent / "gallery"
+        ),
+    )
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    for path in scripts():
+        name = needs(path.read_text(encoding="utf-8"))
+        if name and data_folder(name):
+            folder = _run(path, Path("build/gallery"))
+            kept = GALLERY / "outputs" / path.stem
+            shutil.rmtree(kept, ignore_errors=True)
+            shutil.copytree(folder, kept, ignore=shutil.ignore_patterns("key"))

@@ -1,0 +1,14 @@
+"""A picture of the report for docs/report.md: ``python docs/figures/report.py report.html``."""
+
+import sys
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+with sync_playwright() as playwright:
+    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+    page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
+    page.goto(Path(sys.argv[1]).resolve().as_uri())
+    page.wait_for_timeout(3000)
+    page.screenshot(path=str(Path(__file__).parents[1] / "images" / "report.png"))
+    browser.close()

@@ -1,0 +1,46 @@
+"""Numbers on pages that are not run are those of the files beside them."""
+
+import pandas as pd
+
+from tests.docs.pages import ROOT
+
+DOCS = ROOT / "docs"
+
+
+def rows_table():
+    lines = [
+        "| rows | 0.1 | 0.2 | 0.3 | 0.4 | 0.5 | false, of those kept |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in pd.read_csv(DOCS / "figures" / "rows-needed.csv").to_dict("records"):
+        cells = [f"{row[f'found_{s}']:.2f} ± {row[f'error_{s}']:.2f}" for s in STRENGTHS]
+        lines.append(f"| {row['rows']} | {' | '.join(cells)} | {row['false_share']:.0%} |")
+    return "\n".join(lines).replace("%", " %")
+
+
+STRENGTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")
+
+
+def test_rows_that_are_needed_are_those_that_were_found():
+    page = (DOCS / "choosing.md").read_text(encoding="utf-8")
+    begin, end = page.index("<!-- rows -->\n"), page.index("\n<!-- end -->")
+    assert page[begin + len("<!-- rows -->\n") : end] == rows_table()
+
+
+def test_versions_of_r_are_those_that_ran():
+    page = (DOCS / "coming-from.md").read_text(encoding="utf-8")
+    for line in pd.read_csv(DOCS / "peers" / "versions.csv").itertuples():
+        assert (line.value if line.name == "date" else f"{line.name} {line.value}") in " ".join(
+            page.split()
+        )
+
+
+def test_counts_of_r_are_those_on_the_page():
+    page = (DOCS / "coming-from.md").read_text(encoding="utf-8")
+    path = pd.read_csv(DOCS / "peers" / "huge-path.csv")
+    assert f"#  {'  '.join(map(str, path['edges']))}\n" in page
+    assert f"#  {path.loc[path['chosen'], 'penalty'].item():.7f}\n" in page
+    bootnet = pd.read_csv(DOCS / "peers" / "bootnet-pairs.csv")
+    assert f"#  {(bootnet['partial_correlation'] != 0).sum()}\n" in page
+    bdgraph = pd.read_csv(DOCS / "peers" / "bdgraph-pairs.csv")
+    assert f"#  {(bdgraph['probability'] > 0.5).sum()}\n" in page
