@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spinney.cli._columns import choose_columns, read_kinds, take_group
 from spinney.cli._constraints import Pairs, read_known_edges
 from spinney.cli._estimators import TAKES_KINDS
-from spinney.cli._lines import rows_in_lines
+from spinney.cli._line_numbers import rows_in_lines
 from spinney.cli._settings import Settings
 
 if TYPE_CHECKING:

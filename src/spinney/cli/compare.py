@@ -10,10 +10,7 @@ import typer
 
 from spinney._choices import check_choice
 from spinney._files import whole_folder
-from spinney.cli._complete import complete_methods
-from spinney.cli._estimators import JUDGE, find, make, names
-from spinney.cli._shell import say
-from spinney.cli._told import (
+from spinney.cli._common import (
     DebugOption,
     ForceOption,
     JsonOption,
@@ -22,6 +19,9 @@ from spinney.cli._told import (
     clean,
     dump,
 )
+from spinney.cli._complete import complete_methods
+from spinney.cli._estimators import JUDGE, find, make, names
+from spinney.cli._shell import say
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def _show(found: GraphComparison, folder: Path) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from spinney.cli._summary import print_files
+    from spinney.cli._print import print_files
 
     console = Console(highlight=False)
     for sentence in found.sentences(numbered=len(found.graphs) > FEW):
@@ -217,7 +217,7 @@ def _print(console: Console, found: GraphComparison, edges: pd.DataFrame, title:
     """Print the first edges of a kind, with the number that each graph has for them."""
     from rich.text import Text
 
-    from spinney.cli._summary import print_edges
+    from spinney.cli._print import print_edges
 
     if edges.empty:
         return

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.cli._shell import say
-from spinney.cli._told import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def report(
     if as_json:
         dump(told)
     elif not quiet:
-        from spinney.cli._summary import count
+        from spinney.cli._print import count
 
         edges = count(len(view.edges), "edge")
         typer.echo(f"{clean(view.title)}: {edges} of {count(len(view.names), 'column')}")
@@ -142,11 +142,11 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> GraphVi
 
     from spinney.cli._again import read_earlier
     from spinney.cli._inputs import read_inputs
+    from spinney.cli._learn_run import views_of
     from spinney.cli._learning import learn_all
-    from spinney.cli._limits import Deadline
-    from spinney.cli._run import views_of
     from spinney.cli._settings import Job
     from spinney.cli._shell import Shell
+    from spinney.cli._time_limit import Deadline
     from spinney.cli._times import Times
 
     earlier = read_earlier(place, None)

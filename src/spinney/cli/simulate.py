@@ -10,9 +10,9 @@ import typer
 
 from spinney._choices import check_choice
 from spinney._files import whole_folder
+from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, check_out, dump
 from spinney.cli._complete import complete_simulator
 from spinney.cli._simulators import SIMULATORS, USUAL_COLUMNS, USUAL_ROWS, Asked
-from spinney.cli._told import DebugOption, ForceOption, JsonOption, QuietOption, check_out, dump
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def _show(told: dict[str, Any], meaning: str, folder: Path) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from spinney.cli._summary import count, print_files
+    from spinney.cli._print import count, print_files
 
     console = Console(highlight=False)
     line = (

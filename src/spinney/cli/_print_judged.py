@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spinney.cli._summary import Row, count, family, print_edges, signed
+from spinney.cli._print import Row, count, family, print_edges, signed
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,8 +11,8 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from spinney.cli._limits import Deadline, OutOfTimeError
 from spinney.cli._settings import Settings
+from spinney.cli._time_limit import Deadline, OutOfTimeError
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spinney.cli._again import Earlier
+from spinney.cli._compiled import FIRST_RUN, kernels_compiled
 from spinney.cli._cost import say_cost
 from spinney.cli._estimators import TAKES_PAIR_COPULAS
-from spinney.cli._grouped import beside_groups
+from spinney.cli._extras import forget, unfinished
 from spinney.cli._inputs import Inputs, read_inputs
 from spinney.cli._learning import Found, choose_pair_copulas, graph_in_time, learn_all
-from spinney.cli._limits import Deadline
-from spinney.cli._optional import forget, unfinished
+from spinney.cli._print_groups import beside_groups
 from spinney.cli._progress import Progress
-from spinney.cli._record import record_of
+from spinney.cli._run_record import record_of
 from spinney.cli._settings import Job, Settings
 from spinney.cli._shell import Shell, say
+from spinney.cli._time_limit import Deadline
 from spinney.cli._times import Times
-from spinney.cli._warm import FIRST_RUN, kernels_compiled
 
 if TYPE_CHECKING:
     from spinney.report import GraphView, Output
@@ -46,7 +46,7 @@ def run_learn(
         groups = sorted({str(group) for group in inputs.by.dropna()})
         check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
-        from spinney.cli._summary import print_head
+        from spinney.cli._print import print_head
 
         print_head(inputs)
     if not job.quiet and not kernels_compiled():
@@ -71,11 +71,11 @@ def run_learn(
     if not found.cut_short.stability_fits:
         forget(job.folder)
     if job.json:
-        from spinney.cli._json import print_json
+        from spinney.cli._print_json import print_json
 
         print_json(inputs, job, found, views, shell, times, outputs)
     elif not job.quiet:
-        from spinney.cli._summary import print_found, print_same
+        from spinney.cli._print import print_found, print_same
 
         print_found(settings, job, found, times, outputs)
         if earlier is not None:

@@ -59,12 +59,12 @@ def print_found(
     outputs: Sequence[Output],
 ) -> None:
     """Say what was found, and where it lies."""
-    from spinney.cli._judged import print_judged
+    from spinney.cli._print_judged import print_judged
 
     console = _console()
     took = f", in {times.total_s:.1f} s"
     if found.grouped is not None:
-        from spinney.cli._grouped import print_grouped
+        from spinney.cli._print_groups import print_grouped
 
         print_grouped(console, found.grouped, job, took, tuple(outputs))
         return

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spinney.cli._judged import probability
+from spinney.cli._print import Row, count, counted, print_edges, print_files
+from spinney.cli._print_judged import probability
 from spinney.cli._settings import Job
-from spinney.cli._summary import Row, count, counted, print_edges, print_files
 
 if TYPE_CHECKING:
     from pathlib import Path
