@@ -15,6 +15,7 @@ from rich.console import Console
 
 import spinney
 from spinney import DataWarning, _registry, demo
+from spinney._text import probability_text
 from spinney.cli import _print_judged
 from spinney.learner import GraphLearner, graph_learner
 from tests.learner.cases import chains, ladder_judge, with_gaps
@@ -75,7 +76,7 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
     expected = learned.to_frame()
     assert list(edges) == [f"{u} – {v}" for u, v in expected[["source", "target"]].to_numpy()]
     for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
-        assert cells[0] == _print_judged.probability(row["probability"])
+        assert cells[0] == probability_text(row["probability"], 2)
         assert cells[1:3] == [f"{row['strength']:+.2f}", f"{row['tau']:+.2f}"]
         for name, cell in (("ef_lambda", cells[4]), ("shared_forest", cells[5])):
             assert cell.startswith("kept ") == row[f"{name}_kept"]
@@ -95,7 +96,7 @@ def test_pairs_that_only_the_forests_keep_are_counted(learned):
     kept["ef_lambda"][off[:2]], shares["ef_lambda"][off[:2]] = 1.0, [0.25, 0.75]
     first, second = _print_judged._others(learned)
     u, v, p = pairs.loc[off[1], ["source", "target", "probability"]]
-    told = f"{u} – {v} (share 0.75, probability {_print_judged.probability(p)})."
+    told = f"{u} – {v} (share 0.75, probability {probability_text(p, 2)})."
     assert first == f"EF-λ keeps 2 pairs more, first {told}"
     assert second == "SharedForest keeps no other pair."
     kept["ef_lambda"][off[0]] = 0.0

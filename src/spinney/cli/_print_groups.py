@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spinney.cli._print import Row, count, counted, print_edges, print_files
-from spinney.cli._print_judged import probability
+from spinney._text import counted, probability_text
+from spinney.cli._print import Row, count_edges, print_edges, print_files
+from spinney.cli._print_judged import DIGITS
 from spinney.cli._settings import Job
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def print_grouped(
 def _lines(grouped: GroupedGraphs, took: str) -> Iterator[str]:
     for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True):
         false = f"{graph.n_expected_false:.1f} of the edges expected to be false"
-        yield f"{grouped.by} {name}: {count(size, 'row')}, {counted(graph.learner)}; {false}"
+        yield f"{grouped.by} {name}: {counted(size, 'row')}, {count_edges(graph.learner)}; {false}"
     yield (
         f"expected: {grouped.n_expected_differences:.1f} differences between groups, over all "
         f"pairs of columns{took}"
@@ -61,7 +62,7 @@ def _lines(grouped: GroupedGraphs, took: str) -> Iterator[str]:
 
 
 def _cell(name: str, row: Row) -> str:
-    return probability(row[name])
+    return probability_text(row[name], DIGITS)
 
 
 def beside_groups() -> tuple[Output, ...]:
@@ -82,5 +83,5 @@ def group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
 def _files(grouped: GroupedGraphs, folder: Path, outputs: tuple[Output, ...]) -> dict[str, str]:
     files = {str(folder / output.name): output.meaning for output in beside_groups()}
     for group, place in group_folders(grouped, folder).items():
-        files[f"{place}/"] = f"{count(len(outputs), 'file')} of group {group}, its report first"
+        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}, its report first"
     return files

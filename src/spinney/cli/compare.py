@@ -15,7 +15,6 @@ from spinney.cli._common import (
     ForceOption,
     JsonOption,
     QuietOption,
-    check_out,
     clean,
     dump,
 )
@@ -23,6 +22,7 @@ from spinney.cli._complete import complete_methods
 from spinney.cli._estimators import JUDGE, find, make, names
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
+from spinney.report.folder import check_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +89,7 @@ def compare(
         if not path.exists():
             raise InputError(f"There is no file or folder '{path}'. Check the path.")
     wanted = _read_methods(graphs, methods)
-    check_out(out, RESULTS, force)
+    check_files(out, RESULTS, force=force)
     if jobs == 0:
         raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
 

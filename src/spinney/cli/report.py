@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from spinney._text import counted
 from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
@@ -72,10 +73,8 @@ def report(
     if as_json:
         dump(told)
     elif not quiet:
-        from spinney.cli._print import count
-
-        edges = count(len(view.edges), "edge")
-        typer.echo(f"{clean(view.title)}: {edges} of {count(len(view.names), 'column')}")
+        edges = counted(len(view.edges), "edge")
+        typer.echo(f"{clean(view.title)}: {edges} of {counted(len(view.names), 'column')}")
         typer.echo(f"{target}  the page; open it in a browser")
 
 
