@@ -85,12 +85,11 @@ def run_learn(
 
 def outputs_of(job: Job) -> tuple[Output, ...]:
     """List the files that are written."""
-    from spinney.report import OUTPUTS, Output
+    from spinney.report.outputs import MODEL_FILE, OUTPUTS
 
     if not job.model:
         return OUTPUTS
-    model = Output("graph.spinney", "the model, for Python", "model_file.write_model")
-    return (*OUTPUTS[:-1], model, OUTPUTS[-1])  # the record of the run stays the last
+    return (*OUTPUTS[:-1], MODEL_FILE, OUTPUTS[-1])  # the record of the run stays the last
 
 
 def views_of(

@@ -11,15 +11,16 @@ from spinney._text import counted
 from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
+from spinney.report.folder import RECORD as RUN
+from spinney.report.outputs import MODEL_FILE
 
 if TYPE_CHECKING:
     from spinney.report import GraphView
 
 __all__ = ["report"]
 
-MODEL = "graph.spinney"
+MODEL = MODEL_FILE.name
 """The stored model of a folder of results."""
-RUN = "run.json"
 
 
 def report(

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._text import counted, shorten_end
 from spinney._validation import column_position, open_table
 from spinney.exceptions import DataWarning, InputError
 from spinney.tables import MixedTable, decode
@@ -121,7 +122,9 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
         )
     kept = {name: rows for name, rows in found.items() if rows.size >= fewest}
     if len(kept) < 2:
-        sizes = ", ".join(f"'{_short(name)}' {rows.size}" for name, rows in found.items())
+        sizes = ", ".join(
+            f"'{shorten_end(name, MOST_SHOWN)}' {rows.size}" for name, rows in found.items()
+        )
         raise InputError(
             f"Groups can be compared if two or more of them have {fewest} rows; in column "
             f"'{raw.name}' there {'are' if found else 'is'} {sizes or 'nothing'}."
@@ -129,15 +132,11 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     for name, rows in found.items():
         if name not in kept:
             _say(
-                f"Group '{_short(name)}' of column '{raw.name}' is left out: it has {rows.size} "
-                f"row{'' if rows.size == 1 else 's'}, and {fewest} are the fewest to learn from."
+                f"Group '{shorten_end(name, MOST_SHOWN)}' of column '{raw.name}' is left out: "
+                f"it has {counted(rows.size, 'row')}, and {fewest} are the fewest to learn from."
             )
     return kept
 
 
 def _say(sentence: str) -> None:
     warnings.warn(sentence, DataWarning, stacklevel=5)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._text import plain_line
+from spinney._text import plain_line, shorten_middle
 from spinney.exceptions import InputError
 from spinney.plotting.graph import (
     LEGEND_LINE,
@@ -361,8 +361,4 @@ def _draw(
 
 def _label(name: str) -> str:
     """Cut a long name in its middle."""
-    flat = plain_line(str(name))
-    if len(flat) <= LONGEST_LABEL:
-        return flat
-    half = (LONGEST_LABEL - 1) // 2
-    return f"{flat[:half]}…{flat[-half:]}"
+    return shorten_middle(plain_line(name), LONGEST_LABEL)

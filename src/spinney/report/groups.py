@@ -18,7 +18,7 @@ from spinney.plotting.differences import draw_differences_page
 from spinney.report.folder import RECORD, check_folder, checksum, whole_results, write_outputs
 from spinney.report.group_folders import folder_names
 from spinney.report.group_page import render_groups
-from spinney.report.outputs import OUTPUTS, Output
+from spinney.report.outputs import MODEL_FILE, OUTPUTS, Output
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -193,6 +193,6 @@ def _record(outputs: tuple[Output, ...]) -> Output:
 
 def _is_result(place: Path) -> bool:
     """Say whether a folder holds what spinney writes, and nothing else."""
-    names = {output.name for output in OUTPUTS} | {"graph.spinney"}
+    names = {output.name for output in (*OUTPUTS, MODEL_FILE)}
     inside = {path.name for path in place.iterdir()}
     return bool(inside & names) and inside <= names

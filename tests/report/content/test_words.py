@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import __version__
+from spinney._text import listed
 from spinney.learner import learn
 from spinney.report import view_of
 from spinney.report.content import build
 from spinney.report.content.labels import label_names, relabel
-from spinney.report.content.spoken import about, listed, per_cent
+from spinney.report.content.spoken import about, per_cent
 from tests.learner.cases import ladder_judge
 from tests.report.content.cases import chain, quietly, view
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from spinney._text import counted
 from spinney.exceptions import InputError
 from spinney.judge import Judge
 from spinney.learner import LearnedGraph
 from spinney.learner.judges import find_judge
 from spinney.report.content.encoding import number
 from spinney.report.content.facts import Facts
-from spinney.report.content.spoken import counted
 
 __all__ = ["calibration", "card_of", "caution_of_size"]
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from spinney.report.content.spoken import counted, listed, per_cent
+from spinney._text import counted, listed
+from spinney.report.content.spoken import per_cent
 from spinney.tables import CONTINUOUS, MixedTable, speaking_gaps
 
 __all__ = ["Check", "far_values", "gaps", "repeated_rows", "ties", "twins"]
