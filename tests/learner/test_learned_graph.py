@@ -230,8 +230,8 @@ def test_why(graph, mixed, table):
     assert "no edge" in graph.why("a", "d")
     assert "table" in mixed.why("smoker", "colour") or "classes" in mixed.why("smoker", "colour")
     decreed = learn(table, judge=LADDER, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
-    assert "It was required; the judge alone says" in decreed.why("a", "lonely")
-    assert "It was forbidden; the judge alone says" in decreed.why("a", "b")
+    assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
+    assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")
     with pytest.raises(InputError, match="two columns"):
         graph.why("a", 0)
     with pytest.raises(InputError, match="why names a column 'z'"):

@@ -13,7 +13,7 @@ from spinney.cli._shell import OneLineGroup
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = ("learn", "report", "compare", "simulate", "reproduce", "info")
-"""The commands, as help lists them: each a file of :mod:`spinney.cli` with a function of its name."""
+"""The commands in the order of the help: each a file beside this one, with a function so named."""
 
 EXAMPLES = """
 [bold]Examples[/bold]
