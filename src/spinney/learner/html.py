@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spinney._html import block, counted, edges_html, sentence, shown
-from spinney.plotting.graph import lay_out_labels
+from spinney.plotting.graph_data import lay_out_labels
 from spinney.plotting.graph_layout import GraphLayout
 from spinney.plotting.style import DATA, FALLING, LINES
 

@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._text import plain_line
 from spinney.plotting.comparison import EdgeLook, plot_edge_classes, two_graph_looks
-from spinney.plotting.graph import _inches, lay_out_labels
+from spinney.plotting.graph import size_in_inches
+from spinney.plotting.graph_data import lay_out_labels
 from spinney.plotting.graph_layout import GraphLayout
+from spinney.plotting.style import BOTH as IN_BOTH
 from spinney.plotting.style import INK
 
 if TYPE_CHECKING:
@@ -148,7 +150,8 @@ def draw_differences_page(
         labels = [plain_line(title, 60) if title is not None else labels[0]]
     abreast = min(len(shown), 2 if len(shown) <= 4 else PANELS_ABREAST)
     down = ceil(len(shown) / abreast)
-    panel = np.array(_inches(layout, LEGEND_LINES, labels[0])) * (1.0 if len(shown) == 1 else 0.8)
+    panel = np.array(size_in_inches(layout, LEGEND_LINES, labels[0]))
+    panel *= 1.0 if len(shown) == 1 else 0.8
     size = np.maximum(panel, (4.6, 3.2)) * (abreast, down) + (0.0, 0.45)
     size *= min(1.0, MOST_INCHES / size.max())
     figure = Figure(figsize=tuple(size), layout="constrained", dpi=200)
@@ -202,7 +205,7 @@ def _union(names: Sequence[str], differences: Sequence[Difference]) -> nx.Graph:
 
 def _looks(first: str, second: str) -> dict[str, EdgeLook]:
     looks = two_graph_looks(first, second)
-    doubtful = EdgeLook("in one, probably no difference", "#8C8C8C", (0, (1.0, 1.6)))
+    doubtful = EdgeLook("in one, probably no difference", IN_BOTH, (0, (1.0, 1.6)))
     return {
         BOTH: looks[BOTH],
         DOUBTFUL: doubtful,

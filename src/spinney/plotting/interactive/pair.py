@@ -13,7 +13,7 @@ from spinney.plotting.contours import REACH, density_grid
 from spinney.plotting.interactive._text import LONGEST_IN_HOVER, shown, template
 from spinney.plotting.mosaic import mosaic_table
 from spinney.plotting.pair import Node, _copula, _position, _scores, _table, _title
-from spinney.plotting.style import DATA, LINES
+from spinney.plotting.style import DATA, FALLING, LINES
 from spinney.tables import CONTINUOUS, Column
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _counts(
         z=residuals.T,
         zmin=-reach,
         zmax=reach,
-        colorscale=[[0.0, "#D55E00"], [0.5, "#FFFFFF"], [1.0, "#0072B2"]],
+        colorscale=[[0.0, FALLING], [0.5, "#FFFFFF"], [1.0, LINES]],
         colorbar={"title": {"text": "Pearson residual", "side": "right"}},
         text=counts.T,
         texttemplate="%{text:.0f}",
