@@ -136,7 +136,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
         if not edge.any():
             return [f"{names} {verb}: {who} sure of no edge either."]
         return [f"{names} {verb}: each edge is found there, too, and {who} sure of no other."]
-    lines = [f"Where {names} see it otherwise:"]
+    lines = [f"Where {names} {'disagree' if len(known) > 1 else 'disagrees'}:"]
     for chosen, noun, words in (
         (alone, "edge", "here that they do not have"),
         (dropped, "pair", "that they are sure of, but no edge here"),
@@ -160,7 +160,7 @@ def cautions(graph: LearnedGraph) -> list[str]:
     if unknown:
         notes.append(
             f"{counted(unknown, 'pair')} with fewer than 10 rows in common could not be judged: "
-            "that they are no edges says nothing."
+            "their absence from the graph says nothing."
         )
     for name, note in graph.comparisons.notes.items():
         notes.append(f"{METHODS[name].split(' (')[0]}: {note}")

@@ -210,7 +210,7 @@ class GraphComparison:
         yield f"{sizes} among {counted(len(self.names), 'column')}."
         for label, names in self.left_out.items():
             yield (
-                f"Not compared, for not all graphs know them: {counted(len(names), 'column')} "
+                f"Not compared, because not all graphs have them: {counted(len(names), 'column')} "
                 f"of {label} ({listed(names)})."
             )
         if len(labels) == 2:

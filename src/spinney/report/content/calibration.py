@@ -96,7 +96,7 @@ def _sentences(card: Mapping[str, Any], d: int) -> list[str]:
     if card.get("limits"):
         told.append(str(card["limits"]))
     if not card:
-        told.append("The judge is not at hand, so nothing more is known of its calibration.")
+        told.append("The judge is not available here, so nothing more is known of its calibration.")
     return told
 
 

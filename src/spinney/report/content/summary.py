@@ -100,7 +100,7 @@ def _parts(facts: Facts) -> list[str]:
     if not joined:
         return []
     if len(parts) == 1:
-        return [f"All {facts.d:,} columns hang together."]
+        return [f"All {facts.d:,} columns are connected."]
     sizes = listed([f"{size:,}" for size in joined], most=6)
     noun = "component" if len(joined) == 1 else "components"
     number = "one" if len(joined) == 1 else f"{len(joined):,}"
@@ -157,7 +157,7 @@ def _edge(row: pd.Series[Any]) -> str:
 
 
 def _otherwise(facts: Facts) -> list[str]:
-    """Say where the forests see it otherwise, in one sentence."""
+    """Say where the forests disagree, in one sentence."""
     assert facts.view.learned is not None
     lines = disagreements(facts.view.learned)
     if len(lines) < 2:

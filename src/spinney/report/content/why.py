@@ -84,6 +84,6 @@ def _told(facts: Facts, way: Way | None) -> str:
     between = counted(len(way.nodes) - 2, "column")
     how = " (probability times strength)" if facts.view.is_probability else ""
     return (
-        f"The strongest other path runs over {between}: {' – '.join(shown)}; its weakest link has "
-        f"a weight of {way.weakest:.2g}{how}."
+        f"The strongest other path runs through {between}: {' – '.join(shown)}; its weakest link "
+        f"has a weight of {way.weakest:.2g}{how}."
     )
