@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spinney.cli._columns import choose_columns, read_kinds, take_group
+from spinney.cli._columns import Kinds, choose_columns, read_kinds, take_group
 from spinney.cli._constraints import Pairs, read_known_edges
 from spinney.cli._estimators import TAKES_KINDS
 from spinney.cli._lines import rows_in_lines
@@ -47,7 +47,7 @@ class Inputs:
     frame: pd.DataFrame
     table: MixedTable | None
     by: pd.Series[Any] | None
-    kinds: dict[str, str] | None
+    kinds: Kinds | None
     known_edges: dict[str, Pairs]
 
     @property
@@ -98,13 +98,14 @@ def read_inputs(
             table = _read(frame, kinds, settings.missing)
             if by is None:
                 _warn_of_sequence(table)
+            _warn_of_repeats(table)
         else:
             check_table(frame, min_columns=2)
     edges = read_known_edges(settings, names, known_edges)
     return Inputs(file, frame, table, by, kinds, edges)
 
 
-def _read(frame: pd.DataFrame, kinds: dict[str, str] | None, missing: str) -> MixedTable:
+def _read(frame: pd.DataFrame, kinds: Kinds | None, missing: str) -> MixedTable:
     from spinney.tables import read_mixed
 
     return read_mixed(frame, kinds=kinds, missing=missing, min_columns=2)
@@ -118,3 +119,14 @@ def _warn_of_sequence(table: MixedTable) -> None:
     sentence = rows_in_sequence(table)
     if sentence is not None:
         warnings.warn(sentence, DataWarning, stacklevel=2)
+
+
+def _warn_of_repeats(table: MixedTable) -> None:
+    """Warn of rows and columns that repeat others, which the report says among its checks."""
+    from spinney.exceptions import DataWarning
+    from spinney.report.content.looks import repeated_rows, twins
+
+    for look in (repeated_rows, twins):
+        for check in look(table):
+            if check.level == "warning":
+                warnings.warn(check.text, DataWarning, stacklevel=2)

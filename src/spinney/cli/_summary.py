@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from spinney.cli._inputs import Inputs
 from spinney.cli._learning import Found
 from spinney.cli._settings import Job, Settings
+from spinney.cli._shell import in_options
 from spinney.cli._times import Times
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def print_model(console: Console, model: Any) -> None:
         print_edges(console, "strongest edges", edges.head(STRONGEST), shown)
     elif getattr(model, "why_no_edges_", ""):
         console.print()
-        console.print(_text(model.why_no_edges_))
+        console.print(_text(in_options(model.why_no_edges_)), soft_wrap=True)
 
 
 def print_edges(

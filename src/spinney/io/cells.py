@@ -28,7 +28,12 @@ GAPS = frozenset(
     )
 )
 """Cells that stand for a missing value. "None" is not among them: it may be a category."""
-GAPS_AMONG_NUMBERS = frozenset(("-", "--", "---", "–", "—", "*", "None", "none", "missing"))
+GAPS_AMONG_NUMBERS = frozenset(
+    (
+        *("-", "--", "---", "–", "—", "*", "None", "none", "missing"),
+        *("n.d.", "N.D.", "nd", "ND", "n.m.", "k.A.", "k. A."),
+    )
+)
 """Cells that stand for a missing value where all others are numbers."""
 TRUTHS = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 PLAIN_LETTERS = frozenset("0123456789+-.eE")
