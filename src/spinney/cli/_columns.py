@@ -89,7 +89,7 @@ def _split(option: str) -> list[str]:
             f"The quotes in {option!r} do not pair. Put each name that holds a comma in double "
             "quotes, as in '\"a,b\",c'."
         ) from None
-    return [word.strip() for word in words]
+    return [word.strip() for word in words if word.strip()]  # as after a comma too many
 
 
 def _matching(pattern: str, names: Sequence[str]) -> list[str]:

@@ -184,6 +184,7 @@ _OPTIONS = {
     "transpose it with X.T": "transpose it",
     "(target_fdr)": "(--fdr)",
     " is asked for (cut)": " is asked for",
+    "first (pandas.cut)": "first",
     "; to have it nevertheless, name it in compare=[...]": (
         "; --estimator forests-lambda learns with it alone"
     ),

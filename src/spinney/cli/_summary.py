@@ -67,7 +67,7 @@ def print_found(
     if found.grouped is not None:
         from spinney.cli._grouped import print_grouped
 
-        print_grouped(console, found.grouped, job, took, tuple(outputs))
+        print_grouped(console, found.grouped, job, took, tuple(outputs), found.stability)
         return
     graph = found.graphs[""]
     model = getattr(graph, "learner", graph)

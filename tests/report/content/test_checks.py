@@ -100,7 +100,7 @@ def test_twins(good, rng):
     good["near"] = good["c"] + 0.3 * rng.normal(size=120)  # tau about 0.8: no twin
     [(level, text)] = said(twins, good)
     assert level == "warning"
-    assert "(Kendall's tau beyond 0.98): b and copy. Each" in text
+    assert "(Kendall's tau beyond 0.98): b – copy. Each" in text
 
 
 def test_twins_with_gaps_and_levels(good, rng):
@@ -109,8 +109,8 @@ def test_twins_with_gaps_and_levels(good, rng):
     good["no"] = good["a"] <= 0
     [(level, text)] = said(twins, good)
     assert level == "warning"
-    assert "b and copy" in text
-    assert "yes and no" in text
+    assert "b – copy" in text
+    assert "yes – no and b – copy" in text
 
 
 def test_far_values(good):

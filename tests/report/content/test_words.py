@@ -157,7 +157,10 @@ def test_command_is_quoted_and_settings_are_text():
         "format": "spinney run",
         "command": command,
         "versions": {"spinney": "1.0", "numpy": "2.4"},
-        "settings": {"seed": 3, "fdr": None, "drop": [], "compare": False, "group": "day"},
+        "python": "3.12.1",
+        "made": "2026-11-16T07:10:12+00:00",
+        "machine": {"blas": ["openblas 0.3", "openmp None"]},
+        "settings": {"seed": 3, "fdr": None, "drop": [], "compare": False, "ties": "auto", "group": "day"},
         "data": {"path": "my data.csv", "rows": 1200, "columns": 6, "decisions": ["said above"]},
         "known_edges": {"required": [["a", "b"]], "forbidden": []},
         "how": {"jobs": -1, "time_limit_s": 90.0, "force": False},
@@ -174,6 +177,7 @@ def test_command_is_quoted_and_settings_are_text():
     payload = build(seen)
     assert shlex.split(payload["command"]) == command
     assert list(payload["run"].items()) == [
+        ("Made", "2026-11-16 07:10 UTC"),
         ("Data", "my data.csv, 1,200 rows, 6 columns"),
         ("Columns left out", "site (is constant)"),
         ("Required edges", "a – b"),
@@ -182,7 +186,8 @@ def test_command_is_quoted_and_settings_are_text():
         ("Time limit", "90 s"),
         ("Time", "learning 1.5 s, 2.0 s in all"),
         ("Threads asked for", "all cores"),
-        ("Versions", "spinney 1.0, numpy 2.4"),
+        ("Linear algebra", "openblas 0.3, openmp"),
+        ("Versions", "Python 3.12.1, spinney 1.0, numpy 2.4"),
         ("lab, room, door", "1"),
         ("lab, is dark", "yes"),
         ("x", "a, 2"),

@@ -134,7 +134,7 @@ def twins(table: MixedTable) -> Iterator[Check]:
     if not found:
         yield Check("ok", "No two columns are nearly the same.")
         return
-    named = [f"{table.names[i]} and {table.names[j]}" for i, j in found]
+    named = [f"{table.names[i]} – {table.names[j]}" for i, j in found]
     yield Check(
         "warning",
         f"Nearly the same (Kendall's tau beyond {TWIN:g}): {listed(named, most=5)}. Each explains "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sized
+from datetime import UTC, datetime
 from typing import Any
 
 from spinney.report.content.facts import Facts
@@ -19,6 +20,8 @@ Path = tuple[str, ...]
 def run(facts: Facts) -> dict[str, Any]:
     """Write down how it was made, as text."""
     record = dict(facts.view.run or {})
+    if isinstance(record.get("versions"), Mapping) and "python" in record:
+        record["versions"] = {"Python": record.pop("python"), **record["versions"]}
     command = command_of(record.pop("command", None))
     return {
         "reading": [facts.say(line) for line in facts.view.reading],
@@ -68,7 +71,8 @@ def _at(record: Any, path: Path) -> Any:
 
 
 def _is_nothing(value: Any) -> bool:
-    return value is None or value is False or (isinstance(value, Sized) and len(value) == 0)
+    empty = isinstance(value, Sized) and len(value) == 0
+    return value is None or value is False or value == "auto" or empty
 
 
 def _leaves(record: Mapping[str, Any], above: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -118,6 +122,25 @@ def _data(data: Any) -> str:
     return ", ".join([str(data.get("path") or data.get("name") or "unknown"), *sizes])
 
 
+def _moment(value: Any) -> str:
+    """Write a moment as one reads it.
+
+    Examples
+    --------
+    >>> _moment("2026-11-16T07:10:12+00:00"), _moment("yesterday")
+    ('2026-11-16 07:10 UTC', 'yesterday')
+    """
+    try:
+        return f"{datetime.fromisoformat(str(value)).astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    except ValueError:
+        return _text(value)
+
+
+def _libraries(names: Any) -> str:
+    """List libraries; of some the version is not known."""
+    return _text([str(name).removesuffix(" None") for name in names])
+
+
 def _seconds(value: Any) -> str:
     return f"{value:g} s" if isinstance(value, int | float) else _text(value)
 
@@ -158,7 +181,7 @@ def _threads(jobs: Any) -> str:
 
 
 _LINES: dict[Path, tuple[str, Callable[[Any], str]]] = {
-    ("made",): ("Made", _text),
+    ("made",): ("Made", _moment),
     ("data",): ("Data", _data),
     ("data", "sha256"): ("Checksum of the data (SHA-256)", _text),
     ("settings", "estimator"): ("Estimator", _text),
@@ -197,8 +220,7 @@ _LINES: dict[Path, tuple[str, Callable[[Any], str]]] = {
     ("machine", "threads"): ("Threads used", _text),
     ("machine", "processor"): ("Processor", _text),
     ("machine", "system"): ("System", _text),
-    ("machine", "blas"): ("Linear algebra", _text),
-    ("python",): ("Python", _text),
+    ("machine", "blas"): ("Linear algebra", _libraries),
     ("versions",): ("Versions", _text),
 }  # fmt: skip
 """What is told of a record, in this order: where it stands, its name, and how it is written."""
