@@ -15,6 +15,7 @@ from spinney import DataWarning, PairCopulas
 from spinney.baselines import ChowLiu
 from spinney.cli import _estimators, _learning
 from spinney.cli._estimators import DEFAULT, default
+from spinney.cli._optional import unfinished
 from spinney.cli._settings import Settings
 from spinney.datasets import load_sachs
 from spinney.report import OUTPUTS, tables
@@ -275,3 +276,19 @@ def test_the_example_of_the_readme_is_true(tmp_path, monkeypatch, spinney):
     result = spinney(*command.split())
     seconds = re.compile(r"in [\d.]+ s")
     assert seconds.sub("", result.stdout) == seconds.sub("", expected)
+
+
+@pytest.mark.parametrize("place", [".", "", "../here/."])
+def test_results_in_the_current_folder(spinney, table, monkeypatch, place):
+    (table.parent / "here").mkdir()
+    monkeypatch.chdir(table.parent / "here")
+    result = spinney("learn", table, "-e", "partial-correlation", "--out", place)
+    assert result.exit_code == 0, result.stderr
+    assert {path.name for path in Path().iterdir()} == {output.name for output in OUTPUTS}
+
+
+def test_finished_fits_lie_beside_the_folder_whatever_it_is_called(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert unfinished(Path()) == Path(f"{Path.cwd()}-unfinished")
+    assert unfinished(Path("..")) == Path(f"{Path.cwd().parent}-unfinished")
+    assert unfinished(Path("/")) == Path("/results-unfinished")

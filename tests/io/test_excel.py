@@ -231,5 +231,5 @@ def test_a_sheet_that_is_empty_is_named(tmp_path):
         book.active.append(row)
     book.create_sheet("later")
     book.save(tmp_path / "book.xlsx")
-    with pytest.raises(InputError, match=r"^Sheet 'later' of 'book.xlsx' is empty\. Choose"):
+    with pytest.raises(InputError, match=r"^Sheet 'later' of '.*book.xlsx' is empty\. Choose"):
         open_table(tmp_path / "book.xlsx", sheet="later")

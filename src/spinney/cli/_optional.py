@@ -121,7 +121,11 @@ def unfinished(folder: Path) -> Path:
     >>> unfinished(Path("some/cells-graph")).name
     'cells-graph-unfinished'
     """
-    return folder.with_name(f"{folder.name or 'results'}-unfinished")
+    if folder.name in ("", ".."):  # as of '.', beside which there is nothing without its name
+        folder = folder.resolve()
+    if not folder.name:
+        return folder / "results-unfinished"
+    return folder.with_name(f"{folder.name}-unfinished")
 
 
 def checkpoint_in(folder: Path, number: int) -> Path:

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 __all__ = ["check_folder", "write_results"]
 
 
+SHOWN = 3
+"""Files that a message names."""
+
+
 def check_folder(
     folder: str | Path, *, force: bool = False, outputs: Iterable[Output] = OUTPUTS
 ) -> Path:
@@ -56,8 +60,10 @@ def check_folder(
     tidy(folder)
     there = [output.name for output in outputs if os.path.lexists(folder / output.name)]
     if there and not force:
+        more = f" and {len(there) - SHOWN} more files" if len(there) > SHOWN + 1 else ""
+        shown = ", ".join(there[:SHOWN] if more else there)
         raise InputError(
-            f"'{folder}' already holds {', '.join(there)}. "
+            f"'{folder}' already holds {shown}{more}. "
             "Give --force to replace, or another folder with --out."
         )
     for name in there:
@@ -66,8 +72,11 @@ def check_folder(
                 f"'{folder / name}' is a folder, which is not replaced by a file. Name another "
                 "folder for the results with --out."
             )
-    place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
+    place = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    if not place.is_dir():
+        raise InputError(f"'{place}' is a file, so there is no folder '{folder}'. Name another "
+                         "with --out.")  # fmt: skip
+    if not os.access(place, os.W_OK):
         raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
     return folder
 

@@ -184,3 +184,8 @@ def test_warnings_of_checks_are_among_the_cautions():
     for text in texts(payload["checks"], "warning"):
         assert text in payload["summary"]["cautions"]
     assert texts(payload["checks"], "warning")
+
+
+def test_no_twins_are_named_where_chance_makes_some(rng):
+    """Of 2,000 genes in 8 samples, some are in the same order whatever they are."""
+    assert said(twins, pd.DataFrame(rng.normal(size=(8, 2000)))) == []
