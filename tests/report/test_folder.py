@@ -92,7 +92,7 @@ def test_places_that_take_no_results(view, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):
         check_folder(tmp_path / "file")
-    with pytest.raises(InputError, match="cannot be written to"):
+    with pytest.raises(InputError, match="file' is a file, so there is no folder"):
         check_folder(tmp_path / "file" / "results")
     (tmp_path / "nodes.csv").mkdir()
     with pytest.raises(InputError, match="is a folder, which is not replaced"):

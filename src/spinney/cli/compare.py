@@ -102,7 +102,9 @@ def compare(
         title = clean(f"{graphs[0].name}: {', '.join(wanted)}")
     else:
         known = [read_graph(path) for path in graphs]
-        title = clean(" and ".join(graph.label for graph in known))
+        from spinney.io.wording import listed
+
+        title = clean(listed([graph.label for graph in known]))
     found = compare_graphs(known)
     page = found.draw(title)
     with whole_folder(out) as temporary:
