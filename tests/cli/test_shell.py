@@ -96,6 +96,6 @@ def test_a_method_that_is_not_run_is_had_by_an_option(monkeypatch):
     graph = spinney.learn(X, judge=ladder_judge(), compare=False)
     found, _ = compare(graph, 1, Deadline(None), 0.0)
     assert found.notes["ef_lambda"] == (
-        "Not run, for with more than 2 columns it takes minutes; --estimator forests-lambda "
+        "Not run: with more than 2 columns it takes minutes; --estimator forests-lambda "
         "learns with it alone."
     )

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from spinney import InputError
 from spinney.io import open_table
 
 COMMAS = "columns are separated by commas"

@@ -23,7 +23,7 @@ from spinney.plotting.graph import (
 )
 from spinney.plotting.graph_layout import GraphLayout, Layout
 from spinney.plotting.labels import font_families, text_width
-from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
+from spinney.plotting.style import FALLING, INK, LINES, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
