@@ -215,7 +215,7 @@ BAD = {
     "-e graph-learner --fdr few": "--fdr",
     "-e graph-learner --families frank": "trained with one set of copula families",
     "-e graph-learner --ties maybe": "There is no rule for ties 'maybe'",
-    "-e graph-learner --columns a": "The table has 1 column(s), but at least 2 are needed",
+    "-e graph-learner --columns a": "--columns leaves one column to learn from, but at least two",
 }
 
 

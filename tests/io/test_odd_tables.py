@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from spinney import InputError
 from spinney.io import open_table
 
 COMMAS = "columns are separated by commas"
@@ -512,3 +513,18 @@ def test_odd_tables_are_read_and_every_decision_is_said(case, write):
     pd.testing.assert_frame_equal(found, pd.DataFrame(expected), check_dtype=False)
     assert list(table.decisions) == decisions
     assert len(table.lines) == len(table.frame)
+
+
+def test_a_decimal_mark_that_numbers_do_not_have_is_refused(tmp_path):
+    """Otherwise the first of the columns would be text, and taken for the names of the rows."""
+    path = tmp_path / "dots.csv"
+    path.write_text("a,b\n0.125,1.5\n-0.25,2.25\n3.5,0.75\n")
+    message = (
+        r"^Column 'a' holds '0\.125', which is no number with decimal commas\. Leave --decimal"
+    )
+    with pytest.raises(InputError, match=message):
+        open_table(path, decimal=",")
+    path.write_text("a;b\n0,125;1,5\n-0,25;2,25\n3,5;0,75\n")
+    assert open_table(path, decimal=",").frame["a"].tolist() == [0.125, -0.25, 3.5]
+    with pytest.raises(InputError, match="no number with decimal dots"):
+        open_table(path, decimal=".")

@@ -36,7 +36,8 @@ def run_learn(
     outputs = outputs_of(job)
     whole = beside_groups() if settings.group else outputs
     check_folder(job.folder, force=job.force, outputs=whole)
-    with graph_in_time(deadline), times.of("reading"), progress.going_on(f"reading {job.data}"):
+    told = "standard input" if job.data == "-" else job.data
+    with graph_in_time(deadline), times.of("reading"), progress.going_on(f"reading {told}"):
         if settings.estimator in TAKES_PAIR_COPULAS:
             choose_pair_copulas(settings)
         inputs = read_inputs(job.data, settings, earlier.known_edges if earlier else None)

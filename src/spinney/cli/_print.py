@@ -9,6 +9,7 @@ from spinney._text import counted, signed
 from spinney.cli._inputs import Inputs
 from spinney.cli._learning import Found
 from spinney.cli._settings import Job, Settings
+from spinney.cli._shell import in_options
 from spinney.cli._times import Times
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def print_found(
     if found.grouped is not None:
         from spinney.cli._print_groups import print_grouped
 
-        print_grouped(console, found.grouped, job, took, tuple(outputs))
+        print_grouped(console, found.grouped, job, took, tuple(outputs), found.stability)
         return
     graph = found.graphs[""]
     model = getattr(graph, "learner", graph)
@@ -119,7 +120,7 @@ def print_model(console: Console, model: Any) -> None:
         print_edges(console, "strongest edges", edges.head(STRONGEST), shown)
     elif getattr(model, "why_no_edges_", ""):
         console.print()
-        console.print(_text(model.why_no_edges_))
+        console.print(_text(in_options(model.why_no_edges_)), soft_wrap=True)
 
 
 def print_edges(

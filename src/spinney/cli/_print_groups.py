@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from spinney.learner import GroupedGraphs
+    from spinney.learner import GroupedGraphs, Stability
     from spinney.report import Output
 
 __all__ = ["beside_groups", "group_folders", "print_grouped"]
@@ -28,7 +28,12 @@ UNLIKELY = 0.1
 
 
 def print_grouped(
-    console: Console, grouped: GroupedGraphs, job: Job, took: str, outputs: tuple[Output, ...]
+    console: Console,
+    grouped: GroupedGraphs,
+    job: Job,
+    took: str,
+    outputs: tuple[Output, ...],
+    stability: Mapping[str, Stability] | None = None,
 ) -> None:
     """Say what was found in each group, and what differs."""
     from rich.text import Text
@@ -48,6 +53,14 @@ def print_grouped(
         console.print()
         legend = "differs: probability that just one of two groups has the edge"
         console.print(Text(legend, style="dim"), soft_wrap=True)
+    if stability:
+        n_fits = min(found.n_fits for found in stability.values())
+        told = (
+            "stability: how often each edge is found again in halves of its group's rows, over "
+            f"{n_fits} fits, stands in the report of the group"
+        )
+        console.print()
+        console.print(Text(told), soft_wrap=True)
     print_files(console, _files(grouped, job.folder, outputs))
 
 

@@ -94,6 +94,7 @@ def compare(
         raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
 
     # From here on it takes a moment: these bring in everything else.
+    from spinney.io.wording import listed
     from spinney.report.comparing import compare_graphs, write_comparison
     from spinney.report.graph_files import read_graph
 
@@ -102,7 +103,7 @@ def compare(
         title = clean(f"{graphs[0].name}: {', '.join(wanted)}")
     else:
         known = [read_graph(path) for path in graphs]
-        title = clean(" and ".join(graph.label for graph in known))
+        title = clean(listed([graph.label for graph in known]))
     found = compare_graphs(known)
     page = found.draw(title)
     with whole_folder(out) as temporary:

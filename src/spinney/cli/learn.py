@@ -59,7 +59,7 @@ def learn(
         typer.Option(
             metavar="COLUMN=KIND",
             help="What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all "
-            "whose names begin so. May be repeated.",
+            "whose names begin so; 'pain=none<some<much' for text in this order. May be repeated.",
             rich_help_panel=TABLE,
         ),
     ] = None,

@@ -45,7 +45,9 @@ class Groups(NamedTuple):
     names_in: tuple[str, ...]
 
 
-def split_off_groups(table: Any, by: str | int | Sequence[Any], fewest: int) -> Groups:
+def split_off_groups(
+    table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
+) -> Groups:
     """Read the group column of a table, or labels beside it, and say what is to be said.
 
     Parameters
@@ -84,7 +86,7 @@ def split_off_groups(table: Any, by: str | int | Sequence[Any], fewest: int) -> 
     return Groups(frame, name, _rows(raw, fewest), names)
 
 
-def _beside(by: Sequence[Any], n: int) -> tuple[str, pd.Series[Any]]:
+def _beside(by: Sequence[Any] | pd.Series[Any], n: int) -> tuple[str, pd.Series[Any]]:
     """Read labels that are no column of the table."""
     given = by if isinstance(by, pd.Series) else pd.Series(list(by))
     if len(given) != n:

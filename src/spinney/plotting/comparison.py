@@ -24,7 +24,6 @@ from spinney.plotting.labels import font_families, text_width
 from spinney.plotting.style import (
     AXIS,
     BOTH,
-    DATA,
     FALLING,
     INK,
     LIGHT,
@@ -230,7 +229,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     places = np.arange(len(shown))
     heights = [counts[key] for key in shown]
     # All of them have it, or only one: told apart, for these are what is asked most.
-    colours = [DATA if all(key) else LINES if sum(key) == 1 else LIGHT for key in shown]
+    colours = [INK if all(key) else LINES if sum(key) == 1 else LIGHT for key in shown]
     bars.bar(places, heights, width=0.62, color=colours)
     for place, count in enumerate(heights):
         bars.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=8, color=INK)

@@ -31,6 +31,10 @@ RECORD = "run.json"
 """The file that knows the checksums of the others."""
 
 
+SHOWN = 3
+"""Files that a message names."""
+
+
 def check_folder(
     folder: str | Path, *, force: bool = False, outputs: Iterable[Output] = OUTPUTS
 ) -> Path:
@@ -73,8 +77,10 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
     tidy(folder)
     there = [name for name in names if os.path.lexists(folder / name)]
     if there and not force:
+        more = f" and {len(there) - SHOWN} more files" if len(there) > SHOWN + 1 else ""
+        shown = ", ".join(there[:SHOWN] if more else there)
         raise InputError(
-            f"'{folder}' already holds {', '.join(there)}. "
+            f"'{folder}' already holds {shown}{more}. "
             "Give --force to replace, or another folder with --out."
         )
     for name in there:
@@ -83,8 +89,11 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
                 f"'{folder / name}' is a folder, which is not replaced by a file. Name another "
                 "folder for the results with --out."
             )
-    place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
+    place = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    if not place.is_dir():
+        raise InputError(f"'{place}' is a file, so there is no folder '{folder}'. Name another "
+                         "with --out.")  # fmt: skip
+    if not os.access(place, os.W_OK):
         raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
     return folder
 
