@@ -528,3 +528,22 @@ def test_a_decimal_mark_that_numbers_do_not_have_is_refused(tmp_path):
     assert open_table(path, decimal=",").frame["a"].tolist() == [0.125, -0.25, 3.5]
     with pytest.raises(InputError, match="no number with decimal dots"):
         open_table(path, decimal=".")
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("day 1,,day 2,\nmean,sd,mean,sd", ["day 1 mean", "day 1 sd", "day 2 mean", "day 2 sd"]),
+        (",day 1,,day 2\np,mean,sd,mean", ["p", "day 1 mean", "day 1 sd", "day 2 mean"]),
+    ],
+)
+def test_headings_above_names_are_joined_with_them(tmp_path, head, names):
+    path = tmp_path / "two.csv"
+    rows = np.random.default_rng(0).normal(size=(20, 4)).round(3)
+    path.write_text(head + "\n" + "\n".join(",".join(map(str, row)) for row in rows))
+    found = open_table(path)
+    assert found.frame.columns.tolist() == names
+    assert len(found.frame) == 20
+    told = f"lines 1 and 2 together hold the names of the columns (such as '{names[-1]}')"
+    assert told in found.decisions
+    assert not any("line 1 holds" in line or "units" in line for line in found.decisions)

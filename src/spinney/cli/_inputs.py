@@ -108,7 +108,7 @@ def read_inputs(
     return Inputs(file, frame, table, by, kinds, edges)
 
 
-def _check_groups(frame: pd.DataFrame, by: pd.Series[Any]) -> None:
+def _check_groups(frame: pd.DataFrame, by: Any) -> None:
     """Refuse a column that cannot tell groups apart, before anything is said of how long it takes.
 
     What is to be warned of is warned of here; each line comes once.

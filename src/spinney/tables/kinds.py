@@ -60,8 +60,8 @@ EMPTY, CONSTANT = "has no values", "is constant"
 """Why a column is left out, whatever kind it is said to have."""
 WITH_TEXT, WITH_UNITS = "holds text among numbers", "holds numbers with signs or units"
 """How it begins why a column is left out whose cells are to be mended."""
-NUMBER_AND_MORE = re.compile(r"\s*[<>≤≥~≈±='(]?\s*[-+−]?\d+([.,]\d+)*\s*[^\d\s.,].{0,9}"
-                             r"|\s*[<>≤≥~≈±='(]\s*[-+−]?\d+([.,]\d+)*\s*")  # fmt: skip
+NUMBER_AND_MORE = re.compile(r"\s*[<>≤≥~≈±='(€$£]?\s*[-+−]?\d+([.,]\d+)*\s*[^\d\s.,].{0,9}"
+                             r"|\s*[<>≤≥~≈±='(€$£]\s*[-+−]?\d+([.,]\d+)*\s*")  # fmt: skip
 """A number with a sign before it or a unit behind it, such as '<0.5' and '12 mg'."""
 ROWS_OF_AN_IDENTIFIER = 10
 """Rows below which values that never repeat are no sign of an identifier."""

@@ -317,8 +317,8 @@ def _refuse_what_remains(table: MixedTable, min_columns: int) -> NoReturn:
     count = len(table.columns)
     raise InputError(
         f"{count} of {count + len(table.left_out)} column(s) can be learned from, but at least "
-        f"{min_columns} are needed to form a pair: {_reasons(table)}. Add columns, or give the "
-        "kind of those that should stay in kinds={...}."
+        f"{min_columns} are needed to form a pair: {_reasons(table)}."
+        f"{_advice(table) or ' Add columns.'}"
     )
 
 
