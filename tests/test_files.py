@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spinney import _files
+from spinney import _files, _remains
 from spinney._files import tidy, whole_file, whole_folder
 
 NEW = {"a": "new", "b": "new", "c": "new"}
@@ -288,6 +288,27 @@ def test_what_a_killed_process_worked_at_is_taken_away(tmp_path):
         temporary.write_text("")
     assert hidden(tmp_path) == []
     assert not target.exists()
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["gone", "another in its place"])
+def test_a_lock_on_a_file_that_was_taken_away_is_none(tmp_path, monkeypatch, again):
+    """Between opening a file and locking it another process may have settled and removed it."""
+    fcntl = pytest.importorskip("fcntl")
+    path, lock = tmp_path / "lock", fcntl.flock
+
+    def late(descriptor, kind):
+        path.unlink()
+        if again:
+            path.write_text("")
+        lock(descriptor, kind)
+
+    monkeypatch.setattr(_remains.fcntl, "flock", late)
+    assert _remains.claim(path, new=True) is None
+    monkeypatch.undo()
+    held = _remains.claim(path, new=True)
+    assert held is not None
+    assert _remains.claim(path, new=False) is None
+    _remains.let_go(held)
 
 
 def test_names_that_only_look_alike_are_left_alone(tmp_path):

@@ -7,7 +7,7 @@ import pytest
 from spinney import DataWarning, InputError, learn, learn_stability
 from spinney.estimators.halves import Half, complementary_halves, half_seed
 from spinney.learner import GraphLearner
-from tests.learner.cases import chains, with_gaps
+from tests.learner.cases import chains, ladder_judge, with_gaps
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +86,17 @@ def test_a_checkpoint_of_other_settings_is_refused(graph, tmp_path):
     other = learn(chains(120), compare=False, cut=0.9)
     with pytest.raises(InputError, match="its estimator__cut"):
         learn_stability(other, 1, checkpoint=path)
+
+
+def test_a_checkpoint_of_another_judge_is_refused(tmp_path):
+    """Also of one that has the same name and place, as after an update."""
+    judge, path = tmp_path / "judge.npz", tmp_path / "halves.jsonl"
+    ladder_judge().save(judge)
+    learn_stability(learn(chains(120), compare=False, judge=str(judge)), 1, checkpoint=path)
+    ladder_judge(slope=3.0).save(judge)
+    updated = learn(chains(120), compare=False, judge=str(judge))
+    with pytest.raises(InputError, match="its judge was ladder"):
+        learn_stability(updated, 1, checkpoint=path)
 
 
 def test_stopped_before_the_first_fit_knows_nothing(graph):

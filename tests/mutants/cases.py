@@ -18,6 +18,7 @@ import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -67,17 +68,41 @@ def faults_of(mutant: Mutant, root: Path = ROOT) -> Iterator[str]:
         yield "`new` is `old`"
     else:
         try:
-            changed = ast.dump(ast.parse(mutant.applied(source)))
+            changed = _statements(mutant.applied(source))
         except SyntaxError as error:
             yield f"{mutant.file} is no Python any more: {error}"
         else:
-            if changed == ast.dump(ast.parse(source)):
+            if _mean_the_same(changed, _known_statements(source)):
                 yield "`new` means the same as `old`"
     if not mutant.tests:
         yield "no test is named"
     for test in mutant.tests:
         if not is_there(test, root):
             yield f"there is no {test}"
+
+
+Statements = list[tuple[ast.stmt, list[str]]]
+
+
+def _statements(source: str) -> Statements:
+    """Cut a text into statements, each with its lines and those above it."""
+    lines, found, end = source.splitlines(), [], 0
+    for statement in ast.parse(source).body:
+        assert statement.end_lineno is not None
+        found.append((statement, lines[end : statement.end_lineno]))
+        end = statement.end_lineno
+    return found
+
+
+_known_statements = cache(_statements)
+
+
+def _mean_the_same(one: Statements, other: Statements) -> bool:
+    # Only statements whose text differs are looked at closely, which takes its time.
+    return len(one) == len(other) and all(
+        lines == others or ast.dump(statement) == ast.dump(another)
+        for (statement, lines), (another, others) in zip(one, other, strict=True)
+    )
 
 
 def is_there(node: str, root: Path = ROOT) -> bool:
@@ -87,7 +112,8 @@ def is_there(node: str, root: Path = ROOT) -> bool:
         return False
     if not names:
         return True
-    body = ast.parse((root / place).read_text(encoding="utf-8")).body
+    text = (root / place).read_text(encoding="utf-8")
+    body: list[ast.stmt] = [statement for statement, _ in _known_statements(text)]
     for name in names:
         found = [n for n in body if getattr(n, "name", None) == name.partition("[")[0]]
         if not found:

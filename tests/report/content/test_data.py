@@ -101,6 +101,14 @@ def test_seriation_finds_a_chain(seed):
     assert ordered.tolist() in (list(range(20)), list(range(20))[::-1])
 
 
+@pytest.mark.parametrize("places", [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 4, 1, 5, 2]])
+def test_seriation_puts_the_better_joined_end_first(places):
+    near = np.eye(6)
+    for u, size in enumerate([0.9, 0.8, 0.5, 0.2, 0.1]):  # a chain that thins out
+        near[places[u], places[u + 1]] = near[places[u + 1], places[u]] = size
+    assert seriate(near).tolist() == places
+
+
 @given(st.floats())
 def test_numbers_are_finite_or_none(value):
     found = number(value)
