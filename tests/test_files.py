@@ -84,6 +84,19 @@ def test_nothing_stays_behind_when_the_block_fails(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_is_as_it_was_when_the_block_fails(tmp_path):
+    (tmp_path / "note.txt").write_text("old")
+
+    def fail():
+        with whole_file(tmp_path / "note.txt") as temporary:
+            temporary.write_text("new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert contents(tmp_path) == {"note.txt": "old"}
+
+
 def test_a_folder_that_is_stood_in_stays_the_same(tmp_path, monkeypatch):
     target = tmp_path / "results"
     prepare(target, {"a": "old"})
@@ -188,6 +201,8 @@ def test_killed_at_any_moment_it_is_absent_or_whole(tmp_path, before):
                 # Among other files it may have to move one by one: never old and new together.
                 assert before.keys() - OURS
                 assert len({visible[name] for name in OURS if name in visible}) <= 1
+                # What was written last tells that all are there: it goes first and comes last.
+                assert OURS[-1] not in visible
                 assert {name: visible[name] for name in visible if name not in OURS} == {
                     name: before[name] for name in before if name not in OURS
                 }

@@ -68,11 +68,12 @@ def faults_of(mutant: Mutant, root: Path = ROOT) -> Iterator[str]:
         yield "`new` is `old`"
     else:
         try:
-            changed = _statements(mutant.applied(source))
+            part = _part_of(source, mutant.old)
+            changed = ast.dump(ast.parse(mutant.applied(part)))
         except SyntaxError as error:
             yield f"{mutant.file} is no Python any more: {error}"
         else:
-            if _mean_the_same(changed, _known_statements(source)):
+            if changed == ast.dump(ast.parse(part)):
                 yield "`new` means the same as `old`"
     if not mutant.tests:
         yield "no test is named"
@@ -81,28 +82,32 @@ def faults_of(mutant: Mutant, root: Path = ROOT) -> Iterator[str]:
             yield f"there is no {test}"
 
 
-Statements = list[tuple[ast.stmt, list[str]]]
+@cache
+def _ends(source: str) -> tuple[int, ...]:
+    """Return after which lines statements end that stand in nothing else."""
+    found = [statement.end_lineno or 0 for statement in ast.parse(source).body]
+    return (0, *found[:-1], source.count("\n") + 1)
 
 
-def _statements(source: str) -> Statements:
-    """Cut a text into statements, each with its lines and those above it."""
-    lines, found, end = source.splitlines(), [], 0
+def _part_of(source: str, old: str) -> str:
+    """Return the statements that hold a text; to read them all again would take its time."""
+    start = source.index(old)
+    first = source.count("\n", 0, start)
+    last = source.count("\n", 0, start + len(old))
+    ends = _ends(source)
+    low, high = max(end for end in ends if end <= first), min(end for end in ends if end > last)
+    return "".join(source.splitlines(keepends=True)[low:high])
+
+
+@cache
+def _names(source: str) -> frozenset[str]:
+    """List classes and functions, those in classes as ``TestA::test_b``."""
+    found = set()
     for statement in ast.parse(source).body:
-        assert statement.end_lineno is not None
-        found.append((statement, lines[end : statement.end_lineno]))
-        end = statement.end_lineno
-    return found
-
-
-_known_statements = cache(_statements)
-
-
-def _mean_the_same(one: Statements, other: Statements) -> bool:
-    # Only statements whose text differs are looked at closely, which takes its time.
-    return len(one) == len(other) and all(
-        lines == others or ast.dump(statement) == ast.dump(another)
-        for (statement, lines), (another, others) in zip(one, other, strict=True)
-    )
+        name = getattr(statement, "name", None)
+        found.add(name)
+        found |= {f"{name}::{getattr(n, 'name', '')}" for n in getattr(statement, "body", [])}
+    return frozenset(found)
 
 
 def is_there(node: str, root: Path = ROOT) -> bool:
@@ -112,14 +117,8 @@ def is_there(node: str, root: Path = ROOT) -> bool:
         return False
     if not names:
         return True
-    text = (root / place).read_text(encoding="utf-8")
-    body: list[ast.stmt] = [statement for statement, _ in _known_statements(text)]
-    for name in names:
-        found = [n for n in body if getattr(n, "name", None) == name.partition("[")[0]]
-        if not found:
-            return False
-        body = getattr(found[0], "body", [])
-    return True
+    name = "::".join(name.partition("[")[0] for name in names)
+    return name in _names((root / place).read_text(encoding="utf-8"))
 
 
 def copy_of_the_package(folder: Path, root: Path = ROOT) -> Path:
