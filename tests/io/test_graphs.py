@@ -15,6 +15,7 @@ from spinney._graph import COPULA_COLUMNS, edge_graph, edge_table, parameters_te
 from spinney._pairs import to_matrix
 from spinney.io import write_edges, write_graphml
 from spinney.io.cyjs import write_cyjs
+from spinney.io.graphs import node_ids
 from tests.learner.cases import chains, ladder_judge
 
 NAMES = ["a", "b & <c>", "d", "é"]
@@ -173,6 +174,11 @@ def test_a_learned_graph_keeps_its_names(tmp_path, learned, write):
     with pytest.raises(InputError, match="names its columns itself"):
         write(tmp_path / "file", learned, learned.names)
     assert not (tmp_path / "file").exists()
+
+
+def test_numbers_that_stand_for_names_are_nobody_else_s_name():
+    assert node_ids(["Raf", "two\nlines", "n1"]) == ["Raf", "n1_", "n1"]
+    assert node_ids(["n1", "", "n1_", "a" * 201]) == ["n1", "n1__", "n1_", "n3"]
 
 
 def test_attributes_do_not_take_the_place_of_ids(tmp_path):

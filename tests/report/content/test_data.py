@@ -53,6 +53,8 @@ def test_rows_are_spread_evenly(n, most):
     if n > most:
         assert (rows >= 0).all()
         assert (rows < n).all()
+        assert rows[0] <= n // most  # no part of the table is left out,
+        assert rows[-1] >= n - n // most - 1  # at either end
         steps = np.diff(rows)
         assert steps.size == 0 or steps.max() - steps.min() <= 1
 
