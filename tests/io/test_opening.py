@@ -74,7 +74,9 @@ def test_wide_tables(shape, write, rng):
     X = rng.normal(size=shape)
     X[0, ::7] = np.nan
     names = [f"g{k}" for k in range(shape[1])]
-    rows = [",".join("NA" if value != value else repr(value) for value in row) for row in X.tolist()]
+    rows = [
+        ",".join("NA" if value != value else repr(value) for value in row) for row in X.tolist()
+    ]
     found = read_table(write("\n".join([",".join(names), *rows])))
     assert found.columns.tolist() == names
     assert (found.dtypes == np.float64).all()
