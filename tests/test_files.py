@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spinney import _files
+from spinney import _files, _remains
 from spinney._files import tidy, whole_file, whole_folder
 
 NEW = {"a": "new", "b": "new", "c": "new"}
@@ -82,6 +82,19 @@ def test_nothing_stays_behind_when_the_block_fails(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         fail()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_as_it_was_when_the_block_fails(tmp_path):
+    (tmp_path / "note.txt").write_text("old")
+
+    def fail():
+        with whole_file(tmp_path / "note.txt") as temporary:
+            temporary.write_text("new")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fail()
+    assert contents(tmp_path) == {"note.txt": "old"}
 
 
 def test_a_folder_that_is_stood_in_stays_the_same(tmp_path, monkeypatch):
@@ -188,6 +201,8 @@ def test_killed_at_any_moment_it_is_absent_or_whole(tmp_path, before):
                 # Among other files it may have to move one by one: never old and new together.
                 assert before.keys() - OURS
                 assert len({visible[name] for name in OURS if name in visible}) <= 1
+                # What was written last tells that all are there: it goes first and comes last.
+                assert OURS[-1] not in visible
                 assert {name: visible[name] for name in visible if name not in OURS} == {
                     name: before[name] for name in before if name not in OURS
                 }
@@ -288,6 +303,27 @@ def test_what_a_killed_process_worked_at_is_taken_away(tmp_path):
         temporary.write_text("")
     assert hidden(tmp_path) == []
     assert not target.exists()
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["gone", "another in its place"])
+def test_a_lock_on_a_file_that_was_taken_away_is_none(tmp_path, monkeypatch, again):
+    """Between opening a file and locking it another process may have settled and removed it."""
+    fcntl = pytest.importorskip("fcntl")
+    path, lock = tmp_path / "lock", fcntl.flock
+
+    def late(descriptor, kind):
+        path.unlink()
+        if again:
+            path.write_text("")
+        lock(descriptor, kind)
+
+    monkeypatch.setattr(_remains.fcntl, "flock", late)
+    assert _remains.claim(path, new=True) is None
+    monkeypatch.undo()
+    held = _remains.claim(path, new=True)
+    assert held is not None
+    assert _remains.claim(path, new=False) is None
+    _remains.let_go(held)
 
 
 def test_names_that_only_look_alike_are_left_alone(tmp_path):

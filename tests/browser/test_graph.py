@@ -220,6 +220,43 @@ def test_panning_by_dragging_the_ground_moves_the_view(report: Any) -> None:
     )
 
 
+COUNT_DRAWINGS = """
+  let plotly;
+  Object.defineProperty(window, 'Plotly', {
+    get: () => plotly,
+    set: (found) => {
+      const { react } = found;
+      found.react = (plot, ...rest) => {
+        if (plot.id === 'graph-plot') window.drawings = (window.drawings ?? 0) + 1;
+        return react(plot, ...rest);
+      };
+      plotly = found;
+    },
+  });
+  const Observer = window.ResizeObserver;
+  window.ResizeObserver = class extends Observer {
+    constructor(call) {
+      super((...found) => { call(...found); window.observed = true; });
+    }
+  };
+"""
+# A timer set later, for longer, rings after the one that waits for the end of a change of size.
+LATER = "() => new Promise((done) => setTimeout(() => done(window.drawings), 250))"
+
+
+def test_the_graph_is_drawn_anew_only_if_its_size_changes(browser: Any, written: Any) -> None:
+    """Plotly drops a drag if a drawing comes between pressing the button and the first move."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.add_init_script(COUNT_DRAWINGS)
+    page.goto(written(PAYLOAD, "drawings").as_uri())
+    page.wait_for_selector("html[data-ready]")
+    page.wait_for_function("() => window.observed")
+    assert page.evaluate(LATER) == 1
+    page.set_viewport_size({"width": 700, "height": 900})
+    page.wait_for_function("() => window.drawings > 1")
+    page.close()
+
+
 def test_colours_follow_the_choice(report: Any) -> None:
     page = report.page
 

@@ -78,20 +78,28 @@ def test_standard_input(tmp_path):
     assert {path.name for path in (tmp_path / "standard-input-graph").iterdir()} == FILES
 
 
-def wait_for(process, words):
-    """Read lines from standard error until one says that the work is under way."""
-    for line in process.stderr:
+def wait_for(words, stream):
+    """Read lines until one says that the work is under way."""
+    for line in stream:
         if re.search(words, line):
             return
     pytest.fail("the work was never under way")
 
 
+@pytest.fixture
+def heeded_interrupts():
+    """Let processes hear Ctrl-C, which those in the background of a shell ignore from birth."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX systems")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.usefixtures("heeded_interrupts")
 def test_interrupted_or_killed_at_work_it_leaves_nothing(wide, number):
     with spinney_process("learn", wide) as process:
-        wait_for(process, "after")
-        time.sleep(0.3)
+        wait_for("^kinds: 90 continuous", process.stdout)  # the table is read; now it is learned
         process.send_signal(number)
         _, err = process.communicate(timeout=120)
     if number == signal.SIGINT:

@@ -234,6 +234,7 @@ def test_options_that_mean_nothing_are_refused(write, tmp_path):
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, None])
 def test_files_that_unpack_to_any_size_are_refused(pack, write, monkeypatch):
     monkeypatch.setattr(sources, "MOST_UNPACKED", 1_000_000)
+    monkeypatch.setattr(sources, "CHUNK", 100_000)  # all parts together are too large
     content = b"a,b\n" + b"0,0\n" * 500_000
     packed = zipped(["t.csv"], content) if pack is None else pack(content)
     path = write(packed)

@@ -87,6 +87,12 @@ def test_what_is_wrong_is_said_with_its_line(text, message, write):
     assert str(caught.value) == message.format(path=path)
 
 
+def test_columns_may_be_called_as_headers_are(write):
+    names = ["source", "target", "x"]
+    assert read_constraints(write("source,target\n"), names) == [("source", "target")]
+    assert read_constraints(write("from,to\nsource,x\n"), names) == [("source", "x")]
+
+
 def test_no_file(tmp_path):
     with pytest.raises(InputError, match="There is no file"):
         read_constraints(tmp_path / "nothing", NAMES)

@@ -1,5 +1,6 @@
 """Graphs to disc: what is written is what was learned, and other programs can read it."""
 
+import json
 from types import SimpleNamespace
 
 import networkx as nx
@@ -13,6 +14,8 @@ from spinney._components import component_labels
 from spinney._graph import COPULA_COLUMNS, edge_graph, edge_table, parameters_text
 from spinney._pairs import to_matrix
 from spinney.io import write_edges, write_graphml
+from spinney.io.cyjs import write_cyjs
+from spinney.io.graphs import node_ids
 from tests.learner.cases import chains, ladder_judge
 
 NAMES = ["a", "b & <c>", "d", "é"]
@@ -171,3 +174,27 @@ def test_a_learned_graph_keeps_its_names(tmp_path, learned, write):
     with pytest.raises(InputError, match="names its columns itself"):
         write(tmp_path / "file", learned, learned.names)
     assert not (tmp_path / "file").exists()
+
+
+def test_numbers_that_stand_for_names_are_nobody_else_s_name():
+    assert node_ids(["Raf", "two\nlines", "n1"]) == ["Raf", "n1_", "n1"]
+    assert node_ids(["n1", "", "n1_", "a" * 201]) == ["n1", "n1__", "n1_", "n3"]
+
+
+def test_attributes_do_not_take_the_place_of_ids(tmp_path):
+    graph = nx.Graph(name="mine", shared_name="theirs")
+    graph.add_node("a", label="A", id="n1", name="no", position="left")
+    graph.add_node("b", label="B", id="n0")
+    graph.add_edge("a", "b", source="n7", target="n7", id="n0", rows=3, tau=float("nan"))
+    write_cyjs(tmp_path / "graph.cyjs", graph, positions={"a": (1.0, 2.0), "b": (3.0, 4.0)})
+    told = json.loads((tmp_path / "graph.cyjs").read_text(encoding="utf-8"))
+    first, second = told["elements"]["nodes"]
+    assert (first["data"]["id"], first["data"]["name"]) == ("n0", "A")
+    assert (second["data"]["id"], second["data"]["name"]) == ("n1", "B")
+    assert first["position"] == {"x": 1.0, "y": 2.0}
+    (edge,) = told["elements"]["edges"]
+    assert (edge["data"]["source"], edge["data"]["target"]) == ("n0", "n1")
+    assert edge["data"]["id"] not in ("n0", "n1")
+    assert edge["data"]["rows"] == 3
+    assert "tau" not in edge["data"]
+    assert told["data"]["shared_name"] == "mine"

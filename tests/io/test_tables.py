@@ -67,6 +67,9 @@ def test_text_that_repeats_or_lacks_stays_a_column(write, text):
 
 def test_numbers_in_the_first_column_are_data(write):
     assert list(read_table(write("a,b\n1,2\n3,4\n")).columns) == ["a", "b"]
+    # A column by the name of a counter counts rows only if it misses none.
+    assert list(read_table(write("no,b\n1,2\n2,4\n3,1\n")).columns) == ["b"]
+    assert list(read_table(write("no,b\n1,2\n3,4\n7,1\n")).columns) == ["no", "b"]
 
 
 def test_decimal_commas_go_with_semicolons(write):

@@ -18,7 +18,7 @@ def random_judge(seed=0):
     return Judge([Network.random(SMALL, seed)], {"name": f"random {seed}"})
 
 
-def ladder_judge():
+def ladder_judge(slope=4.0):
     """A judge that believes the mean of a few rungs of the ladder, by its linear skip."""
     arrays = {name: np.zeros(shape) for name, shape in SMALL.shapes.items()}
     for name in ("even_scale", "odd_scale", "even_high", "odd_bound"):
@@ -26,7 +26,7 @@ def ladder_judge():
     arrays["even_low"] -= 20.0
     names = [channel.name for channel in CHANNELS]
     for name in LADDER:
-        arrays["w_skip"][names.index(name)] = 4.0 / len(LADDER)
+        arrays["w_skip"][names.index(name)] = slope / len(LADDER)
     return Judge([Network(SMALL, arrays)], {"name": "ladder"})
 
 

@@ -156,13 +156,15 @@ def test_gaps_and_small_groups_are_said(frame):
     frame["g"] = frame["g"].astype(object)
     frame.loc[[0, 1, 2], "g"] = None
     frame.loc[[3, 4, 5, 6], "g"] = "tiny"
+    frame.loc[range(7, 17), "g"] = "ten"
     with pytest.warns(DataWarning) as caught:
         grouped = learn_groups(frame, "g", compare=False)
     said = [str(warning.message) for warning in caught]
     assert any(s.startswith("3 of 350 rows have no value in 'g'") for s in said)
     assert any("Group 'tiny' of column 'g' is left out: it has 4 rows" in s for s in said)
-    assert grouped.names == ("A", "B")
-    assert grouped.sizes == (193, 150)
+    assert not any("Group 'ten' of column 'g' is left out" in s for s in said)
+    assert grouped.names == ("A", "B", "ten")
+    assert grouped.sizes == (183, 150, 10)
 
 
 @pytest.mark.parametrize(
@@ -186,6 +188,8 @@ def test_what_makes_no_groups_is_refused_in_a_sentence(frame, by, message):
 def test_equal_rows_thins_the_larger_group_by_the_seed(frame):
     thinned = learn_groups(frame, "g", compare=False, equal_rows=True)
     assert thinned.sizes == (150, 150)
+    for graph in thinned.graphs.values():  # no row is drawn twice
+        assert len(np.unique(graph.learner.table_.values, axis=0)) == 150
     again = learn_groups(frame, "g", compare=False, equal_rows=True)
     pd.testing.assert_frame_equal(thinned.differences, again.differences)
     other = learn_groups(frame, "g", compare=False, equal_rows=True, random_state=1)

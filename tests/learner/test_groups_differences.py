@@ -43,6 +43,19 @@ def test_posterior_is_that_of_enumeration_with_the_estimated_shares(both):
     np.testing.assert_allclose(found.differs, expected[:, 1] + expected[:, 2], rtol=1e-9)
 
 
+def test_with_nothing_but_the_prior_a_fifth_of_the_edges_are_a_group_s_own():
+    """A prior of many pairs decides alone: its shares come out as they are told."""
+    density = 0.3
+    found = couple([density] * 40, [density] * 40, prior_pairs=1e12)
+    assert found.shares[1:].sum() == pytest.approx(density + found.shares[2], rel=1e-6)
+    # Beyond what chance gives, at most the pairs of graphs that know nothing of each other.
+    independent = density * (1 - density)
+    np.testing.assert_allclose(found.shares[1:3], 0.2 * independent, rtol=1e-6)
+    apart = couple([density] * 40, [density] * 40, prior_pairs=1e12, prior_own=1.0)
+    np.testing.assert_allclose(apart.shares[1:3], independent, rtol=1e-6)
+    np.testing.assert_allclose(apart.differs, 2 * independent, rtol=1e-6)
+
+
 @given(probabilities)
 def test_exchanging_the_groups_exchanges_the_states(both):
     there, back = couple(*both), couple(*both[::-1])

@@ -7,7 +7,7 @@ import pytest
 from spinney import DataWarning, InputError, learn, learn_stability
 from spinney.estimators.halves import Half, complementary_halves, half_seed
 from spinney.learner import GraphLearner
-from tests.learner.cases import chains, with_gaps
+from tests.learner.cases import chains, ladder_judge, with_gaps
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,7 @@ def test_stopped_and_resumed_gives_the_same(graph, tmp_path):
     assert part.n_fits == 3
     assert not part.is_complete
     assert "time was up" in part.summary()
+    assert part.frequencies.max() == 1.0  # of three fits, not of eight
     seen = []
     rest = learn_stability(
         graph, 4, checkpoint=tmp_path / "halves.jsonl", stop=lambda: bool(seen.append(True))
@@ -88,6 +89,17 @@ def test_a_checkpoint_of_other_settings_is_refused(graph, tmp_path):
         learn_stability(other, 1, checkpoint=path)
 
 
+def test_a_checkpoint_of_another_judge_is_refused(tmp_path):
+    """Also of one that has the same name and place, as after an update."""
+    judge, path = tmp_path / "judge.npz", tmp_path / "halves.jsonl"
+    ladder_judge().save(judge)
+    learn_stability(learn(chains(120), compare=False, judge=str(judge)), 1, checkpoint=path)
+    ladder_judge(slope=3.0).save(judge)
+    updated = learn(chains(120), compare=False, judge=str(judge))
+    with pytest.raises(InputError, match="its judge was ladder"):
+        learn_stability(updated, 1, checkpoint=path)
+
+
 def test_stopped_before_the_first_fit_knows_nothing(graph):
     found = learn_stability(graph, 2, stop=lambda: True)
     assert found.n_fits == 0
@@ -102,16 +114,17 @@ def test_threads_change_nothing(graph):
 
 def test_columns_that_do_not_vary_in_a_half_have_no_edges_there():
     frame = chains(60)
-    frame["rare"] = 0.0
+    frame.insert(0, "rare", 0.0)  # so that the other columns have other places in the halves
     frame.loc[:2, "rare"] = [0.3, 0.7, 0.9]
     graph = learn(frame, compare=False, kinds={"rare": "continuous"}, required=[("a", "rare")])
     found = learn_stability(graph, 10)
-    values = graph.learner.table_.values[:, 6]
+    values = graph.learner.table_.values[:, 0]
     varies = [
         np.ptp(values[rows]) > 0 for halves in complementary_halves(60, 10, 0) for rows in halves
     ]
     assert 0 < sum(varies) < 20
-    assert found.frequencies[0, 6] == sum(varies) / 20
+    assert found.frequencies[0, 1] == sum(varies) / 20
+    assert found.frequencies[1, 2] == found.frequencies[4, 5] == 1.0  # a - b, d - e
 
 
 def test_mixed_tables_with_gaps():

@@ -18,6 +18,7 @@ import sys
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -67,17 +68,46 @@ def faults_of(mutant: Mutant, root: Path = ROOT) -> Iterator[str]:
         yield "`new` is `old`"
     else:
         try:
-            changed = ast.dump(ast.parse(mutant.applied(source)))
+            part = _part_of(source, mutant.old)
+            changed = ast.dump(ast.parse(mutant.applied(part)))
         except SyntaxError as error:
             yield f"{mutant.file} is no Python any more: {error}"
         else:
-            if changed == ast.dump(ast.parse(source)):
+            if changed == ast.dump(ast.parse(part)):
                 yield "`new` means the same as `old`"
     if not mutant.tests:
         yield "no test is named"
     for test in mutant.tests:
         if not is_there(test, root):
             yield f"there is no {test}"
+
+
+@cache
+def _ends(source: str) -> tuple[int, ...]:
+    """Return after which lines statements end that stand in nothing else."""
+    found = [statement.end_lineno or 0 for statement in ast.parse(source).body]
+    return (0, *found[:-1], source.count("\n") + 1)
+
+
+def _part_of(source: str, old: str) -> str:
+    """Return the statements that hold a text; to read them all again would take its time."""
+    start = source.index(old)
+    first = source.count("\n", 0, start)
+    last = source.count("\n", 0, start + len(old))
+    ends = _ends(source)
+    low, high = max(end for end in ends if end <= first), min(end for end in ends if end > last)
+    return "".join(source.splitlines(keepends=True)[low:high])
+
+
+@cache
+def _names(source: str) -> frozenset[str]:
+    """List classes and functions, those in classes as ``TestA::test_b``."""
+    found = set()
+    for statement in ast.parse(source).body:
+        name = getattr(statement, "name", None)
+        found.add(name)
+        found |= {f"{name}::{getattr(n, 'name', '')}" for n in getattr(statement, "body", [])}
+    return frozenset(found)
 
 
 def is_there(node: str, root: Path = ROOT) -> bool:
@@ -87,13 +117,8 @@ def is_there(node: str, root: Path = ROOT) -> bool:
         return False
     if not names:
         return True
-    body = ast.parse((root / place).read_text(encoding="utf-8")).body
-    for name in names:
-        found = [n for n in body if getattr(n, "name", None) == name.partition("[")[0]]
-        if not found:
-            return False
-        body = getattr(found[0], "body", [])
-    return True
+    name = "::".join(name.partition("[")[0] for name in names)
+    return name in _names((root / place).read_text(encoding="utf-8"))
 
 
 def copy_of_the_package(folder: Path, root: Path = ROOT) -> Path:

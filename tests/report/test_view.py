@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import pdist
 from sklearn.exceptions import NotFittedError
 
 import spinney
@@ -114,6 +115,8 @@ def test_nodes_have_places_of_their_own(views, name):
     assert ((positions >= 0) & (positions <= 1)).all()
     gaps = np.abs(positions[:, None] - positions[None]).max(axis=-1)[np.triu_indices(6, 1)]
     assert gaps.min() > 0.02
+    scales = pdist(positions) / pdist(view.layout.positions)
+    np.testing.assert_allclose(scales, scales[0])  # in true proportion
     again = view_of(view.model, estimator=view.estimator, title="")
     np.testing.assert_array_equal(again.positions, positions)
 
@@ -156,8 +159,9 @@ def test_pairs_of_which_nothing_is_known_come_last():
     X.loc[:30, "a"] = np.nan
     X.loc[28:, "lonely"] = np.nan
     with pytest.warns(spinney.DataWarning):
-        learned = spinney.learn(X, judge=ladder_judge(), compare=False)
+        learned = spinney.learn(X, judge=ladder_judge(), compare=False, forbidden=[("d", "e")])
     view = view_of(learned, estimator="graph-learner", title="")
+    assert view.pairs.probability.min() == 0.0  # what is known to be no edge is known
     last = view.pairs.iloc[-1]
     assert (last.source, last.target) == ("a", "lonely")
     assert np.isnan([last.probability, last.expected_fdr]).all()

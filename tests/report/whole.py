@@ -101,6 +101,8 @@ def _state(target, before):
 
 def main(folder, kills, interrupts):
     """Kill and interrupt, look at what is there, and print how often each was found."""
+    # What a shell starts in the background ignores Ctrl-C, and so would all that it starts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     old, new = _view("old"), _view("new")
     for view in (old, new):
         view.layout, view.nodes  # noqa: B018  # so that it is writing that is broken off
@@ -109,7 +111,7 @@ def main(folder, kills, interrupts):
     write_results(folder / "whole", new)
     took_s = time.perf_counter() - start
     chance = random.Random(20261116)
-    found = {}
+    found, broken_off = {}, 0
     for k in range(kills + interrupts):
         how = signal.SIGKILL if k < kills else signal.SIGINT
         before = BEFORE[k % len(BEFORE)]
@@ -123,6 +125,7 @@ def main(folder, kills, interrupts):
         number = _child(lambda target=target: write_results(target, new, force=True))
         status = _end(number, after_s, how)
         assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) in (0, 130), status
+        broken_off += os.WIFEXITED(status) and os.WEXITSTATUS(status) == 130
         state = _state(target, before)
         assert state in {"nothing": ("absent", "new")}.get(
             before, ("absent", "old", "new", "between")
@@ -138,6 +141,7 @@ def main(folder, kills, interrupts):
         assert hidden(place) == []
         key = f"{how.name} {before}: {state}"
         found[key] = found.get(key, 0) + 1
+    assert interrupts == 0 or broken_off > 0  # else nothing was interrupted at work
     print(json.dumps(found))
 
 

@@ -37,6 +37,11 @@ def test_series_are_found(rng, memory):
     assert sentence.startswith("Rows may be a time series, repeats or sorted: in 4 of 4 columns")
 
 
+def test_the_table_itself_is_one_of_the_orders(rng):
+    """Without it a table could have a chance of nothing, which no finite number of orders shows."""
+    assert read_sequence(read_mixed(walk(rng, memory=0.9))).p == 1 / 200
+
+
 def test_sorted_tables_are_found(rng):
     X = dependent_columns(rng, n=100)
     X = X[np.argsort(X[:, 2])]

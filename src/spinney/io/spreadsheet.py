@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -107,14 +108,16 @@ def read_csv(path: str | Path) -> pd.DataFrame:
     {'source': ['01', '1.0'], 'family': ['=1+1', 'NA']}
     """
     # Empty cells only are gaps: a column may be called "NA", and "None" is a name like any other.
-    table = pd.read_csv(
-        path,
-        encoding="utf-8-sig",
-        keep_default_na=False,
-        na_values=[""],
-        lineterminator="\n",
-        dtype=dict.fromkeys(NAMES, "object"),
-    )
+    options: dict[str, Any] = {
+        "keep_default_na": False,
+        "na_values": [""],
+        "dtype": dict.fromkeys(NAMES, "object"),
+    }
+    text = Path(path).read_bytes().decode("utf-8-sig")
+    if "\0" in text:  # where the quick parser of pandas before 3 ends a name
+        table = pd.read_csv(StringIO(text, newline=""), engine="python", **options)
+    else:
+        table = pd.read_csv(StringIO(text, newline=""), lineterminator="\n", **options)
     for name in table.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]]:
         table[name] = [undo_defuse(v) if isinstance(v, str) else v for v in table[name]]
     return table.rename(columns=undo_defuse)

@@ -53,6 +53,8 @@ def test_rows_are_spread_evenly(n, most):
     if n > most:
         assert (rows >= 0).all()
         assert (rows < n).all()
+        assert rows[0] <= n // most  # no part of the table is left out,
+        assert rows[-1] >= n - n // most - 1  # at either end
         steps = np.diff(rows)
         assert steps.size == 0 or steps.max() - steps.min() <= 1
 
@@ -99,6 +101,14 @@ def test_seriation_finds_a_chain(seed):
     near = np.exp(-np.abs(place[:, None] - place))
     ordered = place[seriate(near)]
     assert ordered.tolist() in (list(range(20)), list(range(20))[::-1])
+
+
+@pytest.mark.parametrize("places", [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 4, 1, 5, 2]])
+def test_seriation_puts_the_better_joined_end_first(places):
+    near = np.eye(6)
+    for u, size in enumerate([0.9, 0.8, 0.5, 0.2, 0.1]):  # a chain that thins out
+        near[places[u], places[u + 1]] = near[places[u + 1], places[u]] = size
+    assert seriate(near).tolist() == places
 
 
 @given(st.floats())

@@ -200,6 +200,9 @@ function startPicture() {
   new ResizeObserver(() => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
+      // It also calls when it starts to observe; a drawing made anew ends the drag under way.
+      const [width, height] = graphSize();
+      if (frame.clientWidth === width && frame.clientHeight === height) return;
       sizeChanged();
       redrawn.forEach((draw) => draw());
     }, 120);
