@@ -102,7 +102,7 @@ def read_inputs(
             table = _read(frame, kinds, settings.missing)
             if by is None:
                 _warn_of_sequence(table)
-            _warn_of_repeats(table)
+            _warn_of_values(table)
         else:
             check_table(frame, min_columns=2)
     return Inputs(file, frame, table, by, kinds, edges)
@@ -146,11 +146,11 @@ def _warn_of_sequence(table: MixedTable) -> None:
         warnings.warn(sentence, DataWarning, stacklevel=2)
 
 
-def _warn_of_repeats(table: MixedTable) -> None:
-    """Warn of rows and columns that repeat others, which the report says among its checks."""
-    from spinney.report.content.looks import repeated_rows, twins
+def _warn_of_values(table: MixedTable) -> None:
+    """Warn of codes, and of rows and columns that repeat others, as the report does."""
+    from spinney.report.content.looks import codes, repeated_rows, twins
 
-    for look in (repeated_rows, twins):
+    for look in (codes, repeated_rows, twins):
         for check in look(table):
             if check.level == "warning":
                 warnings.warn(check.text, DataWarning, stacklevel=2)

@@ -10,7 +10,7 @@ import pytest
 from spinney.report.content import build
 from spinney.report.content.checks import look_over
 from spinney.report.content.facts import Facts
-from spinney.report.content.looks import far_values, gaps, repeated_rows, ties, twins
+from spinney.report.content.looks import codes, far_values, gaps, repeated_rows, ties, twins
 from spinney.tables import read_mixed
 from spinney.tables.sequence import MAY_BE
 from tests.report.content.cases import view
@@ -189,3 +189,19 @@ def test_warnings_of_checks_are_among_the_cautions():
 def test_no_twins_are_named_where_chance_makes_some(rng):
     """Of 2,000 genes in 8 samples, some are in the same order whatever they are."""
     assert said(twins, pd.DataFrame(rng.normal(size=(8, 2000)))) == []
+
+
+@pytest.mark.parametrize("code", [-999, 99, 9999.0])
+def test_codes_for_missing_values_are_named(good, code):
+    assert said(codes, good) == []
+    good.loc[::7, "b"] = code
+    [(level, text)] = said(codes, good)
+    assert level == "warning"
+    assert f"missing values: b ({code:g} in 18 rows). They" in text
+
+
+def test_nines_among_other_values_are_no_codes(good, rng):
+    good["b"] = rng.integers(0, 100, 120)
+    good.loc[:2, "b"] = 99
+    good.loc[3, "c"] = 99  # once: far, but no code
+    assert said(codes, good) == []

@@ -7,7 +7,7 @@ from typing import Any
 
 from spinney._text import counted, listed
 from spinney.report.content.facts import Facts
-from spinney.report.content.looks import Check, far_values, gaps, repeated_rows, ties, twins
+from spinney.report.content.looks import Check, codes, far_values, gaps, repeated_rows, ties, twins
 from spinney.tables import MixedTable, describe_kinds, few_rows, smallest_tau
 from spinney.tables.sequence import MAY_BE, read_sequence, rows_in_sequence
 
@@ -119,6 +119,7 @@ CHECKS: tuple[Callable[[Facts], Iterable[Check]], ...] = (
     _of_table(repeated_rows),
     _of_table(twins),
     _of_table(ties),
+    _of_table(codes),
     _of_table(far_values),
 )
 """The checks, in the order in which they are told."""

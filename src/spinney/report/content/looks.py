@@ -13,7 +13,7 @@ from spinney._text import counted, listed
 from spinney.report.content.spoken import per_cent
 from spinney.tables import CONTINUOUS, MixedTable, smallest_tau, speaking_gaps
 
-__all__ = ["Check", "far_values", "gaps", "repeated_rows", "ties", "twins"]
+__all__ = ["Check", "codes", "far_values", "gaps", "repeated_rows", "ties", "twins"]
 
 Floats = NDArray[np.float64]
 Level = Literal["ok", "note", "warning"]
@@ -31,6 +31,8 @@ FAR = 0.3
 """Share of a column's range (on a scale that bends large values down) that lies empty before a
 value that is far from all others."""
 FEWEST_FOR_FAR = 20
+FEWEST_FOR_CODES = 10
+"""Other values that a column must have for one to be told from them."""
 BY_CHANCE = 0.05
 """Repeated rows that may be expected by chance where they are looked for."""
 REPEATED = 0.01
@@ -170,6 +172,32 @@ def _twins(table: MixedTable) -> list[tuple[int, int]]:
         if abs(tau) > TWIN:
             found.append((int(ordered[u]), int(ordered[v])))
     return found
+
+
+def codes(table: MixedTable) -> Iterator[Check]:
+    """Name continuous columns in which a code such as -999 may stand for a missing value.
+
+    That is a number of nines, in two rows or more, farther from all other values of its column
+    than these are from each other.
+    """
+    named = []
+    for column, values in zip(table.columns, table.values.T, strict=True):
+        known = values[~np.isnan(values)]
+        if column.kind != CONTINUOUS or not known.size:
+            continue
+        for value in (float(known.min()), float(known.max())):
+            others = known[known != value]
+            apart = others.size >= FEWEST_FOR_CODES and np.abs(others - value).min() > np.ptp(
+                others
+            )
+            if apart and known.size - others.size > 1 and set(f"{abs(value):.15g}") == {"9"}:
+                named.append(f"{column.name} ({value:g} in {known.size - others.size} rows)")
+    if named:
+        yield Check(
+            "warning",
+            f"Numbers that may be codes for missing values: {listed(named, most=5)}. They are "
+            "taken as they are; leave these cells empty if they are codes.",
+        )
 
 
 def far_values(table: MixedTable) -> Iterator[Check]:
