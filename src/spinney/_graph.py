@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
-from spinney._html import block, counted, edges_html, sentence
+from spinney._html import block, edges_html, graph_sentence, sentence
 from spinney._pairs import pair_index
 from spinney._state import save_model
 from spinney.exceptions import InputError
@@ -187,7 +187,7 @@ class GraphMixin:
             return ""
         edges, share = edge_table(self), edge_share(self)
         labels = {} if share is None else {share.column: share.label}
-        parts = [sentence(counted(len(edges), self.labels_.tolist()))]
+        parts = [sentence(graph_sentence(len(edges), self.labels_.tolist()))]
         return block([*parts, edges_html(edges, labels)] if len(edges) else parts)
 
 

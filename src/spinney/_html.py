@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
-from spinney._text import plain_line
+from spinney._text import counted, plain_line, probability_text
 
-__all__ = ["block", "counted", "edges_html", "sentence", "shown"]
+__all__ = ["block", "edges_html", "graph_sentence", "sentence", "shown"]
 
 LONGEST = 40
 MOST_EDGES = 10
@@ -99,17 +99,15 @@ def _value(column: str, value: Any) -> str:
 
 def _share(value: float) -> str:
     """Write a share so that neither end is rounded to certainty."""
-    if 0.995 <= value < 1.0:
-        return "&gt; 0.99"
-    return "&lt; 0.01" if 0.0 < value < 0.005 else f"{value:.2f}"
+    return shown(probability_text(value, 2)) if 0.0 < value < 1.0 else f"{value:.2f}"
 
 
-def counted(n_edges: int, labels: Sequence[int]) -> str:
+def graph_sentence(n_edges: int, labels: Sequence[int]) -> str:
     """Count edges and components.
 
     Examples
     --------
-    >>> counted(1, [0, 0, 1])
+    >>> graph_sentence(1, [0, 0, 1])
     '1 edge among 3 columns; 2 components, of which 1 is a column without an edge.'
     """
     sizes: dict[int, int] = {}
@@ -119,6 +117,6 @@ def counted(n_edges: int, labels: Sequence[int]) -> str:
     noun = "a column" if alone == 1 else "columns"
     single = f", of which {alone} {'is' if alone == 1 else 'are'} {noun} without an edge"
     return (
-        f"{n_edges:,} edge{'' if n_edges == 1 else 's'} among {len(labels):,} columns; "
-        f"{len(sizes):,} component{'' if len(sizes) == 1 else 's'}{single if alone else ''}."
+        f"{counted(n_edges, 'edge')} among {counted(len(labels), 'column')}; "
+        f"{counted(len(sizes), 'component')}{single if alone else ''}."
     )

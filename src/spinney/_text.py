@@ -1,10 +1,22 @@
-"""Names of columns where they are shown: in one line, and nothing in them steers anything."""
+"""Text for people: names in one line that steer nothing, counts, lists and probabilities in words.
+
+Whatever is printed, written to a page or raised says these things in the one way that stands here.
+"""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
-__all__ = ["plain_line"]
+__all__ = [
+    "counted",
+    "listed",
+    "plain_line",
+    "probability_text",
+    "shorten_end",
+    "shorten_middle",
+    "signed",
+]
 
 
 def plain_line(text: object, longest: int | None = None) -> str:
@@ -23,9 +35,100 @@ def plain_line(text: object, longest: int | None = None) -> str:
     ('two lines and a half', 'abc…')
     """
     flat = " ".join("".join(filter(_is_seen, " ".join(str(text).split()))).split())
-    if longest is None or len(flat) <= longest:
-        return flat
-    return flat[: longest - 1] + "…"
+    return flat if longest is None else shorten_end(flat, longest)
+
+
+def shorten_end(text: str, longest: int) -> str:
+    """Cut off the end of a text that is too long.
+
+    Examples
+    --------
+    >>> shorten_end("abcdef", 6), shorten_end("abcdef", 4)
+    ('abcdef', 'abc…')
+    """
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+def shorten_middle(text: str, longest: int) -> str:
+    """Cut out the middle of a text that is too long: names of one kind often differ at their end.
+
+    Examples
+    --------
+    >>> shorten_middle("expression of a gene, day 7", 16)
+    'expressi…, day 7'
+    """
+    if len(text) <= longest:
+        return text
+    end = (longest - 1) // 2
+    start = longest - 1 - end
+    return f"{text[:start].rstrip()}…{text[len(text) - end :].lstrip()}"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Count things.
+
+    Examples
+    --------
+    >>> counted(1, "edge"), counted(1200, "edge"), counted(0, "category", "categories")
+    ('1 edge', '1,200 edges', '0 categories')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(items: Sequence[str], most: int = 8) -> str:
+    """Join words by commas, with an "and" before the last; those beyond `most` are counted.
+
+    Examples
+    --------
+    >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"), most=2)
+    ('a', 'a, b and c', 'a, b and 4 more')
+    """
+    if len(items) > most + 1:  # "and 1 more" is no shorter than the one that it hides
+        items = [*items[:most], f"{len(items) - most:,} more"]
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def probability_text(value: float, digits: int = 3, *, in_words: bool = False) -> str:
+    """Write a probability so that neither end is rounded to certainty.
+
+    Parameters
+    ----------
+    value : float
+        The probability; exactly 0 and 1 are decrees, and written so.
+    digits : int
+        Digits after the point.
+    in_words : bool
+        Whether it stands in a sentence, which is read aloud.
+
+    Examples
+    --------
+    >>> [probability_text(p) for p in (0.99961, 0.5, 0.0001, 1.0, float("nan"))]
+    ['>0.999', '0.500', '<0.001', '1', 'unknown']
+    >>> probability_text(0.999, digits=2), probability_text(0.99961, in_words=True)
+    ('>0.99', 'above 0.999')
+    """
+    if value != value:
+        return "unknown"
+    if value in (0.0, 1.0):
+        return f"{value:.0f}"
+    unit = 10.0**-digits
+    above, below = ("above ", "below ") if in_words else (">", "<")
+    if value >= 1.0 - 0.5 * unit:
+        return f"{above}{1.0 - unit:.{digits}f}"
+    return f"{below}{unit:.{digits}f}" if value < 0.5 * unit else f"{value:.{digits}f}"
+
+
+def signed(value: float, unknown: str = "") -> str:
+    """Write a number between -1 and 1 with its sign; `unknown` where it is not a number.
+
+    Examples
+    --------
+    >>> signed(0.5), signed(-0.25), signed(float("nan"))
+    ('+0.50', '-0.25', '')
+    """
+    return unknown if value != value else f"{value:+.2f}"
 
 
 def _is_seen(letter: str) -> bool:

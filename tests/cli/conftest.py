@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from spinney import _registry
 from spinney.baselines import PartialCorrelation
-from spinney.cli import _progress, _run
+from spinney.cli import _learn_run, _progress
 from spinney.cli._app import app
 from spinney.judge import judge as judge_file
 from spinney.learner import judges
@@ -18,7 +18,7 @@ from tests.learner.cases import ladder_judge
 @pytest.fixture(autouse=True)
 def at_ease(monkeypatch):
     """Say nothing that depends on the speed of the machine, and write a short page as report."""
-    monkeypatch.setattr(_run, "kernels_compiled", lambda: True)
+    monkeypatch.setattr(_learn_run, "kernels_compiled", lambda: True)
     monkeypatch.setattr(_progress, "FIRST_LINE_S", 1e9)
     monkeypatch.setattr(html, "write_report", lambda path, view: path.write_text("<!doctype html>"))
 

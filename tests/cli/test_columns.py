@@ -123,3 +123,43 @@ def test_later_kinds_win():
     assert read_kinds(["*=ordinal", "b=nominal"], ["a", "b"]) == {"a": "ordinal", "b": "nominal"}
     assert read_kinds(["a=b=binary"], ["a=b"]) == {"a=b": "binary"}
     assert read_kinds([], ["a"]) is None
+
+
+def test_answers_in_words_get_their_order(spinney, table, frame, judge):
+    """A Likert scale is what spreadsheets of questionnaires hold."""
+    words = ["never", "sometimes", "always"]
+    codes = pd.cut(frame["a"], [-9, -0.4, 0.4, 9], labels=words)
+    frame.assign(often=codes.astype(str)).to_csv("cells.csv", index=False)
+    result = spinney("learn", table, "--kind", "often=never<sometimes<always", "--no-compare")
+    assert result.exit_code == 0, result.stderr
+    assert "1 ordinal (often)" in result.stdout
+    result = spinney("learn", table, "--kind", "often=never<always", "--force")
+    assert result.exit_code == 2
+    assert "holds 'sometimes', which --kind does not list (listed: never, always)" in result.stderr
+
+
+def test_rows_and_columns_that_repeat_are_told_of_once(spinney, table, frame, judge):
+    twice = frame.assign(**{"a again": 3 * frame["a"]})
+    pd.concat([twice, twice]).to_csv("cells.csv", index=False)
+    result = spinney("learn", table, "--no-compare")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr.count("120 rows (50 %) repeat an earlier row in every column.") == 1
+    assert result.stderr.count("Nearly the same (Kendall's tau beyond 0.98): a – a again.") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--columns", "a,"], "--columns leaves one column to learn from, but at least two"),
+        (["--columns", " , "], "--columns leaves no columns to learn from"),
+        (["--drop", "*"], "--drop leaves no columns to learn from"),
+        (["--columns", "a,e", "--group", "e"], "too many for groups (20 are the most): cut it"),
+    ],
+)
+def test_a_choice_that_leaves_no_pair_is_told_in_its_own_words(spinney, table, words, message):
+    result = spinney("learn", table, *words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert "pandas" not in result.stderr
+    assert result.stdout == ""

@@ -33,7 +33,7 @@ def test_a_format_that_is_not_there_says_how_to_have_it(monkeypatch):
 
 @pytest.mark.parametrize("compiled", [True, False])
 def test_whether_kernels_are_compiled_is_said(spinney, monkeypatch, compiled):
-    monkeypatch.setattr("spinney.cli._warm.kernels_compiled", lambda: compiled)
+    monkeypatch.setattr("spinney.cli._compiled.kernels_compiled", lambda: compiled)
     told = json.loads(spinney("info", "--json").stdout)["machine"]["compiled"]
     assert told.startswith("yes" if compiled else "no; ")
 

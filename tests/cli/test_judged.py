@@ -15,7 +15,8 @@ from rich.console import Console
 
 import spinney
 from spinney import DataWarning, _registry, demo
-from spinney.cli import _judged
+from spinney._text import probability_text
+from spinney.cli import _print_judged
 from spinney.learner import GraphLearner, graph_learner
 from tests.learner.cases import chains, ladder_judge, with_gaps
 
@@ -54,7 +55,7 @@ def table_in(output):
 
 def printed(graph, width=100):
     console = Console(width=width, file=StringIO())
-    _judged.print_judged(console, graph)
+    _print_judged.print_judged(console, graph)
     return console.file.getvalue()
 
 
@@ -75,7 +76,7 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
     expected = learned.to_frame()
     assert list(edges) == [f"{u} – {v}" for u, v in expected[["source", "target"]].to_numpy()]
     for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
-        assert cells[0] == _judged.probability(row["probability"])
+        assert cells[0] == probability_text(row["probability"], 2)
         assert cells[1:3] == [f"{row['strength']:+.2f}", f"{row['tau']:+.2f}"]
         for name, cell in (("ef_lambda", cells[4]), ("shared_forest", cells[5])):
             assert cell.startswith("kept ") == row[f"{name}_kept"]
@@ -93,34 +94,39 @@ def test_pairs_that_only_the_forests_keep_are_counted(learned):
     kept["ef_lambda"][off], shares["ef_lambda"][off] = 0.0, 0.0
     kept["shared_forest"][off] = 0.0
     kept["ef_lambda"][off[:2]], shares["ef_lambda"][off[:2]] = 1.0, [0.25, 0.75]
-    first, second = _judged._others(learned)
+    first, second = _print_judged._others(learned)
     u, v, p = pairs.loc[off[1], ["source", "target", "probability"]]
-    told = f"{u} – {v} (share 0.75, probability {_judged.probability(p)})."
+    told = f"{u} – {v} (share 0.75, probability {probability_text(p, 2)})."
     assert first == f"EF-λ keeps 2 pairs more, first {told}"
     assert second == "SharedForest keeps no other pair."
     kept["ef_lambda"][off[0]] = 0.0
-    assert next(_judged._others(learned)) == f"EF-λ keeps one pair more, {told}"
+    assert next(_print_judged._others(learned)) == f"EF-λ keeps one pair more, {told}"
 
 
 def test_without_edges_nothing_is_said_of_others(learned):
     learned.learner.adjacency_[:] = False
     missed = f"{learned.n_expected_missed:.1f}"
-    assert _judged._expected(learned) == f"expected: {missed} edges missed (probability above 0.5)"
+    assert (
+        _print_judged._expected(learned)
+        == f"expected: {missed} edges missed (probability above 0.5)"
+    )
     kept, shares = learned.comparisons.kept, learned.comparisons.shares
     kept["ef_lambda"][:], kept["shared_forest"][:] = 0.0, 0.0
     kept["ef_lambda"][:2], shares["ef_lambda"][:2] = 1.0, [0.75, 0.25]
-    first, second = _judged._others(learned)
+    first, second = _print_judged._others(learned)
     assert first.startswith("EF-λ keeps 2 pairs, first a – b (share 0.75, ")
     assert second == "SharedForest keeps no pair either."
     kept["ef_lambda"][1] = 0.0
-    assert next(_judged._others(learned)).startswith("EF-λ keeps one pair, a – b (share 0.75, ")
+    assert next(_print_judged._others(learned)).startswith(
+        "EF-λ keeps one pair, a – b (share 0.75, "
+    )
 
 
 def test_a_model_that_cannot_take_the_table_says_why(learned):
     learned.comparisons.kept["ef_lambda"][:] = np.nan
     del learned.comparisons.shares["ef_lambda"]
     learned.comparisons.notes["ef_lambda"] = "It cannot take this table: no."
-    assert list(_judged._others(learned))[-1] == "EF-λ: It cannot take this table: no."
+    assert list(_print_judged._others(learned))[-1] == "EF-λ: It cannot take this table: no."
     headings, _ = table_in(printed(learned))
     assert headings[-2:] == ["family", "SharedForest"]
 
@@ -209,7 +215,7 @@ BAD = {
     "-e graph-learner --fdr few": "--fdr",
     "-e graph-learner --families frank": "trained with one set of copula families",
     "-e graph-learner --ties maybe": "There is no rule for ties 'maybe'",
-    "-e graph-learner --columns a": "The table has 1 column(s), but at least 2 are needed",
+    "-e graph-learner --columns a": "--columns leaves one column to learn from, but at least two",
 }
 
 
@@ -263,7 +269,7 @@ def replace_rows(frame):
 
 
 def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
-    monkeypatch.setattr(_judged, "MOST_EDGES", 2)
+    monkeypatch.setattr(_print_judged, "MOST_EDGES", 2)
     lines = printed(learned).splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("2 most probable edges "))
     first = learned.to_frame().iloc[0]

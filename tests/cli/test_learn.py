@@ -15,6 +15,7 @@ from spinney import DataWarning, PairCopulas
 from spinney.baselines import ChowLiu
 from spinney.cli import _estimators, _learning
 from spinney.cli._estimators import DEFAULT, default
+from spinney.cli._extras import unfinished
 from spinney.cli._settings import Settings
 from spinney.datasets import load_sachs
 from spinney.report import OUTPUTS, tables
@@ -196,11 +197,11 @@ BAD = {
     "cells.csv --columns A": "Did you mean 'a'?",
     "cells.csv --drop z": "There is no column 'z'",
     "cells.csv --columns a,b --drop c": "exclude each other",
-    "cells.csv --columns a -e chow-liu": "1 column(s)",
+    "cells.csv --columns a -e chow-liu": "--columns leaves one column to learn from",
     "cells.csv --families gauss": "There is no copula family 'gauss'. Did you mean",
     "cells.csv -e graphical-lasso --families frank": "uses no pair copulas",
     "cells.csv --out cells.csv": "is a file",
-    "cells.csv --out cells.csv/results": "cannot be written to",
+    "cells.csv --out cells.csv/results": "'cells.csv' is a file, so there is no folder",
     "cells.csv --jobs 0": "--jobs must be",
     "cells.csv --seed -1": "--seed",
     "cells.csv --seed x": "--seed",
@@ -275,3 +276,19 @@ def test_the_example_of_the_readme_is_true(tmp_path, monkeypatch, spinney):
     result = spinney(*command.split())
     seconds = re.compile(r"in [\d.]+ s")
     assert seconds.sub("", result.stdout) == seconds.sub("", expected)
+
+
+@pytest.mark.parametrize("place", [".", "", "../here/."])
+def test_results_in_the_current_folder(spinney, table, monkeypatch, place):
+    (table.parent / "here").mkdir()
+    monkeypatch.chdir(table.parent / "here")
+    result = spinney("learn", table, "-e", "partial-correlation", "--out", place)
+    assert result.exit_code == 0, result.stderr
+    assert {path.name for path in Path().iterdir()} == {output.name for output in OUTPUTS}
+
+
+def test_finished_fits_lie_beside_the_folder_whatever_it_is_called(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert unfinished(Path()) == Path(f"{Path.cwd()}-unfinished")
+    assert unfinished(Path("..")) == Path(f"{Path.cwd().parent}-unfinished")
+    assert unfinished(Path("/")) == Path("/results-unfinished")

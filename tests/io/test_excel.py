@@ -223,3 +223,13 @@ def test_without_the_library_it_is_said_how_to_get_it(book, monkeypatch):
     assert str(caught.value) == (
         "Reading '.xlsx' needs openpyxl. Install it with: pip install 'spinney[excel]'"
     )
+
+
+def test_a_sheet_that_is_empty_is_named(tmp_path):
+    book = Workbook()
+    for row in (["a", "b"], [1, 2], [3, 4]):
+        book.active.append(row)
+    book.create_sheet("later")
+    book.save(tmp_path / "book.xlsx")
+    with pytest.raises(InputError, match=r"^Sheet 'later' of '.*book.xlsx' is empty\. Choose"):
+        open_table(tmp_path / "book.xlsx", sheet="later")

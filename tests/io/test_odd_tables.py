@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from spinney import InputError
 from spinney.io import open_table
 
 COMMAS = "columns are separated by commas"
@@ -512,3 +513,37 @@ def test_odd_tables_are_read_and_every_decision_is_said(case, write):
     pd.testing.assert_frame_equal(found, pd.DataFrame(expected), check_dtype=False)
     assert list(table.decisions) == decisions
     assert len(table.lines) == len(table.frame)
+
+
+def test_a_decimal_mark_that_numbers_do_not_have_is_refused(tmp_path):
+    """Otherwise the first of the columns would be text, and taken for the names of the rows."""
+    path = tmp_path / "dots.csv"
+    path.write_text("a,b\n0.125,1.5\n-0.25,2.25\n3.5,0.75\n")
+    message = (
+        r"^Column 'a' holds '0\.125', which is no number with decimal commas\. Leave --decimal"
+    )
+    with pytest.raises(InputError, match=message):
+        open_table(path, decimal=",")
+    path.write_text("a;b\n0,125;1,5\n-0,25;2,25\n3,5;0,75\n")
+    assert open_table(path, decimal=",").frame["a"].tolist() == [0.125, -0.25, 3.5]
+    with pytest.raises(InputError, match="no number with decimal dots"):
+        open_table(path, decimal=".")
+
+
+@pytest.mark.parametrize(
+    ("head", "names"),
+    [
+        ("day 1,,day 2,\nmean,sd,mean,sd", ["day 1 mean", "day 1 sd", "day 2 mean", "day 2 sd"]),
+        (",day 1,,day 2\np,mean,sd,mean", ["p", "day 1 mean", "day 1 sd", "day 2 mean"]),
+    ],
+)
+def test_headings_above_names_are_joined_with_them(tmp_path, head, names):
+    path = tmp_path / "two.csv"
+    rows = np.random.default_rng(0).normal(size=(20, 4)).round(3)
+    path.write_text(head + "\n" + "\n".join(",".join(map(str, row)) for row in rows))
+    found = open_table(path)
+    assert found.frame.columns.tolist() == names
+    assert len(found.frame) == 20
+    told = f"lines 1 and 2 together hold the names of the columns (such as '{names[-1]}')"
+    assert told in found.decisions
+    assert not any("line 1 holds" in line or "units" in line for line in found.decisions)

@@ -168,3 +168,29 @@ def test_what_is_no_table_of_results_is_refused_in_words(tmp_path):
     (tmp_path / "edges.csv").write_text('a,b\n1,2\n3,4,5,"')
     with pytest.raises(InputError, match="cannot be read as a table"):
         read_edges(tmp_path)
+
+
+@pytest.mark.parametrize("names", [["01", "1.0"], ["1e3", "1000"], ["True", "False"], ["NA", "1"]])
+def test_names_that_look_like_numbers_stay_text(path, names):
+    table = pd.DataFrame({"source": names, "target": names[::-1], "name": names, "rows": [3, 4]})
+    write_csv(path, table)
+    back = read_csv(path)
+    assert back.to_dict("list") == table.to_dict("list")
+
+
+@pytest.mark.parametrize(
+    "heading", ["a,b", 'say "x"', "two\nlines", "=1+1", "Größe", "", " a", "'b"]
+)
+def test_names_of_columns_are_quoted_where_they_must_be(path, heading):
+    write_csv(path, pd.DataFrame({heading: [1], "b_c-d": [2]}))
+    (first, second), *rows = cells(path)
+    assert first in (heading, f"'{heading}")
+    assert first[:1] not in tuple(RUNS)
+    assert (second, rows) == ("b_c-d", [["1", "2"]])
+    if heading:  # pandas calls a column without a name 'Unnamed: 0'
+        assert read_csv(path).columns.tolist() == [heading, "b_c-d"]
+
+
+def test_names_of_columns_that_are_plain_stay_bare(path):
+    write_csv(path, pd.DataFrame({"probability_control": [0.5], "expected fdr": [0.1]}))
+    assert path.read_text() == "probability_control,expected fdr\n0.5,0.1\n"

@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 import spinney
 from spinney import ForestsLambda, GraphLearner, LearnedGraph, PairCopulas, SharedForest, learn
 from spinney._pairs import to_pairs
+from spinney._text import probability_text
 from spinney.baselines import ChowLiu, PartialCorrelation
 from spinney.exceptions import DataWarning, InputError
-from spinney.learner import Comparisons, compare_methods, comparisons, words
+from spinney.learner import Comparisons, compare_methods, comparisons
 from tests.estimators.real_tables import left_out, mixed_frame
 from tests.learner.cases import chains, ladder_judge, random_judge, with_gaps
 
@@ -221,16 +222,16 @@ def test_summary_of_a_table_that_asks_for_care(table):
 def test_why(graph, mixed, table):
     text = plain(graph.why("a", "b"))
     assert graph.why(1, 0) == graph.why("a", "b")
-    assert "a – b: an edge. The judge gives it a probability of" in text
-    assert f"Given the neighbours its strength is {graph.strengths[0, 1]:+.2f}." in text
+    assert "a – b: an edge. The judge gives it a probability" in text
+    assert f"Given the neighbours, its strength is {graph.strengths[0, 1]:+.2f}." in text
     assert "EF-λ: an edge, in 100 % of its forests." in text
     for channel in graph.evidence.why("a", "b")["channel"]:
         assert f"{channel} " in text
     assert "no edge" in graph.why("a", "d")
     assert "table" in mixed.why("smoker", "colour") or "classes" in mixed.why("smoker", "colour")
     decreed = learn(table, judge=LADDER, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
-    assert "It was required; the judge alone says" in decreed.why("a", "lonely")
-    assert "It was forbidden; the judge alone says" in decreed.why("a", "b")
+    assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
+    assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")
     with pytest.raises(InputError, match="two columns"):
         graph.why("a", 0)
     with pytest.raises(InputError, match="why names a column 'z'"):
@@ -239,10 +240,10 @@ def test_why(graph, mixed, table):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(1.0, "1"), (0.0, "0"), (0.9995, "> 0.999"), (0.9994, "0.999"), (0.0004, "< 0.001")],
+    [(1.0, "1"), (0.0, "0"), (0.9995, ">0.999"), (0.9994, "0.999"), (0.0004, "<0.001")],
 )
 def test_probabilities_are_not_rounded_to_certainty(value, text):
-    assert words.probability_text(value) == text
+    assert probability_text(value) == text
 
 
 def test_repr(graph):

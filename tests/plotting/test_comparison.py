@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from spinney import InputError
 from spinney.plotting import plot_edge_classes, plot_overlaps
 from spinney.plotting.comparison import MOST_OVERLAPS, draw_comparison_page, two_graph_looks
-from spinney.plotting.graph import lay_out_labels
+from spinney.plotting.graph_data import lay_out_labels
 
 LOOKS = two_graph_looks("before", "after")
 

@@ -92,7 +92,7 @@ def test_places_that_take_no_results(view, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="is a file"):
         check_folder(tmp_path / "file")
-    with pytest.raises(InputError, match="cannot be written to"):
+    with pytest.raises(InputError, match="file' is a file, so there is no folder"):
         check_folder(tmp_path / "file" / "results")
     (tmp_path / "nodes.csv").mkdir()
     with pytest.raises(InputError, match="is a folder, which is not replaced"):
@@ -134,3 +134,13 @@ def test_killed_at_thirty_moments_it_is_absent_or_whole(tmp_path):
     assert sum(killed.values()) == 30
     # Broken off before, and at or after the end: else it would prove little.
     assert sum(n for key, n in killed.items() if key.endswith(("absent", "old"))) >= 10
+
+
+def test_what_is_in_the_way_is_told_shortly(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for output in OUTPUTS:
+        Path(output.name).write_text("x")
+    with pytest.raises(InputError, match=r"^'\.' already holds .*\.csv and 6 more files\. Give"):
+        check_folder(".")
+    with pytest.raises(InputError, match=r"^'run\.json' is a file, so there is no folder"):
+        check_folder(Path("run.json") / "within" / "it")

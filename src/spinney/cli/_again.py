@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from spinney import __version__
-from spinney.cli._optional import CutShort
+from spinney.cli._extras import CutShort
 from spinney.cli._settings import Settings, option_of
 from spinney.exceptions import DataWarning, InputError
 from spinney.report.run_record import read_run

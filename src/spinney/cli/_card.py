@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from spinney._text import counted
+
 __all__ = ["describe_judge"]
 
 
@@ -39,18 +41,15 @@ def _training(card: Mapping[str, Any]) -> str:
     >>> _training({"runs": [{"tables": 1000, "steps": 50}, {"tables": 1000, "steps": 60}]})
     'on 1,000 simulated tables in 50 and 60 steps'
     """
+    from spinney.judge.card import of_all_runs
+
     parts = [str(card["made"])] if "made" in card else []
     runs = card.get("runs") or []
-    numbers = [_each(runs, key) for key in ("tables", "steps")]
+    numbers = [of_all_runs(card, key) for key in ("tables", "steps")]
     if all(numbers):
         each = " each" if len(runs) > 1 and " and " not in numbers[1] else ""
         parts.append(f"on {numbers[0]} simulated tables in {numbers[1]} steps{each}")
     return ", ".join(parts)
-
-
-def _each(runs: list[Mapping[str, Any]], key: str) -> str:
-    """Write a number of all runs: once if they agree."""
-    return " and ".join(dict.fromkeys(f"{run[key]:,}" for run in runs if key in run))
 
 
 def _calibration(card: Mapping[str, Any]) -> str:
@@ -61,8 +60,10 @@ def _calibration(card: Mapping[str, Any]) -> str:
     >>> _calibration({"calibration": {"after": {"ece": 0.00213, "tables": 5000}}})
     'expected calibration error 0.0021 on 5,000 tables kept apart'
     """
-    after = (card.get("calibration") or {}).get("after") or {}
+    from spinney.judge.card import kept_apart
+
+    after = kept_apart(card)
     if "ece" not in after:
         return ""
-    tables = f"{int(after['tables']):,} tables" if "tables" in after else "tables"
+    tables = counted(int(after["tables"]), "table") if "tables" in after else "tables"
     return f"expected calibration error {after['ece']:.4f} on {tables} kept apart"

@@ -89,7 +89,7 @@ def _split(option: str) -> list[str]:
             f"The quotes in {option!r} do not pair. Put each name that holds a comma in double "
             "quotes, as in '\"a,b\",c'."
         ) from None
-    return [word.strip() for word in words]
+    return [word.strip() for word in words if word.strip()]  # as after a comma too many
 
 
 def _matching(pattern: str, names: Sequence[str]) -> list[str]:
@@ -104,15 +104,23 @@ def _matching(pattern: str, names: Sequence[str]) -> list[str]:
     raise InputError(f"No column matches '{pattern}'.{hint} Choose from: {shown}.")
 
 
-def read_kinds(options: Sequence[str], names: Sequence[str]) -> dict[str, str] | None:
-    """Read ``age=ordinal`` and ``q*=ordinal``; names may hold an equals sign themselves.
+Kinds = dict[str, str | list[str]]
+"""By column, its kind, or its levels in their order."""
+
+
+def read_kinds(options: Sequence[str], names: Sequence[str]) -> Kinds | None:
+    """Read ``age=ordinal``, ``q*=ordinal`` and ``pain=none<some<much``.
+
+    Names may hold an equals sign themselves.
 
     Examples
     --------
     >>> read_kinds(["q*=ordinal", "q2=nominal"], ["q1", "q2", "age"])
     {'q1': 'ordinal', 'q2': 'nominal'}
+    >>> read_kinds(["pain=none < some < much"], ["pain"])
+    {'pain': ['none', 'some', 'much']}
     """
-    kinds: dict[str, str] = {}
+    kinds: Kinds = {}
     for option in options:
         column, separator, kind = option.rpartition("=")
         if not separator:
@@ -121,7 +129,8 @@ def read_kinds(options: Sequence[str], names: Sequence[str]) -> dict[str, str] |
             )
         is_pattern = column not in names and any(sign in column for sign in WILDCARDS)
         found = _matching(column, names) if is_pattern else [check_choice(column, names, "column")]
-        kinds |= dict.fromkeys(found, kind.strip())
+        levels = [level.strip() for level in kind.split("<")]
+        kinds |= dict.fromkeys(found, levels if len(levels) > 1 else kind.strip())
     return kinds or None
 
 

@@ -20,9 +20,9 @@ from time import perf_counter
 
 from spinney.cli._estimators import JUDGE
 from spinney.cli._inputs import Inputs
-from spinney.cli._limits import in_words
 from spinney.cli._settings import Job, Settings
 from spinney.cli._shell import say
+from spinney.cli._time_limit import in_words
 from spinney.exceptions import DataWarning
 
 __all__ = ["FEATURES", "Cost", "estimate", "probe", "say_cost"]

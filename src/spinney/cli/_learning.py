@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from spinney._choices import check_choice
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
+from spinney.cli._extras import CutShort, checkpoint_in, compare, find_stability
 from spinney.cli._inputs import Inputs
-from spinney.cli._limits import Deadline, OutOfTimeError, in_words
-from spinney.cli._lines import rows_in_lines
-from spinney.cli._optional import CutShort, checkpoint_in, compare, find_stability
+from spinney.cli._line_numbers import rows_in_lines
 from spinney.cli._settings import Job, Settings
 from spinney.cli._shell import FailedError
+from spinney.cli._time_limit import Deadline, OutOfTimeError, in_words
 from spinney.cli._times import Times
 
 if TYPE_CHECKING:

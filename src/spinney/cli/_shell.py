@@ -1,16 +1,21 @@
 """How commands meet the shell: errors and warnings are one line each, and statuses mean something.
 
-0: done; 1: something failed that is not the user's to mend; 2: bad input or usage; 130: Ctrl-C.
+0: done; 1: something failed that is not the user's to mend; 2: bad input or usage; 130: Ctrl-C;
+143: ended by ``kill``, 129: by closing the terminal, which both tidy up as Ctrl-C does.
 """
 
 from __future__ import annotations
 
 import os
+import re
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import FrameType
 from typing import Any
 
 import typer
@@ -58,8 +63,41 @@ class FailedError(SpinneyError):
     """Something went wrong that is no mistake in what was asked for: status 1."""
 
 
+class EndedError(KeyboardInterrupt):
+    """The system asks the process to end. Work ends as if by Ctrl-C, which all of it is used to."""
+
+
 class _InterruptedError(Exception):
     """Ctrl-C, under a name that typer passes on."""
+
+
+@contextmanager
+def ends_tidily() -> Iterator[list[int]]:
+    """Tidy up before the process ends, by ``kill`` or because its terminal is closed.
+
+    Yielded is a list of the signals that came. One that is ignored, as under ``nohup``, stays so.
+    """
+    came: list[int] = []
+
+    process = os.getpid()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if os.getpid() != process:  # a worker, which whoever started it ends
+            os._exit(128 + number)
+        came.append(number)
+        raise EndedError
+
+    before: dict[int, Any] = {}
+    if threading.current_thread() is threading.main_thread():
+        for name in ("SIGTERM", "SIGHUP"):  # Windows has no terminals that hang up
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+                before[number] = signal.signal(number, end)
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class OneLineGroup(TyperGroup):
@@ -87,14 +125,17 @@ class OneLineGroup(TyperGroup):
         debug = "--debug" in words
         shell = Shell(tuple(words), quiet=not {"--quiet", "-q"}.isdisjoint(words))
         status: Any = 0
+        ended: list[int] = []
         options = {"windows_expand_args": windows_expand_args, "obj": shell, **extra}
         try:
-            with _warnings_in_one_line(shell):
+            with _warnings_in_one_line(shell), ends_tidily() as ended:
                 words = list(_with_values(words))
                 status = super().main(words, prog_name, complete_var, False, **options)
+                if ended and status == INTERRUPTED:
+                    status = 128 + ended[0]
         except (_InterruptedError, typer.Abort) as interrupt:
-            say(f"Interrupted. {str(interrupt) or INTERRUPTED_WORDS}")
-            status = INTERRUPTED
+            say(f"{'Ended' if ended else 'Interrupted'}. {str(interrupt) or INTERRUPTED_WORDS}")
+            status = 128 + ended[0] if ended else INTERRUPTED
             # An interrupt that has passed through text which Python runs, as some libraries let it
             # when they are imported, would end the process by the signal in place of the status,
             # caught or not. Any other text takes that back.
@@ -142,9 +183,19 @@ _OPTIONS = {
     'missing="drop"': "--missing drop",
     "transpose it with X.T": "transpose it",
     "(target_fdr)": "(--fdr)",
-    "name it in compare=[...]": "call spinney.learn(compare=[...]) in Python",
+    " is asked for (cut)": " is asked for",
+    "first (pandas.cut)": "first",
+    "; to have it nevertheless, name it in compare=[...]": (
+        "; --estimator forests-lambda learns with it alone"
+    ),
+    "which kinds does not list": "which --kind does not list",
+    "ordinal or nominal in kinds.": "ordinal or nominal with --kind.",
 }
 """How the advice of a message is followed from the shell."""
+_ROWS = re.compile(r"\(n_samples = (\d+)\)")
+_ORDER = re.compile(
+    r"kinds=\{(['\"])(.*)\1: \[(.*), …\]\}, or make the column an ordered categorical"
+)
 
 
 def in_options(message: str) -> str:
@@ -157,7 +208,13 @@ def in_options(message: str) -> str:
     """
     for parameter, option in _OPTIONS.items():
         message = message.replace(parameter, option)
-    return message
+    message = _ORDER.sub(_order_in_options, message)
+    return _ROWS.sub(r"(\1)", message)
+
+
+def _order_in_options(found: re.Match[str]) -> str:
+    levels = "<".join(level.strip("'\"") for level in found[3].split(", "))
+    return f"--kind '{found[2]}={levels}<…'"
 
 
 def _explain(error: Exception) -> int:

@@ -10,19 +10,19 @@ import typer
 
 from spinney._choices import check_choice
 from spinney._files import whole_folder
-from spinney.cli._complete import complete_methods
-from spinney.cli._estimators import JUDGE, find, make, names
-from spinney.cli._shell import say
-from spinney.cli._told import (
+from spinney.cli._common import (
     DebugOption,
     ForceOption,
     JsonOption,
     QuietOption,
-    check_out,
     clean,
     dump,
 )
+from spinney.cli._complete import complete_methods
+from spinney.cli._estimators import JUDGE, find, make, names
+from spinney.cli._shell import say
 from spinney.exceptions import InputError
+from spinney.report.folder import check_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,11 +89,12 @@ def compare(
         if not path.exists():
             raise InputError(f"There is no file or folder '{path}'. Check the path.")
     wanted = _read_methods(graphs, methods)
-    check_out(out, RESULTS, force)
+    check_files(out, RESULTS, force=force)
     if jobs == 0:
         raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
 
     # From here on it takes a moment: these bring in everything else.
+    from spinney.io.wording import listed
     from spinney.report.comparing import compare_graphs, write_comparison
     from spinney.report.graph_files import read_graph
 
@@ -102,7 +103,7 @@ def compare(
         title = clean(f"{graphs[0].name}: {', '.join(wanted)}")
     else:
         known = [read_graph(path) for path in graphs]
-        title = clean(" and ".join(graph.label for graph in known))
+        title = clean(listed([graph.label for graph in known]))
     found = compare_graphs(known)
     page = found.draw(title)
     with whole_folder(out) as temporary:
@@ -181,7 +182,7 @@ def _show(found: GraphComparison, folder: Path) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from spinney.cli._summary import print_files
+    from spinney.cli._print import print_files
 
     console = Console(highlight=False)
     for sentence in found.sentences(numbered=len(found.graphs) > FEW):
@@ -217,7 +218,7 @@ def _print(console: Console, found: GraphComparison, edges: pd.DataFrame, title:
     """Print the first edges of a kind, with the number that each graph has for them."""
     from rich.text import Text
 
-    from spinney.cli._summary import print_edges
+    from spinney.cli._print import print_edges
 
     if edges.empty:
         return

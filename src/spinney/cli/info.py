@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from spinney.cli._told import DebugOption, JsonOption, QuietOption, dump
+from spinney.cli._common import DebugOption, JsonOption, QuietOption, dump
 
 __all__ = ["info"]
 
@@ -65,8 +65,8 @@ def _parts() -> dict[str, dict[str, Any]]:
     from spinney import __version__
     from spinney._compile import cache_folder
     from spinney.cli._card import describe_judge
+    from spinney.cli._compiled import kernels_compiled
     from spinney.cli._estimators import default, find, names
-    from spinney.cli._warm import kernels_compiled
 
     # Imports numpy and scipy, whose thread pools are asked for below.
     estimators = {name: find(name) for name in names()}

@@ -11,9 +11,9 @@ from spinney.cli._again import check_alone, read_earlier
 from spinney.cli._checks import check_request
 from spinney.cli._complete import complete_estimator
 from spinney.cli._estimators import DEFAULT, JUDGE, default
-from spinney.cli._limits import duration
-from spinney.cli._run import run_learn
+from spinney.cli._learn_run import run_learn
 from spinney.cli._settings import Job, Settings, stem_of
+from spinney.cli._time_limit import duration
 from spinney.exceptions import InputError
 
 __all__ = ["learn"]
@@ -59,7 +59,7 @@ def learn(
         typer.Option(
             metavar="COLUMN=KIND",
             help="What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all "
-            "whose names begin so. May be repeated.",
+            "whose names begin so; 'pain=none<some<much' for text in this order. May be repeated.",
             rich_help_panel=TABLE,
         ),
     ] = None,

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from spinney._text import counted
+from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.cli._shell import say
-from spinney.cli._told import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.exceptions import InputError
+from spinney.report.folder import RECORD as RUN
+from spinney.report.outputs import MODEL_FILE
 
 if TYPE_CHECKING:
     from spinney.report import GraphView
 
 __all__ = ["report"]
 
-MODEL = "graph.spinney"
+MODEL = MODEL_FILE.name
 """The stored model of a folder of results."""
-RUN = "run.json"
 
 
 def report(
@@ -72,10 +74,8 @@ def report(
     if as_json:
         dump(told)
     elif not quiet:
-        from spinney.cli._summary import count
-
-        edges = count(len(view.edges), "edge")
-        typer.echo(f"{clean(view.title)}: {edges} of {count(len(view.names), 'column')}")
+        edges = counted(len(view.edges), "edge")
+        typer.echo(f"{clean(view.title)}: {edges} of {counted(len(view.names), 'column')}")
         typer.echo(f"{target}  the page; open it in a browser")
 
 
@@ -142,11 +142,11 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> GraphVi
 
     from spinney.cli._again import read_earlier
     from spinney.cli._inputs import read_inputs
+    from spinney.cli._learn_run import views_of
     from spinney.cli._learning import learn_all
-    from spinney.cli._limits import Deadline
-    from spinney.cli._run import views_of
     from spinney.cli._settings import Job
     from spinney.cli._shell import Shell
+    from spinney.cli._time_limit import Deadline
     from spinney.cli._times import Times
 
     earlier = read_earlier(place, None)

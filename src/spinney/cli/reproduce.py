@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from spinney.cli._common import DebugOption, JsonOption, QuietOption, dump
 from spinney.cli._shell import FAILED, INTERRUPTED, say
-from spinney.cli._told import DebugOption, JsonOption, QuietOption, dump
 
 if TYPE_CHECKING:
     from spinney.reproduce.claims import Judgement

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +11,12 @@ import typer
 
 from spinney._choices import check_choice
 from spinney._files import whole_folder
+from spinney._text import counted
+from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, dump
 from spinney.cli._complete import complete_simulator
 from spinney.cli._simulators import SIMULATORS, USUAL_COLUMNS, USUAL_ROWS, Asked
-from spinney.cli._told import DebugOption, ForceOption, JsonOption, QuietOption, check_out, dump
 from spinney.exceptions import InputError
+from spinney.report.folder import check_files
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,7 +92,7 @@ def simulate(
         if given is not None and not known:
             raise InputError(f"Tables of the kind '{name}' have no {option}. Leave it out.")
     folder = Path(f"{name}-table") if out is None else out
-    check_out(folder, RESULTS, force)
+    check_files(folder, RESULTS, force=force)
 
     # From here on it takes a moment: these bring in everything else.
     import spinney.simulate
@@ -180,26 +183,23 @@ def _show(told: dict[str, Any], meaning: str, folder: Path) -> None:
     from rich.console import Console
     from rich.text import Text
 
-    from spinney.cli._summary import count, print_files
+    from spinney.cli._print import print_files
 
     console = Console(highlight=False)
     line = (
-        f"{told['kind']} ({meaning}): {count(told['rows'], 'row')} × "
-        f"{count(told['columns'], 'column')}, {count(told['edges'], 'true edge')}, "
-        f"{count(told['components'], 'component')}, seed {told['seed']}"
+        f"{told['kind']} ({meaning}): {counted(told['rows'], 'row')} × "
+        f"{counted(told['columns'], 'column')}, {counted(told['edges'], 'true edge')}, "
+        f"{counted(told['components'], 'component')}, seed {told['seed']}"
     )
     console.print(Text(line), soft_wrap=True)
     print_files(console, {str(folder / name): meaning for name, meaning in RESULTS.items()})
+    table, truth, graph = (
+        shlex.quote(str(folder / name)) for name in ("table.csv", "truth.csv", "graph")
+    )
     steps = [
         "",
         "Next:",
-        f"  spinney learn {_quoted(folder / 'table.csv')} --out {_quoted(folder / 'graph')}",
-        f"  spinney compare {_quoted(folder / 'truth.csv')} {_quoted(folder / 'graph')}",
+        f"  spinney learn {table} --out {graph}",
+        f"  spinney compare {truth} {graph}",
     ]
     console.print(Text("\n".join(steps)), soft_wrap=True)
-
-
-def _quoted(path: Path) -> str:
-    import shlex
-
-    return shlex.quote(str(path))

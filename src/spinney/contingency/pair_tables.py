@@ -304,7 +304,7 @@ class PairTables(BaseEstimator):
     def conditional(self, pair: int, given: Side, values: ArrayLike) -> Floats:
         r"""Probabilities of one column's levels given the other column.
 
-        .. math:: p(x_v = b \\mid x_u) \\propto w(x_u, b) \\, p_b
+        .. math:: p(x_v = b \mid x_u) \propto w(x_u, b) \, p_b
 
         Parameters
         ----------

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney.exceptions import InputError
 from spinney.io.marks import Chosen, choose_conventions, describe
 from spinney.io.numerals import CONVENTIONS, PLAIN, Convention, as_number
 from spinney.io.wording import listed, quoted
@@ -28,7 +29,12 @@ GAPS = frozenset(
     )
 )
 """Cells that stand for a missing value. "None" is not among them: it may be a category."""
-GAPS_AMONG_NUMBERS = frozenset(("-", "--", "---", "–", "—", "*", "None", "none", "missing"))
+GAPS_AMONG_NUMBERS = frozenset(
+    (
+        *("-", "--", "---", "–", "—", "*", "None", "none", "missing"),
+        *("n.d.", "N.D.", "nd", "ND", "n.m.", "k.A.", "k. A."),
+    )
+)
 """Cells that stand for a missing value where all others are numbers."""
 TRUTHS = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 PLAIN_LETTERS = frozenset("0123456789+-.eE")
@@ -142,6 +148,8 @@ def read_columns(
     """
     decisions = []
     surveys = [_survey(cells, decimal) for cells in columns]
+    if decimal != "auto" and not typed:  # what a program knows for numbers has its own mark
+        _check_decimal(names, surveys, decimal)
     broken = [name for name, survey in zip(names, surveys, strict=True) if survey.error]
     if broken:
         first = next(survey.error for survey in surveys if survey.error)
@@ -171,6 +179,21 @@ def read_columns(
     if more > 0:
         infinite[0] += f"; so do{'es' if more == 1 else ''} {more} other column{'s'[: more > 1]}"
     return arrays, (*decisions, *infinite[:1])
+
+
+def _check_decimal(names: Sequence[str], surveys: Sequence[Survey], decimal: str) -> None:
+    """Refuse a decimal mark by which a column of numbers would be one of text."""
+    for name, survey in zip(names, surveys, strict=True):
+        if survey.content != "text" or not survey.counts:
+            continue
+        other = _survey(survey.cells, "auto")
+        if other.content in ("plain", "numbers"):
+            cell = next(iter(survey.counts))
+            raise InputError(
+                f"Column {quoted(name)} holds {quoted(cell)}, which is no number with "
+                f"{'decimal commas' if decimal == ',' else 'decimal dots'}. Leave --decimal out: "
+                "it is found column by column."
+            )
 
 
 def _columns(names: Sequence[str]) -> str:

@@ -41,6 +41,11 @@ def _read(source: Source, options: Options) -> Reading:
             book = openpyxl.load_workbook(BytesIO(source.data), read_only=True, data_only=True)
             sheet, said = _choose(book.worksheets, source, options)
             rows = _rows(sheet, source)
+            if options.sheet is not None and not rows:
+                raise InputError(
+                    f"Sheet {quoted(sheet.title)} of {source.label} is empty. Choose another with "
+                    "--sheet."
+                )
             _check_formulas(openpyxl, source, sheet.title, rows)
     except InputError:
         raise

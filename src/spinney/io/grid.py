@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from spinney.exceptions import InputError
 from spinney.io.dialect import COMMENT, Row
 from spinney.io.formats import Options, Source
-from spinney.io.header import is_header, is_units
+from spinney.io.header import is_header, is_units, two_headers
 from spinney.io.numerals import is_numeral
 from spinney.io.wording import quoted, ranges
 
@@ -98,7 +98,7 @@ def arrange(
             f"{source.label} has one column only. Separate columns by commas, tabs or semicolons."
         )
     header, body, from_comment = _take_header(body, width, options, above)
-    names_rows = False
+    names_rows, where = False, len(said)
     if header is None:
         width = len(body[0].cells)
         given = [""] * width
@@ -113,11 +113,20 @@ def arrange(
     body = _fit(body, width, source, place, said)
     body = _without_notes(body, place, said)
     if header is not None and body and is_units(body[0].cells, [row.cells for row in body[1:]]):
-        units = next(cell for cell in reversed(body[0].cells) if cell.strip())
-        said.append(
-            f"{place} {body[0].line} left out, as it holds text above numbers, such as units "
-            f"({quoted(units)})"
-        )
+        below = [cell.strip() for cell in body[0].cells]
+        both = two_headers(given, below)
+        if both is not None:
+            given = both
+            said[where] = (
+                f"{place}s {header.line} and {body[0].line} together hold the names of the columns "
+                f"(such as {quoted(both[-1])})"
+            )
+        else:
+            units = next(cell for cell in reversed(below) if cell)
+            said.append(
+                f"{place} {body[0].line} left out, as it holds text above numbers, such as units "
+                f"({quoted(units)})"
+            )
         body = body[1:]
     if not body:
         raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")

@@ -12,7 +12,7 @@ from spinney.io.cells import is_gap
 from spinney.io.numerals import CONVENTIONS, is_numeral
 from spinney.io.wording import listed, quoted, shortened
 
-__all__ = ["clean_names", "is_header", "is_units"]
+__all__ = ["clean_names", "is_header", "is_units", "two_headers"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
@@ -119,6 +119,29 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
             return False
         words += bool(cell) and not is_gap(cell)
     return words >= 2
+
+
+def two_headers(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
+    """Join a row of headings, each above several columns, with the row of names below it.
+
+    None if the first row is a header by itself: fewer than a third of the columns have their names
+    in the second row only.
+
+    Examples
+    --------
+    >>> two_headers(["", "day 1", "", "day 2", ""], ["gene", "mean", "sd", "mean", "sd"])
+    ['gene', 'day 1 mean', 'day 1 sd', 'day 2 mean', 'day 2 sd']
+    >>> two_headers(["time", "mass"], ["s", "kg"]) is None
+    True
+    """
+    alone = sum(not heading and bool(name) for heading, name in zip(first, second, strict=True))
+    if 3 * alone < len(first):
+        return None
+    names, heading = [], ""
+    for own, name in zip(first, second, strict=True):
+        heading = own or heading
+        names.append(" ".join(filter(None, (heading, name))))
+    return names
 
 
 def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:

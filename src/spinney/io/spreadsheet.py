@@ -25,10 +25,13 @@ from spinney._files import whole_file
 
 __all__ = ["defuse", "read_csv", "undo_defuse", "write_csv"]
 
+NAMES = ("source", "target", "name")
+"""Columns that hold names of columns of the data, which may look like anything."""
 AT_ONCE = 50_000
 """Rows that are turned into text at a time."""
 # Wide forms of the signs are run in some countries; white space before a sign may be dropped.
 _RUN = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
+_PLAIN = re.compile(r"\w[\w .-]*")
 _NUMBERS = re.compile(r"(?: ?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)+")
 
 
@@ -61,7 +64,8 @@ def _is_run(text: str) -> bool:
 def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     r"""Write a table as comma-separated values for spreadsheets and programs.
 
-    Numbers have eight significant digits, gaps are empty; text is quoted and harmless.
+    Numbers have eight significant digits, gaps are empty; text is quoted and harmless, and so are
+    names of columns that need it.
 
     Parameters
     ----------
@@ -85,7 +89,7 @@ def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     ):
         if not _is_ascii(table):
             file.write("\ufeff")
-        file.write(",".join(map(str, table.columns)) + "\n")
+        file.write(",".join(_heading(str(name)) for name in table.columns) + "\n")
         for start in range(0, len(table), AT_ONCE):
             file.writelines(_lines(table.iloc[start : start + AT_ONCE]))
 
@@ -93,16 +97,22 @@ def write_csv(path: str | Path, table: pd.DataFrame) -> None:
 def read_csv(path: str | Path) -> pd.DataFrame:
     """Read what :func:`write_csv` wrote: the same text, and numbers with eight digits.
 
+    Columns of :data:`NAMES` are text even if all of it looks like numbers.
+
     Examples
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "edges.csv"
-    >>> write_csv(path, pd.DataFrame({"source": ["=1+1", "NA"]}))
-    >>> read_csv(path)["source"].tolist()
-    ['=1+1', 'NA']
+    >>> write_csv(path, pd.DataFrame({"source": ["01", "1.0"], "family": ["=1+1", "NA"]}))
+    >>> read_csv(path).to_dict("list")
+    {'source': ['01', '1.0'], 'family': ['=1+1', 'NA']}
     """
     # Empty cells only are gaps: a column may be called "NA", and "None" is a name like any other.
-    options: dict[str, Any] = {"keep_default_na": False, "na_values": [""]}
+    options: dict[str, Any] = {
+        "keep_default_na": False,
+        "na_values": [""],
+        "dtype": dict.fromkeys(NAMES, "object"),
+    }
     text = Path(path).read_bytes().decode("utf-8-sig")
     if "\0" in text:  # where the quick parser of pandas before 3 ends a name
         table = pd.read_csv(StringIO(text, newline=""), engine="python", **options)
@@ -110,11 +120,11 @@ def read_csv(path: str | Path) -> pd.DataFrame:
         table = pd.read_csv(StringIO(text, newline=""), lineterminator="\n", **options)
     for name in table.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]]:
         table[name] = [undo_defuse(v) if isinstance(v, str) else v for v in table[name]]
-    return table
+    return table.rename(columns=undo_defuse)
 
 
 def _is_ascii(table: pd.DataFrame) -> bool:
-    return all(
+    return all(str(name).isascii() for name in table.columns) and all(
         str(value).isascii()
         for name in table.columns
         if _is_text(table[name])
@@ -144,6 +154,11 @@ def _cells(column: pd.Series[Any]) -> list[str]:
     if isinstance(column.dtype, np.dtype):
         return list(map(str, column.tolist()))
     return ["" if value is pd.NA else str(value) for value in column]
+
+
+def _heading(name: str) -> str:
+    """Write the name of a column, quoted only if it must be: most are plain words."""
+    return name if _PLAIN.fullmatch(name) else _quoted(name)
 
 
 def _quoted(text: str) -> str:

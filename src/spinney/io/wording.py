@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from spinney import _text
+
 __all__ = ["cause", "listed", "quoted", "ranges", "shortened"]
 
 MOST_LISTED = 4
@@ -48,19 +50,14 @@ def quoted(text: str) -> str:
 
 
 def listed(items: Sequence[str], most: int = MOST_LISTED) -> str:
-    """Join words: commas, and an "and" before the last; beyond `most` they are counted.
+    """Join words as :func:`spinney._text.listed` does, but fewer of them.
 
     Examples
     --------
-    >>> listed(["a"]), listed(["a", "b", "c"]), listed(list("abcdef"), most=2)
-    ('a', 'a, b and c', 'a, b and 4 more')
+    >>> listed(list("abcdef"))
+    'a, b, c, d and 2 more'
     """
-    shown = list(items[:most])
-    # "and 1 more" is no shorter than the one that it hides.
-    shown = list(items) if len(items) <= most + 1 else [*shown, f"{len(items) - most} more"]
-    if len(shown) == 1:
-        return shown[0]
-    return f"{', '.join(shown[:-1])} and {shown[-1]}"
+    return _text.listed(items, most)
 
 
 def ranges(numbers: Sequence[int]) -> str:

@@ -106,7 +106,7 @@ def compare_methods(
             if evidence.n_nodes > most:
                 found.kept[name] = np.full(count, np.nan)
                 found.notes[name] = (
-                    f"Not run, for with more than {most} columns it takes minutes; to have it "
+                    f"Not run: with more than {most} columns it takes minutes; to have it "
                     "nevertheless, name it in compare=[...]."
                 )
         wanted = [name for name in wanted if name not in found.kept]

@@ -295,7 +295,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         free = self._free
         if not free.any():
             return (
-                "No edge was kept: no pair is left to be judged, for all are forbidden or have "
+                "No edge was kept: no pair is left to be judged: all are forbidden or have "
                 f"fewer than {FEWEST_ROWS} rows in common."
             )
         P = np.where(free, self.judged_probabilities_, -1.0)

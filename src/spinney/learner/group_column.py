@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._text import counted, shorten_end
 from spinney._validation import column_position, open_table
 from spinney.exceptions import DataWarning, InputError
 from spinney.tables import MixedTable, decode
@@ -44,7 +45,9 @@ class Groups(NamedTuple):
     names_in: tuple[str, ...]
 
 
-def split_off_groups(table: Any, by: str | int | Sequence[Any], fewest: int) -> Groups:
+def split_off_groups(
+    table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
+) -> Groups:
     """Read the group column of a table, or labels beside it, and say what is to be said.
 
     Parameters
@@ -83,7 +86,7 @@ def split_off_groups(table: Any, by: str | int | Sequence[Any], fewest: int) -> 
     return Groups(frame, name, _rows(raw, fewest), names)
 
 
-def _beside(by: Sequence[Any], n: int) -> tuple[str, pd.Series[Any]]:
+def _beside(by: Sequence[Any] | pd.Series[Any], n: int) -> tuple[str, pd.Series[Any]]:
     """Read labels that are no column of the table."""
     given = by if isinstance(by, pd.Series) else pd.Series(list(by))
     if len(given) != n:
@@ -121,7 +124,9 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
         )
     kept = {name: rows for name, rows in found.items() if rows.size >= fewest}
     if len(kept) < 2:
-        sizes = ", ".join(f"'{_short(name)}' {rows.size}" for name, rows in found.items())
+        sizes = ", ".join(
+            f"'{shorten_end(name, MOST_SHOWN)}' {rows.size}" for name, rows in found.items()
+        )
         raise InputError(
             f"Groups can be compared if two or more of them have {fewest} rows; in column "
             f"'{raw.name}' there {'are' if found else 'is'} {sizes or 'nothing'}."
@@ -129,15 +134,11 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     for name, rows in found.items():
         if name not in kept:
             _say(
-                f"Group '{_short(name)}' of column '{raw.name}' is left out: it has {rows.size} "
-                f"row{'' if rows.size == 1 else 's'}, and {fewest} are the fewest to learn from."
+                f"Group '{shorten_end(name, MOST_SHOWN)}' of column '{raw.name}' is left out: "
+                f"it has {counted(rows.size, 'row')}, and {fewest} are the fewest to learn from."
             )
     return kept
 
 
 def _say(sentence: str) -> None:
     warnings.warn(sentence, DataWarning, stacklevel=5)
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= MOST_SHOWN else name[: MOST_SHOWN - 1] + "…"

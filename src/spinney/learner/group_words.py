@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spinney._pairs import pair_nodes
-from spinney.learner.words import _count as count_of
-from spinney.learner.words import _fill as fill
-from spinney.learner.words import probability_text
+from spinney._text import counted, probability_text, shorten_end, signed
+from spinney.learner.words import fill
 
 if TYPE_CHECKING:
     from spinney.learner.grouped import GroupedGraphs
@@ -38,7 +37,7 @@ def summarise_groups(grouped: GroupedGraphs) -> str:
 def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
     """Tell of the groups, and of each two of them."""
     sizes = ", ".join(
-        f"{_short(name)} ({size:,} rows, {count_of(int(graph.adjacency.sum()) // 2, 'edge')})"
+        f"{_short(name)} ({size:,} rows, {counted(int(graph.adjacency.sum()) // 2, 'edge')})"
         for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
     )
     told = [f"{len(grouped.names)} groups by {_short(grouped.by)}: {sizes}."]
@@ -87,12 +86,12 @@ def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
     total, likely = int(known.sum()), int((differs[known] > LIKELY).sum())
     n_expected = float(differs[known].sum())
     text = (
-        f"{_short(first)} and {_short(second)}: of {count_of(total, 'pair')} {likely or 'none'} "
+        f"{_short(first)} and {_short(second)}: of {counted(total, 'pair')} {likely or 'none'} "
         f"{'differ' if likely > 1 else 'differs'} with a probability above 1/2; the expected "
         f"number of differences is {n_expected:.1f}."
     )
     if (~known).any():
-        text += f" Of {count_of(int((~known).sum()), 'pair')} too little is known."
+        text += f" Of {counted(int((~known).sum()), 'pair')} too little is known."
     order = [k for k in np.argsort(-np.nan_to_num(differs, nan=-1.0), kind="stable") if known[k]]
     shown = [int(k) for k in order[: min(likely, MOST_LISTED)]]
     if shown:
@@ -118,13 +117,13 @@ def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
         return ""
     a, b = (_strengths_of(grouped, name) for name in (first, second))
     told = [
-        f"{_names(grouped, k)} ({a[k]:+.2f} in {_short(first)}, {b[k]:+.2f} in {_short(second)}, "
-        f"{found.strength_z[k]:+.1f} standard errors)"
+        f"{_names(grouped, k)} ({signed(a[k])} in {_short(first)}, {signed(b[k])} in "
+        f"{_short(second)}, {found.strength_z[k]:+.1f} standard errors)"
         for k in chosen[:MOST_LISTED]
     ]
     more = len(chosen) - len(told)
     return (
-        f"{count_of(len(chosen), 'edge')} of both {_short(first)} and {_short(second)} "
+        f"{counted(len(chosen), 'edge')} of both {_short(first)} and {_short(second)} "
         f"{'is' if len(chosen) == 1 else 'are'} of different strength: {'; '.join(told)}"
         f"{f'; and {more} more' if more else ''}."
     )
@@ -147,4 +146,4 @@ def _names(grouped: GroupedGraphs, pair: int) -> str:
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    return shorten_end(name, LONGEST_NAME)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spinney._html import block, counted, edges_html, sentence, shown
-from spinney.plotting.graph import lay_out_labels
+from spinney._html import block, edges_html, graph_sentence, sentence, shown
+from spinney.plotting.graph_data import lay_out_labels
 from spinney.plotting.graph_layout import GraphLayout
 from spinney.plotting.style import DATA, FALLING, LINES
 
@@ -28,7 +28,7 @@ _COLOURS = {1: LINES, -1: FALLING, 0: DATA}
 def learned_html(graph: LearnedGraph) -> str:
     """Write a learned graph as a few kilobytes of HTML; names are nothing but text in it."""
     edges = graph.edges
-    first = counted(len(edges), graph.learner.labels_.tolist())
+    first = graph_sentence(len(edges), graph.learner.labels_.tolist())
     expected = (
         f"Expected: {graph.n_expected_false:.1f} of the edges false, "
         f"{graph.n_expected_missed:.1f} others missed."

@@ -22,7 +22,8 @@ from spinney.learner.comparisons import Comparisons
 from spinney.learner.density import DensityModel, density_on_graph
 from spinney.learner.graph_learner import GraphLearner
 from spinney.learner.html import learned_html
-from spinney.learner.words import summarise, tell_why
+from spinney.learner.pair_words import tell_why
+from spinney.learner.words import summarise
 from spinney.plotting import plot_graph
 from spinney.plotting.interactive import graph_figure
 

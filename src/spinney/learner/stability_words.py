@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from spinney.learner.words import _count as count_of
-from spinney.learner.words import _fill as fill
-from spinney.learner.words import probability_text
+from spinney._text import counted, probability_text
+from spinney.learner.words import fill
 
 if TYPE_CHECKING:
     from spinney.learner.stability import Stability
@@ -44,7 +43,7 @@ def _counts(stability: Stability) -> str:
         )
     text = (
         f"The graph was learned again from random halves of the rows ({stability.n_rows:,} each), "
-        f"{count_of(stability.n_fits, 'time')}."
+        f"{counted(stability.n_fits, 'time')}."
     )
     if not stability.is_complete:
         text += (
@@ -54,7 +53,7 @@ def _counts(stability: Stability) -> str:
     edges = stability.pairs.query("edge")
     firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
     return (
-        f"{text} Of {count_of(len(edges), 'edge')} {firm} came in at least "
+        f"{text} Of {counted(len(edges), 'edge')} {firm} came in at least "
         f"{100 * FIRM:.0f} % of the fits, and {shaky} in fewer than half."
     )
 

@@ -1,4 +1,4 @@
-"""A learned graph in plain words: sentences for whoever sets them, and texts set for a terminal."""
+"""A learned graph in plain words: sentences for whoever sets them, and a text for a terminal."""
 
 from __future__ import annotations
 
@@ -6,25 +6,15 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
-from spinney._pairs import pair_index, to_pairs
+from spinney._pairs import to_pairs
+from spinney._text import counted, listed, probability_text, signed
 from spinney.learner.comparisons import METHODS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from spinney.learner.learned import LearnedGraph
 
-__all__ = [
-    "cautions",
-    "decrees",
-    "disagreements",
-    "pair_sentences",
-    "probability_text",
-    "summarise",
-    "tell_why",
-]
+__all__ = ["cautions", "decrees", "disagreements", "fill", "summarise"]
 
 WIDTH = 96
 MOST_EDGES = 8
@@ -42,8 +32,8 @@ def summarise(graph: LearnedGraph) -> str:
         _counts(graph),
         _components(graph),
         _strongest(graph),
-        "\n".join(_fill(line, indent="  " if k else "") for k, line in enumerate(otherwise)),
-        "\n".join(["Be careful:", *(_fill(note, "  - ", "    ") for note in cautions(graph))]),
+        "\n".join(fill(line, indent="  " if k else "") for k, line in enumerate(otherwise)),
+        "\n".join(["Be careful:", *(fill(note, "  - ", "    ") for note in cautions(graph))]),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -58,13 +48,13 @@ def _counts(graph: LearnedGraph) -> str:
         else f"the most probable, so that at most {learner.target_fdr:g} of them should be false"
     )
     text = (
-        f"{_count(n_edges, 'edge')} among {_count(total, 'pair')} of {d} columns "
+        f"{counted(n_edges, 'edge')} among {counted(total, 'pair')} of {d} columns "
         f"({len(learner.table_):,} rows): those {rule}. Of the edges "
         f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
         f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
     )
     told = [text, decrees(graph), "" if n_edges else learner.why_no_edges_]
-    return _fill(" ".join(part for part in told if part))
+    return fill(" ".join(part for part in told if part))
 
 
 def decrees(graph: LearnedGraph) -> str:
@@ -73,8 +63,8 @@ def decrees(graph: LearnedGraph) -> str:
     if not required and not forbidden:
         return ""
     return (
-        f"{_count(required, 'pair')} required and {forbidden} forbidden beforehand do not count in "
-        "these numbers."
+        f"{counted(required, 'pair')} required and {forbidden} forbidden beforehand do not count "
+        "in these numbers."
     )
 
 
@@ -86,11 +76,11 @@ def _components(graph: LearnedGraph) -> str:
         return ""
     sizes = ", ".join(str(len(part)) for part in joined[:10])
     more = " and smaller ones" if len(joined) > 10 else ""
-    text = f"{_count(len(joined), 'component')} of {sizes} columns{more}"
+    text = f"{counted(len(joined), 'component')} of {sizes} columns{more}"
     if alone:
         shown = ", ".join(alone[:10]) + (", …" if len(alone) > 10 else "")
         text += f"; without any edge: {shown}"
-    return _fill(text + ".")
+    return fill(text + ".")
 
 
 def _strongest(graph: LearnedGraph) -> str:
@@ -111,12 +101,12 @@ def _edge(row: dict[Any, Any]) -> str:
         strength = "a column without order, so no strength"
     else:
         how = {1: "rise together", -1: "one falls as the other rises", 0: "neither rises"}
-        strength = f"strength {row['strength']:+.2f} ({how[int(row['sign'])]})"
+        strength = f"strength {signed(row['strength'])} ({how[int(row['sign'])]})"
     text = f"{row['source']} – {row['target']}: probability "
     text += f"{probability_text(row['probability'])}, {strength}, {row['family']}"
     if not np.isnan(row["tau"]):
-        text += f" with tau {row['tau']:+.2f}"
-    return _fill(text, indent="  ")
+        text += f" with tau {signed(row['tau'])}"
+    return fill(text, indent="  ")
 
 
 def disagreements(graph: LearnedGraph) -> list[str]:
@@ -146,21 +136,20 @@ def disagreements(graph: LearnedGraph) -> list[str]:
         if not edge.any():
             return [f"{names} {verb}: {who} sure of no edge either."]
         return [f"{names} {verb}: each edge is found there, too, and {who} sure of no other."]
-    lines = [f"Where {names} see it otherwise:"]
+    lines = [f"Where {names} {'disagree' if len(known) > 1 else 'disagrees'}:"]
     for chosen, noun, words in (
         (alone, "edge", "here that they do not have"),
         (dropped, "pair", "that they are sure of, but no edge here"),
     ):
         if chosen.any():
-            listed = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
+            found = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
             told = [
                 f"{row['source']} – {row['target']} ({probability_text(row['probability'])})"
-                for row in listed.head(MOST_DISAGREEMENTS).to_dict("records")
+                for row in found.head(MOST_DISAGREEMENTS).to_dict("records")
             ]
-            more = len(listed) - len(told)
+            more = len(found) - len(told)
             tail = f", and {more} more" if more else ""
-            counted = _count(len(listed), noun)
-            lines.append(f"{counted} {words}: {', '.join(told)}{tail}")
+            lines.append(f"{counted(len(found), noun)} {words}: {', '.join(told)}{tail}")
     return lines
 
 
@@ -170,16 +159,16 @@ def cautions(graph: LearnedGraph) -> list[str]:
     unknown = len(graph.learner.unknown_pairs_)
     if unknown:
         notes.append(
-            f"{_count(unknown, 'pair')} with fewer than 10 rows in common could not be judged: "
-            "that they are no edges says nothing."
+            f"{counted(unknown, 'pair')} with fewer than 10 rows in common could not be judged: "
+            "their absence from the graph says nothing."
         )
     for name, note in graph.comparisons.notes.items():
         notes.append(f"{METHODS[name].split(' (')[0]}: {note}")
     nominal = [column.name for column in graph.learner.table_.columns if column.kind == "nominal"]
     if nominal:
         notes.append(
-            f"Columns without order ({', '.join(nominal[:5])}{', …' if len(nominal) > 5 else ''}) "
-            "have no strengths and signs, and strengths of other edges do not reckon with them."
+            f"Columns without order ({listed(nominal, most=5)}) have no strengths and signs, and "
+            "strengths of other edges do not take them into account."
         )
     notes.append(
         "Edges have no direction; a common cause that is not in the table joins what it drives; "
@@ -188,111 +177,8 @@ def cautions(graph: LearnedGraph) -> list[str]:
     return notes
 
 
-def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
-    """Tell what is known of one pair, then list its evidence channel by channel."""
-    u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
-    lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
-    told = "\n".join(_fill(line, rest="  ") for line in lines)
-    return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
-
-
-def pair_sentences(
-    graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None = None
-) -> list[str]:
-    """Tell of one pair how probable an edge is, what was fitted, and what other methods say.
-
-    Parameters
-    ----------
-    graph : LearnedGraph
-        The graph.
-    i, j : int
-        The columns, i < j.
-    described : mapping, optional
-        The pair's row of ``potentials_.describe()``, if it is at hand.
-    """
-    learner, pair = graph.learner, pair_index(i, j, len(graph.names))
-    judged = float(learner.judged_probabilities_[pair])
-    rows = int(np.asarray(learner.potentials_.n_rows_)[pair])
-    lines = []
-    if pair in learner._required:
-        lines.append(f"It was required; the judge alone says {probability_text(judged)}.")
-    elif pair in learner._forbidden:
-        lines.append(f"It was forbidden; the judge alone says {probability_text(judged)}.")
-    elif learner._unknown[pair]:
-        lines.append(f"Only {_count(rows, 'row')} have both values: too few to say anything.")
-    else:
-        lines.append(f"The judge gives it a probability of {probability_text(judged)}.")
-    if described is None:
-        described = learner.potentials_.describe(np.array([pair])).iloc[0].to_dict()
-    lines.append(_copula(described, rows))
-    strength = float(graph.strengths[i, j])
-    if graph.adjacency[i, j] and not np.isnan(strength):
-        lines.append(f"Given the neighbours its strength is {strength:+.2f}.")
-    lines.extend(_said_by_others(graph, pair))
-    return lines
-
-
-def _copula(row: Mapping[str, Any], rows: int) -> str:
-    start = f"By itself, over {_count(rows, 'row')}, the pair is best described as"
-    if row["family"] == "independence":
-        return f"{start} independent."
-    text = f"{start} {row['family']}"
-    if 1 <= len(row["parameters"]) <= 2:
-        text += f" ({', '.join(f'{value:.3g}' for value in row['parameters'])})"
-    if not np.isnan(row["tau"]):
-        text += f", Kendall's tau {row['tau']:+.2f}"
-    return text + "."
-
-
-def _said_by_others(graph: LearnedGraph, pair: int) -> list[str]:
-    lines = []
-    for name, kept in graph.comparisons.kept.items():
-        label = METHODS[name].split(" (")[0]
-        if np.isnan(kept[pair]):
-            continue
-        text = f"{label}: {'an edge' if kept[pair] else 'no edge'}"
-        shares = graph.comparisons.shares.get(name)
-        if shares is not None:
-            text += f", in {100 * shares[pair]:.0f} % of its forests"
-        lines.append(f"{text}.")
-    return lines
-
-
-def _listed(table: pd.DataFrame) -> str:
-    """Set the channels of a pair under each other: name, value, meaning."""
-    width = max(len(str(name)) for name in table["channel"])
-    lines = []
-    for row in table.to_dict("records"):
-        start = f"{row['channel']:<{width}} {row['value']:>8.3f}  "
-        lines.append(_fill(row["meaning"], indent=start, rest=" " * len(start)))
-    return "\n".join(lines)
-
-
-def probability_text(value: float) -> str:
-    """Write a probability so that neither end is rounded to certainty.
-
-    Examples
-    --------
-    >>> probability_text(0.99961), probability_text(0.5), probability_text(0.0001)
-    ('> 0.999', '0.500', '< 0.001')
-    """
-    if np.isnan(value):
-        return "unknown"
-    if value in (0.0, 1.0):
-        return f"{value:.0f}"
-    if value > 0.9994:
-        return "> 0.999"
-    return "< 0.001" if value < 0.0005 else f"{value:.3f}"
-
-
-_probability = probability_text  # as other files of the package call it
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _fill(text: str, indent: str = "", rest: str | None = None) -> str:
+def fill(text: str, indent: str = "", rest: str | None = None) -> str:
+    """Break a text into lines; those after the first are indented by `rest`."""
     return textwrap.fill(
         text,
         WIDTH,

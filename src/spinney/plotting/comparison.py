@@ -9,21 +9,29 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._text import plain_line
+from spinney._text import plain_line, shorten_middle
 from spinney.exceptions import InputError
 from spinney.plotting.graph import (
     LEGEND_LINE,
     MOST_PIXELS,
-    WIDTHS,
-    _between,
-    _frame,
-    _inches,
     draw_nodes,
-    lay_out_labels,
+    frame_of,
+    size_in_inches,
 )
+from spinney.plotting.graph_data import WIDTHS, between, lay_out_labels
 from spinney.plotting.graph_layout import GraphLayout, Layout
 from spinney.plotting.labels import font_families, text_width
-from spinney.plotting.style import DATA, FALLING, INK, LINES, new_axes
+from spinney.plotting.style import (
+    AXIS,
+    BOTH,
+    FALLING,
+    INK,
+    LIGHT,
+    LINES,
+    PALE,
+    PURPLE,
+    new_axes,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,8 +57,6 @@ opposite signs."""
 LONGEST_LABEL = 40
 MOST_OVERLAPS = 18
 """Bars of the picture of overlaps."""
-PURPLE = "#AA4499"
-"""Apart from the other colours for colour-blind readers, too (Tol 2021)."""
 
 
 class EdgeLook(NamedTuple):
@@ -81,7 +87,7 @@ def two_graph_looks(first: str, second: str) -> dict[str, EdgeLook]:
     """
     first, second = _label(first), _label(second)
     return {
-        SHARED: EdgeLook("in both", "#8C8C8C"),
+        SHARED: EdgeLook("in both", BOTH),
         LOST: EdgeLook(f"only in {first}", FALLING, (0, (2.6, 1.3))),
         GAINED: EdgeLook(f"only in {second}", LINES),
         OTHER_SIGN: EdgeLook("in both, with opposite signs", PURPLE, (0, (4.0, 1.0, 0.8, 1.0))),
@@ -131,7 +137,7 @@ def plot_edge_classes(
     classes = _classes(graph, looks)
     rows = _legend_rows(classes, looks)
     if ax is None:
-        ax = new_axes(_inches(found, len(rows), title))
+        ax = new_axes(size_in_inches(found, len(rows), title))
     _draw(graph, classes, looks, found, rows, ax, title)
     return ax
 
@@ -164,7 +170,7 @@ def draw_comparison_page(
     found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
     classes = _classes(graph, looks)
     rows = _legend_rows(classes, looks)
-    width, height = _inches(found, len(rows), title)
+    width, height = size_in_inches(found, len(rows), title)
     below = 0.0 if sets is None else 1.9 + 0.26 * len(sets)
     width = max(width, 6.5) if sets is not None else width
     size = (width, height + below)
@@ -223,7 +229,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     places = np.arange(len(shown))
     heights = [counts[key] for key in shown]
     # All of them have it, or only one: told apart, for these are what is asked most.
-    colours = [DATA if all(key) else LINES if sum(key) == 1 else "#56A0C8" for key in shown]
+    colours = [INK if all(key) else LINES if sum(key) == 1 else LIGHT for key in shown]
     bars.bar(places, heights, width=0.62, color=colours)
     for place, count in enumerate(heights):
         bars.text(place, count, f"{count:,}", ha="center", va="bottom", fontsize=8, color=INK)
@@ -234,9 +240,9 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     bars.set_ylabel("edges", fontsize=8, color=INK)
     bars.set_ylim(0, 1.15 * max(heights, default=1))
     bars.spines[["top", "right", "bottom"]].set_visible(False)
-    bars.spines["left"].set_color("#AAAAAA")
+    bars.spines["left"].set_color(AXIS)
     bars.tick_params(axis="x", bottom=False, labelbottom=False)
-    bars.tick_params(axis="y", color="#AAAAAA", labelcolor=INK, labelsize=8, length=3)
+    bars.tick_params(axis="y", color=AXIS, labelcolor=INK, labelsize=8, length=3)
     bars.locator_params(axis="y", integer=True)
 
     for row in range(len(names)):
@@ -245,7 +251,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     for place, key in enumerate(shown):
         inside = np.flatnonzero(key)
         dots.plot([place] * 2, [inside.min(), inside.max()], color=INK, linewidth=1.6, zorder=1)
-        colour = [INK if member else "#D5D5D5" for member in key]
+        colour = [INK if member else PALE for member in key]
         dots.scatter([place] * len(names), range(len(names)), s=34, c=colour, zorder=2)
     labels = [f"{_label(name)} ({len(sets[name]):,})" for name in names]
     fonts = font_families("".join(labels))
@@ -304,7 +310,7 @@ def _draw(
     from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
 
-    low, high = _frame(found, LEGEND_LINE * len(rows))
+    low, high = frame_of(found, LEGEND_LINE * len(rows))
     box = ax.get_window_extent()
     inches = np.array([box.width, box.height]) / ax.figure.dpi
     scale = float(np.clip((72 * inches / (high - low)).min(), 0.2, 1.5))
@@ -317,7 +323,7 @@ def _draw(
         lines = LineCollection(
             list(found.positions[ends]),
             colors=look.colour,
-            linewidths=scale * _between(WIDTHS, shares),
+            linewidths=scale * between(WIDTHS, shares),
             linestyles=look.dashes,
             capstyle="round" if look.dashes == "solid" else "butt",
             zorder=1,
@@ -361,8 +367,4 @@ def _draw(
 
 def _label(name: str) -> str:
     """Cut a long name in its middle."""
-    flat = plain_line(str(name))
-    if len(flat) <= LONGEST_LABEL:
-        return flat
-    half = (LONGEST_LABEL - 1) // 2
-    return f"{flat[:half]}…{flat[-half:]}"
+    return shorten_middle(plain_line(name), LONGEST_LABEL)

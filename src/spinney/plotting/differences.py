@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 from textwrap import fill
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import networkx as nx
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._text import plain_line
 from spinney.plotting.comparison import EdgeLook, plot_edge_classes, two_graph_looks
-from spinney.plotting.graph import _inches, lay_out_labels
+from spinney.plotting.graph import size_in_inches
+from spinney.plotting.graph_data import lay_out_labels
 from spinney.plotting.graph_layout import GraphLayout
+from spinney.plotting.style import BOTH as IN_BOTH
 from spinney.plotting.style import INK
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ BOTH, DOUBTFUL, FIRST, SECOND = "shared", "doubtful", "lost", "gained"
 """What an edge is: in both graphs; in one of them, but probably no difference; in the first or the
 second only."""
 LIKELY = 0.5
+LONGEST_NAME = 28
+"""Letters of the name of a group."""
 MOST_PANELS = 9
 """Pictures on a page."""
 PANELS_ABREAST = 3
@@ -137,19 +142,23 @@ def draw_differences_page(
 
     shown = _most_different(differences)
     layout = lay_out_labels(_union(names, differences))
-    labels = [f"{_short(one.first)} and {_short(one.second)}" for one in shown]
+    labels = [
+        f"{plain_line(one.first, LONGEST_NAME)} and {plain_line(one.second, LONGEST_NAME)}"
+        for one in shown
+    ]
     if len(shown) == 1:
-        labels = [_short(title, 60) if title is not None else labels[0]]
+        labels = [plain_line(title, 60) if title is not None else labels[0]]
     abreast = min(len(shown), 2 if len(shown) <= 4 else PANELS_ABREAST)
     down = ceil(len(shown) / abreast)
-    panel = np.array(_inches(layout, LEGEND_LINES, labels[0])) * (1.0 if len(shown) == 1 else 0.8)
+    panel = np.array(size_in_inches(layout, LEGEND_LINES, labels[0]))
+    panel *= 1.0 if len(shown) == 1 else 0.8
     size = np.maximum(panel, (4.6, 3.2)) * (abreast, down) + (0.0, 0.45)
     size *= min(1.0, MOST_INCHES / size.max())
     figure = Figure(figsize=tuple(size), layout="constrained", dpi=200)
     FigureCanvasAgg(figure)
     figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[call-arg, union-attr]
     if title is not None and len(shown) > 1:
-        figure.suptitle(_short(title, 90), fontsize=12, color=INK, parse_math=False)
+        figure.suptitle(plain_line(title, 90), fontsize=12, color=INK, parse_math=False)
     axes = figure.subplots(down, abreast, squeeze=False).ravel()
     for ax, difference, label in zip(axes, shown, labels, strict=False):
         plot_differences(names, difference, ax, layout=layout, title=label)
@@ -196,15 +205,10 @@ def _union(names: Sequence[str], differences: Sequence[Difference]) -> nx.Graph:
 
 def _looks(first: str, second: str) -> dict[str, EdgeLook]:
     looks = two_graph_looks(first, second)
-    doubtful = EdgeLook("in one, probably no difference", "#8C8C8C", (0, (1.0, 1.6)))
+    doubtful = EdgeLook("in one, probably no difference", IN_BOTH, (0, (1.0, 1.6)))
     return {
         BOTH: looks[BOTH],
         DOUBTFUL: doubtful,
         FIRST: looks[FIRST],
         SECOND: looks[SECOND],
     }
-
-
-def _short(name: Any, most: int = 28) -> str:
-    flat = " ".join(str(name).split())
-    return flat if len(flat) <= most else flat[: most - 1] + "…"

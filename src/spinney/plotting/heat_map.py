@@ -13,7 +13,7 @@ from spinney._graph import edge_share
 from spinney._text import plain_line
 from spinney.exceptions import InputError
 from spinney.plotting.labels import font_families, shorten
-from spinney.plotting.style import INK, new_axes
+from spinney.plotting.style import AXIS, INK, UNKNOWN, new_axes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,7 +125,7 @@ def plot_heat_map(model: Any, ax: Axes | None = None, *, title: str | None = Non
         side = float(np.clip(2.2 + 0.19 * d, 3.6, 12.0))
         ax = new_axes((side + 0.9, side))
     image = ax.imshow(found.values, cmap=COLOURS, vmin=0.0, vmax=found.top, interpolation="none")
-    ax.set_facecolor("#E8E8E8")  # what is not known, and the diagonal
+    ax.set_facecolor(UNKNOWN)  # what is not known, and the diagonal
     if d <= 2 * MOST_NAMES:
         rows, columns = np.nonzero(found.edges)
         # White with a dark rim is seen on every colour of the scale.
@@ -146,7 +146,7 @@ def plot_heat_map(model: Any, ax: Axes | None = None, *, title: str | None = Non
     ax.spines[:].set_visible(False)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
     bar.set_label(f"{found.label}; dots: edges", fontsize=8, color=INK)
-    bar.ax.tick_params(labelsize=7, color="#AAAAAA", labelcolor=INK)
+    bar.ax.tick_params(labelsize=7, color=AXIS, labelcolor=INK)
     bar.outline.set_visible(False)
     if title is not None:
         ax.set_title(

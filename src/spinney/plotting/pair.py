@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special, stats
+from scipy import special
 
-from spinney._pairs import n_pairs, pair_index
-from spinney.copulas import FAMILIES
+from spinney._pairs import pair_index
 from spinney.copulas.base import Copula
 from spinney.exceptions import InputError
-from spinney.plotting.contours import describe, plot_scores
+from spinney.plotting.contours import plot_scores
 from spinney.plotting.labels import axis_length, settle, wrap
-from spinney.plotting.mosaic import mosaic_table, plot_mosaic
+from spinney.plotting.mosaic import plot_mosaic
+from spinney.plotting.pair_data import (
+    Node,
+    fitted_copula,
+    normal_scores,
+    pair_title,
+    position_of,
+    table_of,
+    transposed,
+)
 from spinney.plotting.strips import plot_strip
 from spinney.plotting.style import INK, new_axes
 from spinney.tables import CONTINUOUS, NOMINAL, Column, MixedTable
@@ -26,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["level_quantiles", "plot_pair"]
 
 Floats = NDArray[np.float64]
-Node = int | str
 QUARTILES = (0.25, 0.5, 0.75)
 
 
@@ -71,18 +77,18 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
     >>> plot_pair(model, 0, 2, Figure().subplots()).get_ylabel()
     'x2'
     """
-    table = _table(model)
-    i, j = _position(table, u), _position(table, v)
+    table = table_of(model)
+    i, j = position_of(table, u), position_of(table, v)
     if i == j:
         raise InputError(f"A pair needs two columns, but {table.names[i]!r} was named twice.")
     kept = np.asarray(table.present[:, [i, j]].all(axis=1))
     x, y = table.values[kept, i], table.values[kept, j]
     first, second = table.columns[i], table.columns[j]
-    copula = _copula(model, i, j, len(table.columns))
+    copula = fitted_copula(model, i, j, len(table.columns))
     explained = ""
     if first.kind == CONTINUOUS and second.kind == CONTINUOUS:
         ax = new_axes() if ax is None else ax
-        plot_scores(_scores(x), _scores(y), copula, ax, names=(first.name, second.name))
+        plot_scores(normal_scores(x), normal_scores(y), copula, ax, names=(first.name, second.name))
     elif first.kind == CONTINUOUS or second.kind == CONTINUOUS:
         if NOMINAL in (first.kind, second.kind):
             fitted = _class_quartiles(model, table, i, j)
@@ -100,7 +106,7 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
         )
     _write_title(
         ax,
-        _title(model, table, i, j, copula),
+        pair_title(model, table, i, j, copula),
         explained,
         _gaps(len(kept) - int(kept.sum()), len(kept)),
     )
@@ -165,7 +171,7 @@ def _fitted_quartiles(
         return None
     levels, codes, values = first, x, y
     if first.kind == CONTINUOUS:
-        levels, codes, values, copula = second, y, x, _transposed(copula)
+        levels, codes, values, copula = second, y, x, transposed(copula)
     masses = np.bincount(codes.astype(np.int64), minlength=len(levels.levels)) / len(codes)
     inside = level_quantiles(copula, masses)
     known = np.isfinite(inside)
@@ -214,85 +220,6 @@ def _strip(
         fitted=fitted,
         legend=False,  # said in the title
     )
-
-
-def _table(model: Any) -> MixedTable:
-    """Return the table that a model keeps; of older models the numbers that they were fitted on."""
-    table = getattr(model, "table_", None)
-    if isinstance(table, MixedTable):
-        return table
-    raise InputError(f"The {type(model).__name__} keeps no table to draw. Fit it to a table first.")
-
-
-def _position(table: MixedTable, node: Node) -> int:
-    d = len(table.columns)
-    if isinstance(node, Integral) and not isinstance(node, bool):
-        if 0 <= node < d:
-            return int(node)
-        raise InputError(f"There is no column {node}: the table has {d}.")
-    if node in table.names:
-        return table.names.index(str(node))
-    left_out = {column.name: column.reason for column in table.left_out}
-    if node in left_out:
-        raise InputError(f"Column {node!r} was left out of the table: {left_out[str(node)]}.")
-    raise InputError(f"There is no column {node!r} among {', '.join(table.names[:8])} ….")
-
-
-def _copula(model: Any, i: int, j: int, d: int) -> Copula | None:
-    """Build the fitted copula of two columns in that order, if the model has one."""
-    listed = getattr(getattr(model, "potentials_", None), "describe", None)
-    if listed is None:
-        return None
-    row = listed(np.array([pair_index(i, j, d)])).iloc[0]
-    cls = FAMILIES.get(str(row["family"]))
-    if cls is None:
-        return None
-    if cls.rotations == (0,):
-        return cls(*row["parameters"])
-    made = cls(*row["parameters"], rotation=int(row["rotation"]))  # type: ignore[call-arg]
-    return made if i < j else _transposed(made)
-
-
-def _transposed(copula: Copula) -> Copula:
-    """Exchange the two variables: families are symmetric, but not those that mirror one."""
-    turned = {90: 270, 270: 90}.get(copula.rotation)
-    if turned is None:
-        return copula
-    return type(copula)(*copula.parameters, rotation=turned)  # type: ignore[call-arg]
-
-
-def _scores(values: Floats) -> Floats:
-    scores: Floats = special.ndtri(stats.rankdata(values) / (len(values) + 1))
-    return scores
-
-
-def _title(model: Any, table: MixedTable, i: int, j: int, copula: Copula | None) -> str:
-    """Say what was fitted, or how strongly two columns depend where that is no copula."""
-    known = getattr(getattr(model, "potentials_", None), "known_", None)
-    pair = pair_index(i, j, len(table.columns))
-    if known is not None and len(known) == n_pairs(len(table.columns)) and not known[pair]:
-        return "not known: too few rows in common"
-    if copula is not None:
-        return describe(copula) if copula.family != "independence" else "Independence"
-    columns = table.columns[i], table.columns[j]
-    rows = table.values[table.present[:, [i, j]].all(axis=1)]
-    x, y = rows[:, i], rows[:, j]
-    if CONTINUOUS not in (columns[0].kind, columns[1].kind):
-        sizes = len(columns[0].levels), len(columns[1].levels)
-        return f"Cramér's V = {mosaic_table(x, y, *sizes).cramers_v:.2f}"
-    if columns[0].kind != columns[1].kind and len(x) > 1:
-        codes, values = (y, x) if columns[0].kind == CONTINUOUS else (x, y)
-        return f"η² of ranks = {_explained(codes, values):.2f}"
-    return ""
-
-
-def _explained(codes: Floats, values: Floats) -> float:
-    """Share of the variance of ranks that is between levels: Kruskal and Wallis' H / (n - 1)."""
-    ranks = stats.rankdata(values)
-    total = ranks.var()
-    means = [(ranks[codes == k].mean(), (codes == k).mean()) for k in np.unique(codes)]
-    between = sum(share * (mean - ranks.mean()) ** 2 for mean, share in means)
-    return float(between / total) if total > 0 else 0.0
 
 
 def _gaps(missing: int, n: int) -> str:

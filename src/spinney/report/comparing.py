@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._text import counted, listed
 from spinney.exceptions import InputError
 from spinney.io.spreadsheet import defuse, write_csv
 from spinney.plotting.comparison import (
@@ -31,8 +32,6 @@ __all__ = ["GraphComparison", "compare_graphs", "write_comparison"]
 
 SOME = "in some"
 """What an edge of more than two graphs is that not all of them have."""
-MOST_NAMES = 8
-"""Columns that a sentence names."""
 UNKNOWN = EdgeNumbers()
 
 
@@ -123,7 +122,7 @@ class GraphComparison:
         if len(labels) == 2:
             looks = two_graph_looks(*labels)
             return draw_comparison_page(self.union, looks, title=title)
-        looks = _looks_by_count(len(labels))
+        looks = _looks_bycounted(len(labels))
         return draw_comparison_page(self.union, looks, title=title, sets=self.edge_sets)
 
     def to_dict(self) -> dict[str, Any]:
@@ -207,12 +206,12 @@ class GraphComparison:
     def _tell(self, numbered: bool) -> Iterator[str]:
         sets = self.edge_sets
         labels = list(sets)
-        sizes = ", ".join(f"{label}: {_count(len(sets[label]), 'edge')}" for label in labels)
-        yield f"{sizes} among {_count(len(self.names), 'column')}."
+        sizes = ", ".join(f"{label}: {counted(len(sets[label]), 'edge')}" for label in labels)
+        yield f"{sizes} among {counted(len(self.names), 'column')}."
         for label, names in self.left_out.items():
             yield (
-                f"Not compared, for not all graphs know them: {_count(len(names), 'column')} "
-                f"of {label} ({_list(names)})."
+                f"Not compared, because not all graphs have them: {counted(len(names), 'column')} "
+                f"of {label} ({listed(names)})."
             )
         if len(labels) == 2:
             yield from self._tell_two(*labels)
@@ -229,17 +228,17 @@ class GraphComparison:
         opposite = self.count(OTHER_SIGN)
         both = self.count(SHARED) + opposite
         yield (
-            f"{_count(both, 'edge')} in both, {self.count(GAINED)} only in {second} (gained), "
+            f"{counted(both, 'edge')} in both, {self.count(GAINED)} only in {second} (gained), "
             f"{self.count(LOST)} only in {first} (lost): Jaccard index {self.jaccard[0, 1]:.2f}."
         )
         if opposite:
             rows = self.table[self.table["state"] == OTHER_SIGN]
             pairs = [f"{u} – {v}" for u, v in rows[["source", "target"]].to_numpy()]
-            yield f"Opposite signs in {_count(opposite, 'shared edge')}: {_list(pairs)}."
+            yield f"Opposite signs in {counted(opposite, 'shared edge')}: {listed(pairs)}."
 
     def _tell_many(self, labels: list[str], numbered: bool) -> Iterator[str]:
         everywhere = self.count(SHARED)
-        yield f"{_count(everywhere, 'edge')} in all {len(labels)}, {self.count(SOME)} in some."
+        yield f"{counted(everywhere, 'edge')} in all {len(labels)}, {self.count(SOME)} in some."
         for k, label in enumerate(labels):
             others = set().union(*(self.edge_sets[name] for name in labels if name != label))
             alone = len(self.edge_sets[label] - others)
@@ -248,8 +247,8 @@ class GraphComparison:
             )
             number = f"({k + 1}) " if numbered else ""
             yield (
-                f"{number}{label}: {_count(alone, 'edge')} of its own; most like {labels[nearest]} "
-                f"(Jaccard index {self.jaccard[k, nearest]:.2f})."
+                f"{number}{label}: {counted(alone, 'edge')} of its own; most like "
+                f"{labels[nearest]} (Jaccard index {self.jaccard[k, nearest]:.2f})."
             )
 
 
@@ -296,7 +295,7 @@ def compare_graphs(graphs: Sequence[KnownGraph]) -> GraphComparison:
     names = tuple(name for name in everything if name in common)
     if len(names) < 2:
         raise InputError(
-            f"{graphs[0].label} and {graphs[-1].label} have {_count(len(names), 'column')} in "
+            f"{graphs[0].label} and {graphs[-1].label} have {counted(len(names), 'column')} in "
             "common, so there is nothing to compare. Are these graphs of the same table?"
         )
     left_out = {
@@ -332,7 +331,7 @@ def _told_apart(graphs: Sequence[KnownGraph]) -> list[KnownGraph]:
     return found
 
 
-def _looks_by_count(n_graphs: int) -> dict[str, EdgeLook]:
+def _looks_bycounted(n_graphs: int) -> dict[str, EdgeLook]:
     """Choose looks of edges by the number of graphs that have them: the more, the darker."""
     looks = {}
     for k in range(1, n_graphs + 1):
@@ -352,12 +351,3 @@ def _best(row: dict[str, Any]) -> float:
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _list(names: Sequence[str]) -> str:
-    more = f", and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,22 @@ from spinney.report.outputs import OUTPUTS, Output
 if TYPE_CHECKING:
     from spinney.report.view import GraphView
 
-__all__ = ["check_folder", "write_results"]
+__all__ = [
+    "RECORD",
+    "check_files",
+    "check_folder",
+    "checksum",
+    "whole_results",
+    "write_outputs",
+    "write_results",
+]
+
+RECORD = "run.json"
+"""The file that knows the checksums of the others."""
+
+
+SHOWN = 3
+"""Files that a message names."""
 
 
 def check_folder(
@@ -50,14 +66,21 @@ def check_folder(
     >>> check_folder("results").name
     'results'
     """
+    return check_files(folder, [output.name for output in outputs], force=force)
+
+
+def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False) -> Path:
+    """Find out whether files of these names may be written to a folder; see `check_folder`."""
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file. Name a folder with --out.")
     tidy(folder)
-    there = [output.name for output in outputs if os.path.lexists(folder / output.name)]
+    there = [name for name in names if os.path.lexists(folder / name)]
     if there and not force:
+        more = f" and {len(there) - SHOWN} more files" if len(there) > SHOWN + 1 else ""
+        shown = ", ".join(there[:SHOWN] if more else there)
         raise InputError(
-            f"'{folder}' already holds {', '.join(there)}. "
+            f"'{folder}' already holds {shown}{more}. "
             "Give --force to replace, or another folder with --out."
         )
     for name in there:
@@ -66,8 +89,11 @@ def check_folder(
                 f"'{folder / name}' is a folder, which is not replaced by a file. Name another "
                 "folder for the results with --out."
             )
-    place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
+    place = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
+    if not place.is_dir():
+        raise InputError(f"'{place}' is a file, so there is no folder '{folder}'. Name another "
+                         "with --out.")  # fmt: skip
+    if not os.access(place, os.W_OK):
         raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
     return folder
 
@@ -107,30 +133,37 @@ def write_results(
     """
     outputs = tuple(outputs)
     folder = check_folder(folder, force=force, outputs=outputs)
+    with whole_results(folder) as temporary:
+        write_outputs(temporary, view, outputs)
+        check_folder(folder, force=force, outputs=outputs)  # another run may have been faster
+    return folder
+
+
+@contextmanager
+def whole_results(folder: Path) -> Iterator[Path]:
+    """Yield a folder to write to, which becomes `folder` at the end; errors say what to do."""
     try:
         with whole_folder(folder) as temporary:
-            checksums: dict[str, str] = {}
-            for output in outputs:
-                path = temporary / output.name
-                told = view
-                if output.name == RECORD:
-                    told = replace(view, run={**(view.run or {}), "files": dict(checksums)})
-                output.write(path, told)
-                checksums[output.name] = _checksum(path)
-            # Another run may have been faster.
-            check_folder(folder, force=force, outputs=outputs)
+            yield temporary
     except OSError as error:
         # Where exactly is of no use to anybody: that place is gone.
         reason = (error.strerror or str(error)).rstrip(".")
         text = f"{reason}, so no results were written. Make room or name another folder with --out"
         raise OSError(error.errno or 0, text, str(folder)) from error
-    return folder
 
 
-RECORD = "run.json"
-"""The file that knows the checksums of the others."""
+def write_outputs(place: Path, view: GraphView, outputs: Iterable[Output]) -> None:
+    """Write files to a folder that is there; the record of the run is told their checksums."""
+    checksums: dict[str, str] = {}
+    for output in outputs:
+        told = view
+        if output.name == RECORD:
+            told = replace(view, run={**(view.run or {}), "files": dict(checksums)})
+        output.write(place / output.name, told)
+        checksums[output.name] = checksum(place / output.name)
 
 
-def _checksum(path: Path) -> str:
+def checksum(path: Path) -> str:
+    """Compute the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

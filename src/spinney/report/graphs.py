@@ -12,7 +12,7 @@ import pandas as pd
 from spinney._graph import parameters_text
 from spinney.io import cyjs
 from spinney.io.graphs import export_graphml
-from spinney.plotting.style import DATA, FALLING, INK, LINES
+from spinney.plotting.style import DATA, FALLING, INK, LINES, PALE
 
 if TYPE_CHECKING:
     from spinney.report.view import GraphView
@@ -39,7 +39,7 @@ def export_graph(view: GraphView) -> nx.Graph:
         told = {"label": row.pop("name"), **_plain(row)}
         told |= {"x": float(places[k, 0]), "y": float(places[k, 1])}
         told |= {"size": float(12.0 + 6.0 * np.sqrt(row["degree"]))}
-        graph.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else "#D5D5D5"))
+        graph.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else PALE))
     widths = _widths(view)
     for k, row in enumerate(view.edges.to_dict("records")):
         u, v = view.edge_positions[k].tolist()

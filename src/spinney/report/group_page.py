@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import cache
@@ -15,10 +14,11 @@ import numpy as np
 
 from spinney import __version__
 from spinney._pairs import pair_nodes
+from spinney._text import counted
 from spinney.learner import GroupedGraphs
 from spinney.learner.group_words import cautions_of_groups, sentences_of_groups
-from spinney.report.page.script import joined
-from spinney.report.page.words import count, number, shorten, shown
+from spinney.report.page.script import joined, policy
+from spinney.report.page.words import number, shorten, shown
 
 __all__ = ["render_groups"]
 
@@ -69,7 +69,7 @@ def render_groups(
             made=str((run or {}).get("made", datetime.now(UTC).isoformat(timespec="seconds"))),
             style=joined(STYLES),
             script=script,
-            policy=_policy(script),
+            policy=policy(script),
         )
     )
     # Half of a pair of surrogates cannot be written to a file.
@@ -167,19 +167,10 @@ def _templates() -> Any:
         lstrip_blocks=True,
     )
     made.filters |= {"shown": shown, "shorten": shorten, "number": number}
-    made.globals |= {"count": count}
+    made.globals |= {"count": counted}
     return made
 
 
 @cache
 def _asset(name: str) -> str:
     return (files("spinney.report") / "templates" / name).read_text(encoding="utf-8").strip()
-
-
-def _policy(script: str) -> str:
-    """Allow this script and nothing else; see :func:`spinney.report.page.script.policy`."""
-    checksum = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-    return (
-        f"default-src 'none'; script-src 'sha256-{checksum}'; style-src 'unsafe-inline'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -11,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from spinney._files import whole_file, whole_folder
+from spinney._files import whole_file
 from spinney.exceptions import InputError
 from spinney.io.spreadsheet import write_csv
 from spinney.learner import GroupedGraphs
 from spinney.plotting.differences import draw_differences_page
-from spinney.report.folder import RECORD, check_folder
+from spinney.report.folder import RECORD, check_folder, checksum, whole_results, write_outputs
 from spinney.report.group_folders import folder_names
 from spinney.report.group_page import render_groups
-from spinney.report.outputs import OUTPUTS, Output
+from spinney.report.outputs import MODEL_FILE, OUTPUTS, Output
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -125,38 +124,20 @@ def write_group_results(
     outputs = tuple(outputs)
     folders = check_group_folder(folder, grouped.names, force=force)
     folder = Path(folder)
-    try:
-        with whole_folder(folder) as temporary:
-            checksums: dict[str, str] = {}
-            for name in grouped.names:
-                place = temporary / folders[name]
-                place.mkdir()
-                _write_all(place, views[name], outputs)
-            _write_differences(temporary, grouped, views, folders, outputs)
-            for path in sorted(temporary.rglob("*")):
-                if path.is_file():
-                    checksums[path.relative_to(temporary).as_posix()] = _checksum(path)
-            view = views[grouped.names[0]]
-            told = replace(view, run={**(view.run or {}), "files": checksums})
-            _record(outputs).write(temporary / RECORD, told)
-            # Another run may have been faster.
-            check_group_folder(folder, grouped.names, force=force)
-    except OSError as error:
-        # Where exactly is of no use to anybody: that place is gone.
-        reason = (error.strerror or str(error)).rstrip(".")
-        text = f"{reason}, so no results were written. Make room or name another folder with --out"
-        raise OSError(error.errno or 0, text, str(folder)) from error
+    with whole_results(folder) as temporary:
+        for name in grouped.names:
+            place = temporary / folders[name]
+            place.mkdir()
+            write_outputs(place, views[name], outputs)
+        _write_differences(temporary, grouped, views, folders, outputs)
+        written = [path for path in sorted(temporary.rglob("*")) if path.is_file()]
+        checksums = {path.relative_to(temporary).as_posix(): checksum(path) for path in written}
+        view = views[grouped.names[0]]
+        told = replace(view, run={**(view.run or {}), "files": checksums})
+        _record(outputs).write(temporary / RECORD, told)
+        # Another run may have been faster.
+        check_group_folder(folder, grouped.names, force=force)
     return folder
-
-
-def _write_all(place: Path, view: GraphView, outputs: tuple[Output, ...]) -> None:
-    checksums: dict[str, str] = {}
-    for output in outputs:
-        told = view
-        if output.name == RECORD:
-            told = replace(view, run={**(view.run or {}), "files": dict(checksums)})
-        output.write(place / output.name, told)
-        checksums[output.name] = _checksum(place / output.name)
 
 
 def _write_differences(
@@ -212,11 +193,6 @@ def _record(outputs: tuple[Output, ...]) -> Output:
 
 def _is_result(place: Path) -> bool:
     """Say whether a folder holds what spinney writes, and nothing else."""
-    names = {output.name for output in OUTPUTS} | {"graph.spinney"}
+    names = {output.name for output in (*OUTPUTS, MODEL_FILE)}
     inside = {path.name for path in place.iterdir()}
     return bool(inside & names) and inside <= names
-
-
-def _checksum(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

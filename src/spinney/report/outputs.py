@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from spinney.report.view import GraphView
 
-__all__ = ["OUTPUTS", "Output"]
+__all__ = ["MODEL_FILE", "OUTPUTS", "Output"]
 
 
 class Output(NamedTuple):
@@ -52,3 +52,6 @@ OUTPUTS: tuple[Output, ...] = (
 )
 """The files, in the order in which they are written: the record of the run, which has the checksums
 of all others, is the last."""
+
+MODEL_FILE = Output("graph.spinney", "the model, for Python", "model_file.write_model")
+"""The model itself, which is written where it is asked for: it holds the data."""

@@ -48,9 +48,7 @@ def write_svg(path: str | Path, view: GraphView) -> None:
 
 
 def _page(view: GraphView) -> Figure:
-    title = plain_line(view.title)
-    if len(title) > LONGEST_TITLE:
-        title = title[: LONGEST_TITLE - 1] + "…"
+    title = plain_line(view.title, LONGEST_TITLE)
     return draw_graph_page(view.graph, title=title or None, layout=view.layout)
 
 

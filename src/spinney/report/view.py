@@ -18,10 +18,10 @@ from spinney._graph import edge_share
 from spinney.evidence import TableEvidence
 from spinney.exceptions import InputError
 from spinney.learner import GraphLearner, LearnedGraph
-from spinney.plotting.graph import lay_out_labels
+from spinney.plotting.graph_data import lay_out_labels
 from spinney.plotting.graph_layout import GraphLayout
+from spinney.report.estimator_words import summarise_estimator
 from spinney.report.view_tables import edges_of, nodes_of, pairs_of
-from spinney.report.words import summarise_estimator
 from spinney.tables import MixedTable
 
 __all__ = ["GraphView", "view_of"]

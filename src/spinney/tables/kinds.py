@@ -18,6 +18,7 @@ Whoever knows better says so by ``kinds={...}``, which stands above 2 to 6.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,12 +30,16 @@ from spinney.tables.mixed import BINARY, CONTINUOUS, KINDS, NOMINAL, ORDINAL, Ki
 from spinney.tables.raw import RawColumn, show
 
 __all__ = [
+    "CONSTANT",
+    "EMPTY",
     "MOST_NOMINAL_LEVELS",
     "MOST_ORDINAL_LEVELS",
     "MOST_ORDINAL_VALUES",
     "ROWS_OF_AN_IDENTIFIER",
     "ROWS_PER_NOMINAL_LEVEL",
     "ROWS_PER_ORDINAL_VALUE",
+    "WITH_TEXT",
+    "WITH_UNITS",
     "find_kind",
     "looks_numbered",
     "nothing_to_learn",
@@ -51,6 +56,13 @@ MOST_NOMINAL_LEVELS = 50
 """Levels that a nominal column may have: each is a row of a contingency table."""
 ROWS_PER_NOMINAL_LEVEL = 5
 """Rows that each level of a nominal column must have on average, unless it is said to be one."""
+EMPTY, CONSTANT = "has no values", "is constant"
+"""Why a column is left out, whatever kind it is said to have."""
+WITH_TEXT, WITH_UNITS = "holds text among numbers", "holds numbers with signs or units"
+"""How it begins why a column is left out whose cells are to be mended."""
+NUMBER_AND_MORE = re.compile(r"\s*[<>≤≥~≈±='(€$£]?\s*[-+−]?\d+([.,]\d+)*\s*[^\d\s.,].{0,9}"
+                             r"|\s*[<>≤≥~≈±='(€$£]\s*[-+−]?\d+([.,]\d+)*\s*")  # fmt: skip
+"""A number with a sign before it or a unit behind it, such as '<0.5' and '12 mg'."""
 ROWS_OF_AN_IDENTIFIER = 10
 """Rows below which values that never repeat are no sign of an identifier."""
 
@@ -59,9 +71,9 @@ def nothing_to_learn(raw: RawColumn) -> str | None:
     """Say why nothing can be learned from a column, whatever its kind; None if something can."""
     present = raw.present
     if not present.size:
-        return "has no values"
+        return EMPTY
     if (present == present[0]).all():
-        return "is constant"
+        return CONSTANT
     return None
 
 
@@ -108,7 +120,9 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
             return ORDINAL
         return LeftOut(raw.name, f"has {n_levels} ordered levels: group its categories")
     if raw.stray is not None and _too_many_levels(n, n_levels):
-        return LeftOut(raw.name, f"holds text among numbers (first: '{raw.stray}')")
+        return LeftOut(raw.name, f"{WITH_TEXT} (first: '{raw.stray}')")
+    if _too_many_levels(n, n_levels) and all(map(NUMBER_AND_MORE.fullmatch, map(str, raw.levels))):
+        return LeftOut(raw.name, f"{WITH_UNITS} (such as '{raw.levels[0]}')")
     if n == n_levels >= ROWS_OF_AN_IDENTIFIER:
         return LeftOut(raw.name, "looks like an identifier: text that never repeats")
     if _too_many_levels(n, n_levels):

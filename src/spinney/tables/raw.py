@@ -21,11 +21,11 @@ __all__ = ["RawColumn", "read_raw", "show"]
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
 
-ISO_DATE = re.compile(
-    r"\s*(\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
-    r"|\d\d:\d\d(:\d\d(\.\d+)?)?)\s*"
-)
-"""Text that is a date, a time of day, or both."""
+_TIME = r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
+ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)\s*")
+"""Text that is a date, a time of day, or both, and whose order is that of its letters."""
+OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
+"""Text that is a date as many write it, such as 31.12.2024 or 12/31/2024."""
 DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64, pd.Period)
 
 
@@ -238,8 +238,9 @@ def _text(
     """Read text, perhaps with numbers and truth values between, which become text too."""
     plain = np.array([show(_plain(value)) for value in values], dtype=object)
     raw = _labels(name, "labels", plain, missing)
-    if all(ISO_DATE.fullmatch(level) for level in raw.levels):
-        return RawColumn(name, "dates", raw.values, raw.levels, ordered=True)
+    for form, ordered in ((ISO_DATE, True), (OTHER_DATE, False)):
+        if all(form.fullmatch(level) for level in raw.levels):
+            return RawColumn(name, "dates", raw.values, raw.levels, ordered=ordered)
     floats[text] = pd.to_numeric(pd.Series(plain[text], dtype=object), errors="coerce")
     strange = np.isnan(floats) & ~missing
     # Text among numbers is worth a word; numbers among text are just labels.

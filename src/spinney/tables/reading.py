@@ -21,7 +21,16 @@ from spinney._validation import (
     open_table,
 )
 from spinney.exceptions import DataWarning, InputError
-from spinney.tables.kinds import find_kind, looks_numbered, nothing_to_learn, set_kind
+from spinney.tables.kinds import (
+    CONSTANT,
+    EMPTY,
+    WITH_TEXT,
+    WITH_UNITS,
+    find_kind,
+    looks_numbered,
+    nothing_to_learn,
+    set_kind,
+)
 from spinney.tables.mixed import CONTINUOUS, Column, Kind, LeftOut, MixedTable
 from spinney.tables.raw import RawColumn, read_raw, show
 from spinney.tables.showing import decode
@@ -162,15 +171,14 @@ def warn_of_left_out(table: MixedTable) -> None:
     ...     warnings.simplefilter("always")
     ...     warn_of_left_out(MixedTable(np.zeros((1, 0)), (), (LeftOut("a", "is constant"),)))
     >>> print(caught[0].message)
-    1 column is left out: 'a' is constant. To keep a column that has two values or more, give its
-    kind in kinds={...}.
+    1 column is left out: 'a' is constant.
     """
     if not table.left_out:
         return
     count = len(table.left_out)
     warnings.warn(
-        f"{count} column{'s are' if count > 1 else ' is'} left out: {_reasons(table)}. "
-        "To keep a column that has two values or more, give its kind in kinds={...}.",
+        f"{count} column{'s are' if count > 1 else ' is'} left out: {_reasons(table)}."
+        f"{_advice(table)}",
         DataWarning,
         stacklevel=3,
     )
@@ -287,6 +295,18 @@ def _in_table_order(left_out: tuple[LeftOut, ...], names: tuple[str, ...]) -> tu
     return tuple(sorted(left_out, key=lambda column: places.get(column.name, len(places))))
 
 
+def _advice(table: MixedTable) -> str:
+    """Say how columns can be kept, if some can."""
+    reasons = [column.reason for column in table.left_out]
+    to_mend = [reason for reason in reasons if reason.startswith((WITH_TEXT, WITH_UNITS))]
+    advice = ""
+    if to_mend:
+        advice += " Write numbers alone, and nothing where there is none, to keep such a column."
+    if len(to_mend) + reasons.count(EMPTY) + reasons.count(CONSTANT) < len(reasons):
+        advice += " To keep a column that has two values or more, give its kind in kinds={...}."
+    return advice
+
+
 def _reasons(table: MixedTable) -> str:
     shown = [f"'{column.name}' {column.reason}" for column in table.left_out[:MOST_SHOWN]]
     more = len(table.left_out) - len(shown)
@@ -297,8 +317,8 @@ def _refuse_what_remains(table: MixedTable, min_columns: int) -> NoReturn:
     count = len(table.columns)
     raise InputError(
         f"{count} of {count + len(table.left_out)} column(s) can be learned from, but at least "
-        f"{min_columns} are needed to form a pair: {_reasons(table)}. Add columns, or give the "
-        "kind of those that should stay in kinds={...}."
+        f"{min_columns} are needed to form a pair: {_reasons(table)}."
+        f"{_advice(table) or ' Add columns.'}"
     )
 
 

@@ -98,8 +98,11 @@ def read_sequence(table: MixedTable, seed: int = 0) -> Sequence | None:
     shuffled = np.array([_next_row(scores[rng.permutation(n)]) for _ in range(SHUFFLES)])
     as_large = int(((shuffled**2).sum(axis=1) >= (found**2).sum()).sum())
     bounds = np.quantile(np.abs(shuffled), 0.95, axis=0)
-    largest = np.sort(np.abs(found))[::-1]
-    product = float(largest[0] * largest[1]) if len(largest) > 1 else 0.0
+    # Columns whose rows are unlike their neighbours, as where groups alternate, take nothing away
+    # from a pair with one whose rows are alike: the product of the two is below nothing.
+    order = np.sort(found)
+    pairs = (order[0] * order[1], order[-1] * order[-2]) if len(order) > 1 else ()
+    product = float(max((0.0, *pairs)))
     return Sequence(
         p=(1 + as_large) / (1 + SHUFFLES),
         correlations=found,

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import __version__
+from spinney._text import listed
 from spinney.learner import learn
 from spinney.report import view_of
 from spinney.report.content import build
 from spinney.report.content.labels import label_names, relabel
-from spinney.report.content.spoken import about, listed, per_cent
+from spinney.report.content.spoken import about, per_cent
 from tests.learner.cases import ladder_judge
 from tests.report.content.cases import chain, quietly, view
 
@@ -154,22 +155,51 @@ def test_citation_names_paper_and_version():
 def test_command_is_quoted_and_settings_are_text():
     command = ["spinney", "learn", "my data.csv", "--drop", "it's; rm -rf"]
     run = {
+        "format": "spinney run",
         "command": command,
-        "seed": 3,
-        "times": {"learn": 1.5, "writing": {"a": 1, "b": None}},
-        "fdr": None,
-        "x": ["a", True],
-        "known": {},
+        "versions": {"spinney": "1.0", "numpy": "2.4"},
+        "python": "3.12.1",
+        "made": "2026-11-16T07:10:12+00:00",
+        "machine": {"blas": ["openblas 0.3", "openmp None"]},
+        "settings": {
+            "seed": 3,
+            "fdr": None,
+            "drop": [],
+            "compare": False,
+            "ties": "auto",
+            "group": "day",
+        },
+        "data": {"path": "my data.csv", "rows": 1200, "columns": 6, "decisions": ["said above"]},
+        "known_edges": {"required": [["a", "b"]], "forbidden": []},
+        "how": {"jobs": -1, "time_limit_s": 90.0, "force": False},
+        "times_s": {"learning": 1.54, "all": 2.0},
+        "result": {
+            "edges": 4,
+            "left_out": {"site": "is constant"},
+            "cut_short": {"comparisons": []},
+        },
+        "lab": {"room": {"door": 1, "key": None}, "is_dark": True},
+        "x": ["a", 2],
     }
     seen = replace(view("two"), run=run, reading=("the comma separates",))
     payload = build(seen)
     assert shlex.split(payload["command"]) == command
-    assert payload["run"] == {
-        "seed": "3",
-        "times: learn": "1.5",
-        "times: writing": "a: 1; b: none",
-        "x": "a, yes",
-    }
+    assert list(payload["run"].items()) == [
+        ("Made", "2026-11-16 07:10 UTC"),
+        ("Data", "my data.csv, 1,200 rows, 6 columns"),
+        ("Columns left out", "site (is constant)"),
+        ("Required edges", "a – b"),
+        ("Groups by", "day"),
+        ("Seed", "3"),
+        ("Time limit", "90 s"),
+        ("Time", "learning 1.5 s, 2.0 s in all"),
+        ("Threads asked for", "all cores"),
+        ("Linear algebra", "openblas 0.3, openmp"),
+        ("Versions", "Python 3.12.1, spinney 1.0, numpy 2.4"),
+        ("lab, room, door", "1"),
+        ("lab, is dark", "yes"),
+        ("x", "a, 2"),
+    ]
     assert payload["reading"] == ["the comma separates"]
     assert json.dumps(payload["run"])
     assert build(view("two"))["command"] is None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import networkx as nx
 import numpy as np
 
-from spinney.plotting.graph import _LOOKS, _MEANINGS, WIDTHS, Edges, _between, _prepare
+from spinney.plotting.graph_data import LOOKS, MEANINGS, WIDTHS, Edges, between, prepare
 from spinney.plotting.graph_layout import Layout
 from spinney.plotting.interactive._text import LONGEST_IN_HOVER, shown, template
 from spinney.plotting.style import INK
@@ -60,7 +60,7 @@ def graph_figure(
     """
     import plotly.graph_objects as go
 
-    graph, kinds, edges, found = _prepare(getattr(model, "learner", model), layout)
+    graph, kinds, edges, found = prepare(getattr(model, "learner", model), layout)
     names = [str(graph.nodes[node].get("label", node)) for node in found.nodes]
     at = found.positions
     traces = list(_lines(go, edges, at))
@@ -108,15 +108,15 @@ def _lines(go: Any, edges: Edges, at: Any) -> Any:
                 continue
             ends = at[edges.ends[chosen]]
             gap = np.full((len(chosen), 1), np.nan)  # the pen is lifted between two edges
-            width = float(_between(WIDTHS, np.array([(level + 0.5) / BINS]))[0])
+            width = float(between(WIDTHS, np.array([(level + 0.5) / BINS]))[0])
             yield go.Scatter(
                 x=np.hstack([ends[:, :, 0], gap]).ravel(),
                 y=np.hstack([ends[:, :, 1], gap]).ravel(),
                 mode="lines",
-                line={"color": _LOOKS[sign][0], "width": width, "dash": _DASHES[sign]},
+                line={"color": LOOKS[sign][0], "width": width, "dash": _DASHES[sign]},
                 opacity=0.85,
                 hoverinfo="skip",
-                name=_MEANINGS[sign] if sign else "direction not known",
+                name=MEANINGS[sign] if sign else "direction not known",
                 legendgroup=str(sign),
                 showlegend=first,
             )
@@ -130,7 +130,7 @@ def _middles(go: Any, edges: Edges, at: Any, names: list[str]) -> Any:
     for (i, j), strength, sign in zip(edges.ends, edges.strengths, edges.signs, strict=True):
         pair = f"<b>{_hover(names[i])} – {_hover(names[j])}</b>"
         number = f"<br>{shown(edges.meaning)}: {strength:.3g}" if edges.meaning else ""
-        meaning = f"<br>{_MEANINGS[int(sign)]}" if sign else ""
+        meaning = f"<br>{MEANINGS[int(sign)]}" if sign else ""
         told.append(pair + number + meaning)
     return go.Scatter(
         x=middle[:, 0],

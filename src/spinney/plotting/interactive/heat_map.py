@@ -8,6 +8,7 @@ import numpy as np
 
 from spinney.plotting.heat_map import COLOURS, MOST_NAMES, heat_map_table
 from spinney.plotting.interactive._text import LONGEST_IN_HOVER, shown, template
+from spinney.plotting.style import UNKNOWN
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -90,6 +91,6 @@ def heat_map_figure(model: Any, *, title: str | None = None) -> Figure:
             "range": [d - 0.5, -0.5],  # the first row on top
             "scaleanchor": "x",
         },
-        plot_bgcolor="#E8E8E8",
+        plot_bgcolor=UNKNOWN,
     )
     return go.Figure([heat, dots], plan)

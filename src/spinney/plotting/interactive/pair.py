@@ -12,8 +12,15 @@ from spinney.exceptions import InputError
 from spinney.plotting.contours import REACH, density_grid
 from spinney.plotting.interactive._text import LONGEST_IN_HOVER, shown, template
 from spinney.plotting.mosaic import mosaic_table
-from spinney.plotting.pair import Node, _copula, _position, _scores, _table, _title
-from spinney.plotting.style import DATA, LINES
+from spinney.plotting.pair_data import (
+    Node,
+    fitted_copula,
+    normal_scores,
+    pair_title,
+    position_of,
+    table_of,
+)
+from spinney.plotting.style import DATA, FALLING, LINES
 from spinney.tables import CONTINUOUS, Column
 
 if TYPE_CHECKING:
@@ -58,15 +65,15 @@ def pair_figure(model: Any, u: Node, v: Node, *, title: str | None = None) -> Fi
     import plotly.graph_objects as go
 
     model = getattr(model, "learner", model)
-    table = _table(model)
-    i, j = _position(table, u), _position(table, v)
+    table = table_of(model)
+    i, j = position_of(table, u), position_of(table, v)
     if i == j:
         raise InputError(f"A pair needs two columns, but {table.names[i]!r} was named twice.")
     kept = np.asarray(table.present[:, [i, j]].all(axis=1))
     x, y = table.values[kept, i], table.values[kept, j]
     first, second = table.columns[i], table.columns[j]
-    copula = _copula(model, i, j, len(table.columns))
-    plan = template(title if title is not None else _title(model, table, i, j, copula))
+    copula = fitted_copula(model, i, j, len(table.columns))
+    plan = template(title if title is not None else pair_title(model, table, i, j, copula))
     if first.kind == CONTINUOUS and second.kind == CONTINUOUS:
         traces, axes = _points(go, first, second, x, y, copula)
     elif first.kind == CONTINUOUS or second.kind == CONTINUOUS:
@@ -104,8 +111,8 @@ def _points(
     draw = go.Scatter if len(x) <= FEW else go.Scattergl  # the graphics card, for very many
     traces.append(
         draw(
-            x=_scores(x),
-            y=_scores(y),
+            x=normal_scores(x),
+            y=normal_scores(y),
             mode="markers",
             marker={
                 "size": 5,
@@ -187,7 +194,7 @@ def _counts(
         z=residuals.T,
         zmin=-reach,
         zmax=reach,
-        colorscale=[[0.0, "#D55E00"], [0.5, "#FFFFFF"], [1.0, "#0072B2"]],
+        colorscale=[[0.0, FALLING], [0.5, "#FFFFFF"], [1.0, LINES]],
         colorbar={"title": {"text": "Pearson residual", "side": "right"}},
         text=counts.T,
         texttemplate="%{text:.0f}",

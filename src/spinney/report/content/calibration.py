@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from spinney._text import counted
 from spinney.exceptions import InputError
 from spinney.judge import Judge
+from spinney.judge.card import kept_apart, of_all_runs
 from spinney.learner import LearnedGraph
 from spinney.learner.judges import find_judge
 from spinney.report.content.encoding import number
 from spinney.report.content.facts import Facts
-from spinney.report.content.spoken import counted
 
 __all__ = ["calibration", "card_of", "caution_of_size"]
 
@@ -84,7 +85,7 @@ def _sentences(card: Mapping[str, Any], d: int) -> list[str]:
         "A probability is meant as it stands: on tables like those of the judge's training, of all "
         "pairs with 0.8 about 80 in 100 are edges."
     ]
-    after = (card.get("calibration") or {}).get("after") or {}
+    after = kept_apart(card)
     if "ece" in after:
         tables = counted(int(after["tables"]), "simulated table") if "tables" in after else "tables"
         told.append(
@@ -95,7 +96,7 @@ def _sentences(card: Mapping[str, Any], d: int) -> list[str]:
     if card.get("limits"):
         told.append(str(card["limits"]))
     if not card:
-        told.append("The judge is not at hand, so nothing more is known of its calibration.")
+        told.append("The judge is not available here, so nothing more is known of its calibration.")
     return told
 
 
@@ -148,13 +149,11 @@ def _short(card: Mapping[str, Any]) -> dict[str, str]:
     >>> _short({"made": "2026-01-31", "runs": [{"tables": 1000, "steps": 50}] * 2})
     {'made': '2026-01-31', 'networks': '2', 'trained on': '1,000 simulated tables'}
     """
-    runs = card.get("runs") or []
-    after = (card.get("calibration") or {}).get("after") or {}
-    tables = dict.fromkeys(f"{run['tables']:,}" for run in runs if "tables" in run)
+    after, tables = kept_apart(card), of_all_runs(card, "tables")
     lines = {
         "made": str(card.get("made", "")),
-        "networks": str(len(runs) or ""),
-        "trained on": f"{' and '.join(tables)} simulated tables" if tables else "",
+        "networks": str(len(card.get("runs") or ()) or ""),
+        "trained on": f"{tables} simulated tables" if tables else "",
         "calibration error": f"{after['ece']:.4f}" if "ece" in after else "",
         "Brier score": f"{after['brier']:.4f}" if "brier" in after else "",
         "tables kept apart": f"{int(after['tables']):,}" if "tables" in after else "",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from spinney._text import counted, listed
 from spinney.report.content.facts import Facts
 from spinney.report.content.looks import Check, far_values, gaps, repeated_rows, ties, twins
-from spinney.report.content.spoken import counted, listed
 from spinney.tables import MixedTable, describe_kinds, few_rows, smallest_tau
 from spinney.tables.sequence import MAY_BE, read_sequence, rows_in_sequence
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special, stats
 
+from spinney.plotting.pair_data import normal_scores
 from spinney.report.content.encoding import numbers, pack
 from spinney.report.content.facts import Facts
 from spinney.report.content.labels import label_levels
 from spinney.tables import CONTINUOUS
 
-__all__ = ["MOST_ROWS", "data", "normal_scores", "spread_rows"]
+__all__ = ["MOST_ROWS", "data", "spread_rows"]
 
 Floats = NDArray[np.float64]
 
@@ -70,17 +70,3 @@ def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
         return np.arange(n)
     start = np.random.default_rng(SEED).uniform()
     return np.floor((np.arange(most) + start) * (n / most)).astype(np.int64)
-
-
-def normal_scores(values: Floats) -> Floats:
-    r"""Return normal scores, :math:`\Phi^{-1}(r / (m + 1))` with r the rank among m; NaN stays.
-
-    Examples
-    --------
-    >>> normal_scores(np.array([5.0, np.nan, 1.0, 3.0])).round(2)
-    array([ 0.67,   nan, -0.67,  0.  ])
-    """
-    known = ~np.isnan(values)
-    scores = np.full(len(values), np.nan)
-    scores[known] = special.ndtri(stats.rankdata(values[known]) / (known.sum() + 1))
-    return scores

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from spinney.copulas import FAMILIES
-from spinney.copulas.base import Copula
 from spinney.plotting import density_grid, mosaic_table
 from spinney.plotting.pair import level_quantiles
+from spinney.plotting.pair_data import copula_of
 from spinney.report.content.encoding import number, numbers, pack
 from spinney.report.content.facts import Facts
 from spinney.report.content.labels import label_levels
@@ -58,7 +57,7 @@ def fits(facts: Facts) -> dict[str, Any]:
 
 def _contours(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """Describe the copula of two continuous columns, and its density with normal margins."""
-    copula = None if row is None else _copula(row)
+    copula = None if row is None else copula_of(row)
     if row is None or copula is None:
         return None
     grid = density_grid(copula, m=GRID, reach=REACH)
@@ -89,28 +88,11 @@ def _height(density: Floats) -> Floats:
     return 1.0 + np.log10(np.maximum(density, low)) / DECADES
 
 
-def _copula(row: Mapping[str, Any], exchanged: bool = False) -> Copula | None:
-    """Build a copula from its description, its two variables `exchanged` if that is wanted.
-
-    None where the pair has no copula. Families are symmetric, but not those that mirror one
-    variable.
-    """
-    family = FAMILIES.get(str(row["family"]))
-    if family is None:
-        return None
-    if family.rotations == (0,):
-        return family(*row["parameters"])
-    rotation = int(row["rotation"])
-    if exchanged:
-        rotation = {90: 270, 270: 90}.get(rotation, rotation)
-    return family(*row["parameters"], rotation=rotation)  # type: ignore[call-arg]
-
-
 def _quartiles(
     table: MixedTable, i: int, j: int, discrete: int, row: Mapping[str, Any] | None
 ) -> list[list[float | None]] | None:
     """Return the fitted quartiles of normal scores in each level; None without a copula."""
-    copula = None if row is None else _copula(row, exchanged=discrete == j)
+    copula = None if row is None else copula_of(row, exchanged=discrete == j)
     codes = table.values[table.present[:, [i, j]].all(axis=1), discrete].astype(np.int64)
     if copula is None or not codes.size:
         return None

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from spinney._text import shorten_middle
 from spinney.tables.raw import show
 
 __all__ = ["LONGEST", "label_levels", "label_names", "relabel"]
@@ -38,11 +39,11 @@ def label_names(names: Iterable[str], longest: int = LONGEST) -> tuple[str, ...]
     # A name that can be shown as it is keeps it; those that had to change make way.
     untouched = {name for name, seen in zip(names, plain, strict=True) if name == seen}
     for name, seen in zip(names, plain, strict=True):
-        whole = label = _shorten(seen, longest)
+        whole = label = shorten_middle(seen, longest)
         while label in used or (label in untouched and label != name):
             counts[whole] = counts.get(whole, 1) + 1
             tail = f" ({counts[whole]})"
-            label = _shorten(seen, longest - len(tail)) + tail
+            label = shorten_middle(seen, longest - len(tail)) + tail
         used.add(label)
         made.append(label)
     return tuple(made)
@@ -87,11 +88,3 @@ def _visible(name: str) -> str:
         for character in name[: 10 * LONGEST] + name[10 * LONGEST :][-10 * LONGEST :]
     )
     return " ".join(seen.split()) or UNNAMED
-
-
-def _shorten(text: str, longest: int) -> str:
-    if len(text) <= longest:
-        return text
-    end = (longest - 1) // 2
-    start = longest - 1 - end
-    return f"{text[:start].rstrip()}…{text[len(text) - end :].lstrip()}"

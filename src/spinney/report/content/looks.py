@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from spinney.report.content.spoken import counted, listed, per_cent
-from spinney.tables import CONTINUOUS, MixedTable, speaking_gaps
+from spinney._text import counted, listed
+from spinney.report.content.spoken import per_cent
+from spinney.tables import CONTINUOUS, MixedTable, smallest_tau, speaking_gaps
 
 __all__ = ["Check", "far_values", "gaps", "repeated_rows", "ties", "twins"]
 
@@ -130,11 +131,15 @@ def _chance_of_tie(values: Floats) -> float:
 
 def twins(table: MixedTable) -> Iterator[Check]:
     """Name pairs of columns that tell nearly the same: Kendall's tau beyond 0.98 either way."""
+    n, d = table.values.shape
+    least = smallest_tau(n, max(d * (d - 1) // 2, 1))
+    if least is None or least > TWIN:
+        return  # so few rows are in the same order by chance, in some of so many pairs
     found = _twins(table)
     if not found:
         yield Check("ok", "No two columns are nearly the same.")
         return
-    named = [f"{table.names[i]} and {table.names[j]}" for i, j in found]
+    named = [f"{table.names[i]} – {table.names[j]}" for i, j in found]
     yield Check(
         "warning",
         f"Nearly the same (Kendall's tau beyond {TWIN:g}): {listed(named, most=5)}. Each explains "

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 
-import numpy as np
+from spinney import _text
 
-__all__ = ["about", "counted", "listed", "per_cent", "signed"]
+__all__ = ["about", "per_cent", "signed", "true_minus"]
 
 WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
@@ -25,32 +25,6 @@ def about(expected: float) -> str:
         return f"about {expected:.1f}"
     whole = max(round(expected), 1)
     return f"about {WORDS[whole] if whole < len(WORDS) else f'{whole:,}'}"
-
-
-def counted(number: int, noun: str) -> str:
-    """Count things.
-
-    Examples
-    --------
-    >>> counted(1, "edge"), counted(1200, "edge")
-    ('1 edge', '1,200 edges')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def listed(items: Sequence[str], most: int = 8) -> str:
-    """List things with "and" before the last; count those beyond `most`.
-
-    Examples
-    --------
-    >>> listed(["a"]), listed(["a", "b", "c"]), listed(["a", "b", "c", "d"], most=2)
-    ('a', 'a, b and c', 'a, b and 2 more')
-    """
-    if len(items) > most + 1:
-        items = [*items[:most], f"{len(items) - most:,} more"]
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 def per_cent(share: float) -> str:
@@ -77,4 +51,15 @@ def signed(value: float) -> str:
     >>> signed(0.8), signed(-0.12), signed(float("nan"))
     ('+0.80', '−0.12', 'unknown')
     """
-    return "unknown" if np.isnan(value) else f"{value:+.2f}".replace("-", "−")
+    return true_minus(_text.signed(value, "unknown"))
+
+
+def true_minus(text: str) -> str:
+    """Put a true minus before negative numbers, as a page has it; hyphens stay.
+
+    Examples
+    --------
+    >>> true_minus("EF-λ: a tau of -0.5")
+    'EF-λ: a tau of −0.5'
+    """
+    return re.sub(r"(?<![\w.])-(?=\d)", "−", text)

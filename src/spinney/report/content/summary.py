@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spinney.learner.words import cautions, decrees, disagreements, probability_text
+from spinney._text import counted, listed, probability_text
+from spinney.learner.words import cautions, decrees, disagreements
 from spinney.report.content.calibration import card_of, caution_of_size
 from spinney.report.content.facts import Facts
-from spinney.report.content.spoken import about, counted, listed, signed
+from spinney.report.content.spoken import about, signed, true_minus
 
 __all__ = ["summary"]
 
@@ -99,7 +100,7 @@ def _parts(facts: Facts) -> list[str]:
     if not joined:
         return []
     if len(parts) == 1:
-        return [f"All {facts.d:,} columns hang together."]
+        return [f"All {facts.d:,} columns are connected."]
     sizes = listed([f"{size:,}" for size in joined], most=6)
     noun = "component" if len(joined) == 1 else "components"
     number = "one" if len(joined) == 1 else f"{len(joined):,}"
@@ -128,7 +129,7 @@ def _first(facts: Facts) -> list[str]:
 def _score(facts: Facts, value: float) -> str:
     if facts.view.is_probability:
         return probability_text(value)
-    return f"{'−' if value < 0 else ''}{abs(value):.2g}"
+    return true_minus(f"{value:.2g}")
 
 
 def _strongest(facts: Facts) -> list[str]:
@@ -156,7 +157,7 @@ def _edge(row: pd.Series[Any]) -> str:
 
 
 def _otherwise(facts: Facts) -> list[str]:
-    """Say where the forests see it otherwise, in one sentence."""
+    """Say where the forests disagree, in one sentence."""
     assert facts.view.learned is not None
     lines = disagreements(facts.view.learned)
     if len(lines) < 2:

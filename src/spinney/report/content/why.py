@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from spinney.learner.words import pair_sentences
+from spinney._text import counted
+from spinney.learner.pair_words import fitted_sentence, pair_sentences
 from spinney.report.content.encoding import number
 from spinney.report.content.facts import Facts
 from spinney.report.content.paths import Way, links_of, strongest_paths
-from spinney.report.content.spoken import counted, signed
+from spinney.report.content.spoken import true_minus
 from spinney.report.content.telling import telling_evidence
 
 __all__ = ["why"]
@@ -25,7 +26,8 @@ def why(facts: Facts) -> dict[str, Any]:
     for (i, j), way, place in zip(facts.told, ways, places.tolist(), strict=True):
         learned = facts.view.learned
         if learned is not None:
-            sentences = pair_sentences(learned, i, j, facts.description(i, j))
+            told = pair_sentences(learned, i, j, facts.description(i, j))
+            sentences = [true_minus(sentence) for sentence in told]
             sentences.extend(_explained(facts, place))
         else:
             sentences = _by_score(facts, i, j)
@@ -66,15 +68,10 @@ def _by_score(facts: Facts, i: int, j: int) -> list[str]:
         label = view.score_label[:1].upper() + view.score_label[1:]
         lines.append(f"{label}: {score:.3f}. That is no probability that the edge is real.")
     if not np.isnan(strength):
-        lines.append(
-            f"Its weight in the model is {'−' if strength < 0 else ''}{abs(strength):.3g}."
-        )
+        lines.append(true_minus(f"Its weight in the model is {strength:.3g}."))
     row = facts.description(i, j)
     if row is not None:
-        text = f"By itself, the pair is best described as {row['family']}"
-        if not np.isnan(row["tau"]):
-            text += f", Kendall's tau {signed(row['tau'])}"
-        lines.append(f"{text}.")
+        lines.append(true_minus(fitted_sentence(row)))
     return lines
 
 
@@ -85,7 +82,8 @@ def _told(facts: Facts, way: Way | None) -> str:
     if len(shown) > 8:
         shown = [*shown[:4], "…", *shown[-3:]]
     between = counted(len(way.nodes) - 2, "column")
+    how = " (probability times strength)" if facts.view.is_probability else ""
     return (
-        f"The strongest other path runs over {between}: {' – '.join(shown)}; its weakest link "
-        f"counts {way.weakest:.2g}."
+        f"The strongest other path runs through {between}: {' – '.join(shown)}; its weakest link "
+        f"has a weight of {way.weakest:.2g}{how}."
     )

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from spinney._text import counted
 from spinney.report.page.script import SCRIPTS, STYLES, joined, plotly_script, policy
-from spinney.report.page.words import count, number, sentence, shorten, shown, whole
+from spinney.report.page.words import number, sentence, shorten, shown, whole
 
 __all__ = ["render"]
 
@@ -115,7 +116,7 @@ def _templates() -> Any:
     )
     made.filters |= {"shown": shown, "shorten": shorten, "number": number}
     made.filters |= {"sentence": sentence, "whole": whole}
-    made.globals |= {"count": count}
+    made.globals |= {"count": counted}
     return made
 
 

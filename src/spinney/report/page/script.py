@@ -57,13 +57,15 @@ def plotly_script() -> PackedScript:
     return PackedScript(packed, _checksum(code))
 
 
-def policy(*scripts: str, packed: PackedScript) -> str:
+def policy(*scripts: str, packed: PackedScript | None = None) -> str:
     """Say what the browser may do on this page: nothing but run exactly these scripts.
 
     Nothing is requested from anywhere, and a script that has found its way in by a name does not
     run: its checksum is not listed. Plotly sets styles on what it draws, so styles are free.
     """
-    known = [_checksum(script.encode()) for script in scripts] + [packed.checksum]
+    known = [_checksum(script.encode()) for script in scripts]
+    if packed is not None:
+        known.append(packed.checksum)
     return "; ".join(
         [
             "default-src 'none'",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-__all__ = ["count", "number", "sentence", "shorten", "shown", "whole"]
+__all__ = ["number", "sentence", "shorten", "shown", "whole"]
 
 # Control characters have pictures of their own (U+2400 …), so that none hides or breaks anything.
 # Space between words stays space: headers of spreadsheets are often wrapped by hand.
@@ -70,17 +70,6 @@ def number(value: float | None, digits: int = 3) -> str:
     if 0 < value < 0.5 * 10**-digits:
         return f"<{10**-digits:.{digits}f}"
     return f"{value:.{digits}f}".replace("-", "−")
-
-
-def count(value: int, thing: str, things: str | None = None) -> str:
-    """Count things in words.
-
-    Examples
-    --------
-    >>> count(1, "edge"), count(4950, "pair"), count(0, "variable")
-    ('1 edge', '4,950 pairs', '0 variables')
-    """
-    return f"{value:,} {thing if value == 1 else things or thing + 's'}"
 
 
 def whole(sentences: Iterable[str]) -> list[str]:

@@ -88,7 +88,7 @@ function pathParagraph(path) {
   return [
     element('h4', { text: 'Strongest way around it' }),
     element('p', { class: 'path' }, ...steps.filter(Boolean)),
-    element('p', { class: 'hint', text: `Its weakest link has ${scoreLabel} ${number(path.weakest, 2)}. Marked in the graph.` }),
+    element('p', { class: 'hint', text: `Its weakest link has a weight of ${number(path.weakest, 2)}. Marked in the graph.` }),
   ];
 }
 

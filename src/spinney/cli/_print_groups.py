@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spinney.cli._judged import probability
+from spinney._text import counted, probability_text
+from spinney.cli._print import Row, count_edges, print_edges, print_files
+from spinney.cli._print_judged import DIGITS
 from spinney.cli._settings import Job
-from spinney.cli._summary import Row, count, counted, print_edges, print_files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from rich.console import Console
 
-    from spinney.learner import GroupedGraphs
+    from spinney.learner import GroupedGraphs, Stability
     from spinney.report import Output
 
 __all__ = ["beside_groups", "group_folders", "print_grouped"]
@@ -27,7 +28,12 @@ UNLIKELY = 0.1
 
 
 def print_grouped(
-    console: Console, grouped: GroupedGraphs, job: Job, took: str, outputs: tuple[Output, ...]
+    console: Console,
+    grouped: GroupedGraphs,
+    job: Job,
+    took: str,
+    outputs: tuple[Output, ...],
+    stability: Mapping[str, Stability] | None = None,
 ) -> None:
     """Say what was found in each group, and what differs."""
     from rich.text import Text
@@ -47,13 +53,21 @@ def print_grouped(
         console.print()
         legend = "differs: probability that just one of two groups has the edge"
         console.print(Text(legend, style="dim"), soft_wrap=True)
+    if stability:
+        n_fits = min(found.n_fits for found in stability.values())
+        told = (
+            "stability: how often each edge is found again in halves of its group's rows, over "
+            f"{n_fits} fits, stands in the report of the group"
+        )
+        console.print()
+        console.print(Text(told), soft_wrap=True)
     print_files(console, _files(grouped, job.folder, outputs))
 
 
 def _lines(grouped: GroupedGraphs, took: str) -> Iterator[str]:
     for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True):
         false = f"{graph.n_expected_false:.1f} of the edges expected to be false"
-        yield f"{grouped.by} {name}: {count(size, 'row')}, {counted(graph.learner)}; {false}"
+        yield f"{grouped.by} {name}: {counted(size, 'row')}, {count_edges(graph.learner)}; {false}"
     yield (
         f"expected: {grouped.n_expected_differences:.1f} differences between groups, over all "
         f"pairs of columns{took}"
@@ -61,7 +75,7 @@ def _lines(grouped: GroupedGraphs, took: str) -> Iterator[str]:
 
 
 def _cell(name: str, row: Row) -> str:
-    return probability(row[name])
+    return probability_text(row[name], DIGITS)
 
 
 def beside_groups() -> tuple[Output, ...]:
@@ -82,5 +96,5 @@ def group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
 def _files(grouped: GroupedGraphs, folder: Path, outputs: tuple[Output, ...]) -> dict[str, str]:
     files = {str(folder / output.name): output.meaning for output in beside_groups()}
     for group, place in group_folders(grouped, folder).items():
-        files[f"{place}/"] = f"{count(len(outputs), 'file')} of group {group}, its report first"
+        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}, its report first"
     return files

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from spinney._text import counted, signed
 from spinney.cli._inputs import Inputs
 from spinney.cli._learning import Found
 from spinney.cli._settings import Job, Settings
+from spinney.cli._shell import in_options
 from spinney.cli._times import Times
 
 if TYPE_CHECKING:
@@ -21,16 +23,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Row",
-    "count",
-    "counted",
+    "count_edges",
     "family",
     "print_edges",
     "print_files",
     "print_found",
     "print_head",
+    "print_model",
     "print_same",
     "print_stability",
-    "signed",
 ]
 
 STRONGEST = 8
@@ -59,18 +60,18 @@ def print_found(
     outputs: Sequence[Output],
 ) -> None:
     """Say what was found, and where it lies."""
-    from spinney.cli._judged import print_judged
+    from spinney.cli._print_judged import print_judged
 
     console = _console()
     took = f", in {times.total_s:.1f} s"
     if found.grouped is not None:
-        from spinney.cli._grouped import print_grouped
+        from spinney.cli._print_groups import print_grouped
 
-        print_grouped(console, found.grouped, job, took, tuple(outputs))
+        print_grouped(console, found.grouped, job, took, tuple(outputs), found.stability)
         return
     graph = found.graphs[""]
     model = getattr(graph, "learner", graph)
-    lines = [f"{settings.estimator}: {counted(model)}{took}", *_unknown_pairs(model)]
+    lines = [f"{settings.estimator}: {count_edges(model)}{took}", *_unknown_pairs(model)]
     console.print(_text("\n".join(lines)), soft_wrap=True)
     if model is graph:
         print_model(console, model)
@@ -89,13 +90,13 @@ def print_same(is_same: bool) -> None:
     console.print(_text(told if is_same else "The tables differ from those of the earlier run."))
 
 
-def counted(model: Any) -> str:
+def count_edges(model: Any) -> str:
     """Count edges and components."""
     n_edges = int(model.adjacency_.sum()) // 2
     n_alone = int((~model.adjacency_.any(axis=0)).sum())
     alone = f" ({n_alone} of them a column without edges)" if n_alone else ""
-    components = count(int(model.n_components_), "component")
-    return f"{count(n_edges, 'edge')}, {components}{alone}"
+    components = counted(int(model.n_components_), "component")
+    return f"{counted(n_edges, 'edge')}, {components}{alone}"
 
 
 def print_stability(console: Console, stability: Stability) -> None:
@@ -119,7 +120,7 @@ def print_model(console: Console, model: Any) -> None:
         print_edges(console, "strongest edges", edges.head(STRONGEST), shown)
     elif getattr(model, "why_no_edges_", ""):
         console.print()
-        console.print(_text(model.why_no_edges_))
+        console.print(_text(in_options(model.why_no_edges_)), soft_wrap=True)
 
 
 def print_edges(
@@ -191,7 +192,7 @@ def _unknown_pairs(model: Any) -> Iterator[str]:
         pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
         more = " …" if len(unknown) > 3 else ""
         yield (
-            f"not known, for want of rows that have both: {count(len(unknown), 'pair')} "
+            f"not known, for want of rows that have both: {counted(len(unknown), 'pair')} "
             f"({pairs}{more})"
         )
 
@@ -209,17 +210,6 @@ def _text(words: str) -> Text:
     return Text(words)
 
 
-def signed(value: float) -> str:
-    """Write a number between -1 and 1 with its sign; nothing where it is not known.
-
-    Examples
-    --------
-    >>> signed(0.5), signed(-0.25), signed(float("nan"))
-    ('+0.50', '-0.25', '')
-    """
-    return "" if value != value else f"{value:+.2f}"
-
-
 def family(row: Row) -> str:
     """Name a copula, with its rotation in degrees."""
     return f"{row['family']} {row['rotation'] or ''}".strip()
@@ -233,14 +223,3 @@ _FORMATS: dict[str, Callable[[Row], str]] = {
     "family": family,
     "tau": lambda row: signed(row["tau"]),
 }
-
-
-def count(number: int, noun: str) -> str:
-    """Count things.
-
-    Examples
-    --------
-    >>> count(1, "edge"), count(0, "edge")
-    ('1 edge', '0 edges')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

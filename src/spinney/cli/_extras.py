@@ -11,8 +11,9 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from spinney.cli._limits import Deadline, OutOfTimeError
 from spinney.cli._settings import Settings
+from spinney.cli._shell import in_options
+from spinney.cli._time_limit import Deadline, OutOfTimeError
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def compare(
 
     skipped = () if earlier is None else earlier.comparisons
     if deadline.limit_s is None and not skipped:
-        return compare_methods(graph.evidence, n_jobs=jobs), []
+        return _in_options(compare_methods(graph.evidence, n_jobs=jobs)), []
     parts: dict[str, Comparisons] = {}
     missed: list[str] = []
     for name in QUICK_FIRST:
@@ -81,6 +82,12 @@ def compare(
     return found, missed
 
 
+def _in_options(found: Comparisons) -> Comparisons:
+    """Give the advice of notes, which the report shows, in the words of the command line."""
+    found.notes.update({name: in_options(note) for name, note in found.notes.items()})
+    return found
+
+
 def _ask(graph: LearnedGraph, name: str, jobs: int) -> Comparisons:
     """Ask one method, unless it would take minutes with so many columns."""
     from spinney.learner import compare_methods
@@ -88,10 +95,8 @@ def _ask(graph: LearnedGraph, name: str, jobs: int) -> Comparisons:
 
     most = MOST_COLUMNS.get(name)
     if most is not None and len(graph.names) > most:
-        return _nothing(
-            graph, f"Not run, for with more than {most} columns it takes minutes.", name
-        )
-    return compare_methods(graph.evidence, [name], n_jobs=jobs)
+        return _nothing(graph, f"Not run: with more than {most} columns it takes minutes.", name)
+    return _in_options(compare_methods(graph.evidence, [name], n_jobs=jobs))
 
 
 def _nothing(graph: LearnedGraph, note: str, name: str) -> Comparisons:
@@ -114,7 +119,11 @@ def unfinished(folder: Path) -> Path:
     >>> unfinished(Path("some/cells-graph")).name
     'cells-graph-unfinished'
     """
-    return folder.with_name(f"{folder.name or 'results'}-unfinished")
+    if folder.name in ("", ".."):  # as of '.', beside which there is nothing without its name
+        folder = folder.resolve()
+    if not folder.name:
+        return folder / "results-unfinished"
+    return folder.with_name(f"{folder.name}-unfinished")
 
 
 def checkpoint_in(folder: Path, number: int) -> Path:

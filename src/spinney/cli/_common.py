@@ -1,20 +1,17 @@
-"""What commands print, and whether they may write: the same for all of them."""
+"""What all commands have in common: options, JSON on standard output, names in one line."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
 
 from spinney._text import plain_line
-from spinney.exceptions import InputError
 
-__all__ = ["DebugOption", "ForceOption", "JsonOption", "QuietOption", "check_out", "clean", "dump"]
+__all__ = ["DebugOption", "ForceOption", "JsonOption", "QuietOption", "clean", "dump"]
 
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[
@@ -45,21 +42,6 @@ def clean(name: Any) -> str:
     60
     """
     return plain_line(name, LONGEST)
-
-
-def check_out(folder: Path, files: Iterable[str], force: bool) -> None:
-    """Find out before the work, not after it, whether files may be written to a folder."""
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"'{folder}' is a file. Name a folder with --out.")
-    there = [name for name in files if (folder / name).exists()]
-    if there and not force:
-        raise InputError(
-            f"'{folder}' already holds {', '.join(there)}. "
-            "Give --force to replace, or another folder with --out."
-        )
-    place = next(place for place in (folder, *folder.absolute().parents) if place.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
-        raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
 
 
 def _finite(value: Any) -> Any:

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from spinney import InputError, learner
-from spinney.cli import _optional, _run
-from spinney.cli._limits import Deadline, OutOfTimeError, duration
+from spinney.cli import _extras, _learn_run
+from spinney.cli._time_limit import Deadline, OutOfTimeError, duration
 from tests.learner.cases import chains
 
 ALONE = ("--no-compare",)
@@ -118,9 +118,9 @@ def test_other_methods_are_left_out_when_time_is_short(rows, spinney, monkeypatc
         return ask(evidence, methods, **options)
 
     monkeypatch.setattr(learner, "compare_methods", slow)
-    monkeypatch.setattr(_optional, "QUICK_FIRST", ("chow_liu", "shared_forest", "ef_lambda"))
+    monkeypatch.setattr(_extras, "QUICK_FIRST", ("chow_liu", "shared_forest", "ef_lambda"))
     words = ("learn", rows, "--out", "short", "--time-limit", "20")
-    monkeypatch.setattr(_run, "say_cost", lambda *_: type("Cost", (), {"writing_s": 19.0}))
+    monkeypatch.setattr(_learn_run, "say_cost", lambda *_: type("Cost", (), {"writing_s": 19.0}))
     result = spinney(*words)
     assert result.exit_code == 0, result.stderr
     assert "The time limit was near: SharedForest, EF-λ not asked." in result.stderr

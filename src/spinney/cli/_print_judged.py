@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spinney.cli._summary import Row, count, family, print_edges, signed
+from spinney._text import counted, probability_text, signed
+from spinney.cli._print import Row, family, print_edges
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,12 +15,14 @@ if TYPE_CHECKING:
 
     from spinney.learner import LearnedGraph
 
-__all__ = ["print_judged"]
+__all__ = ["DIGITS", "print_judged"]
 
 FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
 """Whose word stands beside each edge: names in a learned graph's tables, and in print."""
 MOST_EDGES = 25
 """Edges that are printed; edges.csv has all."""
+DIGITS = 2
+"""Digits of a probability in print."""
 
 
 def print_judged(console: Console, graph: LearnedGraph) -> None:
@@ -33,12 +36,12 @@ def print_judged(console: Console, graph: LearnedGraph) -> None:
     edges = graph.to_frame()
     if edges.empty:
         console.print()
-        console.print(Text(in_options(learner.why_no_edges_)))
+        console.print(Text(in_options(learner.why_no_edges_)), soft_wrap=True)
     else:
         few = len(edges) <= MOST_EDGES
         title = "edges" if few else f"{MOST_EDGES} most probable edges"
         columns: dict[str, Callable[[Row], str]] = {
-            "probability": lambda row: probability(row["probability"]),
+            "probability": lambda row: probability_text(row["probability"], DIGITS),
             "strength": lambda row: signed(row["strength"]),
             "tau": lambda row: signed(row["tau"]),
             "family": family,
@@ -113,25 +116,11 @@ def _told(only: pd.DataFrame, name: str, any_kept: bool) -> str:
         return "no other pair." if any_kept else "no pair either."
     first: Any = only.sort_values(f"{name}_share", ascending=False, kind="stable").iloc[0]
     beyond = " more" if any_kept else ""
-    pairs = f"{count(len(only), 'pair')}{beyond}, first" if len(only) > 1 else f"one pair{beyond},"
+    pairs = (
+        f"{counted(len(only), 'pair')}{beyond}, first" if len(only) > 1 else f"one pair{beyond},"
+    )
+    probability = probability_text(first["probability"], DIGITS)
     return (
         f"{pairs} {first['source']} – {first['target']} "
-        f"(share {first[f'{name}_share']:.2f}, probability {probability(first['probability'])})."
+        f"(share {first[f'{name}_share']:.2f}, probability {probability})."
     )
-
-
-def probability(value: float) -> str:
-    """Write a probability in two digits, so that neither end is rounded to certainty.
-
-    Examples
-    --------
-    >>> probability(0.9971), probability(0.5), probability(0.001), probability(1.0)
-    ('>0.99', '0.50', '<0.01', '1')
-    """
-    if value != value:
-        return "unknown"
-    if value in (0.0, 1.0):  # by decree
-        return f"{value:.0f}"
-    if value >= 0.995:
-        return ">0.99"
-    return "<0.01" if value < 0.005 else f"{value:.2f}"

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from spinney.cli import _warm
-from spinney.cli._warm import kernels_compiled
+from spinney.cli import _compiled
+from spinney.cli._compiled import kernels_compiled
 
 
 def run(code, folder):
@@ -20,7 +20,8 @@ def run(code, folder):
 
 def test_no_heavy_library_is_loaded(tmp_path):
     code = (
-        "import sys\nfrom spinney.cli._warm import kernels_compiled\nprint(kernels_compiled())\n"
+        "import sys\nfrom spinney.cli._compiled import kernels_compiled as is_there\n"
+        "print(is_there())\n"
         "print([name for name in ('numba', 'numpy', 'pandas') if name in sys.modules])"
     )
     assert run(code, tmp_path).splitlines() == ["False", "[]"]
@@ -29,9 +30,11 @@ def test_no_heavy_library_is_loaded(tmp_path):
 def test_the_folder_is_the_one_that_numba_takes(tmp_path, monkeypatch):
     code = "from spinney.forests import _lanes; print(_lanes.eliminate_sparse.stats.cache_path)"
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
-    assert Path(run(code, tmp_path)) in set(_warm._places(_warm._ROOT / "forests"))
+    assert Path(run(code, tmp_path)) in set(_compiled._places(_compiled._ROOT / "forests"))
     monkeypatch.delenv("NUMBA_CACHE_DIR")
-    assert _warm._ROOT / "forests" / "__pycache__" in set(_warm._places(_warm._ROOT / "forests"))
+    assert _compiled._ROOT / "forests" / "__pycache__" in set(
+        _compiled._places(_compiled._ROOT / "forests")
+    )
 
 
 @pytest.fixture
@@ -40,8 +43,8 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     tag = f"py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}"
     files = []
-    for folder, (name, *_) in _warm._SIGNS.items():
-        (place,) = _warm._places(_warm._ROOT / folder)
+    for folder, (name, *_) in _compiled._SIGNS.items():
+        (place,) = _compiled._places(_compiled._ROOT / folder)
         place.mkdir()
         files.append(place / f"{name}.some-12.{tag}.nbi")
         files[-1].touch()

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spinney.cli._again import Earlier
+from spinney.cli._compiled import FIRST_RUN, kernels_compiled
 from spinney.cli._cost import say_cost
 from spinney.cli._estimators import TAKES_PAIR_COPULAS
-from spinney.cli._grouped import beside_groups
+from spinney.cli._extras import forget, unfinished
 from spinney.cli._inputs import Inputs, read_inputs
 from spinney.cli._learning import Found, choose_pair_copulas, graph_in_time, learn_all
-from spinney.cli._limits import Deadline
-from spinney.cli._optional import forget, unfinished
+from spinney.cli._print_groups import beside_groups
 from spinney.cli._progress import Progress
-from spinney.cli._record import record_of
+from spinney.cli._run_record import record_of
 from spinney.cli._settings import Job, Settings
 from spinney.cli._shell import Shell, say
+from spinney.cli._time_limit import Deadline
 from spinney.cli._times import Times
-from spinney.cli._warm import FIRST_RUN, kernels_compiled
 
 if TYPE_CHECKING:
     from spinney.report import GraphView, Output
@@ -36,7 +36,8 @@ def run_learn(
     outputs = outputs_of(job)
     whole = beside_groups() if settings.group else outputs
     check_folder(job.folder, force=job.force, outputs=whole)
-    with graph_in_time(deadline), times.of("reading"), progress.going_on(f"reading {job.data}"):
+    told = "standard input" if job.data == "-" else job.data
+    with graph_in_time(deadline), times.of("reading"), progress.going_on(f"reading {told}"):
         if settings.estimator in TAKES_PAIR_COPULAS:
             choose_pair_copulas(settings)
         inputs = read_inputs(job.data, settings, earlier.known_edges if earlier else None)
@@ -46,7 +47,7 @@ def run_learn(
         groups = sorted({str(group) for group in inputs.by.dropna()})
         check_group_folder(job.folder, groups, force=job.force)
     if not (job.quiet or job.json):
-        from spinney.cli._summary import print_head
+        from spinney.cli._print import print_head
 
         print_head(inputs)
     if not job.quiet and not kernels_compiled():
@@ -71,11 +72,11 @@ def run_learn(
     if not found.cut_short.stability_fits:
         forget(job.folder)
     if job.json:
-        from spinney.cli._json import print_json
+        from spinney.cli._print_json import print_json
 
         print_json(inputs, job, found, views, shell, times, outputs)
     elif not job.quiet:
-        from spinney.cli._summary import print_found, print_same
+        from spinney.cli._print import print_found, print_same
 
         print_found(settings, job, found, times, outputs)
         if earlier is not None:
@@ -85,12 +86,11 @@ def run_learn(
 
 def outputs_of(job: Job) -> tuple[Output, ...]:
     """List the files that are written."""
-    from spinney.report import OUTPUTS, Output
+    from spinney.report.outputs import MODEL_FILE, OUTPUTS
 
     if not job.model:
         return OUTPUTS
-    model = Output("graph.spinney", "the model, for Python", "model_file.write_model")
-    return (*OUTPUTS[:-1], model, OUTPUTS[-1])  # the record of the run stays the last
+    return (*OUTPUTS[:-1], MODEL_FILE, OUTPUTS[-1])  # the record of the run stays the last
 
 
 def views_of(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spinney._text import counted
+
 if TYPE_CHECKING:
     from spinney.report.view import GraphView
 
@@ -18,12 +20,14 @@ def summarise_estimator(view: GraphView) -> str:
     d, n_edges = len(view.names), len(view.edges)
     joined = [part for part in view.components if len(part) > 1]
     n_alone = len(view.components) - len(joined)
-    parts = [f"{_count(n_edges, 'edge')} among {_count(d * (d - 1) // 2, 'pair')} of {d} columns."]
+    parts = [
+        f"{counted(n_edges, 'edge')} among {counted(d * (d - 1) // 2, 'pair')} of {d} columns."
+    ]
     if joined:
         sizes = ", ".join(str(len(part)) for part in joined[:10])
         more = " and smaller ones" if len(joined) > 10 else ""
-        alone = f"; {_count(n_alone, 'column')} without any edge" if n_alone else ""
-        parts.append(f"{_count(len(joined), 'component')} of {sizes} columns{more}{alone}.")
+        alone = f"; {counted(n_alone, 'column')} without any edge" if n_alone else ""
+        parts.append(f"{counted(len(joined), 'component')} of {sizes} columns{more}{alone}.")
     if n_edges:
         first = view.edges.head(MOST_EDGES)
         told = ", ".join(
@@ -39,7 +43,3 @@ def summarise_estimator(view: GraphView) -> str:
     else:
         parts.append(str(getattr(view.model, "why_no_edges_", "")))
     return " ".join(part for part in parts if part)
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

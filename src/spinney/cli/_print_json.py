@@ -11,7 +11,7 @@ import typer
 from spinney import __version__
 from spinney.cli._inputs import Inputs
 from spinney.cli._learning import Found
-from spinney.cli._record import counts_of
+from spinney.cli._run_record import counts_of
 from spinney.cli._settings import Job
 from spinney.cli._shell import Shell
 from spinney.cli._times import Times
@@ -41,7 +41,7 @@ def print_json(
     }
     folders = {"": job.folder}
     if found.grouped is not None:
-        from spinney.cli._grouped import beside_groups, group_folders
+        from spinney.cli._print_groups import beside_groups, group_folders
 
         folders = group_folders(found.grouped, job.folder)
     graphs = {
