@@ -1,13 +1,17 @@
 """The command line ``spinney``: a file per command, which parses, calls and prints."""
 
+import _thread
 import sys
+import threading
 from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["main", "run"]
 
 
 def main() -> None:
     """Run the command line on the arguments of the process."""
+    sys.unraisablehook = _hear_interrupts
     try:
         from spinney.cli._app import app  # here, so that an early Ctrl-C is answered as well
 
@@ -22,3 +26,11 @@ def run(words: Sequence[str]) -> None:
     from spinney.cli._app import app
 
     app(list(words), prog_name="spinney", standalone_mode=False)
+
+
+def _hear_interrupts(lost: Any) -> None:
+    """Repeat a Ctrl-C that came where Python drops what is raised, such as while it tidies up."""
+    if lost.exc_type is KeyboardInterrupt:
+        threading.Timer(0.05, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(lost)

@@ -219,8 +219,16 @@ def _objects(values: Objects, missing: NDArray[np.bool_], name: str) -> RawColum
             check_integers_fit(parsed, parsed.to_numpy(dtype=float), name)
         else:
             whole = False
-        floats[text] = parsed
+        floats[text] = [_nearest(*both) for both in zip(values[text], parsed, strict=True)]
     return RawColumn(name, "numbers", floats, whole=whole and bool(present.size))
+
+
+def _nearest(text: str, parsed: float) -> float:
+    """Read a number as Python does; pandas before 3 may be off by its last bit."""
+    try:
+        return float(text)
+    except ValueError:  # a form that only pandas knows
+        return float(parsed)
 
 
 def _is_blank(text: str) -> bool:
