@@ -1,14 +1,22 @@
 """A picture of the report for docs/report.md: ``python docs/figures/report.py report.html``."""
 
+import shutil
 import sys
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
 with sync_playwright() as playwright:
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-    page = browser.new_page(viewport={"width": 1280, "height": 860}, color_scheme="light")
+    browser = playwright.chromium.launch(
+        executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+    )
+    page = browser.new_page(viewport={"width": 1280, "height": 1290}, color_scheme="light")
     page.goto(Path(sys.argv[1]).resolve().as_uri())
+    page.wait_for_selector("#edge-table tbody tr")
     page.wait_for_timeout(3000)
+    page.locator("#edge-table tbody tr").first.click()
+    page.wait_for_timeout(1500)
+    page.evaluate("document.activeElement.blur(); window.scrollTo(0, 0)")
+    page.wait_for_timeout(500)
     page.screenshot(path=str(Path(__file__).parents[1] / "images" / "report.png"))
     browser.close()
