@@ -16,6 +16,7 @@ from spinney import __version__
 from spinney._encoding import Decoder, Encoder
 from spinney._files import whole_file
 from spinney._storable import name_of
+from spinney._versions import check_version
 from spinney.exceptions import InputError
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "load_model", "save_model"]
@@ -162,15 +163,7 @@ def _read_document(archive: zipfile.ZipFile, path: str | Path) -> dict[str, Any]
         _refuse(path, error)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f"'{path}' is a zip archive, but not a model file of spinney.")
-    version = document.get("format_version")
-    if type(version) is not int or version < 1:
-        raise InputError(f"'{path}' is damaged: its format version is {version!r}.")
-    if version > FORMAT_VERSION:
-        raise InputError(
-            f"'{path}' was written by spinney {document.get('spinney_version')} in version "
-            f"{version} of the format; spinney {__version__} reads up to version "
-            f"{FORMAT_VERSION}. Update spinney."
-        )
+    check_version(document, FORMAT_VERSION, path)
     if not isinstance(document.get("model"), dict) or document["model"].get("type") != "object":
         raise InputError(f"'{path}' is damaged: it holds no model.")
     return document

@@ -12,7 +12,7 @@ from spinney.cli._app import app
 from spinney.judge import judge as judge_file
 from spinney.learner import judges
 from spinney.report import html
-from tests.learner.cases import ladder_judge
+from tests.learner.cases import chains, ladder_judge
 
 
 @pytest.fixture(autouse=True)
@@ -38,6 +38,14 @@ def table(tmp_path, monkeypatch, frame):
     monkeypatch.chdir(tmp_path)
     frame.to_csv("cells.csv", index=False)
     return tmp_path / "cells.csv"
+
+
+@pytest.fixture
+def rows(tmp_path, monkeypatch, judge):
+    """Two chains and a lonely column, in the current folder; and a judge."""
+    monkeypatch.chdir(tmp_path)
+    chains().to_csv("rows.csv", index=False)
+    return "rows.csv"
 
 
 @pytest.fixture

@@ -12,22 +12,11 @@ import pytest
 
 from spinney.cli import _learn_run, _progress
 from spinney.report import OUTPUTS, html
+from tests.cli.cases import files_in
 from tests.learner.cases import chains
 
 FILES = {output.name for output in OUTPUTS}
 ALONE = ("--no-compare",)
-
-
-def files_in(folder):
-    return {path.name for path in Path(folder).iterdir()}
-
-
-@pytest.fixture
-def rows(tmp_path, monkeypatch, judge):
-    """Two chains and a lonely column, in the current folder; and a judge."""
-    monkeypatch.chdir(tmp_path)
-    chains().to_csv("rows.csv", index=False)
-    return "rows.csv"
 
 
 # What is printed

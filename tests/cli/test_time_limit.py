@@ -10,21 +10,10 @@ import pytest
 from spinney import InputError, learner
 from spinney.cli import _extras, _learn_run
 from spinney.cli._time_limit import Deadline, OutOfTimeError, duration
+from tests.cli.cases import files_in
 from tests.learner.cases import chains
 
 ALONE = ("--no-compare",)
-
-
-def files_in(folder):
-    return {path.name for path in Path(folder).iterdir()}
-
-
-@pytest.fixture
-def rows(tmp_path, monkeypatch, judge):
-    """Two chains and a lonely column, in the current folder; and a judge."""
-    monkeypatch.chdir(tmp_path)
-    chains().to_csv("rows.csv", index=False)
-    return "rows.csv"
 
 
 # Stability

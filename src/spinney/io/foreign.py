@@ -10,42 +10,53 @@ __all__ = ["refuse_foreign"]
 
 SAVE = "Save the table as CSV in UTF-8."
 NAME = "Name the file with the table."
-SIGNS: tuple[tuple[bytes, int, str, str], ...] = (
-    (b"\x89PNG\r\n\x1a\n", 0, "a picture (PNG)", NAME),
-    (b"\xff\xd8\xff", 0, "a picture (JPEG)", NAME),
-    (b"GIF8", 0, "a picture (GIF)", NAME),
-    (b"II*\0", 0, "a picture (TIFF)", NAME),
-    (b"MM\0*", 0, "a picture (TIFF)", NAME),
-    (b"%PDF-", 0, "a PDF document", "Take the table from where it was made, and save it as CSV."),
+SIGNS: tuple[tuple[tuple[bytes, ...], int, str, str], ...] = (
+    ((b"\x89PNG\r\n\x1a\n",), 0, "a picture (PNG)", NAME),
+    ((b"\xff\xd8\xff",), 0, "a picture (JPEG)", NAME),
+    ((b"GIF8",), 0, "a picture (GIF)", NAME),
+    ((b"II*\0", b"MM\0*"), 0, "a picture (TIFF)", NAME),
     (
-        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        (b"%PDF-",),
+        0,
+        "a PDF document",
+        "Take the table from where it was made, and save it as CSV.",
+    ),
+    (
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",),
         0,
         "a file of an old Excel (.xls), or an Excel file with a password",
         "Open it in Excel or LibreOffice, and save it as .xlsx without a password, or as CSV.",
     ),
-    (b"RDX2\n", 0, "R data (.RData)", "In R, write the table with write.csv."),
-    (b"RDX3\n", 0, "R data (.RData)", "In R, write the table with write.csv."),
-    (b"RDA2\n", 0, "R data (.RData)", "In R, write the table with write.csv."),
-    (b"RDA3\n", 0, "R data (.RData)", "In R, write the table with write.csv."),
-    (b"X\n\0\0\0", 0, "R data (.rds)", "In R, write the table with write.csv."),
-    (b"\x93NUMPY", 0, "an array of NumPy (.npy)", "Write it with numpy.savetxt, or call Python."),
-    (b"\x80\x02", 0, "a pickle of Python", "These can run any program, so none is read. " + SAVE),
-    (b"\x80\x03", 0, "a pickle of Python", "These can run any program, so none is read. " + SAVE),
-    (b"\x80\x04", 0, "a pickle of Python", "These can run any program, so none is read. " + SAVE),
-    (b"\x80\x05", 0, "a pickle of Python", "These can run any program, so none is read. " + SAVE),
-    (b"MATLAB 5.0 MAT", 0, "a file of MATLAB (.mat)", "Write the table with writetable."),
-    (b"SQLite format 3\0", 0, "a database (SQLite)", "Export the table as CSV."),
-    (b"$FL2", 0, "a file of SPSS (.sav)", "Export the table as CSV."),
-    (b"$FL3", 0, "a file of SPSS (.sav)", "Export the table as CSV."),
-    (b"<stata_dta>", 0, "a file of Stata (.dta)", "Export the table as CSV."),
-    (b"ARROW1\0\0", 0, "an Arrow file (Feather)", "Write the table as Parquet or CSV."),
-    (b"FEA1", 0, "an Arrow file (Feather)", "Write the table as Parquet or CSV."),
-    (b"7z\xbc\xaf'\x1c", 0, "an archive (7z)", "Unpack it first."),
-    (b"Rar!\x1a\x07", 0, "an archive (RAR)", "Unpack it first."),
-    (b"ustar", 257, "an archive (tar)", "Unpack it first."),
-    (b"{\\rtf", 0, "a text document (RTF)", SAVE),
+    (
+        (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n"),
+        0,
+        "R data (.RData)",
+        "In R, write the table with write.csv.",
+    ),
+    ((b"X\n\0\0\0",), 0, "R data (.rds)", "In R, write the table with write.csv."),
+    (
+        (b"\x93NUMPY",),
+        0,
+        "an array of NumPy (.npy)",
+        "Write it with numpy.savetxt.",
+    ),
+    (
+        (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05"),
+        0,
+        "a pickle of Python",
+        f"These can run any program, so none is read. {SAVE}",
+    ),
+    ((b"MATLAB 5.0 MAT",), 0, "a file of MATLAB (.mat)", "Write the table with writetable."),
+    ((b"SQLite format 3\0",), 0, "a database (SQLite)", "Export the table as CSV."),
+    ((b"$FL2", b"$FL3"), 0, "a file of SPSS (.sav)", "Export the table as CSV."),
+    ((b"<stata_dta>",), 0, "a file of Stata (.dta)", "Export the table as CSV."),
+    ((b"ARROW1\0\0", b"FEA1"), 0, "an Arrow file (Feather)", "Write the table as Parquet or CSV."),
+    ((b"7z\xbc\xaf'\x1c",), 0, "an archive (7z)", "Unpack it first."),
+    ((b"Rar!\x1a\x07",), 0, "an archive (RAR)", "Unpack it first."),
+    ((b"ustar",), 257, "an archive (tar)", "Unpack it first."),
+    ((b"{\\rtf",), 0, "a text document (RTF)", SAVE),
 )
-"""Bytes, where they stand, what the file is, and what to do."""
+"""Bytes of which one stands there, where, what the file is, and what to do."""
 PAGES = (b"<!doctype html", b"<html", b"<?xml", b"<table")
 DOCUMENTS = (
     ("xl/workbook.bin", "a binary Excel file (.xlsb)", "Save it as .xlsx or CSV."),
@@ -70,8 +81,8 @@ def refuse_foreign(source: Source) -> None:
     spinney.exceptions.InputError: 'plot.png' is a picture (PNG). Name the file with the table.
     """
     data = source.data
-    for sign, place, what, advice in SIGNS:
-        if data.startswith(sign, place):
+    for signs, place, what, advice in SIGNS:
+        if data.startswith(signs, place):
             raise InputError(f"{source.label} is {what}. {advice}")
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         _refuse_document(source)

@@ -10,17 +10,14 @@ from scipy import special
 
 from spinney._pairs import pair_index
 from spinney.copulas.base import Copula
-from spinney.exceptions import InputError
 from spinney.plotting.contours import plot_scores
 from spinney.plotting.labels import axis_length, settle, wrap
 from spinney.plotting.mosaic import plot_mosaic
 from spinney.plotting.pair_data import (
     Node,
-    fitted_copula,
     normal_scores,
+    pair_data,
     pair_title,
-    position_of,
-    table_of,
     transposed,
 )
 from spinney.plotting.strips import plot_strip
@@ -77,14 +74,7 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
     >>> plot_pair(model, 0, 2, Figure().subplots()).get_ylabel()
     'x2'
     """
-    table = table_of(model)
-    i, j = position_of(table, u), position_of(table, v)
-    if i == j:
-        raise InputError(f"A pair needs two columns, but {table.names[i]!r} was named twice.")
-    kept = np.asarray(table.present[:, [i, j]].all(axis=1))
-    x, y = table.values[kept, i], table.values[kept, j]
-    first, second = table.columns[i], table.columns[j]
-    copula = fitted_copula(model, i, j, len(table.columns))
+    table, i, j, first, second, x, y, copula = pair_data(model, u, v)
     explained = ""
     if first.kind == CONTINUOUS and second.kind == CONTINUOUS:
         ax = new_axes() if ax is None else ax
@@ -108,7 +98,7 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
         ax,
         pair_title(model, table, i, j, copula),
         explained,
-        _gaps(len(kept) - int(kept.sum()), len(kept)),
+        _gaps(len(table) - len(x), len(table)),
     )
     return ax
 

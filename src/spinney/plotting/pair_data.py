@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,15 @@ from spinney.copulas.base import Copula
 from spinney.exceptions import InputError
 from spinney.plotting.contours import describe
 from spinney.plotting.mosaic import mosaic_table
-from spinney.tables import CONTINUOUS, MixedTable
+from spinney.tables import CONTINUOUS, Column, MixedTable
 
 __all__ = [
     "Node",
+    "PairData",
     "copula_of",
     "fitted_copula",
     "normal_scores",
+    "pair_data",
     "pair_title",
     "position_of",
     "table_of",
@@ -30,6 +32,47 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 Node = int | str
+
+
+class PairData(NamedTuple):
+    """Two columns of a fitted model.
+
+    Attributes
+    ----------
+    table : MixedTable
+        The table that they stand in.
+    i, j : int
+        Where they stand.
+    first, second : Column
+        What they are.
+    x, y : arrays
+        Their values in the rows that have both.
+    copula : Copula or None
+        What was fitted to them, if it is a copula.
+    """
+
+    table: MixedTable
+    i: int
+    j: int
+    first: Column
+    second: Column
+    x: Floats
+    y: Floats
+    copula: Copula | None
+
+
+def pair_data(model: Any, u: Node, v: Node) -> PairData:
+    """Find two columns of a fitted model, by name or position."""
+    table = table_of(model)
+    i, j = position_of(table, u), position_of(table, v)
+    if i == j:
+        raise InputError(f"A pair needs two columns, but {table.names[i]!r} was named twice.")
+    both = np.asarray(table.present[:, [i, j]].all(axis=1))
+    first, second = table.columns[i], table.columns[j]
+    copula = fitted_copula(model, i, j, len(table.columns))
+    return PairData(
+        table, i, j, first, second, table.values[both, i], table.values[both, j], copula
+    )
 
 
 def table_of(model: Any) -> MixedTable:

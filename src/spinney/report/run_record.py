@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spinney import __version__
 from spinney._files import whole_file
+from spinney._versions import check_version
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -143,15 +144,7 @@ def read_run(path: str | Path) -> dict[str, Any]:
         ) from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError(f"'{path}' is JSON, but not a run.json of spinney.")
-    number = record.get("format_version")
-    if type(number) is not int or number < 1:
-        raise InputError(f"'{path}' is damaged: its format version is {number!r}.")
-    if number > FORMAT_VERSION:
-        raise InputError(
-            f"'{path}' was written by spinney {record.get('spinney_version')}, in version "
-            f"{number} of the format; spinney {__version__} reads up to version "
-            f"{FORMAT_VERSION}. Update spinney."
-        )
+    check_version(record, FORMAT_VERSION, path)
     for part, kind in _PARTS.items():
         if not isinstance(record.get(part), kind):
             raise InputError(f"'{path}' is damaged: its {part!r} is missing or of a wrong kind.")

@@ -8,17 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.copulas.base import Copula
-from spinney.exceptions import InputError
 from spinney.plotting.contours import REACH, density_grid
 from spinney.plotting.interactive._text import LONGEST_IN_HOVER, shown, template
 from spinney.plotting.mosaic import mosaic_table
 from spinney.plotting.pair_data import (
     Node,
-    fitted_copula,
     normal_scores,
+    pair_data,
     pair_title,
-    position_of,
-    table_of,
 )
 from spinney.plotting.style import DATA, FALLING, LINES
 from spinney.tables import CONTINUOUS, Column
@@ -65,14 +62,7 @@ def pair_figure(model: Any, u: Node, v: Node, *, title: str | None = None) -> Fi
     import plotly.graph_objects as go
 
     model = getattr(model, "learner", model)
-    table = table_of(model)
-    i, j = position_of(table, u), position_of(table, v)
-    if i == j:
-        raise InputError(f"A pair needs two columns, but {table.names[i]!r} was named twice.")
-    kept = np.asarray(table.present[:, [i, j]].all(axis=1))
-    x, y = table.values[kept, i], table.values[kept, j]
-    first, second = table.columns[i], table.columns[j]
-    copula = fitted_copula(model, i, j, len(table.columns))
+    table, i, j, first, second, x, y, copula = pair_data(model, u, v)
     plan = template(title if title is not None else pair_title(model, table, i, j, copula))
     if first.kind == CONTINUOUS and second.kind == CONTINUOUS:
         traces, axes = _points(go, first, second, x, y, copula)
