@@ -19,6 +19,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._processor import lanes, native_lanes
+
 __all__ = [
     "address_of",
     "as_writeable",
@@ -32,6 +34,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).resolve().parent
+_TILES = _ROOT / "forests" / "_tiles.py"  # code that uses it depends on the number of lanes
 _IMPORT = re.compile(r"^\s*(?:from|import) (spinney[\w.]*)(?: import (\([^)]*\)|[^\n]*))?", re.M)
 
 
@@ -119,26 +122,44 @@ def _probe() -> None:
 def _compile(function: F, fastmath: set[str], **more: Any) -> F:
     options: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy", **more}
     compiled: Any = numba.njit(**options, fastmath=fastmath)(function)
-    # Numba's cache looks only at the file that a kernel stands in, and would keep machine code
-    # with old versions of what it calls in other files. Here a change to any of them counts.
-    cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if cache_file is not None:
-        cache_file._source_stamp = _source_stamp(Path(function.__code__.co_filename))
+    kept: Any = getattr(compiled, "_cache", None)
+    if hasattr(kept, "_cache_file"):
+        _look_at_all_sources(kept, Path(function.__code__.co_filename).resolve())
     result: F = compiled
     return result
+
+
+def _look_at_all_sources(kept: Any, path: Path) -> None:
+    """Let numba's cache know what else a kernel depends on.
+
+    It looks only at the file that the kernel stands in, and would keep machine code with old
+    versions of what it calls in other files. Here a change to any of them counts. What is compiled
+    for a number of lanes that is not the processor's own (which numba tells apart) has a file of
+    its own, so that both can be used in turn.
+    """
+    kept._cache_file._source_stamp = _source_stamp(path)
+    if _TILES in _sources(path) and lanes() != native_lanes():
+        name = f"{kept._impl.filename_base}.lanes{lanes()}"
+        kept._cache_file = type(kept._cache_file)(kept.cache_path, name, _source_stamp(path))
 
 
 @cache
 def _source_stamp(path: Path) -> tuple[int, int, int]:
     """Count and size the sources that a kernel in a file may use, and find the latest change."""
+    stats = [file.stat() for file in _sources(path)]
+    return len(stats), sum(s.st_size for s in stats), max(s.st_mtime_ns for s in stats)
+
+
+@cache
+def _sources(path: Path) -> frozenset[Path]:
+    """List the sources that a kernel in a file may use."""
     pending, seen = [path.resolve()], set()
     while pending:
         file = pending.pop()
         if file not in seen:
             seen.add(file)
             pending += _imported_files(file)
-    stats = [file.stat() for file in seen]
-    return len(stats), sum(s.st_size for s in stats), max(s.st_mtime_ns for s in stats)
+    return frozenset(seen)
 
 
 @cache

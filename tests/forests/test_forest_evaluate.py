@@ -163,7 +163,7 @@ def test_wild_samples_take_the_wide_path(rng):
     W[20, 3] = 5e-324
     W[21, 5] = 0.0
     mixed = forests.evaluate(beta, W)
-    assert mixed.n_wide == 16  # two groups of eight
+    assert mixed.n_wide == 2
     slow = forests.evaluate(beta, W, engine="log")
     assert slow.n_wide == 30
     np.testing.assert_allclose(mixed.log_partition, slow.log_partition, rtol=1e-13, atol=1e-13)
@@ -189,7 +189,7 @@ def test_few_edges_all_resistances(rng, ground, log):
             forests.evaluate(beta, wrong, ground, log=log)
     W[9] *= 1e-295  # eight samples go the wide way
     mixed = forests.evaluate(beta, np.log(W) if log else W, ground, log=log)
-    assert mixed.n_wide == 8
+    assert mixed.n_wide == 1
     slow = forests.evaluate(beta, np.log(W) if log else W, ground, log=log, engine="log")
     np.testing.assert_allclose(mixed.weighted_resistance, slow.weighted_resistance, rtol=1e-11)
 

@@ -1,19 +1,18 @@
-"""Plain doubles, eight samples side by side: dense tiles, sparse elimination, or the cheaper."""
+"""Plain doubles, a few samples side by side: dense tiles, sparse elimination, or the cheaper."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.forests._lanes import run_groups, workspace
-from spinney.forests._layout import Layout, plan, spread_cost
-from spinney.forests._networks import Networks, Solution, Want
-from spinney.forests._spread import run_groups_spread
-from spinney.forests._tiles import LANES
+from spinney.forests._groups import Task, room_size, run_chunks
+from spinney.forests._lanes import workspace
+from spinney.forests._layout import UNIT, Layout, plan, spread_cost
+from spinney.forests._networks import Networks, Pattern, Solution, Want
+from spinney.forests._reading import Weights
 from spinney.forests.threads import run_in_threads
 
 __all__ = ["Lanes"]
@@ -62,16 +61,21 @@ class Lanes:
         if in_range is None:
             name = "sparse" if len(layout.row_start) else "dense"
             in_range = _run_lanes(networks, layout, want, threads, log_partition, total, each)
-        left = _EMPTY if in_range.all() else np.flatnonzero(~np.repeat(in_range, LANES)[:n])
+        left = _EMPTY if in_range.all() else np.flatnonzero(~in_range)
         return Solution(log_partition, resistance, name, left)
 
 
-def _cut(n_groups: int, cost: float) -> list[int]:
-    """Cut groups into chunks by size alone, not by threads, so that results repeat to the bit."""
-    most = FEW_CHUNKS if n_groups * cost < LARGE_COST else MANY_CHUNKS
-    n_chunks = int(min(n_groups, most, max(1, n_groups * cost // COST_PER_CHUNK)))
+def _cut(n: int, cost: float) -> Integers:
+    """Cut samples into chunks by size alone, so that results repeat to the bit.
+
+    Not by threads, nor by lanes: always at whole units.
+    """
+    n_units = -(-n // UNIT)
+    most = FEW_CHUNKS if n_units * cost < LARGE_COST else MANY_CHUNKS
+    n_chunks = int(min(n_units, most, max(1, n_units * cost // COST_PER_CHUNK)))
     n_chunks -= n_chunks % 2 if n_chunks > 1 else 0  # two threads share an even number fairly
-    return [-(-n_groups * k // n_chunks) for k in range(n_chunks + 1)]  # the larger ones first
+    cuts = -(-n_units * np.arange(n_chunks + 1) // n_chunks)  # the larger ones first
+    return np.minimum(UNIT * cuts, n)
 
 
 def _run_lanes(
@@ -83,51 +87,46 @@ def _run_lanes(
     total: Floats,
     each: Floats,
 ) -> NDArray[np.bool_]:
-    pattern = networks.pattern
-    W = networks.samples.plain
-    n_groups = -(-len(W) // LANES)
-    in_range = np.zeros(n_groups, dtype=np.bool_)
-    cuts = _cut(n_groups, layout.cost)
-    n_chunks = len(cuts) - 1
-    columns = networks.columns
-    n_edges = len(columns)
-    totals = np.empty((n_chunks, n_edges if want == "sum" else 0))
-    ground = pattern.ground if pattern.grounded else np.empty(0)
-    width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)))
-    rooms = (
-        layout.n_cells,
-        2 * width,
-        n_edges + LANES,
-        8 * layout.n_blocks + len(layout.row_start) + 7,
-        n_edges if want == "sum" else 0,
+    cuts = _cut(len(networks.samples), layout.cost)
+    width = len(networks.pattern.columns) if want == "sum" else 0
+    task = Task(
+        networks.samples.plain,
+        networks.columns,
+        _weights(networks.pattern),
+        _ground(networks.pattern),
+        layout,
+        _EMPTY,
+        _EMPTY,
+        cuts,
+        np.zeros(1, dtype=np.int64),
+        log_partition,
+        np.empty(len(log_partition), dtype=np.bool_),
+        np.empty(len(cuts) - 1, dtype=np.bool_),
+        np.empty((len(cuts) - 1, width)),
+        each,
     )
-
-    def job(chunk: int) -> None:
-        cells, buffers, raw, per_node, sums = workspace(*rooms)
-        run_groups(
-            W,
-            columns,
-            pattern.beta,
-            pattern.floor,
-            ground,
-            layout,
-            cuts[chunk],
-            cuts[chunk + 1],
-            cells,
-            buffers,
-            raw,
-            per_node,
-            log_partition,
-            in_range,
-            sums,
-            each,
-            totals[chunk],
-        )
-
-    run_in_threads([partial(job, chunk) for chunk in range(n_chunks)], threads)
+    _run(task, threads)
     if want == "sum":
-        total[:] = totals[0] if n_chunks == 1 else totals.sum(axis=0)
-    return in_range
+        np.add.reduce(task.totals, axis=0, out=total)
+    return task.in_range
+
+
+def _weights(pattern: Pattern) -> Weights:
+    return Weights(pattern.beta, pattern.least, pattern.largest, pattern.floor)
+
+
+def _ground(pattern: Pattern) -> Floats:
+    return pattern.ground if pattern.grounded else np.empty(0)
+
+
+def _run(task: Task, threads: int | None) -> None:
+    """Let as many threads as are useful take chunks until there are none left."""
+    n_cells = room_size(task.layout, all_nodes=len(task.places) > 0)
+
+    def job() -> None:
+        run_chunks(task, workspace(n_cells))
+
+    run_in_threads([job] * (len(task.cuts) - 1), threads)
 
 
 def _try_spread(
@@ -141,7 +140,7 @@ def _try_spread(
     """Eliminate the edges alone and spread the resistances, if that is cheaper."""
     pattern = networks.pattern
     n_columns = len(pattern.columns)
-    work = -(-len(networks.samples) // LANES) * full_layout.cost
+    work = -(-len(networks.samples) // UNIT) * full_layout.cost
     if mode != "sparse" and (mode != "auto" or work < SPREAD_WORK):
         return None
     few = np.count_nonzero(pattern.beta) < SPREAD_DENSITY * n_columns
@@ -162,54 +161,27 @@ def _run_spread(
     total: Floats,
 ) -> NDArray[np.bool_] | None:
     pattern, edges = networks.pattern, networks.pattern.support
-    W = networks.samples.plain
-    n_groups = -(-len(W) // LANES)
-    in_range = np.zeros(n_groups, dtype=np.bool_)
-    sound = np.ones(n_groups, dtype=np.bool_)
-    cuts = _cut(n_groups, spread_cost(layout))
-    n_columns = len(pattern.columns)
-    totals = np.empty((len(cuts) - 1, n_columns))
-    ground = pattern.ground if pattern.grounded else np.empty(0)
-    size = pattern.d + pattern.grounded
-    width = max(16 * layout.n_blocks * layout.stride, int(layout.row_size.max(initial=0)), size)
-    rooms = (
-        layout.n_cells,
-        2 * width,
-        len(edges.columns) + 2 * LANES,
-        8 * layout.n_blocks + len(layout.row_start) + 7,
-        size * size,
-        n_columns,
+    n, n_columns = len(networks.samples), len(pattern.columns)
+    cuts = _cut(n, spread_cost(layout))
+    task = Task(
+        networks.samples.plain,
+        edges.columns,
+        _weights(edges),
+        _ground(pattern),
+        layout,
+        pattern.first * (pattern.d + pattern.grounded) + pattern.second,
+        np.arange(n_columns),
+        cuts,
+        np.zeros(1, dtype=np.int64),
+        log_partition,
+        np.empty(n, dtype=np.bool_),
+        np.empty(len(cuts) - 1, dtype=np.bool_),
+        np.empty((len(cuts) - 1, n_columns)),
+        np.empty((0, n_columns)),
     )
-
-    def job(chunk: int) -> None:
-        cells, buffers, raw, per_node, full, sums = workspace(*rooms)
-        run_groups_spread(
-            W,
-            edges.columns,
-            edges.beta,
-            edges.floor,
-            ground,
-            layout,
-            pattern.first,
-            pattern.second,
-            size,
-            cuts[chunk],
-            cuts[chunk + 1],
-            cells,
-            buffers,
-            raw,
-            per_node,
-            full,
-            log_partition,
-            in_range,
-            sound,
-            sums,
-            totals[chunk],
-        )
-
-    run_in_threads([partial(job, chunk) for chunk in range(len(cuts) - 1)], threads)
-    if not sound.all():
-        networks.samples.check(np.flatnonzero(~np.repeat(sound, LANES)[: len(W)]))
+    _run(task, threads)
+    if not task.sound.all():
+        networks.samples.check()
         return None  # nothing wrong, only too large for this: leave it to the full pattern
-    total[:] = totals.sum(axis=0)
-    return in_range
+    np.add.reduce(task.totals, axis=0, out=total)
+    return task.in_range

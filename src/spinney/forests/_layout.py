@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 
 from spinney._compile import kernel
 
-__all__ = ["Layout", "plan", "spread_cost"]
+__all__ = ["UNIT", "Layout", "plan", "spread_cost"]
 
 Integers = NDArray[np.int64]
+
+UNIT = 8
+"""Networks that work is counted in and cut by, whatever the number of lanes."""
+
 
 # Costs in units of one fused operation on a cell, fitted to benchmarks/forests (see there).
 DENSE_CUBIC = 0.55
@@ -47,8 +51,9 @@ class Layout(NamedTuple):
         Cell of each node's edge to the ground; empty for spanning trees.
     ones, blank : arrays
         Cells that start as one (they tie padding nodes to the ground) and as zero (fill).
-    n_cells, n_blocks : int
-        All cells; block rows of the dense block, whose cells come first.
+    n_cells, n_blocks, n_buffer : int
+        All cells; block rows of the dense block, whose cells come first; cells of each of the two
+        buffers that the elimination needs besides.
     stride, chunk : int
         Block rows brought up to date together, and rows of a panel kept in the nearest cache.
     row_start, row_size : arrays of shape (n_sparse,)
@@ -59,7 +64,7 @@ class Layout(NamedTuple):
         The nodes of the sparse stage in turn; the neighbours that their rows of cells lead to,
         one after another; the nodes of the dense block in order. The ground is node d.
     cost : float
-        Estimated cost of one group of eight networks.
+        Estimated cost of one unit of eight networks.
     """
 
     slots: Integers
@@ -68,6 +73,7 @@ class Layout(NamedTuple):
     blank: Integers
     n_cells: int
     n_blocks: int
+    n_buffer: int
     stride: int
     chunk: int
     row_start: Integers
@@ -247,6 +253,7 @@ def _place(
         np.flatnonzero(blank).astype(np.int64),
         n_cells,
         n_blocks,
+        max(16 * n_blocks * stride, int(row_size.max(initial=0)), d + grounded),
         stride,
         chunk,
         row_start,

@@ -31,6 +31,8 @@ class Pattern:
         Whether any node has a root weight.
     in_range : bool
         Whether plain doubles can hold the root weights and what becomes of them.
+    least, largest : float
+        The smallest positive beta (infinite if there is none), and the largest.
     floor : float
         The smallest sample weight that no beta can make vanish.
     """
@@ -55,7 +57,9 @@ class Pattern:
         self.in_range = not self.grounded or bool(
             highest <= LARGEST and _least_positive(ground) >= SMALLEST
         )
-        self.floor = float(1e-300 / max(1e-300, min(1.0, _least_positive(beta))))
+        self.least = _least_positive(beta)
+        self.largest = float(beta.max(initial=0.0))
+        self.floor = float(1e-300 / max(1e-300, min(1.0, self.least)))
 
     @cached_property
     def support(self) -> Pattern:
@@ -73,8 +77,8 @@ class Pattern:
 
 def _least_positive(values: Floats) -> float:
     """Find the smallest positive number; infinity if there is none."""
-    least: float = values.min(initial=np.inf)
-    return least if least > 0 else values[values > 0].min(initial=np.inf)
+    least = float(values.min(initial=np.inf))
+    return least if least > 0 else float(values[values > 0].min(initial=np.inf))
 
 
 class Networks(NamedTuple):

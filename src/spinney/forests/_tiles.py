@@ -1,13 +1,17 @@
-"""Vectors of eight lanes for numba: one lane per sample, one register per number.
+"""Vectors of a few lanes for numba: one lane per sample, one register per number.
 
-A *cell* is eight doubles: the same number of eight networks side by side. A cell lives in row i
-of a C-contiguous float64 array of shape (n_cells, 8); inside a kernel it is a value of type
-``Lanes``, which LLVM keeps in one 512-bit register (or in two or four smaller ones where the
-processor has no such thing; the results are the same). Plain inner loops over the lanes would
-say the same, but LLVM then guards every loop against overlapping arrays and spills the sums.
+A *cell* is ``LANES`` doubles, as many as fit a register of the processor (eight with AVX-512, four
+with AVX2, two with NEON): the same number of so many networks side by side. A cell lives in row i
+of a C-contiguous float64 array of shape (n_cells, LANES); inside a kernel it is a value of type
+``Lanes``. Plain inner loops over the lanes would say the same, but LLVM then guards every loop
+against overlapping arrays and spills the sums.
 
-Each operation stands below with its meaning as a plain loop, ``for l in range(8)``.
-None checks an index.
+A *tile* is ``ROWS`` x 4 cells, as many sums as the registers hold beside the factors: a block of
+4 x 4 cells, or half of one. No operation here mixes lanes, and a sum is taken in the same order
+whatever the tile: results depend on neither.
+
+Each operation stands below with its meaning as a plain loop, ``for l in range(LANES)``, with r
+below ``ROWS`` and c below 4. None checks an index.
 """
 
 from __future__ import annotations
@@ -20,37 +24,46 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, register_model
 
+from spinney._processor import lanes as count_lanes
+from spinney._processor import tile_rows
+
 __all__ = [
+    "DOUBLES",
     "LANES",
+    "ROWS",
     "add",
     "add_outer",
+    "add_row_sums",
     "broadcast",
+    "cell_pointer",
+    "cell_position",
     "divide",
     "fused",
     "highest_bits",
+    "lanes",
     "load",
     "load_tile",
     "lowest_bits",
     "mantissa",
     "multiply",
     "octave",
+    "operation",
     "reciprocal_or_zero",
-    "row_sum",
     "smallest",
     "store",
     "store_tile",
     "subtract",
-    "transpose_rows",
     "zero_tile",
 ]
 
-LANES = 8
+LANES = count_lanes()
+ROWS = tile_rows()
 
 operation: Any = intrinsic  # `Any`: numba says nothing of what a kernel sees
 
 
-_DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
-_TILE = ir.LiteralStructType([_DOUBLES] * 16)
+DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
+_TILE = ir.LiteralStructType([DOUBLES] * (4 * ROWS))
 _WORDS = ir.VectorType(ir.IntType(64), LANES)
 
 
@@ -62,7 +75,7 @@ class Lanes(types.Type):
 
 
 class Tile(types.Type):
-    """Numba's name for 4 x 4 cells held in sixteen registers."""
+    """Numba's name for ``ROWS`` x 4 cells, held in as many registers."""
 
     def __init__(self) -> None:
         super().__init__(name="Tile")
@@ -75,7 +88,7 @@ tile = Tile()
 @register_model(Lanes)
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, manager: Any, numba_type: Any) -> None:
-        super().__init__(manager, numba_type, _DOUBLES)  # type: ignore[no-untyped-call]
+        super().__init__(manager, numba_type, DOUBLES)  # type: ignore[no-untyped-call]
 
 
 @register_model(Tile)
@@ -85,7 +98,7 @@ class _TileModel(models.PrimitiveModel):
 
 
 def _constant(value: float) -> ir.Constant:
-    return ir.Constant(_DOUBLES, [value] * LANES)
+    return ir.Constant(DOUBLES, [value] * LANES)
 
 
 def _words(value: int) -> ir.Constant:
@@ -94,19 +107,19 @@ def _words(value: int) -> ir.Constant:
 
 def _splat(builder: Any, value: Any) -> Any:
     single = builder.insert_element(
-        ir.Constant(_DOUBLES, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
+        ir.Constant(DOUBLES, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
     )
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-    return builder.shuffle_vector(single, ir.Constant(_DOUBLES, ir.Undefined), zeros)
+    return builder.shuffle_vector(single, ir.Constant(DOUBLES, ir.Undefined), zeros)
 
 
-def _cell_pointer(context: Any, builder: Any, array_type: Any, array: Any, i: Any) -> Any:
+def cell_pointer(context: Any, builder: Any, array_type: Any, array: Any, i: Any) -> Any:
     data = context.make_array(array_type)(context, builder, array).data
     offset = builder.mul(i, ir.Constant(i.type, LANES))
-    return builder.bitcast(builder.gep(data, [offset]), _DOUBLES.as_pointer())
+    return builder.bitcast(builder.gep(data, [offset]), DOUBLES.as_pointer())
 
 
-def _position(*arrays: Any) -> Any:
+def cell_position(*arrays: Any) -> Any:
     """Return the type of an index; refuse arrays whose cells do not lie one after another."""
     for array in arrays:
         if array.layout != "C" or array.dtype != types.float64 or array.ndim != 2:
@@ -147,10 +160,10 @@ def load(typingctx: Any, cells: Any, i: Any) -> Any:
     """Read a cell: ``out[l] = cells[i, l]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _cell_pointer(context, builder, signature.args[0], args[0], args[1])
+        pointer = cell_pointer(context, builder, signature.args[0], args[0], args[1])
         return builder.load(pointer, align=8)
 
-    return lanes(cells, _position(cells)), codegen
+    return lanes(cells, cell_position(cells)), codegen
 
 
 @operation
@@ -158,11 +171,11 @@ def store(typingctx: Any, cells: Any, i: Any, value: Any) -> Any:
     """Write a cell: ``cells[i, l] = value[l]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _cell_pointer(context, builder, signature.args[0], args[0], args[1])
+        pointer = cell_pointer(context, builder, signature.args[0], args[0], args[1])
         builder.store(args[2], pointer, align=8)
         return context.get_dummy_value()
 
-    return types.void(cells, _position(cells), lanes), codegen
+    return types.void(cells, cell_position(cells), lanes), codegen
 
 
 @operation
@@ -184,7 +197,7 @@ def zero_tile(typingctx: Any) -> Any:
     """Start a tile: ``out[r, c] = 0``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return ir.Constant(_TILE, [_constant(0.0)] * 16)
+        return ir.Constant(_TILE, [_constant(0.0)] * (4 * ROWS))
 
     return tile(), codegen
 
@@ -195,14 +208,14 @@ def load_tile(typingctx: Any, cells: Any, i: Any, down: Any, across: Any) -> Any
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = ir.Constant(_TILE, ir.Undefined)
-        for r in range(4):
+        for r in range(ROWS):
             for c in range(4):
                 place = _step(_step(args[1], r, args[2], builder), c, args[3], builder)
-                pointer = _cell_pointer(context, builder, signature.args[0], args[0], place)
+                pointer = cell_pointer(context, builder, signature.args[0], args[0], place)
                 value = builder.insert_value(value, builder.load(pointer, align=8), 4 * r + c)
         return value
 
-    position = _position(cells)
+    position = cell_position(cells)
     return tile(cells, position, position, position), codegen
 
 
@@ -211,14 +224,14 @@ def store_tile(typingctx: Any, cells: Any, i: Any, down: Any, across: Any, value
     """Write a tile: ``cells[i + r * down + c * across] = value[r, c]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for r in range(4):
+        for r in range(ROWS):
             for c in range(4):
                 place = _step(_step(args[1], r, args[2], builder), c, args[3], builder)
-                pointer = _cell_pointer(context, builder, signature.args[0], args[0], place)
+                pointer = cell_pointer(context, builder, signature.args[0], args[0], place)
                 builder.store(builder.extract_value(args[4], 4 * r + c), pointer, align=8)
         return context.get_dummy_value()
 
-    position = _position(cells)
+    position = cell_position(cells)
     return types.void(cells, position, position, position, tile), codegen
 
 
@@ -232,36 +245,39 @@ def add_outer(
         value, left, i, right, j, across = args
         one = ir.Constant(i.type, 1)
         rows = []
-        for r in range(4):
+        for r in range(ROWS):
             place = _step(i, r, one, builder)
-            pointer = _cell_pointer(context, builder, signature.args[1], left, place)
+            pointer = cell_pointer(context, builder, signature.args[1], left, place)
             rows.append(builder.load(pointer, align=8))
         for c in range(4):
             place = _step(j, c, across, builder)
-            pointer = _cell_pointer(context, builder, signature.args[3], right, place)
+            pointer = cell_pointer(context, builder, signature.args[3], right, place)
             factor = builder.load(pointer, align=8)
-            for r in range(4):
+            for r in range(ROWS):
                 total = builder.extract_value(value, 4 * r + c)
                 total = _emit_fused(builder, rows[r], factor, total)
                 value = builder.insert_value(value, total, 4 * r + c)
         return value
 
-    position = _position(left, right)
+    position = cell_position(left, right)
     return tile(tile, left, position, right, position, position), codegen
 
 
 @operation
-def row_sum(typingctx: Any, value: Any, r: Any) -> Any:
-    """Sum a row of a tile: ``out = sum over c of value[r, c]``; `r` is a literal."""
-    if not isinstance(r, types.IntegerLiteral):
-        return None
-    row = r.literal_value
+def add_row_sums(typingctx: Any, cells: Any, i: Any, value: Any) -> Any:
+    """Add the sums of a tile's rows: ``cells[i + r] += sum over c of value[r, c]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        parts = [builder.extract_value(args[0], 4 * row + c) for c in range(4)]
-        return builder.fadd(builder.fadd(parts[0], parts[1]), builder.fadd(parts[2], parts[3]))
+        cells, i, value = args
+        for r in range(ROWS):
+            a, b, c, d = (builder.extract_value(value, 4 * r + k) for k in range(4))
+            own = builder.fadd(builder.fadd(a, b), builder.fadd(c, d))
+            place = _step(i, r, ir.Constant(i.type, 1), builder)
+            pointer = cell_pointer(context, builder, signature.args[0], cells, place)
+            builder.store(builder.fadd(builder.load(pointer, align=8), own), pointer, align=8)
+        return context.get_dummy_value()
 
-    return lanes(tile, r), codegen
+    return types.void(cells, cell_position(cells), tile), codegen
 
 
 add = _arithmetic(lambda builder, a, b: builder.fadd(a, b), 2)
@@ -298,7 +314,7 @@ smallest = _arithmetic(_emit_smallest, 2)
 def _emit_highest_bits(builder: Any, a: Any, b: Any) -> Any:
     left, right = builder.bitcast(a, _WORDS), builder.bitcast(b, _WORDS)
     return builder.bitcast(
-        builder.select(builder.icmp_unsigned(">", left, right), left, right), _DOUBLES
+        builder.select(builder.icmp_unsigned(">", left, right), left, right), DOUBLES
     )
 
 
@@ -314,7 +330,7 @@ def _emit_lowest_bits(builder: Any, a: Any, b: Any) -> Any:
     # Less one, zero becomes the largest integer of all and so never wins.
     left, right = builder.bitcast(a, _WORDS), builder.sub(builder.bitcast(b, _WORDS), _words(1))
     return builder.bitcast(
-        builder.select(builder.icmp_unsigned("<", left, right), left, right), _DOUBLES
+        builder.select(builder.icmp_unsigned("<", left, right), left, right), DOUBLES
     )
 
 
@@ -338,7 +354,7 @@ reciprocal_or_zero = _arithmetic(_emit_reciprocal, 1)
 
 def _emit_mantissa(builder: Any, a: Any) -> Any:
     bits = builder.and_(builder.bitcast(a, _WORDS), _words(0x000FFFFFFFFFFFFF))
-    return builder.bitcast(builder.or_(bits, _words(0x3FF0000000000000)), _DOUBLES)
+    return builder.bitcast(builder.or_(bits, _words(0x3FF0000000000000)), DOUBLES)
 
 
 mantissa = _arithmetic(_emit_mantissa, 1)
@@ -347,55 +363,8 @@ mantissa = _arithmetic(_emit_mantissa, 1)
 
 def _emit_octave(builder: Any, a: Any) -> Any:
     bits = builder.lshr(builder.bitcast(a, _WORDS), _words(52))
-    return builder.sitofp(builder.sub(bits, _words(1023)), _DOUBLES)
+    return builder.sitofp(builder.sub(bits, _words(1023)), DOUBLES)
 
 
 octave = _arithmetic(_emit_octave, 1)
 """``out[l] = floor(log2(a[l]))``, for normal positive numbers"""
-
-
-def _interleave(builder: Any, a: Any, b: Any, indices: list[int]) -> Any:
-    mask = ir.Constant(ir.VectorType(ir.IntType(32), LANES), indices)
-    return builder.shuffle_vector(a, b, mask)
-
-
-@operation
-def transpose_rows(
-    typingctx: Any, table: Any, first: Any, step: Any, column: Any, out: Any, i: Any
-) -> Any:
-    """Turn eight rows of a table into eight cells.
-
-    ``for c in range(8): out[i + c, l] = table[first + min(l, step) , column + c]``, where `step`
-    is the number of rows that there really are, less one: the last row fills the lanes left over.
-    """
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        table_type, out_type = signature.args[0], signature.args[4]
-        source = context.make_array(table_type)(context, builder, args[0])
-        width = builder.extract_value(source.shape, 1)
-        _, first_row, last, first_column, target, cell = args
-        rows = []
-        for lane in range(LANES):
-            this = ir.Constant(last.type, lane)
-            lane_row = builder.select(builder.icmp_signed("<", this, last), this, last)
-            row = builder.add(first_row, lane_row)
-            start = builder.add(builder.mul(row, width), first_column)
-            pointer = builder.bitcast(builder.gep(source.data, [start]), _DOUBLES.as_pointer())
-            rows.append(builder.load(pointer, align=8))
-        # Three rounds of swaps, of blocks of one, two and four.
-        for half in (1, 2, 4):
-            low = [k for k in range(LANES) if not k & half]
-            for k in low:
-                a, b = rows[k], rows[k + half]
-                keep = [i if not i & half else i - half + LANES for i in range(LANES)]
-                swap = [i + half if not i & half else i + LANES for i in range(LANES)]
-                rows[k] = _interleave(builder, a, b, keep)
-                rows[k + half] = _interleave(builder, a, b, swap)
-        for column in range(LANES):
-            place = builder.add(cell, ir.Constant(cell.type, column))
-            pointer = _cell_pointer(context, builder, out_type, target, place)
-            builder.store(rows[column], pointer, align=8)
-        return context.get_dummy_value()
-
-    position = _position(table, out)
-    return types.void(table, position, position, position, out, position), codegen

@@ -1,9 +1,10 @@
-r"""Elimination and resistances of eight networks at once, in register tiles.
+r"""Elimination and resistances of a few networks at once, in register tiles.
 
 The dense block of a network (all of it, or what the sparse stage leaves) is kept as a triangle of
 column panels, four columns wide: cell (i, j) stands at ``8 J (J + 1) + 4 i + j % 4`` with
 ``J = j // 4``. The last node is the ground. Both sweeps go by blocks of four nodes, so that nearly
-all the work is products of 4 x 4 tiles with sixteen sums in registers:
+all the work is products of 4 x 4 blocks with the sums in registers: sixteen of them, or eight at a
+time where the processor has no more (a tile is then half a block):
 
 * forward, ``w[K, J] += (s p)[:, K]^T p[:, J]``, then four nodes are eliminated within the tile.
   Their totals are row sums, so nothing is ever subtracted;
@@ -19,8 +20,10 @@ from numpy.typing import NDArray
 
 from spinney._compile import inlined, kernel
 from spinney.forests._tiles import (
+    ROWS,
     add,
     add_outer,
+    add_row_sums,
     broadcast,
     fused,
     load,
@@ -29,7 +32,6 @@ from spinney.forests._tiles import (
     multiply,
     octave,
     reciprocal_or_zero,
-    row_sum,
     smallest,
     store,
     store_tile,
@@ -50,30 +52,23 @@ def _update_block_row(
     ``panel[4 i + r]`` holds the weight of (i, 4 K + r) when i was eliminated. The row sums over
     the columns behind the block go to ``sums[0:4]``.
     """
-    t0 = broadcast(0.0)
-    t1 = broadcast(0.0)
-    t2 = broadcast(0.0)
-    t3 = broadcast(0.0)
+    for r in range(4):
+        store(sums, r, broadcast(0.0))
     for J in range(K, n_blocks):
         column = 8 * J * (J + 1)
-        w = load_tile(cells, column + 16 * K, 4, 1)
-        for i in range(start, 4 * K):
-            w = add_outer(w, panel, 4 * i, cells, column + 4 * i, 1)
-        store_tile(cells, column + 16 * K, 4, 1, w)
-        if J > K:
-            t0 = add(t0, row_sum(w, 0))
-            t1 = add(t1, row_sum(w, 1))
-            t2 = add(t2, row_sum(w, 2))
-            t3 = add(t3, row_sum(w, 3))
-    store(sums, 0, t0)
-    store(sums, 1, t1)
-    store(sums, 2, t2)
-    store(sums, 3, t3)
+        for row in range(0, 4, ROWS):
+            here = column + 16 * K + 4 * row
+            w = load_tile(cells, here, 4, 1)
+            for i in range(start, 4 * K):
+                w = add_outer(w, panel, 4 * i + row, cells, column + 4 * i, 1)
+            store_tile(cells, here, 4, 1, w)
+            if J > K:
+                add_row_sums(sums, row, w)
 
 
 @inlined
 def _update_block_rows(
-    cells: Cells, panels: Cells, top: int, bottom: int, chunk: int, n_blocks: int
+    cells: Cells, panels: Cells, padding: int, top: int, bottom: int, chunk: int, n_blocks: int
 ) -> None:
     """Add to block rows `top` to `bottom` - 1 what the elimination of all before `top` does.
 
@@ -81,16 +76,18 @@ def _update_block_rows(
     of all the panels stay there while the columns pass by.
     """
     width = 16 * n_blocks
-    for first in range(0, 4 * top, chunk):
+    for first in range(padding, 4 * top, chunk):
         last = min(first + chunk, 4 * top)
         for J in range(top, n_blocks):
             column = 8 * J * (J + 1)
             for K in range(top, min(bottom, J + 1)):
-                panel = (K - top) * width
-                w = load_tile(cells, column + 16 * K, 4, 1)
-                for i in range(first, last):
-                    w = add_outer(w, panels, panel + 4 * i, cells, column + 4 * i, 1)
-                store_tile(cells, column + 16 * K, 4, 1, w)
+                for row in range(0, 4, ROWS):
+                    panel = (K - top) * width + row
+                    here = column + 16 * K + 4 * row
+                    w = load_tile(cells, here, 4, 1)
+                    for i in range(first, last):
+                        w = add_outer(w, panels, panel + 4 * i, cells, column + 4 * i, 1)
+                    store_tile(cells, here, 4, 1, w)
 
 
 @inlined
@@ -191,23 +188,25 @@ def eliminate_dense(
     totals: Cells,
     inverses: Cells,
     logs: Cells,
+    padding: int,
     n_blocks: int,
     stride: int,
     chunk: int,
 ) -> None:
     """Eliminate every node but the last: weights in `cells` become shares.
 
-    ``logs`` gathers the partition function: mantissas, octaves, and the smallest total seen.
+    ``logs`` gathers the partition function: mantissas, octaves, and the smallest total seen. The
+    first nodes, `padding` of them, have no neighbour but the last and add nothing to any weight.
     With `stride` > 1, that many block rows are brought up to date together.
     """
     for top in range(0, n_blocks, stride):
         bottom = min(top + stride, n_blocks)
-        start = 0
-        if stride > 1:
+        start = padding
+        if stride > 1 and top > 0:
             start = 4 * top
             for K in range(top, bottom):
-                _copy_weights(cells, totals, panels, (K - top) * 16 * n_blocks, K, 0, start)
-            _update_block_rows(cells, panels, top, bottom, chunk, n_blocks)
+                _copy_weights(cells, totals, panels, (K - top) * 16 * n_blocks, K, padding, start)
+            _update_block_rows(cells, panels, padding, top, bottom, chunk, n_blocks)
         for K in range(top, bottom):
             _copy_weights(cells, totals, panels, 0, K, start, 4 * K)
             _update_block_row(cells, panels, sums, K, start, n_blocks)
@@ -225,19 +224,21 @@ def _multiply_block_row(
     """
     for J in range(K + 1, n_blocks):
         column = 8 * J * (J + 1)
-        if bottom <= J:
-            total = load_tile(y, offset + 16 * J, 1, 4)
-            for i in range(4 * (K + 1), 4 * bottom):
-                total = add_outer(total, p, offset + 4 * i, cells, column + 4 * i, 1)
-        else:
-            total = zero_tile()
-            for i in range(4 * (K + 1), 4 * (J + 1)):
-                total = add_outer(total, p, offset + 4 * i, cells, column + 4 * i, 1)
-            for M in range(J + 1, n_blocks):  # below the diagonal: the tile turned over
-                for c in range(4):
-                    source = 8 * M * (M + 1) + 16 * J + c
-                    total = add_outer(total, p, offset + 16 * M + 4 * c, cells, source, 4)
-        store_tile(y, offset + 16 * J, 1, 4, total)
+        for row in range(0, 4, ROWS):
+            mine = offset + row
+            if bottom <= J:
+                total = load_tile(y, mine + 16 * J, 1, 4)
+                for i in range(4 * (K + 1), 4 * bottom):
+                    total = add_outer(total, p, mine + 4 * i, cells, column + 4 * i, 1)
+            else:
+                total = zero_tile()
+                for i in range(4 * (K + 1), 4 * (J + 1)):
+                    total = add_outer(total, p, mine + 4 * i, cells, column + 4 * i, 1)
+                for M in range(J + 1, n_blocks):  # below the diagonal: the block turned over
+                    for c in range(4):
+                        source = 8 * M * (M + 1) + 16 * J + c
+                        total = add_outer(total, p, mine + 16 * M + 4 * c, cells, source, 4)
+            store_tile(y, mine + 16 * J, 1, 4, total)
 
 
 @inlined
@@ -255,25 +256,27 @@ def _multiply_block_rows(
         for J in range(bottom, n_blocks):
             column = 8 * J * (J + 1)
             for K in range(top, bottom):
-                offset = (K - top) * width
-                total = zero_tile()
-                if first > bottom:
-                    total = load_tile(y, offset + 16 * J, 1, 4)
-                for i in range(4 * first, 4 * min(last, J + 1)):
-                    total = add_outer(total, p, offset + 4 * i, cells, column + 4 * i, 1)
-                for M in range(max(first, J + 1), last):
-                    for c in range(4):
-                        source = 8 * M * (M + 1) + 16 * J + c
-                        total = add_outer(total, p, offset + 16 * M + 4 * c, cells, source, 4)
-                store_tile(y, offset + 16 * J, 1, 4, total)
+                for row in range(0, 4, ROWS):
+                    mine = (K - top) * width + row
+                    total = zero_tile()
+                    if first > bottom:
+                        total = load_tile(y, mine + 16 * J, 1, 4)
+                    for i in range(4 * first, 4 * min(last, J + 1)):
+                        total = add_outer(total, p, mine + 4 * i, cells, column + 4 * i, 1)
+                    for M in range(max(first, J + 1), last):
+                        for c in range(4):
+                            source = 8 * M * (M + 1) + 16 * J + c
+                            total = add_outer(total, p, mine + 16 * M + 4 * c, cells, source, 4)
+                    store_tile(y, mine + 16 * J, 1, 4, total)
 
 
 @inlined
 def _copy_shares(cells: Cells, p: Cells, offset: int, K: int, first: int, n_blocks: int) -> None:
     """Write the shares of node 4 K + r in node j to ``p[offset + 4 j + r]``."""
     for J in range(first, n_blocks):
-        share = load_tile(cells, 8 * J * (J + 1) + 16 * K, 4, 1)
-        store_tile(p, offset + 16 * J, 1, 4, share)
+        for row in range(0, 4, ROWS):
+            share = load_tile(cells, 8 * J * (J + 1) + 16 * K + 4 * row, 4, 1)
+            store_tile(p, offset + 16 * J + row, 1, 4, share)
 
 
 @inlined

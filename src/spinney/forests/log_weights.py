@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._pairs import n_nodes, pair_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import read_float_array
+from spinney.forests._layout import UNIT
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, margins, rewrite
 from spinney.forests._solve import solve
-from spinney.forests._tiles import LANES
 from spinney.forests.context import Context, read_context
 from spinney.forests.samples import Samples
 from spinney.forests.threads import run_in_threads
@@ -37,8 +37,11 @@ __all__ = [
 Floats = NDArray[np.float64]
 Want = Literal["each", "partition"]
 
-BATCH_SIZE = LANES
-"""Networks that are solved side by side."""
+BATCH_SIZE = UNIT
+"""Networks that are solved together: side by side, or a few at a time where registers are small.
+
+The same on every processor: networks of a batch share the pattern of all their edges, so that a
+result might depend on it in its last digits."""
 
 _ONE_THREAD = Context(threads=1)
 

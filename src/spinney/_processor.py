@@ -1,0 +1,114 @@
+"""How wide the processor's registers are: what kernels in lanes are compiled for.
+
+Forced to another width, the results are the same but for speed (and rounding, where there is no
+fused multiplication and addition).
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import Any
+
+import numba.core.codegen
+import numba.core.config
+from llvmlite import binding
+
+from spinney.exceptions import InputError
+
+codegen: Any = numba.core.codegen  # numba has no types for a checker
+config: Any = numba.core.config
+
+__all__ = ["VARIABLE", "describe_lanes", "forced_lanes", "lanes", "native_lanes", "tile_rows"]
+
+VARIABLE = "SPINNEY_LANES"
+"""The environment variable that sets the number of lanes in place of the processor."""
+
+CHOICES = (2, 4, 8)
+
+# Eight doubles at once, to see which registers they are put into.
+_PROBE = """
+define <8 x double> @probe(<8 x double> %a, <8 x double> %b) {
+  %sum = fadd <8 x double> %a, %b
+  ret <8 x double> %sum
+}
+"""
+
+
+@cache
+def native_lanes() -> int:
+    """Count the doubles in the widest register that numba compiles for.
+
+    Eight with AVX-512, four with AVX, two with NEON, SSE2 and anything else. The question is put
+    to the compiler itself, so that ``NUMBA_CPU_NAME`` and ``NUMBA_CPU_FEATURES`` count.
+
+    Examples
+    --------
+    >>> native_lanes() in (2, 4, 8)
+    True
+    """
+    assembly = _assembly()
+    return 8 if "zmm" in assembly else 4 if "ymm" in assembly else 2
+
+
+def _assembly() -> str:
+    codegen.initialize_llvm()
+    features = config.CPU_FEATURES
+    machine = binding.Target.from_default_triple().create_target_machine(
+        cpu=config.CPU_NAME or binding.get_host_cpu_name(),
+        features=codegen.get_host_cpu_features() if features is None else features,
+    )
+    return str(machine.emit_assembly(binding.parse_assembly(_PROBE)))
+
+
+def forced_lanes() -> int | None:
+    """Read the number of lanes from the environment; None if it is not there.
+
+    Raises
+    ------
+    InputError
+        If it is not one of the widths that there are.
+    """
+    value = os.environ.get(VARIABLE, "").strip()
+    if not value:
+        return None
+    if value not in map(str, CHOICES):
+        raise InputError(
+            f"The environment variable {VARIABLE} must be 2, 4 or 8, the number of samples that "
+            f"are computed side by side; it is {value!r}. Unset it to follow the processor."
+        )
+    return int(value)
+
+
+@cache
+def lanes() -> int:
+    """Tell how many doubles go side by side, in this process and from now on.
+
+    Examples
+    --------
+    >>> lanes() in (2, 4, 8)
+    True
+    """
+    return forced_lanes() or native_lanes()
+
+
+def tile_rows() -> int:
+    """Choose how many rows of four cells a product keeps in registers.
+
+    Four rows are sixteen sums, four factors and one more: right for the 32 registers of AVX-512 and
+    NEON. The sixteen registers of AVX2 and SSE2 hold two rows: eight sums, two factors and one.
+    """
+    sixteen_registers = lanes() < 8 and binding.get_default_triple().startswith(("x86", "i686"))
+    return 2 if sixteen_registers else 4
+
+
+def describe_lanes() -> str:
+    """Say in words how wide kernels are, and whether that was forced.
+
+    Examples
+    --------
+    >>> describe_lanes().split()[1]
+    'lanes'
+    """
+    told = "" if forced_lanes() is None else f", forced by {VARIABLE}"
+    return f"{lanes()} lanes of doubles{told}"
