@@ -187,7 +187,7 @@ def test_few_edges_all_resistances(rng, ground, log):
         wrong[3, absent] = bad
         with pytest.raises(InputError, match=rf"W\[3, {absent}\]"):
             forests.evaluate(beta, wrong, ground, log=log)
-    W[9] *= 1e-295  # eight samples go the wide way
+    W[9] *= 1e-295  # this sample goes the wide way
     mixed = forests.evaluate(beta, np.log(W) if log else W, ground, log=log)
     assert mixed.n_wide == 1
     slow = forests.evaluate(beta, np.log(W) if log else W, ground, log=log, engine="log")

@@ -1,4 +1,4 @@
-"""The parts underneath: lane operations, layouts, wide numbers, threads, kernels uncompiled."""
+"""The parts underneath: layouts, wide numbers, threads, kernels uncompiled."""
 
 import os
 import subprocess
@@ -6,7 +6,6 @@ import sys
 
 import mpmath
 import networkx as nx
-import numba
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,92 +13,9 @@ from hypothesis import strategies as st
 
 from spinney import forests
 from spinney._pairs import pair_nodes
-from spinney.forests import _tiles
 from spinney.forests._layout import plan
 from spinney.forests._wide import from_log, from_plain, wide_add, wide_normal, wide_plain
 from spinney.forests.threads import default_threads, run_in_threads
-
-
-def applied(operation, *arguments):
-    """Run one lane operation on arrays of eight."""
-    load, store = _tiles.load, _tiles.store
-    if len(arguments) == 1:
-
-        @numba.njit
-        def run(out, a):
-            store(out, 0, operation(load(a, 0)))
-
-    elif len(arguments) == 2:
-
-        @numba.njit
-        def run(out, a, b):
-            store(out, 0, operation(load(a, 0), load(b, 0)))
-
-    else:
-
-        @numba.njit
-        def run(out, a, b, c):
-            store(out, 0, operation(load(a, 0), load(b, 0), load(c, 0)))
-
-    out = np.empty((1, 8))
-    run(out, *(np.array([a], dtype=float) for a in arguments))
-    return out[0]
-
-
-def test_lane_operations_mean_their_plain_loops(rng):
-    a, b, c = rng.normal(size=(3, 8))
-    np.testing.assert_array_equal(applied(_tiles.add, a, b), a + b)
-    np.testing.assert_array_equal(applied(_tiles.multiply, a, b), a * b)
-    np.testing.assert_allclose(applied(_tiles.fused, a, b, c), a * b + c, rtol=1e-14, atol=1e-15)
-    np.testing.assert_array_equal(applied(_tiles.smallest, a, b), np.minimum(a, b))
-    with_zero = np.where(np.arange(8) % 2, a, 0.0)
-    expected = [1 / x if x else 0.0 for x in with_zero]
-    np.testing.assert_array_equal(applied(_tiles.reciprocal_or_zero, with_zero), expected)
-    positive = np.array([1.0, 1.5, 2.0, 0.75, 1e-290, 1e290, 3e-5, np.pi])
-    mantissa, octave = applied(_tiles.mantissa, positive), applied(_tiles.octave, positive)
-    np.testing.assert_array_equal(octave, np.floor(np.log2(positive)))
-    np.testing.assert_array_equal(np.ldexp(mantissa, octave.astype(int)), positive)
-
-
-def test_bit_comparisons_find_what_is_no_weight():
-    calm = np.array([0.0, 1.0, 2.0, 5e-324, 1.0, 3.0, 1e308, 0.0])
-    odd = np.array([1.0, 0.0, 3.0, 1.0, np.nan, -1.0, np.inf, 0.0])
-    highest = applied(_tiles.highest_bits, calm, odd)
-    np.testing.assert_array_equal(highest, [1, 1, 3, 1, np.nan, -1, np.inf, 0])
-    np.testing.assert_array_equal(highest, applied(_tiles.highest_bits, odd, calm))
-    lowest = np.full(8, np.inf)
-    for values in (calm, np.abs(odd)):
-        lowest = applied(_tiles.lowest_bits, lowest, values)
-    expected = np.array([1, 1, 2, 5e-324, 1, 1, 1e308, np.inf])
-    one_below = np.where(expected < np.inf, np.nextafter(expected, 0), np.inf)
-    np.testing.assert_array_equal(lowest, one_below)
-
-
-@pytest.mark.parametrize("count", [1, 5, 8])
-def test_rows_are_transposed(rng, count):
-    transpose = _tiles.transpose_rows
-
-    @numba.njit
-    def run(table, first, last, column, out):
-        transpose(table, first, last, column, out, 1)
-
-    table = rng.normal(size=(3 + count, 13))
-    out = np.zeros((10, 8))
-    run(table, 3, count - 1, 4, out)
-    rows = 3 + np.minimum(np.arange(8), count - 1)
-    np.testing.assert_array_equal(out[1:9], table[rows, 4:12].T)
-    assert not out[[0, 9]].any()
-
-
-def test_cells_must_be_contiguous():
-    load, store = _tiles.load, _tiles.store
-
-    @numba.njit
-    def run(cells):
-        store(cells, 0, load(cells, 0))
-
-    with pytest.raises(numba.core.errors.TypingError, match="C-contiguous"):
-        run(np.zeros((8, 8)).T)
 
 
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 40), density=st.floats(0, 0.5))
@@ -201,16 +117,16 @@ def test_jobs_run_once_each_whatever_the_threads():
 
 
 def test_read_only_tables_need_no_new_kernel(rng):
-    from spinney.forests._lanes import run_groups
+    from spinney.forests._groups import run_chunks
 
     W = rng.random((9, 45))
     expected = forests.evaluate(np.ones(45), W)
-    known = len(run_groups.signatures)
+    known = len(run_chunks.signatures)
     W.flags.writeable = False
     beta = np.ones(45)
     beta.flags.writeable = False
     found = forests.evaluate(beta, W)
-    assert len(run_groups.signatures) == known
+    assert len(run_chunks.signatures) == known
     assert (found.weighted_resistance == expected.weighted_resistance).all()
 
 
