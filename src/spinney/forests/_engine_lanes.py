@@ -8,12 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.forests._groups import Task, room_size, run_chunks
+from spinney.forests._crew import run_task
+from spinney.forests._groups import Task, room_size
 from spinney.forests._lanes import workspace
 from spinney.forests._layout import UNIT, Layout, plan, spread_cost
 from spinney.forests._networks import Networks, Pattern, Solution, Want
 from spinney.forests._reading import Weights
-from spinney.forests.threads import run_in_threads
+from spinney.forests.threads import n_threads
 
 __all__ = ["Lanes"]
 
@@ -21,7 +22,7 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 # A thread is worth waking for this much work, in the units of `Layout.cost`.
-COST_PER_CHUNK = 350_000.0
+COST_PER_CHUNK = 100_000.0
 # Each chunk sums on its own, over all pairs: few chunks, unless the work is large.
 FEW_CHUNKS, MANY_CHUNKS, LARGE_COST = 8, 32, 1e8
 
@@ -122,11 +123,7 @@ def _ground(pattern: Pattern) -> Floats:
 def _run(task: Task, threads: int | None) -> None:
     """Let as many threads as are useful take chunks until there are none left."""
     n_cells = room_size(task.layout, all_nodes=len(task.places) > 0)
-
-    def job() -> None:
-        run_chunks(task, workspace(n_cells))
-
-    run_in_threads([job] * (len(task.cuts) - 1), threads)
+    run_task(task, workspace(n_cells), n_threads(threads, len(task.cuts) - 1))
 
 
 def _try_spread(

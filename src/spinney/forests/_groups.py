@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_type_hints
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,12 +17,14 @@ from spinney.forests._spread import spread
 from spinney.forests._tiles import LANES
 from spinney.forests.elimination import eliminate_dense, resist_dense
 
-__all__ = ["Task", "room_size", "run_chunks"]
+__all__ = ["CELLS", "TASK", "Task", "room_size", "run_chunks"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LN2 = float(np.log(2.0))
+
+typeof: Any = numba.typeof  # numba has no types for a checker
 
 
 class Task(NamedTuple):
@@ -66,6 +69,22 @@ class Task(NamedTuple):
     sound: NDArray[np.bool_]
     totals: Floats
     each: Floats
+
+
+def _task_type() -> Any:
+    """Find numba's type of a task, by an empty one."""
+    words: Any = np.empty(0, dtype=np.int64)
+    flags: Any = np.empty(0, dtype=np.bool_)
+    numbers, table = np.empty(0), np.empty((0, 0))
+    simple = {int: 0, float: 0.0}
+    layout: Any = [simple.get(kind, words) for kind in get_type_hints(Layout).values()]
+    before = (table, words, Weights(numbers, 0.0, 0.0, 0.0), numbers, Layout(*layout))
+    task = Task(*before, words, words, words, words, numbers, flags, flags, table, table)
+    return typeof(task)
+
+
+TASK, CELLS = _task_type(), typeof(np.empty((0, 0)))
+"""Numba's names for a task and for cells."""
 
 
 def room_size(layout: Layout, *, all_nodes: bool) -> int:

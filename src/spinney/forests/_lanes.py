@@ -23,7 +23,16 @@ from spinney.forests._tiles import (
     store,
 )
 
-__all__ = ["LARGEST", "SMALLEST", "eliminate_sparse", "fill_in", "resist_sparse", "workspace"]
+__all__ = [
+    "KEPT_BYTES",
+    "LARGEST",
+    "SMALLEST",
+    "eliminate_sparse",
+    "fill_in",
+    "new_room",
+    "resist_sparse",
+    "workspace",
+]
 
 Floats = NDArray[np.float64]
 
@@ -45,18 +54,23 @@ KEPT_BYTES = 64_000_000
 
 
 def workspace(n_cells: int) -> Floats:
-    """Make room for cells, none of them across two lines of the cache; this thread's own.
+    """Find room for cells: this thread's own, until it asks again.
 
     Fresh memory would be handed over page by page at the first touch, which costs more than the
     elimination of a small network.
     """
     room: Floats | None = getattr(_rooms, "cells", None)
     if room is None or len(room) < n_cells:
-        raw = np.empty(LANES * n_cells + 8)
-        shift = (-raw.ctypes.data // 8) % 8
-        room = raw[shift : shift + LANES * n_cells].reshape(n_cells, LANES)
+        room = new_room(n_cells)
         _rooms.cells = room if room.nbytes <= KEPT_BYTES else None
     return room
+
+
+def new_room(n_cells: int) -> Floats:
+    """Make room for cells, none of them across two lines of the cache."""
+    raw = np.empty(LANES * n_cells + 8)
+    shift = (-raw.ctypes.data // 8) % 8
+    return raw[shift : shift + LANES * n_cells].reshape(n_cells, LANES)
 
 
 @kernel

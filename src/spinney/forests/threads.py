@@ -15,7 +15,7 @@ from threading import Lock, Thread
 
 from spinney.forests._input import read_count
 
-__all__ = ["default_threads", "run_in_threads"]
+__all__ = ["default_threads", "n_threads", "run_in_threads"]
 
 
 class _Ticket:
@@ -68,6 +68,21 @@ def default_threads() -> int:
     return min(present, int(limit)) if limit.isdecimal() and int(limit) else present
 
 
+def n_threads(threads: int | None, n_jobs: int) -> int:
+    """Tell how many threads are to share some jobs: as many as are allowed and useful.
+
+    Raises
+    ------
+    InputError
+        If `threads` is not a positive whole number.
+    """
+    if threads is not None:
+        threads = read_count(threads, "threads")
+    if n_jobs < 2:  # small problems are many, and would notice the rest
+        return 1
+    return min(n_jobs, default_threads() if threads is None else threads)
+
+
 def _find_helpers() -> _Helpers:
     global _helpers
     with _lock:
@@ -105,12 +120,10 @@ def run_in_threads(jobs: Sequence[Callable[[], None]], threads: int | None = Non
     >>> squares
     [0, 1, 4]
     """
-    if threads is not None:
-        threads = read_count(threads, "threads")
-    if len(jobs) == 1:  # small problems are many, and would notice the rest
+    wanted = n_threads(threads, len(jobs))
+    if len(jobs) == 1:
         jobs[0]()
         return
-    wanted = min(len(jobs), default_threads() if threads is None else threads)
     turns = count()
     stopped: list[bool] = []
 
