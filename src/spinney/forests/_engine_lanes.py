@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -66,6 +67,7 @@ class Lanes:
         return Solution(log_partition, resistance, name, left)
 
 
+@lru_cache(maxsize=32)
 def _cut(n: int, cost: float) -> Integers:
     """Cut samples into chunks by size alone, so that results repeat to the bit.
 

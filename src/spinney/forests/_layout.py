@@ -36,7 +36,7 @@ SPREAD_ROW = 6.0
 SPREAD_READ = 30.0
 SPREAD_FAR = 0.3
 
-CACHE_STEPS = ((32, 1, 16), (80, 4, 32), (1 << 30, 8, 64))
+CACHE_STEPS = ((32, 1, 16), (60, 2, 32), (80, 4, 32), (1 << 30, 8, 64))
 """Most block rows, stride and chunk: up to 128 nodes a dense block fits the second-level cache."""
 
 

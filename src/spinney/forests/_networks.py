@@ -52,13 +52,13 @@ class Pattern:
         self.columns = columns
         self.beta = beta
         self.ground = ground
-        highest = ground.max(initial=0.0)
-        self.grounded = bool(highest > 0)
-        self.in_range = not self.grounded or bool(
+        highest = float(np.maximum.reduce(ground, initial=0.0))
+        self.grounded = highest > 0
+        self.in_range = not self.grounded or (
             highest <= LARGEST and _least_positive(ground) >= SMALLEST
         )
         self.least = _least_positive(beta)
-        self.largest = float(beta.max(initial=0.0))
+        self.largest = float(np.maximum.reduce(beta, initial=0.0))
         self.floor = float(1e-300 / max(1e-300, min(1.0, self.least)))
 
     @cached_property
@@ -77,7 +77,7 @@ class Pattern:
 
 def _least_positive(values: Floats) -> float:
     """Find the smallest positive number; infinity if there is none."""
-    least = float(values.min(initial=np.inf))
+    least = float(np.minimum.reduce(values, initial=np.inf))
     return least if least > 0 else float(values[values > 0].min(initial=np.inf))
 
 

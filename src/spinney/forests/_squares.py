@@ -14,6 +14,9 @@ from numba.core.errors import TypingError
 
 from spinney.forests._tiles import DOUBLES, LANES, cell_pointer, cell_position, lanes, operation
 
+AHEAD = 512
+"""Bytes between what is read of a row and what is asked for."""
+
 __all__ = ["load_row", "store_row", "transpose_cells", "transpose_rows"]
 
 
@@ -32,6 +35,7 @@ def load_row(typingctx: Any, table: Any, row: Any, column: Any) -> Any:
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _row_pointer(context, builder, signature.args[0], *args)
+        _fetch_ahead(builder, pointer)
         return builder.load(pointer, align=8)
 
     position = cell_position(table)
@@ -49,6 +53,20 @@ def store_row(typingctx: Any, table: Any, row: Any, column: Any, value: Any) -> 
 
     position = cell_position(table)
     return types.void(table, position, position, lanes), codegen
+
+
+def _fetch_ahead(builder: Any, pointer: Any) -> None:
+    """Ask for what will be read from a row a little later, whether or not it is still the row.
+
+    Rows of several samples are read at once, and each goes on to the next page of memory after 512
+    numbers: too many streams, and too short ones, for processors to see them coming.
+    """
+    byte = ir.IntType(8).as_pointer()
+    number, kind = ir.IntType(32), ir.FunctionType(ir.VoidType(), [byte] + [ir.IntType(32)] * 3)
+    prefetch = builder.module.declare_intrinsic("llvm.prefetch", (byte,), kind)
+    ahead = builder.gep(builder.bitcast(pointer, byte), [ir.Constant(ir.IntType(64), AHEAD)])
+    # To read, to be kept in all caches, data.
+    builder.call(prefetch, [ahead, *(ir.Constant(number, k) for k in (0, 3, 1))])
 
 
 def _turn_over(builder: Any, rows: list[Any]) -> list[Any]:
@@ -95,6 +113,7 @@ def transpose_rows(
             lane_row = builder.select(builder.icmp_signed("<", this, last), this, last)
             row = builder.add(first_row, lane_row)
             pointer = _row_pointer(context, builder, signature.args[0], table, row, column)
+            _fetch_ahead(builder, pointer)
             rows.append(builder.load(pointer, align=8))
         rows = _turn_over(builder, rows)
         _store_square(context, builder, signature.args[4], out, i, rows)
