@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,31 +10,11 @@ from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
 from benchmarks._run import interleave
+from benchmarks.forests.share import AIMS, SIZE, alone, dgemm, problem, shares
 from spinney import forests
-from spinney._pairs import n_pairs, pair_nodes, to_matrix
+from spinney._pairs import pair_nodes, to_matrix
+from spinney._processor import lanes
 from spinney.forests import default_threads
-
-# (n, d): the least share of dgemm that must be reached, and the one to try for.
-TARGETS = {
-    (500, 25): (0.12, 0.25),
-    (50, 80): (0.25, 0.45),
-    (500, 100): (0.45, 0.65),
-    (500, 200): (0.45, 0.65),
-    (200, 500): (0.24, 0.50),
-}
-
-
-def dgemm_rate(size: int = 1200) -> Callable[[], float]:
-    """Make a function that multiplies two square matrices; its flops are in ``flops``."""
-    rng = np.random.default_rng(0)
-    a, b = rng.random((size, size)), rng.random((size, size))
-    out = np.empty((size, size))
-
-    def multiply() -> float:
-        np.matmul(a, b, out=out)
-        return 2.0 * size**3
-
-    return multiply
 
 
 def with_numpy(beta: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -80,17 +59,16 @@ def with_lapack(beta: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def run(seed: int, quick: bool) -> dict[str, Any]:
     """Measure every size; a share is n d^3 flops per second over those of dgemm."""
     rng = np.random.default_rng(seed)
-    gemm = dgemm_rate()
+    multiply = dgemm()
     cases = []
-    for (n, d), (least, hoped) in TARGETS.items():
-        beta = np.exp(rng.normal(size=n_pairs(d))) / d
-        W = np.exp(rng.normal(size=(n, n_pairs(d))))
+    for (n, d), aims in AIMS.items():
+        beta, W = problem(rng, n, d)
         small = n * d**3 < 1e8
         rounds = (9 if d < 500 else 3) if quick else 25 if small else 11 if d < 500 else 5
         rivals = {
-            "dgemm": gemm,
+            "dgemm": multiply,
             "evaluate": lambda b=beta, w=W: forests.evaluate(b, w),
-            "dgemm, one thread": lambda: _alone(gemm),
+            "dgemm, one thread": lambda: alone(multiply),
             "evaluate, one thread": lambda b=beta, w=W: forests.evaluate(b, w, threads=1),
         }
         seconds = interleave(rivals, rounds)
@@ -102,19 +80,19 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
             "log engine": lambda b=beta, w=few[:16]: forests.evaluate(b, w, engine="log"),
         }
         slow = interleave(others, 2 if quick else 3)
-        share = _shares(seconds, n, d)
-        alone = _shares(seconds, n, d, ", one thread")
+        share = shares(seconds, n, d)
+        single = shares(seconds, n, d, ", one thread")
         ours, theirs = forests.evaluate(beta, few), with_lapack(beta, few)
         disagreement = np.abs(ours.weighted_resistance / theirs[1] - 1).max()
         case = {
             "n": n,
             "d": d,
             "share_of_dgemm": share,
-            "share_of_dgemm_one_thread": alone,
-            "least": least,
-            "hoped": hoped,
+            "share_of_dgemm_one_thread": single,
+            "lanes": lanes(),
+            "aim": aims.get(lanes()),
             "gflops": n * d**3 / min(seconds["evaluate"]) / 1e9,
-            "dgemm_gflops": 2 * 1200**3 / min(seconds["dgemm"]) / 1e9,
+            "dgemm_gflops": 2 * SIZE**3 / min(seconds["dgemm"]) / 1e9,
             "times_faster_than": {
                 name: min(slow[name])
                 / (len(few[:16]) if name == "log engine" else len(few))
@@ -129,24 +107,9 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
         print(
             f"  n={n:4d} d={d:4d}  {min(seconds['evaluate']) * 1e3:8.2f} ms  "
             f"share of dgemm: median of pairs {share['median_of_ratios']:.0%}, best over best "
-            f"{share['best']:.0%}, one thread each {alone['median_of_ratios']:.0%} "
-            f"(least {least:.0%}, hoped {hoped:.0%})  faster than "
+            f"{share['best']:.0%}, one thread each {single['median_of_ratios']:.0%}  "
+            "faster than "
             + ", ".join(f"{k} {v:.0f}x" for k, v in case["times_faster_than"].items()),
             flush=True,
         )
     return {"cases": cases}
-
-
-def _alone(gemm: Callable[[], float]) -> None:
-    with threadpool_limits(1):
-        gemm()
-
-
-def _shares(seconds: dict[str, list[float]], n: int, d: int, which: str = "") -> dict[str, float]:
-    ours = n * d**3 / np.array(seconds[f"evaluate{which}"])
-    gemm = 2 * 1200**3 / np.array(seconds[f"dgemm{which}"])
-    return {
-        "best": float(ours.max() / gemm.max()),
-        "median": float(np.median(ours) / np.median(gemm)),
-        "median_of_ratios": float(np.median(ours / gemm)),
-    }

@@ -20,8 +20,10 @@ def machine() -> dict[str, Any]:
     Examples
     --------
     >>> sorted(machine())
-    ['blas', 'processor', 'python', 'system', 'threads', 'versions']
+    ['blas', 'lanes', 'processor', 'python', 'system', 'threads', 'versions']
     """
+    from spinney._processor import describe_lanes  # here, because it loads numba
+
     processor = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -29,6 +31,7 @@ def machine() -> dict[str, Any]:
         processor = names[0].split(":")[1].strip() if names else processor
     return {
         "processor": processor,
+        "lanes": describe_lanes(),
         "threads": max((pool["num_threads"] for pool in threadpool_info()), default=1),
         "blas": sorted({f"{p['internal_api']} {p['version']}" for p in threadpool_info()}),
         "system": platform.platform(terse=True),

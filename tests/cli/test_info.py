@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from spinney import __version__
+from spinney._processor import describe_lanes
 from spinney.cli import _estimators, _warm_up, info
 
 
@@ -20,6 +21,7 @@ def test_json_has_all_parts(spinney):
     assert list(told["estimators"]) == _estimators.names()
     assert set(told["formats"]) == {"text", "Excel", "Parquet", "AnnData"}
     assert Path(told["machine"]["compiled code"]).name
+    assert told["machine"]["registers"] == describe_lanes()
 
 
 def test_quiet_prints_nothing(spinney):

@@ -107,13 +107,13 @@ ALL = [
 @pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
 def test_one_job_is_one_thread(estimator, monkeypatch):
     asked = []
-    run = _engine_lanes.run_in_threads
+    run = _engine_lanes.run_task
 
-    def watched(jobs, threads=None):
-        asked.append(threads)
-        run(jobs, threads)
+    def watched(task, room, n_threads):
+        asked.append(n_threads)
+        run(task, room, n_threads)
 
-    monkeypatch.setattr(_engine_lanes, "run_in_threads", watched)
+    monkeypatch.setattr(_engine_lanes, "run_task", watched)
     X = gaussian_mrf(40, 6, 2, 1, 0).X
     estimator.set_params(n_jobs=1, potentials=PairCopulas(families=["gaussian"])).fit(X)
     estimator.score(X)

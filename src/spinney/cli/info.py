@@ -64,6 +64,7 @@ def _parts() -> dict[str, dict[str, Any]]:
 
     from spinney import __version__
     from spinney._compile import cache_folder
+    from spinney._processor import describe_lanes
     from spinney.cli._card import describe_judge
     from spinney.cli._compiled import kernels_compiled
     from spinney.cli._estimators import default, find, names
@@ -86,6 +87,7 @@ def _parts() -> dict[str, dict[str, Any]]:
         },
         "machine": {
             "cores": os.cpu_count(),
+            "registers": describe_lanes(),
             "threads": ", ".join([f"numba {numba.get_num_threads()}", *pools]),
             "compiled code": "not kept" if cache is None else str(cache),
             "compiled": compiled,
