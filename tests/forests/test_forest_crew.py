@@ -178,7 +178,6 @@ assert (found == expected).all()
 @pytest.mark.parametrize(
     "rest",
     [
-        pytest.param("", id="exit"),
         pytest.param(BUSY, id="busy"),
         pytest.param(
             FORK,

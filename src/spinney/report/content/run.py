@@ -219,6 +219,7 @@ _LINES: dict[Path, tuple[str, Callable[[Any], str]]] = {
     ("how", "jobs"): ("Threads asked for", _threads),
     ("machine", "threads"): ("Threads used", _text),
     ("machine", "processor"): ("Processor", _text),
+    ("machine", "lanes"): ("Registers", _text),
     ("machine", "system"): ("System", _text),
     ("machine", "blas"): ("Linear algebra", _libraries),
     ("versions",): ("Versions", _text),
