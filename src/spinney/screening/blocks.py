@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.screening.features import FEATURES, PRODUCTS, features_of, positions_of
-from spinney.screening.strength import SMALLEST_SKEWNESS, join, straighten, unbend
+from spinney.screening.strength import join, straighten, unbend
 from spinney.tables import PseudoTable
 
 __all__ = ["MIN_COMMON_ROWS", "Block", "Blocks", "Scale", "scale_of", "strengths_between"]
@@ -142,11 +142,10 @@ def strengths_between(left: Block, right: Block) -> Singles:
         T *= scale.factor
         skewness = np.multiply.outer(left.skewness[one], right.skewness[other])
         skewness *= scale.skewness
-        if np.abs(skewness).max(initial=0.0) > SMALLEST_SKEWNESS:
-            T = straighten(T, skewness)
-        np.abs(T, out=T)
+        T = np.abs(straighten(T, skewness))
         if place == 0:
             main = T
         else:
             np.maximum(others, T, out=others)
-    return join(unbend(main, scale.rows), unbend(others, scale.rows))
+    strength = join(unbend(main, scale.rows), unbend(others, scale.rows))
+    return np.where(np.asarray(scale.factor) > 0.0, strength, np.float32(0.0))
