@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.screening.features import FEATURES, PRODUCTS, features_of, positions_of
-from spinney.screening.strength import join, straighten, unbend
+from spinney.screening.strength import SMALLEST_SKEWNESS, join, straighten, unbend
 from spinney.tables import PseudoTable
 
 __all__ = ["MIN_COMMON_ROWS", "Block", "Blocks", "Scale", "scale_of", "strengths_between"]
@@ -23,6 +23,10 @@ MEMORY = 1 << 28
 """Bytes that the features of all columns may take; of more columns they are made when needed."""
 WIDEST = 256
 """Columns to a block: their products stay in the processor's cache."""
+
+SILENT = 1.5
+"""Other statistics than the main one count for nothing below 2.1, the root of their handicap: what
+is smaller than that need not be straightened, which makes it 2.05 at most."""
 
 _PLACES = {name: k for k, name in enumerate(FEATURES)}
 _PRODUCTS = [(_PLACES[one], _PLACES[other]) for one, other in PRODUCTS]
@@ -140,12 +144,31 @@ def strengths_between(left: Block, right: Block) -> Singles:
     for place, (one, other) in enumerate(_PRODUCTS):
         T = left.values[one].T @ right.values[other]
         T *= scale.factor
-        skewness = np.multiply.outer(left.skewness[one], right.skewness[other])
-        skewness *= scale.skewness
-        T = np.abs(straighten(T, skewness))
+        skewness = left.skewness[one], right.skewness[other]
         if place == 0:
-            main = T
+            main = _straight_size(T, skewness, scale, least=0.0)
         else:
-            np.maximum(others, T, out=others)
-    strength = join(unbend(main, scale.rows), unbend(others, scale.rows))
-    return np.where(np.asarray(scale.factor) > 0.0, strength, np.float32(0.0))
+            np.maximum(others, _straight_size(T, skewness, scale, least=SILENT), out=others)
+    strength = unbend(main, scale.rows)
+    loud = np.nonzero(others > SILENT)
+    rows = scale.rows[loud] if isinstance(scale.rows, np.ndarray) else scale.rows
+    strength[loud] = join(strength[loud], unbend(others[loud], rows))
+    if isinstance(scale.factor, np.ndarray):
+        strength[scale.factor == 0.0] = 0.0
+    return strength
+
+
+def _straight_size(
+    T: Singles, skewness: tuple[Singles, Singles], scale: Scale, least: float
+) -> Singles:
+    """Straighten statistics, as far as they exceed `least`, and return their sizes."""
+    size = np.abs(T)
+    most = np.abs(skewness[0]).max() * np.abs(skewness[1]).max() * np.max(scale.skewness)
+    if most > SMALLEST_SKEWNESS:
+        u, v = np.nonzero(size > least)
+        of_scale = (
+            scale.skewness[u, v] if isinstance(scale.skewness, np.ndarray) else scale.skewness
+        )
+        g = skewness[0][u] * skewness[1][v] * of_scale
+        size[u, v] = np.abs(straighten(T[u, v], g.astype(np.float32)))
+    return size
