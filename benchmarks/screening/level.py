@@ -58,7 +58,7 @@ TABLES: dict[str, Callable[[Floats, np.random.Generator], MixedTable]] = {
 
 def run(seed: int, quick: bool) -> dict[str, Any]:
     """Screen tables of independent columns."""
-    d, repetitions = 300, 2 if quick else 10
+    d, repetitions = 300, 2 if quick else 5
     cells = []
     print(f"  {repetitions} tables of {d} columns each; passing share over the level, ± its error")
     for name, make in TABLES.items():

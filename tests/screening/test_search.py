@@ -201,10 +201,12 @@ def test_as_many_independent_pairs_pass_as_the_level_says(kind, n):
 
 
 def test_constant_columns_show_nothing(rng):
-    X = rng.normal(size=(40, 5))
+    X = rng.normal(size=(40, 6))
     X[:, 2] = X[:, 3] = 7.0
-    found = screen(mixed_table(X), level=0.5, partners=4)
-    assert not {2, 3} & {*found.first, *found.second}
+    X[:, 4] = 0.0
+    X[:, 5] = rng.integers(0, 3, 40)
+    found = screen(mixed_table(X, x4="nominal", x5="nominal"), level=0.5, partners=5)
+    assert {*found.first, *found.second} == {0, 1, 5}
 
 
 def test_progress_is_told():

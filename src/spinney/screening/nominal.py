@@ -49,11 +49,11 @@ def nominal_strengths(table: PseudoTable, blocks: Blocks) -> tuple[Ints, Singles
     Returns
     -------
     columns : int array of shape (q,)
-        The nominal columns.
+        The nominal columns that have more than one class.
     strengths : float32 array of shape (q, d)
         Of each with every column of the table.
     """
-    columns = np.flatnonzero(table.nominal)
+    columns = np.flatnonzero(table.nominal & (table.n_levels > 1))
     strengths = np.zeros((columns.size, table.n_columns), dtype=np.float32)
     if not columns.size:
         return columns, strengths
@@ -63,15 +63,17 @@ def nominal_strengths(table: PseudoTable, blocks: Blocks) -> tuple[Ints, Singles
     every = np.hstack(scores)
     own = [_as_block(table, int(k), blocks.gaps) for k in columns]
     all_nominal = _joined(own)
-    ordered = [np.flatnonzero(~table.nominal[blocks[k].columns]) for k in range(len(blocks))]
     for row, (k, x) in enumerate(zip(columns, scores, strict=True)):
         scale = scale_of(own[row], all_nominal)
         chi = np.add.reduceat(((x.T @ every) ** 2).sum(axis=0, dtype=float), starts)
         chi *= np.broadcast_to(np.square(scale.factor, dtype=float), (1, columns.size))[0]
         strengths[row, columns] = z_of_chi_square(chi, float(freedom[row]) * freedom)
         strengths[row, k] = 0.0
-    for place, inside in enumerate(ordered):
+    for place in range(len(blocks)):
         block = blocks[place]
+        inside = np.flatnonzero(~table.nominal[block.columns])
+        if not inside.size:
+            continue
         for row, x in enumerate(scores):
             squared = np.square(scale_of(own[row], block).factor, dtype=float)
             sizes = [
