@@ -28,6 +28,11 @@ def test_frank_score_is_that_of_ranks():
     np.testing.assert_allclose(found, 0.5 * (1 - 2 * U) * (1 - 2 * V), atol=1e-7)
 
 
+def test_frank_score_is_nearly_the_gaussian_one():
+    u = (np.arange(20_000) + 0.5) / 20_000
+    assert np.corrcoef(special.ndtri(u), u)[0, 1] ** 2 == pytest.approx(3 / np.pi, abs=1e-4)
+
+
 @pytest.mark.parametrize(
     ("rotation", "one", "other"),
     [(0, "low", "low"), (90, "high", "low"), (180, "high", "high"), (270, "low", "high")],

@@ -44,9 +44,9 @@ Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
 HANDICAP = 4.5
-"""What is taken off the squares of all statistics but the main one. Chosen on tuning tables of 100
-and 200 rows, among 0, 3, 4.5 and 6: of what the others find, one to three percent is lost; of weak
-Gaussian pairs, a third more is found."""
+"""What is taken off the squares of all statistics but the main one. Chosen among 0, 3, 4.5 and 6 on
+tuning pairs of 100 rows, at a level of 1 %: of pairs with a correlation of 0.3, 60 % are found in
+place of 45 %, and of what the others find, up to four percentage points less."""
 SMALLEST_SKEWNESS = 1e-3
 """Below that nothing is straightened: single precision could not do it."""
 LARGEST_SKEWNESS = 1.0
