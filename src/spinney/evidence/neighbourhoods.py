@@ -34,7 +34,7 @@ class Neighbourhood:
         The columns, rising.
     home : bool array of the same shape
         Which of them are at home here: of those, the strongest partners are here, too. The others
-        are the partners.
+        are the partners; and where only pairs are seen that were left over, none is at home.
     """
 
     nodes: Ints
@@ -74,7 +74,8 @@ def find_neighbourhoods(
     first, second : int arrays of shape (n_listed,)
         The listed pairs; all others count as weaker than any of these.
     strength : array of shape (n_listed,)
-        How strongly each pair depends, such as the screening's largest z-value.
+        How strongly each pair depends, such as the screening's largest z-value. Pairs of infinite
+        strength are seen together in any case.
     together : float
         Pairs from this strength on are in one neighbourhood at least, if they are
     partners : int
@@ -112,7 +113,8 @@ def find_neighbourhoods(
     one, other, power = _strongest_first(n_nodes, first, second, strength)
     cores = _pack(_grow(n_nodes, one, other, core), core)
     found = [_extend(nodes, n_nodes, one, other, power, size) for nodes in cores]
-    left = np.flatnonzero((power >= together) & (_ranks(one, other) < partners))
+    decreed = np.isposinf(power)
+    left = np.flatnonzero(decreed | (power >= together) & (_ranks(one, other) < partners))
     left = left[~together_in(found, one[left], other[left], n_nodes)]
     while left.size:
         groups = _grow(n_nodes, one[left], other[left], core)
@@ -123,11 +125,8 @@ def find_neighbourhoods(
         ]
         # What room is left goes to the strongest partners of all, without whom a pair that others
         # explain would look like an edge.
-        again = [
-            Neighbourhood(nodes.nodes, np.isin(nodes.nodes, part.nodes[part.home]))
-            for part in again
-            for nodes in (_extend(part.nodes, n_nodes, one, other, power, size),)
-        ]
+        wholes = [_extend(part.nodes, n_nodes, one, other, power, size) for part in again]
+        again = [Neighbourhood(part.nodes, np.zeros(len(part), dtype=bool)) for part in wholes]
         found += again
         left = left[~together_in(again, one[left], other[left], n_nodes)]
     return tuple(found)
