@@ -1,30 +1,10 @@
-"""Numbers of listed pairs, against numpy's own order of a triangle."""
+"""What is known of listed pairs, put in its place."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from spinney._listed import listed_matrix, listed_nodes, listed_numbers, spread_listed
-from spinney._pairs import n_pairs, to_matrix
-
-
-@given(st.integers(1, 40))
-def test_nodes_and_numbers_are_those_of_the_triangle(d):
-    first, second = np.triu_indices(d, 1)
-    numbers = np.arange(n_pairs(d))
-    found = listed_nodes(numbers, d)
-    np.testing.assert_array_equal(found[0], first)
-    np.testing.assert_array_equal(found[1], second)
-    np.testing.assert_array_equal(listed_numbers(second, first, d), numbers)
-
-
-def test_wide_tables_keep_exact_numbers():
-    d = 200_000  # 2 · 10^10 pairs: beyond what a 32-bit number or a square root can count
-    first, second = np.array([0, 99_999, d - 2]), np.array([1, 150_000, d - 1])
-    numbers = listed_numbers(first, second, d)
-    assert numbers[-1] == n_pairs(d) - 1
-    np.testing.assert_array_equal(listed_nodes(numbers, d), [first, second])
+from spinney._listed import listed_matrix, spread_listed
+from spinney._pairs import to_matrix
 
 
 @pytest.mark.parametrize("absent", [0.0, -np.inf])

@@ -10,41 +10,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import n_pairs
+from spinney._pairs import n_pairs, pair_ends
 from spinney.exceptions import InputError
 
-__all__ = ["check_listed", "listed_matrix", "listed_nodes", "listed_numbers", "spread_listed"]
+__all__ = ["check_listed", "listed_matrix", "spread_listed"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-
-
-def listed_nodes(pairs: ArrayLike, d: int) -> tuple[Integers, Integers]:
-    """Find both members of each listed pair.
-
-    Examples
-    --------
-    >>> listed_nodes([0, 2, 5], 4)
-    (array([0, 0, 2]), array([1, 3, 3]))
-    """
-    numbers = np.asarray(pairs, dtype=np.int64)
-    rows = np.arange(d, dtype=np.int64)
-    starts = rows * (2 * d - rows - 1) // 2
-    first = np.searchsorted(starts[: max(d - 1, 1)], numbers, side="right") - 1
-    return first, numbers - starts[first] + first + 1
-
-
-def listed_numbers(first: ArrayLike, second: ArrayLike, d: int) -> Integers:
-    """Find the numbers of the pairs of some nodes; the inverse of :func:`listed_nodes`.
-
-    Examples
-    --------
-    >>> listed_numbers([0, 3], [1, 2], 4)
-    array([0, 5])
-    """
-    one, other = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
-    u, v = np.minimum(one, other), np.maximum(one, other)
-    return np.asarray(u * (2 * d - u - 1) // 2 + v - u - 1, dtype=np.int64)
 
 
 def check_listed(pairs: ArrayLike, d: int) -> Integers:
@@ -108,7 +80,7 @@ def listed_matrix(
            [0., 0., 0.],
            [7., 0., 0.]])
     """
-    first, second = listed_nodes(pairs, d)
+    first, second = pair_ends(pairs, d)
     matrix = np.full((d, d), absent)
     np.fill_diagonal(matrix, diagonal)
     matrix[first, second] = matrix[second, first] = np.asarray(values, dtype=float)

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._compile import as_writeable
-from spinney._listed import check_listed, listed_nodes, spread_listed
+from spinney._listed import check_listed, spread_listed
 from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import n_pairs as count_pairs
+from spinney._pairs import pair_ends
 from spinney.densities.sums import subset_sums
 from spinney.exceptions import InputError
 
@@ -169,7 +170,7 @@ class PairDensities:
         """Both columns of each listed pair."""
         d = self.n_nodes
         numbers = np.arange(count_pairs(d)) if self.pairs is None else self.pairs
-        return listed_nodes(numbers, d)
+        return pair_ends(numbers, d)
 
     @cached_property
     def log(self) -> bool:

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csgraph
 
-from spinney._listed import check_listed, listed_nodes
+from spinney._listed import check_listed
+from spinney._pairs import pair_ends
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, margins, rewrite_listed
 from spinney.forests._solve import solve
@@ -96,7 +97,7 @@ class ListedNetwork:
         self.n_nodes = n_nodes
         self.n_listed = len(numbers)
         places = np.arange(len(numbers)) if possible is None else np.flatnonzero(possible)
-        first, second = listed_nodes(numbers[places], n_nodes)
+        first, second = pair_ends(numbers[places], n_nodes)
         graph = coo_array((np.ones(len(places), dtype=np.int8), (first, second)), (n_nodes,) * 2)
         count, labels = csgraph.connected_components(graph, directed=False)
         self.n_components: int = int(count)
