@@ -170,8 +170,8 @@ def _left_out(name: str, evidence: TableEvidence | WideEvidence, *, asked: bool)
     if asked or evidence.n_nodes <= most:
         return ""
     return (
-        f"Not run: with more than {most} columns it takes minutes; to have it nevertheless, name it "
-        "in compare=[...]."
+        f"Not run: with more than {most} columns it takes minutes; to have it "
+        "nevertheless, name it in compare=[...]."
     )
 
 

@@ -441,7 +441,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     @property
     def evidence_(self) -> TableEvidence | WideEvidence:
-        """What was measured of every pair, or of every listed pair; of a stored model, put together when asked for."""
+        """What was measured of the pairs; of a stored model, put together when asked for."""
         check_is_fitted(self)
         if self._evidence is None:
             values, rows, potentials, last = self._measured

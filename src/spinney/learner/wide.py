@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,8 +55,8 @@ Ints = NDArray[np.int64]
 WIDE = 300
 """Columns up to which a table is judged as a whole, unless it is asked for otherwise."""
 PRIOR = 0.5
-"""The power kappa of d / d_k by which prior odds are corrected, chosen on tuning tables for expected
-numbers of false and missed edges that agree with the true ones; see docs/wide.md."""
+"""The power kappa of d / d_k by which prior odds are corrected, chosen on tuning tables so that the
+expected numbers of false and missed edges agree with the true ones; see docs/wide.md."""
 CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
 
@@ -160,7 +160,7 @@ def learn_wide(
     seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
     # Before the neighbourhoods, so that the whole table is warned of, and once.
     copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, progress=progress)
-    potentials = fit_listed(rows, copulas, screened.pairs[seen])
+    potentials = rows.fit_listed(copulas, screened.pairs[seen])
     judged = judge_in_parts(
         table,
         judge,
@@ -292,8 +292,9 @@ def _foreign(
         return size
     at, rest = max(others, key=lambda other: len(other[1]))  # the first of those that say most
     name = table.names[int(parts[at].nodes[0])]
+    verb = "is" if len(others) == 1 else "are"
     where = (
-        f"{counted(len(others), 'neighbourhood')} of {len(parts)} {'is' if len(others) == 1 else 'are'} "
-        f"unlike them in other ways; that of column {name!r}, for example:"
+        f"{counted(len(others), 'neighbourhood')} of {len(parts)} {verb} unlike them in other ways; "
+        f"that of column {name!r}, for example:"
     )
     return (*size, " ".join([where, *rest]))
