@@ -295,8 +295,11 @@ class RootedForests(ForestEstimator):
             )
         chosen, weights = order[: len(refits.weights)], refits.weights
         if judged is not evidence and len(chosen):
-            fit = fit_apart if isinstance(ensemble, ListedRooted) else fit_edges
-            weights = fit(ensemble, evidence, chosen, np.maximum(weights, NEW_WEIGHT)).beta
+            start = np.maximum(weights, NEW_WEIGHT)
+            if isinstance(ensemble, ListedRooted):
+                weights = fit_apart(ensemble, evidence, chosen, start).beta
+            else:
+                weights = fit_edges(ensemble, evidence, chosen, start).beta
         beta = np.zeros(ensemble.n_pairs)
         beta[chosen] = weights
         # What is required is an edge, however little the table says for it.
