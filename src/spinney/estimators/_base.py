@@ -22,7 +22,7 @@ from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas
 from spinney.densities import PairDensities
 from spinney.estimators._emptiness import explain_empty
-from spinney.estimators._wide import Screen, check_screen, pairs_to_fit, refuse_wide
+from spinney.estimators.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedMarginals, MixedTies
 from spinney.objectives import Ensemble

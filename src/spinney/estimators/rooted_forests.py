@@ -16,7 +16,7 @@ from spinney.copulas import PairCopulas
 from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
-from spinney.estimators._wide import Screen
+from spinney.estimators.wide import Screen
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.objectives import ListedRooted, Rooted

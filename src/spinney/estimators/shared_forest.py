@@ -17,7 +17,7 @@ from spinney.copulas import PairCopulas
 from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
-from spinney.estimators._wide import Screen
+from spinney.estimators.wide import Screen
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.posterior import Ladder, ladder, log_evidence

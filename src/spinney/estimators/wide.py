@@ -40,7 +40,11 @@ def check_screen(value: Any) -> None:
 
 
 def pairs_to_fit(
-    rows: Rows, potentials: Any, value: Screen, always: Integers, n_jobs: int | None
+    rows: Rows,
+    potentials: Any,
+    value: Screen,
+    always: Integers | None = None,
+    n_jobs: int | None = None,
 ) -> Integers | None:
     """Choose the pairs that are fitted, by number; None stands for all.
 
@@ -53,7 +57,7 @@ def pairs_to_fit(
         they are.
     value : {"auto", True, False}
         Whether the table is screened; "auto" does from :data:`ALL_PAIRS_UP_TO` columns on.
-    always : array of pair numbers
+    always : array of pair numbers, optional
         Pairs that are fitted, whether they pass or not.
     n_jobs : int, optional
         As in :func:`spinney.screening.screen`.
@@ -62,7 +66,7 @@ def pairs_to_fit(
     if not (wide if value == "auto" else value) or not fits_listed(potentials):
         return None
     passed = screen(rows, n_jobs=n_jobs).pairs
-    return np.union1d(passed, always).astype(np.int64)
+    return passed if always is None else np.union1d(passed, always).astype(np.int64)
 
 
 def refuse_wide(name: str, n: int, d: int, *, screens: bool) -> None:
