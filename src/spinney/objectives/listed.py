@@ -108,8 +108,10 @@ class ListedRooted(Rooted):
         """Number of nodes that have a pair."""
         return len(self._touched[0])
 
-    def evaluator(self, beta: Floats) -> forests.Evaluator:
+    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
+        if not self.n_pairs:
+            return None
         touched, local = self._touched
         roots, context = self.root_weight, self.context
         return forests.Evaluator(beta, roots, pairs=local, n_nodes=len(touched), context=context)
@@ -117,7 +119,7 @@ class ListedRooted(Rooted):
     def _evaluate(
         self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
     ) -> EnsembleValue:
-        if not self.n_pairs:
+        if evaluator is None:  # there is one forest, without edges
             nothing = np.zeros((len(W), 0) if per_sample else 0)
             return EnsembleValue(np.full(len(W), self._alone), nothing)
         found = super()._evaluate(evaluator, W, per_sample)

@@ -77,7 +77,7 @@ class Rooted(Determinants):
         """Return the same forests on some pairs only."""
         return Rooted(self.n_nodes, self.root_weight, columns, self.context)
 
-    def evaluator(self, beta: Floats) -> forests.Evaluator:
+    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights; see :class:`Determinants`."""
         return forests.Evaluator(
             beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes, context=self.context
