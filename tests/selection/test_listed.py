@@ -57,6 +57,17 @@ def test_the_path_is_that_of_all_pairs(evidence):
     assert n_edges[-1] > n_edges[0]
 
 
+def test_a_path_ends_when_it_has_enough_edges(evidence):
+    few, own = ListedRooted(12, evidence.pairs), evidence.alone()
+    factors = np.ones(few.n_pairs)
+    penalties = largest_penalty(few, own, factors) * np.geomspace(0.7, 0.05, 5)
+    counts = [np.count_nonzero(point.beta) for point in follow_path(few, own, penalties, factors)]
+    most = counts[2]
+    assert counts[1] <= most < counts[3]
+    short = list(follow_path(few, own, penalties, factors, most_edges=most))
+    assert [np.count_nonzero(point.beta) for point in short] == counts[:4]
+
+
 def test_components_are_fitted_as_the_whole(evidence):
     columns = np.flatnonzero(evidence.listed.mean(axis=0) > 0.1)[::-1].copy()
     few, own = ListedRooted(12, evidence.pairs), evidence.alone()

@@ -41,6 +41,10 @@ LARGEST_START = 5.0
 """No default path starts above this: a column and its copy would push it out of the others' reach.
 Pairs with a correlation of 0.85 enter here."""
 
+MOST_EDGES = 1.5
+"""The path of a screened table ends when it has so many edges per column: a forest has fewer than
+one, and the eliminations of what comes after take longer than all before."""
+
 SMALLEST_REQUIRED = 1e-8
 """Weight of a required edge that the table has no use for, relative to a root."""
 
@@ -120,6 +124,9 @@ class RootedForests(ForestEstimator):
     A penalty is solved by spectral projected gradients on the pairs that have weight or violate the
     optimality conditions; then all pairs are checked, until none violates
     :math:`R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j) + \lambda \lambda_e \ge 0`.
+
+    The path of a screened table ends early if it comes to more than 1.5 edges per column, and the
+    number of edges is then found to within a 64th.
 
     Refits take Newton steps in the logarithms of the weights, until the next promises less than
     0.001 nats of the whole table; the likelihood is not concave, so the maximum is the one nearby.
@@ -240,7 +247,15 @@ class RootedForests(ForestEstimator):
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
-        points = follow_path(ensemble, evidence, penalties, knowledge.penalty_factors, tol=self.tol)
+        screened = isinstance(ensemble, ListedRooted)
+        points = follow_path(
+            ensemble,
+            evidence,
+            penalties,
+            knowledge.penalty_factors,
+            tol=self.tol,
+            most_edges=MOST_EDGES * ensemble.n_nodes if screened else np.inf,
+        )
         try:
             with progress_bar(len(penalties), "penalties", self.progress) as advance:
                 for point in points:

@@ -82,6 +82,7 @@ def follow_path(
     *,
     tol: float = 0.01,
     max_iter: int = 200,
+    most_edges: float = np.inf,
 ) -> Iterator[PathPoint]:
     r"""Minimise :math:`f(\beta) + \lambda \sum_e \lambda_e \beta_e`, from large λ to small.
 
@@ -107,6 +108,8 @@ def follow_path(
         Allowed violation, in units of λ.
     max_iter : int
         Most steps of projected gradients in each round.
+    most_edges : int, optional
+        The path ends at the first solution with more edges.
 
     Yields
     ------
@@ -146,6 +149,8 @@ def follow_path(
             n_evaluations += result.n_evaluations + 1
         worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)
+        if np.count_nonzero(beta) > most_edges:
+            return
 
 
 def _check(
