@@ -12,6 +12,7 @@ from spinney.densities import shown_share
 from spinney.marginals import pseudo_observations
 from spinney.marginals.levels import tied_share
 from spinney.potentials import PlainRows, Rows
+from spinney.screening import class_scores
 
 __all__ = ["Scores", "read_scores"]
 
@@ -102,7 +103,7 @@ def read_scores(rows: Rows) -> Scores:
             continue
         codes, there = pseudo.codes[:, k], pseudo.codes[:, k] >= 0
         if nominal[k]:
-            by_level = _orthonormal(mass)
+            by_level = class_scores(mass)
             classes.append(np.where(there[:, None], by_level[codes], 0.0))
             owners += [k] * by_level.shape[1]
         else:
@@ -151,10 +152,3 @@ def _squares(normal: Floats, present: Bools) -> Floats:
     left = (rest**2).sum(axis=0)
     rest[:, ~(left > SMALLEST_REST * whole)] = 0.0
     return rest
-
-
-def _orthonormal(mass: Floats) -> Floats:
-    """Scores of L levels, shape (L, L - 1), of mean 0, unit variance and no correlation."""
-    share = np.sqrt(mass)
-    basis = np.linalg.qr(share[:, None], mode="complete")[0][:, 1:]
-    return np.asarray(basis / share[:, None])

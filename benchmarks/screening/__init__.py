@@ -1,0 +1,1 @@
+"""What screening loses, whether its level is kept, and what it costs."""
