@@ -41,7 +41,7 @@ LARGEST_START = 5.0
 """No default path starts above this: a column and its copy would push it out of the others' reach.
 Pairs with a correlation of 0.85 enter here."""
 
-MOST_EDGES = 1.5
+MOST_EDGES = 2.0
 """The path of a screened table ends when it has so many edges per column: a forest has fewer than
 one, and the eliminations of what comes after take longer than all before."""
 
@@ -125,7 +125,7 @@ class RootedForests(ForestEstimator):
     optimality conditions; then all pairs are checked, until none violates
     :math:`R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j) + \lambda \lambda_e \ge 0`.
 
-    The path of a screened table ends early if it comes to more than 1.5 edges per column, and the
+    The path of a screened table ends early if it comes to more than two edges per column, and the
     number of edges is then found to within a 64th.
 
     Refits take Newton steps in the logarithms of the weights, until the next promises less than
