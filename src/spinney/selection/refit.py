@@ -30,8 +30,9 @@ LARGEST_WEIGHT = 1e8
 FEWEST = 8
 """Edges that are added first; then their number is doubled until the criterion rises."""
 LISTED_GROWTH = 1.25
-"""Factor between numbers of edges that are tried where pairs are listed. Twice as many edges as are
-kept hang together in one component, which takes longer to fit than all smaller ones."""
+"""Factor between numbers of edges that are tried where pairs are listed, until the criterion has
+risen twice. Twice as many edges as are kept hang together in one component, which takes longer to
+fit than all smaller ones."""
 LISTED_RESOLUTION = 1 / 64
 """There the number of edges is found to within this share of it."""
 EXACT_WORK = 1e7
@@ -98,9 +99,9 @@ def refit_ranking(
     n = evidence.n_samples
     fits: dict[int, SolverResult] = {}
     fit = again = partial(fit_edges, ensemble, evidence)
-    growth, resolution = 2.0, 0.0
+    growth, resolution, patience = 2.0, 0.0, 1
     if isinstance(ensemble, ListedRooted):
-        growth, resolution = LISTED_GROWTH, LISTED_RESOLUTION
+        growth, resolution, patience = LISTED_GROWTH, LISTED_RESOLUTION, 2
         fit = partial(fit_apart, ensemble, evidence, fitted={})
         again = partial(fit, again=True)
 
@@ -133,11 +134,13 @@ def refit_ranking(
 
     refit(first)
     tried = {first}
-    last = first
-    while last < len(order) and criterion(last) <= min(criterion(size) for size in tried):
+    last, rises = first, 0
+    while last < len(order) and rises < patience:
         last = min(max(last + FEWEST, first + int(growth * (last - first))), len(order))
         refit(last)
         tried.add(last)
+        rose = criterion(last) > min(criterion(size) for size in tried)
+        rises = rises + 1 if rose else 0
     waiting = list(pairwise(sorted(tried)))
     while waiting:
         a, b = waiting.pop()
