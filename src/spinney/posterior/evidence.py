@@ -117,9 +117,7 @@ def read_evidence(
     """Read evidence as it is, or the arrays of all pairs, without copying what is in order."""
     if isinstance(log_density, PairEvidence):
         if n_parameters is not None or n_rows is not None:
-            raise InputError(
-                "n_parameters and n_rows belong to arrays; evidence knows its own."
-            )
+            raise InputError("n_parameters and n_rows belong to arrays; evidence knows its own.")
         evidence = log_density
     elif n_parameters is None:
         raise InputError("n_parameters must be given with an array of log-densities.")
