@@ -1,7 +1,13 @@
 """Run the sections: ``python -m benchmarks.posterior [section …]``."""
 
 from benchmarks._run import run_sections
-from benchmarks.posterior import price, scale, tuning, wild
+from benchmarks.posterior import listed, price, scale, tuning, wild
 
-SECTIONS = {"tuning": tuning.run, "price": price.run, "wild": wild.run, "scale": scale.run}
+SECTIONS = {
+    "tuning": tuning.run,
+    "price": price.run,
+    "wild": wild.run,
+    "scale": scale.run,
+    "listed": listed.run,
+}
 run_sections("posterior", SECTIONS, seed=20261115)

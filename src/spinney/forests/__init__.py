@@ -9,6 +9,7 @@ from spinney.forests.covariance import edge_covariance
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
 from spinney.forests.evaluation import Evaluation, Evaluator, evaluate
+from spinney.forests.listed import ListedNetwork, listed_posterior, solve_listed
 from spinney.forests.log_weights import (
     BATCH_SIZE,
     ForestPosterior,
@@ -16,7 +17,7 @@ from spinney.forests.log_weights import (
     forest_posterior,
     solve_batch,
 )
-from spinney.forests.mode import Forest, most_probable
+from spinney.forests.mode import Forest, join_greedily, most_probable
 from spinney.forests.partition import edge_marginals, log_partition
 from spinney.forests.samples import Samples
 from spinney.forests.sampling import SampledForests, sample
@@ -38,6 +39,7 @@ __all__ = [
     "Forest",
     "ForestList",
     "ForestPosterior",
+    "ListedNetwork",
     "SampledForests",
     "Samples",
     "UnrootedEvaluation",
@@ -51,6 +53,8 @@ __all__ = [
     "expected_trees",
     "forest_log_partition",
     "forest_posterior",
+    "join_greedily",
+    "listed_posterior",
     "log_partition",
     "log_partition_unrooted",
     "most_probable",
@@ -59,5 +63,6 @@ __all__ = [
     "sample_unrooted",
     "smallest_cuts",
     "solve_batch",
+    "solve_listed",
     "tree_count_distribution",
 ]
