@@ -164,7 +164,11 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
     }
     if settings.estimator in TAKES_PAIR_COPULAS:
         options["potentials"] = PairCopulas(**choose_pair_copulas(settings), **shared)
-    return make(find(settings.estimator), options).fit(inputs.frame)
+    whole = inputs.keep is None and inputs.long is None
+    taken = inputs.frame if whole else inputs.table
+    if taken is None:  # an estimator of numbers alone
+        taken = inputs.frame if inputs.long is not None else inputs.frame.iloc[inputs.keep]
+    return make(find(settings.estimator), options).fit(taken)
 
 
 def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
@@ -174,6 +178,8 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "kinds": inputs.kinds,
         "missing": settings.missing,
         "ties": settings.ties,
+        "precision": settings.precision,
+        "rows": settings.n_rows,
         "random_state": settings.seed,
         "n_jobs": job.jobs,
         "compare": False,  # that comes later, if there is time
@@ -183,13 +189,15 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
 def _learn(inputs: Inputs, settings: Settings, job: Job) -> LearnedGraph:
     from spinney.learner import learn
 
-    return learn(inputs.frame, **_judged_options(inputs, settings, job))
+    return learn(inputs.source, **_judged_options(inputs, settings, job))
 
 
 def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs:
     from spinney.learner import learn_groups
 
     assert inputs.by is not None  # only then it is called
+    if inputs.long is not None:
+        return learn_groups(inputs.source, inputs.by, **_judged_options(inputs, settings, job))
     group = str(inputs.by.name)
     whole = inputs.frame.assign(**{group: inputs.by.array})
     return learn_groups(whole, group, **_judged_options(inputs, settings, job))

@@ -18,6 +18,7 @@ from spinney.learner.grouped import GroupedGraphs, compare_groups
 from spinney.learner.learned import LearnedGraph
 from spinney.learner.parts import named_pairs, pairs_among, part_of
 from spinney.tables import (
+    ColumnSource,
     Drawn,
     MixedTable,
     check_rows,
@@ -152,9 +153,13 @@ def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:
         whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
         if whole and str(column) not in names and -len(names) <= column < len(names):
             column = names[int(column)]
-        if column != groups.by or groups.by in groups.frame.columns:
+        if column != groups.by or groups.by in _names(groups.frame):
             found[column] = kind
     return found
+
+
+def _names(frame: Any) -> tuple[str, ...]:
+    return frame.names if isinstance(frame, ColumnSource) else tuple(frame.columns)
 
 
 def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:
