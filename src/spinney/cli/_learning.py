@@ -164,11 +164,17 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
     }
     if settings.estimator in TAKES_PAIR_COPULAS:
         options["potentials"] = PairCopulas(**choose_pair_copulas(settings), **shared)
-    whole = inputs.keep is None and inputs.long is None
-    taken = inputs.frame if whole else inputs.table
-    if taken is None:  # an estimator of numbers alone
-        taken = inputs.frame if inputs.long is not None else inputs.frame.iloc[inputs.keep]
-    return make(find(settings.estimator), options).fit(taken)
+    return make(find(settings.estimator), options).fit(_taken(inputs))
+
+
+def _taken(inputs: Inputs) -> Any:
+    """Return the rows that an estimator learns from."""
+    if inputs.keep is None and inputs.long is None:
+        return inputs.frame
+    if inputs.table is not None:
+        return inputs.table
+    # Of a long table the frame has the rows that were drawn, and no others.
+    return inputs.frame if inputs.long is not None else inputs.frame.take(inputs.keep)
 
 
 def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:

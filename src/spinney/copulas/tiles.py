@@ -11,7 +11,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
 from spinney._progress import progress_bar
-from spinney.copulas.coordinates import Coordinates, Layout, coordinates
+from spinney.copulas.coordinates import Coordinates, Layout, coordinates, look_up
 
 __all__ = ["MEMORY", "Tile", "cut", "over_tiles"]
 
@@ -20,6 +20,10 @@ Ints = NDArray[np.intp]
 
 MEMORY = 1 << 29
 """Bytes that the coordinates of a tile may take."""
+MOST_MEMORY = 1 << 31
+"""Bytes that they may take where fewer columns would leave a thread without a pair."""
+LONG = 100_000
+"""Rows from which on coordinates are computed once for all tiles, and looked up in each."""
 
 
 class Tile(NamedTuple):
@@ -80,6 +84,9 @@ def over_tiles(
     """
     n, _ = U.shape
     most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
+    if most < 4 and 4 * n * layout.n_bytes <= MOST_MEMORY:
+        most = 4
+    known = look_up(U, layout) if n >= LONG and most < U.shape[1] else None
     jobs = effective_n_jobs(n_jobs)
     # Pieces of some 200,000 samples: short enough to interrupt, long enough not to notice.
     piece = max(ceil(200_000 / n), 8)
@@ -90,7 +97,7 @@ def over_tiles(
             return tile.pairs.size
 
         for tile in cut(*pairs, most):
-            where = coordinates(U[:, tile.variables], layout)
+            where = coordinates(U[:, tile.variables], layout, known)
             size = min(piece, ceil(tile.pairs.size / jobs))
             pieces = (
                 Tile(tile.variables, *(field[k : k + size] for field in tile[1:]))

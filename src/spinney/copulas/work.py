@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +17,13 @@ from spinney.copulas.tiles import Tile, over_tiles
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
 
-__all__ = ["Rows"]
+__all__ = ["Receive", "Rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Receive = Callable[[Ints, Floats], None]
+"""Takes the log-densities of some listed pairs: their places, and numbers of shape (pairs, n)."""
 
 
 class Rows(NamedTuple):
@@ -127,14 +130,13 @@ class Rows(NamedTuple):
         self,
         values: Floats,
         some: Some,
-        column_of: Ints,
         copulas: Densities,
         layout: Layout,
-        result: Floats,
+        receive: Receive,
     ) -> None:
-        """Log-densities of pairs of continuous columns, to their columns of `result`.
+        """Log-densities of pairs of continuous columns, handed over piece by piece.
 
-        `column_of` and `copulas` have an entry for each listed pair.
+        `copulas` has an entry for each listed pair.
         """
 
         def work(where: Coordinates, tile: Tile) -> None:
@@ -142,7 +144,7 @@ class Rows(NamedTuple):
             buffer = np.empty((places.size, len(values)))
             part = copulas.take(places)
             write_log_density(where, tile.first, tile.second, part, self.folds, buffer)
-            result[:, column_of[places]] = buffer.T
+            receive(places, buffer)
 
         over_tiles(
             work, values, some[1:], layout, label="log-densities", n_jobs=self.n_jobs,
@@ -154,39 +156,42 @@ class Rows(NamedTuple):
         table: PseudoTable,
         own_margins: bool,
         listing: Listing,
-        column_of: Ints,
+        asked: Bools,
         copulas: Densities,
         what: tuple[tuple[str, ...], Ints, Layout],
-        result: Floats,
+        receive: Receive,
     ) -> None:
-        """Log-densities of pairs of a table that may have levels and gaps.
+        """Log-densities of the pairs that are asked for, of a table with levels and gaps.
 
-        Those whose `column_of` is not -1, to that column of `result`. With `own_margins` pairs with
-        gaps have the margins of their own rows, otherwise those that the table brings. `what` are
-        the families, that of each pair, and the layout.
+        They are handed over piece by piece, those of independent pairs not at all. With
+        `own_margins` pairs with gaps have the margins of their own rows, otherwise those that the
+        table brings. `what` are the families, that of each pair, and the layout.
         """
         families, family, layout = what
         present = table.present[self.order]
         plain = (table.n_levels == 0) & (present.all(axis=0) | (not own_margins))
         first, second = listing.first, listing.second
         ordered = ~(table.nominal[first] | table.nominal[second])
-        wanted = (column_of >= 0) & (family != families.index("independence")) & ordered
+        wanted = asked & (family != families.index("independence")) & ordered
         even = wanted & plain[first] & plain[second]
         if even.any():
             some = listing.some(np.flatnonzero(even))
             values = np.where(present, table.u[self.order], 0.5)
-            self.write_plain(values, some, column_of, copulas, layout, result)
-            both = present[:, some.first] & present[:, some.second]
-            result[:, column_of[even]] *= both
+
+            def receive_present(places: Ints, found: Floats) -> None:
+                both = present[:, first[places]] & present[:, second[places]]
+                receive(places, found * both.T)
+
+            whole = bool(present[:, plain].all())
+            self.write_plain(values, some, copulas, layout, receive if whole else receive_present)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             write_uneven(
                 Uneven.of(table, self.order, self.folds, own_margins),
                 listing.some(uneven),
-                column_of,
                 copulas,
                 (families, family, layout),
-                result,
+                receive,
                 n_jobs=self.n_jobs,
                 progress=self.progress,
             )

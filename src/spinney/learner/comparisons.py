@@ -207,5 +207,5 @@ def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
 
 def _chow_liu(evidence: TableEvidence) -> tuple[Floats, None]:
     densities = evidence.densities
-    gains = densities.log_density.sum(axis=0) - 0.5 * densities.costs
+    gains = densities.total() - 0.5 * densities.costs
     return to_pairs(best_forest(gains)), None

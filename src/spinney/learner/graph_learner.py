@@ -17,7 +17,6 @@ from spinney._graph import EdgeShare, GraphMixin
 from spinney._knowledge import both_required_and_forbidden, read_pairs
 from spinney._pairs import n_pairs, pair_ends, to_matrix, to_pairs
 from spinney._progress import progress_bar
-from spinney.densities import PairDensities
 from spinney.evidence import CHANNELS, TableEvidence, WideEvidence, measure
 from spinney.exceptions import DataWarning, InputError
 from spinney.judge import Judge
@@ -26,7 +25,7 @@ from spinney.learner.judges import JudgeReference, find_judge, foreign_in, judge
 from spinney.learner.strength import partial_correlations, score_correlations
 from spinney.learner.wide import WIDE, learn_wide
 from spinney.marginals import MixedTies, check_mixed_ties
-from spinney.potentials import PairPotentials
+from spinney.potentials import densities_of_fit
 from spinney.screening import Screened
 from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin, RowsToUse, check_rows
 
@@ -468,7 +467,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             if isinstance(last, Screened):
                 self._evidence = WideEvidence(potentials.pairs_, values, *measured, last)
             else:
-                self._evidence = TableEvidence(values, *measured, _densities(potentials), last)
+                self._evidence = TableEvidence(
+                    values, *measured, densities_of_fit(potentials), last
+                )
         return self._evidence
 
     @property
@@ -519,11 +520,3 @@ def seed_of(random_state: int | np.random.Generator | None) -> int:
     if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
     return int(np.random.default_rng(random_state).integers(2**31))
-
-
-def _densities(potentials: Any) -> PairDensities:
-    """Return what fitted pair densities say of the rows that they were fitted on."""
-    if isinstance(potentials, PairPotentials):
-        return potentials.densities_
-    counts = potentials.n_parameters_, potentials.n_rows_
-    return PairDensities(potentials.fitted_log_density_, *counts)

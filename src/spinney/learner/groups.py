@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from spinney.exceptions import DataWarning, InputError
@@ -33,7 +34,11 @@ __all__ = ["learn_groups"]
 
 
 def learn_groups(
-    table: Any, by: str | int | Sequence[Any], *, equal_rows: bool = False, **options: Any
+    table: Any,
+    by: str | int | Sequence[Any] | pd.Series[Any],
+    *,
+    equal_rows: bool = False,
+    **options: Any,
 ) -> GroupedGraphs:
     """Learn a graph for each group of rows, and for each pair of columns whether groups differ.
 

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from spinney._components import component_labels
 from spinney._pairs import pair_ends, to_matrix
-from spinney.evidence.correlations import pairwise_correlation
+from spinney.evidence.correlations import Stack, stacked_correlation
 from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
 from spinney.potentials import PlainRows, Rows
@@ -305,7 +305,8 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
     .. [1] W. H. Kruskal (1958). Ordinal measures of association. JASA 53, 814-861.
     """
     scores = read_scores(rows)
-    S = pairwise_correlation(scores.normal, scores.present)
+    every = np.arange(scores.normal.shape[1])
+    S = stacked_correlation(Stack((scores.normal,), (every,), scores.present, every))
     if isinstance(rows, PlainRows):
         return S
     levels = (scores.levels > 0.0) & ~scores.nominal

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._progress import progress_bar
 from spinney._storable import storable
-from spinney.densities import PairEvidence
+from spinney.densities import PairEvidence, SumsAhead
 from spinney.exceptions import InputError
 from spinney.forests import BATCH_SIZE, ListedNetwork, run_in_threads, solve_batch, solve_listed
 from spinney.posterior.evidence import (
@@ -197,6 +197,8 @@ def ladder(
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
+    if isinstance(shared.evidence, SumsAhead):
+        shared.evidence.sum_ahead([chosen for _, chosen in batches])
     sums: list[Floats] = [np.empty(0)] * len(batches)
 
     with progress_bar(sum(map(len, subsets)), "shared forests", progress) as advance:
