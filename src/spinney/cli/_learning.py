@@ -169,12 +169,13 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
 
 def _taken(inputs: Inputs) -> Any:
     """Return the rows that an estimator learns from."""
-    if inputs.keep is None and inputs.long is None:
-        return inputs.frame
-    if inputs.table is not None:
+    drawn = inputs.keep is not None or inputs.long is not None
+    if drawn and inputs.table is not None:
         return inputs.table
     # Of a long table the frame has the rows that were drawn, and no others.
-    return inputs.frame if inputs.long is not None else inputs.frame.take(inputs.keep)
+    if inputs.keep is None or inputs.long is not None:
+        return inputs.frame
+    return inputs.frame.take(inputs.keep)
 
 
 def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:

@@ -246,8 +246,8 @@ class PairCopulas(BaseEstimator):
         else:
             self.sample_tau_ = KendallTable(table.values).tau(listing.first, listing.second)
             some, what = listing.some(np.flatnonzero(wanted)), (candidates, layout)
-            values, taus = table.values[order], self.sample_tau_
-            rows.fit_plain(values, some, taus, rule, penalty, what, fits)
+            taus = self.sample_tau_
+            rows.fit_plain(table.values, some, taus, rule, penalty, what, fits)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
         # Where kernels know strength and mirror, the parameter carries the sign in public.

@@ -77,10 +77,12 @@ def over_tiles(
     label: str,
     n_jobs: int | None,
     progress: bool,
+    order: Ints | None = None,
 ) -> None:
     """Call ``work(coordinates, tile)`` until each of some pairs of columns was in a tile once.
 
-    Calls may run side by side in threads; they must write to places of their own.
+    Calls may run side by side in threads; they must write to places of their own. With `order`,
+    they see the rows in that order.
     """
     n, _ = U.shape
     most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
@@ -97,7 +99,8 @@ def over_tiles(
             return tile.pairs.size
 
         for tile in cut(*pairs, most):
-            where = coordinates(U[:, tile.variables], layout, known)
+            values = U[:, tile.variables]
+            where = coordinates(values if order is None else values[order], layout, known)
             size = min(piece, ceil(tile.pairs.size / jobs))
             pieces = (
                 Tile(tile.variables, *(field[k : k + size] for field in tile[1:]))
@@ -110,3 +113,5 @@ def over_tiles(
                 run = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered")
                 for done in run(delayed(step)(where, part) for part in pieces):
                     advance(done)
+                del run
+            del where, values  # before those of the next tile are there: they may be large

@@ -60,8 +60,8 @@ class Rows(NamedTuple):
     ) -> None:
         """Fit some pairs of continuous columns without gaps.
 
-        `values` are sorted by fold; columns that are in none of the pairs are not looked at. `taus`
-        and `fits` have an entry for each listed pair.
+        `values` are those of the table; columns that are in none of the pairs are not looked at.
+        `taus` and `fits` have an entry for each listed pair.
         """
         candidates, layout = what
         n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
@@ -79,7 +79,7 @@ class Rows(NamedTuple):
 
         over_tiles(
             work, values, some[1:], layout, label="fitting pairs", n_jobs=self.n_jobs,
-            progress=self.progress,
+            progress=self.progress, order=self.order,
         )  # fmt: skip
 
     def fit_pseudo(
@@ -108,8 +108,7 @@ class Rows(NamedTuple):
         even = wanted & plain[first] & plain[second]
         if even.any():
             some = listing.some(np.flatnonzero(even))
-            values = table.u[self.order]
-            self.fit_plain(values, some, taus, rule, penalty, (candidates, layout), fits)
+            self.fit_plain(table.u, some, taus, rule, penalty, (candidates, layout), fits)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             fit_uneven(
