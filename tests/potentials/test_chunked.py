@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from spinney import InputError, PairCopulas
+from spinney.cli import _cost
 from spinney.densities import PairDensities, PairEvidence, SumsAhead
 from spinney.evidence import correlations, measure
 from spinney.evidence.correlations import Stack, pairwise_correlation, stacked_correlation
@@ -85,6 +86,11 @@ def test_all_densities_at_once_are_refused(hold_nothing):
     densities = measure(_frame(50, 4, False)).densities
     with pytest.raises(InputError, match=r"50 rows and 10 pairs would take 0\.0 GB, so they are"):
         densities.log_density  # noqa: B018  # asking is what is refused
+
+
+def test_the_command_line_knows_what_is_held():
+    """It says what a run will cost before the heavy libraries are loaded."""
+    assert _cost.MOST_HELD == chunked.MOST_HELD
 
 
 def test_an_infinite_density_is_named():
