@@ -28,13 +28,20 @@ from scipy import special
 
 from spinney._text import counted
 from spinney.copulas import PairCopulas
+from spinney.densities import Explained
 from spinney.evidence import WideEvidence, measure
-from spinney.evidence.neighbourhoods import Neighbourhood, find_neighbourhoods, together_in
+from spinney.evidence.neighbourhoods import (
+    CORE,
+    SIZE,
+    Neighbourhood,
+    find_neighbourhoods,
+    together_in,
+)
 from spinney.evidence.wide_evidence import columns_of
 from spinney.judge import Judge
 from spinney.learner.judges import foreign_in, judge_logits
 from spinney.marginals import Marginals, MixedTies
-from spinney.potentials import rows_of
+from spinney.potentials import PairPotentials, rows_of
 from spinney.screening import Screened, screen
 from spinney.tables import MixedTable
 from spinney.workers import over
@@ -72,6 +79,8 @@ class Judged(NamedTuple):
         Probability that each is an edge.
     values : float32 array of shape (n_seen, n_channels)
         Their evidence in the first neighbourhood that knows them best.
+    through : int array of shape (n_seen,)
+        The column that explains a pair there, if it has levels or gaps; -1 where none does.
     foreign : tuple of str
         In what the table, or its neighbourhoods, are unlike those of the judge's training.
     """
@@ -79,6 +88,7 @@ class Judged(NamedTuple):
     pairs: Ints
     probabilities: Floats
     values: NDArray[np.float32]
+    through: Ints
     foreign: tuple[str, ...]
 
 
@@ -88,6 +98,7 @@ class _Part(NamedTuple):
     logits: NDArray[np.float32]
     values: NDArray[np.float32]
     foreign: tuple[str, ...]
+    through: Ints
 
 
 class _Settings(NamedTuple):
@@ -118,7 +129,13 @@ def neighbourhoods_of(screened: Screened) -> tuple[Neighbourhood, ...]:
     d = screened.n_nodes
     together = float(-special.ndtri(min(CHANCE / d, 0.5)))
     return find_neighbourhoods(
-        d, screened.first, screened.second, screened.strength, together=together
+        d,
+        screened.first,
+        screened.second,
+        screened.strength,
+        together=together,
+        core=CORE,
+        size=SIZE,
     )
 
 
@@ -172,6 +189,9 @@ def learn_wide(
         device=device,
         progress=progress,
     )
+    if isinstance(potentials, PairPotentials):
+        # Paths that explain a pair lie in its neighbourhood.
+        potentials.explained_ = Explained(judged.through >= 0, judged.through)
     evidence = WideEvidence(
         judged.pairs, judged.values, table.names, len(table), rows, potentials, screened
     )
@@ -226,8 +246,8 @@ def judge_in_parts(
         )
     foreign = _foreign(table, parts, [part.foreign for part in said])
     places = [places for _, places in inside]
-    seen, logits, values = _combine(screened, parts, places, said)
-    return Judged(screened.pairs[seen], special.expit(logits), values, foreign)
+    seen, logits, values, through = _combine(screened, parts, places, said)
+    return Judged(screened.pairs[seen], special.expit(logits), values, through, foreign)
 
 
 def _judge_part(
@@ -243,7 +263,11 @@ def _judge_part(
         device=settings.device,
     )
     logits = judge_logits(judge, evidence, 1, settings.device)
-    return _Part(logits[local], evidence.values[local], foreign_in(judge, evidence))
+    through = np.full(local.size, -1)
+    if isinstance(evidence.potentials, PairPotentials):
+        through = np.append(nodes, -1)[evidence.potentials.explained_.through[local]]
+    foreign = foreign_in(judge, evidence)
+    return _Part(logits[local], evidence.values[local], foreign, through)
 
 
 def _combine(
@@ -251,12 +275,13 @@ def _combine(
     parts: Sequence[Neighbourhood],
     places: Sequence[Ints],
     said: Sequence[_Part],
-) -> tuple[Ints, Floats, NDArray[np.float32]]:
+) -> tuple[Ints, Floats, NDArray[np.float32], Ints]:
     """Average the logits of each pair over the neighbourhoods that know it best."""
     count = len(screened)
     best = np.full(count, -1)
     sums, times = np.zeros(count), np.zeros(count)
     values = np.zeros((count, said[0].values.shape[1] if said else 0), dtype=np.float32)
+    through = np.full(count, -1)
     home = np.zeros(screened.n_nodes, dtype=bool)
     for part, at, own in zip(parts, places, said, strict=True):
         home[:] = False
@@ -265,13 +290,13 @@ def _combine(
         better, equal = rank > best[at], rank == best[at]
         new = at[better]
         sums[new] = times[new] = 0.0
-        best[new], values[new] = rank[better], own.values[better]
+        best[new], values[new], through[new] = rank[better], own.values[better], own.through[better]
         corrected = own.logits.astype(float) - PRIOR * np.log(screened.n_nodes / len(part))
         chosen = better | equal
         sums[at[chosen]] += corrected[chosen]
         times[at[chosen]] += 1.0
     seen = np.flatnonzero(best >= 0)
-    return seen, sums[seen] / times[seen], values[seen]
+    return seen, sums[seen] / times[seen], values[seen], through[seen]
 
 
 def _foreign(
