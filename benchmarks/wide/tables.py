@@ -29,12 +29,8 @@ KINDS: dict[str, Callable[[int, int, int], Simulated]] = {
     "gaussian": lambda n, d, seed: gaussian_mrf(n, d, 2.0, max(d // 20, 1), random_state=seed),
     "connected": lambda n, d, seed: gaussian_mrf(n, d, 3.0, 1, random_state=seed),
     "t-cliques": lambda n, d, seed: t_cliques(n, d, 3.0, random_state=seed),
-    "copula-forest": lambda n, d, seed: copula_forest(
-        n, d, 1, random_state=seed, tau=(0.15, 0.6)
-    ),
-    "hubs": lambda n, d, seed: gaussian(
-        n, hub_graph(d, max(d // 25, 1), seed), random_state=seed
-    ),
+    "copula-forest": lambda n, d, seed: copula_forest(n, d, 1, random_state=seed, tau=(0.15, 0.6)),
+    "hubs": lambda n, d, seed: gaussian(n, hub_graph(d, max(d // 25, 1), seed), random_state=seed),
     "independent": lambda n, d, seed: independent(n, d, random_state=seed),
 }
 """Truths by name: from rows, columns and seed."""

@@ -1,11 +1,12 @@
 """Wide tables: neighbourhoods judged apart agree with the whole, and results keep their form."""
 
+import warnings
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.special import logit
+from scipy import stats
 
 from spinney import load_model
 from spinney._pairs import n_pairs, pair_index, pair_numbers, to_pairs
@@ -13,6 +14,7 @@ from spinney.evidence import CHANNELS, WideEvidence
 from spinney.evidence.neighbourhoods import Neighbourhood
 from spinney.exceptions import DataWarning, InputError
 from spinney.learner import GraphLearner, LearnedGraph, learn, wide
+from spinney.learner.chance import correct_for_chance
 from spinney.screening import Screened, screen
 from spinney.simulate import copula_forest, gaussian_mrf, independent
 from spinney.tables import read_mixed
@@ -81,7 +83,7 @@ def test_expected_numbers_are_sums_over_listed_pairs(screened):
 
 @pytest.mark.usefixtures("small_parts")
 def test_several_neighbourhoods_find_the_graph():
-    data = copula_forest(300, 45, 6, random_state=2)
+    data = copula_forest(300, 45, 6, random_state=2, tau=(0.4, 0.7))
     found = GraphLearner(screen=True).fit(data.X)
     parts = wide.neighbourhoods_of(found.screened_)
     assert len(parts) > 4
@@ -120,7 +122,7 @@ def test_logits_are_averaged_where_pairs_are_known_best():
         )
         for at in places
     ]
-    seen, logits, values, _ = wide._combine(screened, parts, places, said)
+    found = wide._combine(screened, parts, places, said)
     expected = {}
     for u in range(d):
         for v in range(u + 1, d):
@@ -129,31 +131,44 @@ def test_logits_are_averaged_where_pairs_are_known_best():
                 home = set(part.nodes[part.home].tolist())
                 if {u, v} <= set(part.nodes.tolist()):
                     at = places[k].tolist().index(pair_index(u, v, d))
-                    value = float(said[k].logits[at]) - wide.PRIOR * np.log(d / len(part))
+                    value = float(said[k].logits[at]), np.log(d / len(part))
                     held.append(((u in home) + (v in home), value, said[k].values[at]))
             best = [x for x in held if x[0] == max(y[0] for y in held)]
             if best:
-                expected[pair_index(u, v, d)] = np.mean([x[1] for x in best]), best[0][2]
-    assert seen.tolist() == sorted(expected)
-    np.testing.assert_allclose(logits, [expected[k][0] for k in seen], rtol=1e-12)
-    np.testing.assert_array_equal(values, [expected[k][1] for k in seen])
+                means = np.mean([x[1] for x in best], axis=0)
+                expected[pair_index(u, v, d)] = *means, best[0][2]
+    assert found.seen.tolist() == sorted(expected)
+    for at, field in enumerate((found.logits, found.log_parts, found.values)):
+        np.testing.assert_allclose(field, [expected[k][at] for k in found.seen], rtol=1e-12)
 
 
-@pytest.mark.usefixtures("small_parts")
-def test_prior_odds_fall_with_the_columns_that_are_not_there(monkeypatch):
-    plain = GraphLearner(screen=True).fit(DATA.X)
-    monkeypatch.setattr(wide, "PRIOR", wide.PRIOR + 1.0)
-    less = GraphLearner(screen=True).fit(DATA.X)
-    listed = plain.potentials_.pairs_
-    with np.errstate(divide="ignore"):
-        fall = logit(plain.judged_probabilities_[listed]) - logit(
-            less.judged_probabilities_[listed]
-        )
-    sizes = [len(part) for part in wide.neighbourhoods_of(plain.screened_)]
-    sound = np.isfinite(fall)
-    assert sound.sum() > 50
-    assert fall[sound].min() >= np.log(30 / max(sizes)) - 1e-6
-    assert fall[sound].max() <= np.log(30 / min(sizes)) + 1e-6
+def test_correction_for_chance_is_that_of_the_formula():
+    """With E given by a fixed point, against the formula written out for each pair."""
+    rng = np.random.default_rng(1)
+    d, logits, z = 900, rng.normal(0, 3, 400), rng.uniform(2, 7, 400)
+    away = np.log(d / rng.choice([150, 300], 400))
+    found = correct_for_chance(logits, z, away, d)
+    edges = sum(1 / (1 + np.exp(-x)) for x in found if x > 0)
+    for k in range(400):
+        m = d * (d - 1) * stats.norm.sf(z[k])
+        x = 5.0 * m / (edges + 0.003 * d)
+        fall = 2.5 * np.log((1 + x) / (1 + x * np.exp(-away[k])))
+        assert found[k] == pytest.approx(logits[k] - fall, rel=1e-3, abs=1e-3)
+
+
+def test_whole_tables_and_strong_pairs_are_not_corrected():
+    logits = np.array([-1.0, 0.5, 3.0])
+    np.testing.assert_array_equal(
+        correct_for_chance(logits, [1.0, 3.0, 5.0], np.zeros(3), 400), logits
+    )
+    far = np.full(3, np.log(10))
+    np.testing.assert_allclose(correct_for_chance(logits, [np.inf, 20, 30], far, 4000), logits)
+
+
+def test_the_stronger_a_pair_the_less_is_taken():
+    fall = -correct_for_chance(np.zeros(50), np.linspace(1, 8, 50), np.full(50, 2.0), 3000)
+    assert (np.diff(fall) <= 0).all()
+    assert fall[0] == pytest.approx(2.5 * 2.0, rel=0.01)
 
 
 # What is decreed or not known
@@ -200,11 +215,9 @@ def mixed_table():
 @pytest.fixture(scope="module")
 def mixed():
     frame, kinds = mixed_table(), {"c5": "ordinal", "c7": "nominal"}
-    with pytest.warns(DataWarning):  # of what is foreign
-        found = GraphLearner(screen=0.5, kinds=kinds).fit(frame)
-    with pytest.warns(DataWarning):
-        known = GraphLearner(screen=False, kinds=kinds).fit(frame)
-    return found, known
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # of what is foreign, if anything
+        return tuple(GraphLearner(screen=screen, kinds=kinds).fit(frame) for screen in (0.5, False))
 
 
 def test_kinds_and_gaps_are_as_in_the_whole_table(mixed):
@@ -342,4 +355,3 @@ def test_what_is_foreign_is_said_once():
         "It is odd.",
     )
     assert wide._foreign(table, parts, [(), ()]) == ()
-
