@@ -10,11 +10,9 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import minimum_spanning_tree
 from sklearn.frozen import FrozenEstimator
 
-from spinney._pairs import pair_ends, pair_numbers, to_pairs
+from spinney._pairs import pair_ends, to_pairs
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.baselines import PartialCorrelation
@@ -23,6 +21,7 @@ from spinney.estimators import ForestsLambda, SharedForest
 from spinney.evidence import TableEvidence, WideEvidence
 from spinney.evidence.wide_evidence import places_of
 from spinney.exceptions import InputError
+from spinney.forests import join_greedily
 from spinney.potentials import PairPotentials, PlainRows
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
@@ -102,7 +101,7 @@ class _AsFitted(PairPotentials):
     def __sklearn_clone__(self) -> Self:
         return self
 
-    def fit(self, table: Any, y: object = None) -> Self:
+    def fit(self, table: Any, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
         """Stay as it is."""
         return self
 
@@ -131,8 +130,7 @@ def compare_methods(
     progress : bool
         Whether to show a progress bar.
     """
-    wide = isinstance(evidence, WideEvidence)
-    found = Comparisons(pairs=evidence.pairs if wide else None)
+    found = Comparisons(pairs=evidence.pairs if isinstance(evidence, WideEvidence) else None)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
     count = len(evidence.values)
@@ -210,7 +208,7 @@ def _forests(
     return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
 
 
-def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
+def _gaussian(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
     table = evidence.rows.table
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
@@ -231,7 +229,7 @@ def _chow_liu(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
 def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:
     """Find the forest of listed pairs with the largest sum of gains: 1 for its edges, else 0."""
     useful = np.flatnonzero(gains > 0.0)
-    ends = pair_ends(pairs[useful], d)
-    tree = minimum_spanning_tree(csr_array((-gains[useful], ends), shape=(d, d)))
-    chosen = pair_numbers(*tree.nonzero(), d)
-    return np.isin(pairs, chosen).astype(float)
+    order = useful[np.argsort(-gains[useful], kind="stable")]
+    kept = np.zeros(len(pairs))
+    kept[order[join_greedily(*pair_ends(pairs[order], d), d)]] = 1.0
+    return kept

@@ -42,6 +42,7 @@ from spinney.learner.judges import foreign_in, judge_logits
 from spinney.marginals import Marginals, MixedTies
 from spinney.potentials import PairPotentials, rows_of
 from spinney.screening import Screened, screen
+from spinney.screening.search import LEVEL
 from spinney.tables import MixedTable
 from spinney.workers import over
 
@@ -176,8 +177,9 @@ def learn_wide(
         Whether to show progress bars.
     """
     rows = rows_of(table, Marginals(random_state=random_state), ties)
-    options = {} if level is None else {"level": float(level)}
-    screened = with_pairs(screen(rows, n_jobs=n_jobs, **options), required)
+    level = LEVEL if level is None else float(level)
+    passed = screen(rows, level=level, n_jobs=n_jobs, progress=progress)
+    screened = with_pairs(passed, required)
     parts = neighbourhoods_of(screened)
     seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
     # Before the neighbourhoods, so that the whole table is warned of, and once.
