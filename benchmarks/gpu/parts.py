@@ -174,7 +174,7 @@ def main():
         from spinney.copulas._block import Rule, empty_fits, fit_pairs
         from spinney.copulas.candidates import lay_out
         from spinney.copulas.coordinates import coordinates
-        from spinney.copulas.cuda import fitting, tau_on_device
+        from spinney.copulas.cuda import fitting
         from spinney.copulas.folds import draw_folds, sort_by_fold
         from spinney.copulas.kendall import KendallTable
         from spinney.copulas.registry import family_names
@@ -191,7 +191,7 @@ def main():
             start = time.perf_counter()
             known = KendallTable(U)
             packed = time.perf_counter()
-            taus = tau_on_device(known, first, second)
+            taus = known.tau(first, second, device="cuda")
             counted = time.perf_counter()
             where = coordinates(U[order], layout)
             end = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Is there a GPU to compute on, and how are kernels compiled for it?
+"""Whether there is a GPU to compute on, and how kernels are compiled for it.
 
 Formulas are written once, for the processor (:mod:`spinney._compile`); :func:`twin` compiles the
 same code a second time, for the GPU. Nothing here is imported before somebody asks for
@@ -102,12 +102,12 @@ def cuda_module() -> Any:
     # numba-cuda 0.30 reads np.row_stack at its import, which numpy 2.5 no longer has.
     missing = not hasattr(np, "row_stack")
     if missing:
-        np.row_stack = np.vstack  # type: ignore[attr-defined]
+        np.vstack = np.vstack  # type: ignore[attr-defined]
     try:
         from numba import cuda
     finally:
         if missing:
-            del np.row_stack  # type: ignore[attr-defined]
+            del np.vstack  # type: ignore[attr-defined]
     return cuda
 
 

@@ -34,6 +34,8 @@ class Rows(NamedTuple):
         Where each fold begins then, and where the last ends.
     n_jobs, progress
         As in :class:`~spinney.copulas.PairCopulas`.
+    device : str
+        Where pairs of continuous columns without gaps are worked on.
 
     Notes
     -----
@@ -44,6 +46,7 @@ class Rows(NamedTuple):
     folds: Ints
     n_jobs: int | None
     progress: bool
+    device: str = "cpu"
 
     def fit_plain(
         self,
@@ -64,6 +67,12 @@ class Rows(NamedTuple):
         n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
         per_parameter = 0.5 * float(np.log(len(values))) if penalty is None else penalty
         rule = rule._replace(penalty=per_parameter)
+        if self.device == "cuda":
+            from spinney.copulas.cuda import fit_on_device
+
+            pairs = (some, taus)
+            fit_on_device(values, pairs, self.folds, rule, what, fits, progress=self.progress)
+            return
 
         def work(where: Coordinates, tile: Tile) -> None:
             places = some.places[tile.pairs]
@@ -136,6 +145,12 @@ class Rows(NamedTuple):
 
         `column_of` and `copulas` have an entry for each listed pair.
         """
+        if self.device == "cuda":
+            from spinney.copulas.cuda import write_on_device
+
+            pairs, what = (some, column_of), (copulas, layout)
+            write_on_device(values, pairs, self.folds, what, result, progress=self.progress)
+            return
 
         def work(where: Coordinates, tile: Tile) -> None:
             places = some.places[tile.pairs]

@@ -79,9 +79,7 @@ def eliminate_tile(tile, sums, totals):  # type: ignore[no-untyped-def]
         rows = size - k - 1
         for cell in range(thread, rows * size, THREADS):
             i, j = k + 1 + cell // size, cell % size
-            if j > i:
-                w[i, j] += shares[i] * w[k, j]
-            elif j < k:
+            if j > i or j < k:
                 w[i, j] += shares[i] * w[k, j]
             elif j == k:
                 w[i, j] += shares[i]

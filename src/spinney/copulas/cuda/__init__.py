@@ -5,8 +5,7 @@ taken over lanes in one order, so that all lanes see the same numbers and go the
 results repeat to the bit.
 """
 
-from spinney.copulas.cuda.density import DeviceDensities
-from spinney.copulas.cuda.fitting import DeviceFit
 from spinney.copulas.cuda.kendall import tau_on_device
+from spinney.copulas.cuda.pieces import fit_on_device, write_on_device
 
-__all__ = ["DeviceDensities", "DeviceFit", "tau_on_device"]
+__all__ = ["fit_on_device", "tau_on_device", "write_on_device"]

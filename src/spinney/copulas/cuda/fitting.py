@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Any, NamedTuple
+from warnings import warn
 
 import numpy as np
+from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from spinney._cuda import cuda_module, simulated
-from spinney.copulas._block import Fits, Rule
+from spinney.copulas._block import Fits, Rule, fit_pairs
 from spinney.copulas._call import density_address, score_address
 from spinney.copulas._fit_one import Candidates, Scratch
 from spinney.copulas.batch import PROFILE, SEARCH, Batch
 from spinney.copulas.coordinates import Coordinates
 from spinney.copulas.cuda.lanes import LANES
-from spinney.copulas.cuda.sending import Sent, send
 from spinney.copulas.cuda.search import fit_pair_on_lanes
+from spinney.copulas.cuda.sending import Sent, send
 from spinney.copulas.registry import FAMILIES
+from spinney.exceptions import DataWarning
 
 __all__ = ["DeviceFit"]
 
@@ -57,6 +60,8 @@ class DeviceFit:
         self._kernel = _compiled(kernels)
         # Kernels are found by number, not by address.
         self._candidates = send(candidates._replace(density=numbers, score=numbers))
+        self._n_candidates = candidates.method.size
+        self._fallback = False
         self._where = Sent()
         self._room: tuple[tuple[int, ...], Any] | None = None
 
@@ -72,17 +77,35 @@ class DeviceFit:
         fits: Fits,
     ) -> None:
         """Fit the pairs (first[p], second[p]) into `fits`, which are as :func:`empty_fits`."""
-        if not len(first):
+        if self._fallback:
+            fit_pairs(where, first, second, taus, folds, rule, candidates, fits)
             return
+        try:
+            self._fit(where, (first, second, taus, folds), rule, fits)
+        except NumbaError as error:
+            # A family of somebody else's may use what numba does not know on GPUs.
+            self._fallback = True
+            warn(
+                "A family cannot be compiled for the GPU, so the processor fits all pairs: "
+                f"{str(error).strip().splitlines()[0]}",
+                DataWarning,
+                stacklevel=2,
+            )
+            self(where, first, second, taus, folds, rule, candidates, fits)
+
+    def _fit(
+        self, where: Coordinates, pairs: tuple[Ints, Ints, Floats, Ints], rule: Rule, fits: Fits
+    ) -> None:
+        first, _, _, folds = pairs
         blocks = min(len(first), BLOCKS)
         n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
-        sizes = (blocks, int(folds[-1]), n_folds, where.grid.size, candidates.method.size)
+        sizes = (blocks, int(folds[-1]), n_folds, where.grid.size, self._n_candidates)
         if self._room is None or self._room[0] != sizes:
             self._room = sizes, _scratch(*sizes)
         results = _room_for_fits(len(first), n_folds, n_families)
         self._kernel[blocks, LANES](
             self._where(where),
-            *send((first, second, taus, folds)),
+            *send(pairs),
             rule,
             self._candidates,
             self._room[1],
@@ -137,9 +160,7 @@ def _kernels(candidates: Candidates) -> tuple[Kernels, Ints]:
             if batch not in searched:
                 searched.append(batch)
             numbers[c] = searched.index(batch)
-    kernels = Kernels(
-        tuple(b.density for b in searched), tuple(b.score for b in searched), profile
-    )
+    kernels = Kernels(tuple(b.density for b in searched), tuple(b.score for b in searched), profile)
     return kernels, numbers
 
 

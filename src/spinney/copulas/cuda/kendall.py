@@ -24,21 +24,17 @@ PIECE = 1 << 20
 THREADS = 64
 
 
-def tau_on_device(table: KendallTable, first: Ints, second: Ints) -> NDArray[np.float64]:
-    """Kendall's tau-b of pairs of columns; the same numbers as :meth:`KendallTable.tau`."""
-    if not table.bits:
-        return table.tau(first, second)
+def tau_on_device(table: KendallTable, first: Ints, second: Ints, out: NDArray[np.float64]) -> None:
+    """Kendall's tau-b of pairs of columns, from bits; the same numbers as the processor's."""
     kernel = _compiled()
     larger, differs = cuda.to_device(table.larger), cuda.to_device(table.differs)
     untied = cuda.to_device(table.untied)
-    out = np.empty(len(first))
     for k in range(0, len(first), PIECE):
         i, j = (cuda.to_device(np.ascontiguousarray(f[k : k + PIECE])) for f in (first, second))
         taus = cuda.device_array(i.size)
         blocks = -(-i.size // THREADS)
         kernel[blocks, THREADS](larger, differs, untied, table.n_row_pairs, i, j, taus)
         taus.copy_to_host(out[k : k + i.size])
-    return out
 
 
 def _count_ones(word):  # type: ignore[no-untyped-def]

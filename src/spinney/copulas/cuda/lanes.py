@@ -85,7 +85,9 @@ def primitives(
         density(which, x[k:stop:LANES], y[k:stop:LANES], theta, out[k:stop:LANES])
 
     @device_function
-    def call_profile_density(which, start, stop, x, y, term_x, term_y, theta, second, constant, out):  # type: ignore[no-untyped-def]  # noqa: E501
+    def call_profile_density(
+        which, start, stop, x, y, term_x, term_y, theta, second, constant, out
+    ):  # type: ignore[no-untyped-def]
         k = first_of(start)
         profile_density(
             x[k:stop:LANES],

@@ -15,8 +15,6 @@ from spinney.copulas.cuda.lanes import Primitives, primitives
 __all__ = ["fit_pair_on_lanes"]
 
 
-
-
 def fit_pair_on_lanes(
     densities: Sequence[Any], scores: Sequence[Any], profile: tuple[Any, Any] | None
 ) -> Any:
