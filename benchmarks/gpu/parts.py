@@ -49,8 +49,10 @@ def table(n, d, seed):
 WARM = """
 import numpy as np
 from spinney import PairCopulas, forests
+from spinney.posterior import ladder
 U = np.random.default_rng(0).uniform(0.01, 0.99, size=(50, 4))
-PairCopulas().fit(U).log_density(U)
+L = PairCopulas().fit(U).log_density(U)
+ladder(L, np.ones(6), n_subsets=2)
 rng = np.random.default_rng(0)
 forests.evaluate(rng.uniform(size=1225), rng.uniform(size=(20, 1225)))
 forests.forest_posterior(rng.normal(size=(9, 1225)))
@@ -174,7 +176,7 @@ def main():
         from spinney.copulas._block import Rule, empty_fits, fit_pairs
         from spinney.copulas.candidates import lay_out
         from spinney.copulas.coordinates import coordinates
-        from spinney.copulas.cuda import fitting
+        from spinney.copulas.cuda import fitting, stages
         from spinney.copulas.folds import draw_folds, sort_by_fold
         from spinney.copulas.kendall import KendallTable
         from spinney.copulas.registry import family_names
@@ -188,26 +190,15 @@ def main():
             U = table(n, d, 0)
             order, folds = sort_by_fold(draw_folds(n, 5, 0))
             first, second = pair_nodes(d)
-            start = time.perf_counter()
-            known = KendallTable(U)
-            packed = time.perf_counter()
-            taus = known.tau(first, second, device="cuda")
-            counted = time.perf_counter()
-            where = coordinates(U[order], layout)
-            end = time.perf_counter()
-            say(
-                f"copulas d={d}: pack {packed - start:.3f}, tau {counted - packed:.3f},"
-                f" coordinates {end - counted:.3f} s"
-            )
-            return known, where, first, second, taus, folds
+            taus = KendallTable(U).tau(first, second, device="cuda")
+            return coordinates(U[order], layout), first, second, taus, folds
 
-        known, where, first, second, taus, folds = prepared(300)
-        say("tau equal:", np.array_equal(taus, known.tau(first, second)))
+        where, first, second, taus, folds = prepared(300)
         part = empty_fits(len(first), 5, len(names))
         found = {}
-        for registers, blocks in ((128, 16), (255, 8), (64, 32)):
-            fitting.REGISTERS, fitting.BLOCKS = registers, 132 * blocks
-            fitting._compiled.cache_clear()
+        for registers in (96, 64, 168):
+            stages.REGISTERS = registers
+            fitting._stages.cache_clear()
             fit = fitting.DeviceFit(candidates)
             start = time.perf_counter()
             fit(where, first, second, taus, folds, rule, candidates, part)
@@ -224,11 +215,13 @@ def main():
         for process in warm:
             process.wait()
         say("processor's kernels are compiled")
-        mine = empty_fits(len(first), 5, len(names))
+        some = slice(0, 10_000)
+        mine = empty_fits(10_000, 5, len(names))
         start = time.perf_counter()
-        fit_pairs(where, first, second, taus, folds, rule, candidates, mine)
+        fit_pairs(where, first[some], second[some], taus[some], folds, rule, candidates, mine)
         cpu = time.perf_counter() - start
-        say(f"copulas d=300 on one core: {cpu:.2f} s, {cpu / len(first) * 1e6:.1f} us a pair")
+        say(f"copulas on one core: {cpu / 10_000 * 1e6:.1f} us a pair")
+        part = type(part)(*(a[some] for a in part))
         other = mine.candidate != part.candidate
         say("share of other candidates:", other.mean())
         for name, a, b in zip(mine._fields, mine, part, strict=True):
@@ -237,23 +230,78 @@ def main():
                 gap = np.abs(np.where(a == b, 0.0, a - b)) / np.maximum(np.abs(a), 1)
             nans = (np.isnan(a) != np.isnan(b)).sum()
             say("  ", name, "nan in one only:", nans, "largest gap:", np.nanmax(gap))
-        least = min(found, key=found.get)
-        fitting.REGISTERS = least
-        known, where, first, second, taus, folds = prepared(1000)
+        where, first, second, taus, folds = prepared(1000)
         part = empty_fits(len(first), 5, len(names))
-        fit = fitting.DeviceFit(candidates)
+        for blocks in (16, 32, 64):
+            fitting.BLOCKS = 132 * blocks
+            fit = fitting.DeviceFit(candidates)
+            run = lambda: fit(where, first, second, taus, folds, rule, candidates, part)  # noqa
+            say(f"copulas d=1000, blocks 132 x {blocks}: {best(run, 2):.3f} s")
+        # Where the time goes: every kernel by itself.
+        own, seconds = fitting._stages, {}
+
+        def timed(kernel, name):
+            class Launch:
+                def __getitem__(self, size):
+                    def call(*arguments):
+                        start = time.perf_counter()
+                        kernel[size](*arguments)
+                        cuda.synchronize()
+                        spent = time.perf_counter() - start
+                        seconds.setdefault(name, []).append(spent)
+
+                    return call
+
+            return Launch()
+
+        def watched(density, score, method):
+            compiled = own(density, score, method)
+            name = getattr(density, "__module__", "none").split(".")[-1]
+            return type(compiled)(
+                timed(compiled.fit, f"fit {name}"), timed(compiled.refit, f"refit {name}")
+            )
+
+        fitting._stages = watched
+        start = time.perf_counter()
+        run()
+        say(f"copulas d=1000, one kernel after the other: {time.perf_counter() - start:.3f} s")
+        for name, spent in seconds.items():
+            say("  ", name, " ".join(f"{1e3 * s:.0f}" for s in spent), "ms")
+        fitting._stages = own
+
+    def ladders():
+        from spinney import PairCopulas
+        from spinney.posterior import ladder
+
+        for process in warm:
+            process.wait()
+        U = table(200, 1000, 1)
         for _ in range(2):
             start = time.perf_counter()
-            fit._where(where)
-            cuda.synchronize()
-            sent = time.perf_counter()
-            fit(where, first, second, taus, folds, rule, candidates, part)
+            pairs = PairCopulas(device="cuda").fit(U)
+            fitted = time.perf_counter()
+            L = pairs.log_density(U)
             end = time.perf_counter()
-            say(f"copulas d=1000: sent {sent - start:.3f}, fitted {end - sent:.3f} s")
-        for blocks in (8, 16, 32, 64):
-            fitting.BLOCKS = 132 * blocks
-            run = lambda: fit(where, first, second, taus, folds, rule, candidates, part)  # noqa
-            say(f"   blocks 132 x {blocks}: {best(run, 1):.3f} s")
+            say(f"PairCopulas d=1000: fit {fitted - start:.3f}, log_density {end - fitted:.3f} s")
+        k = pairs.n_parameters_
+        say("share of pairs with parameters:", (k > 0).mean())
+        start = time.perf_counter()
+        here = PairCopulas(n_jobs=2, device="cpu")
+        here.__dict__.update({f: v for f, v in pairs.__dict__.items() if f.endswith("_")})
+        here._table, here._held_out = pairs._table, pairs._held_out
+        M = here.log_density(U)
+        say(f"log_density two cores {time.perf_counter() - start:.2f} s, gap {np.abs(L - M).max()}")
+        for what in (k, np.maximum(k, 1)):
+            for _ in range(3):
+                start = time.perf_counter()
+                there = ladder(L, what, n_subsets=24, device="cuda")
+                gpu = time.perf_counter() - start
+                say(f"ladder d=1000: GPU {gpu:.3f} s, {there.n_subsets.sum()} networks")
+            start = time.perf_counter()
+            here = ladder(L, what, n_subsets=24, threads=2)
+            cpu = time.perf_counter() - start
+            gap = np.abs(here.probabilities - there.probabilities).max()
+            say(f"ladder d=1000: two threads {cpu:.3f} s, {cpu / gpu:.1f} x, gap {gap:.1e}")
 
     def processor():
         from spinney import forests
@@ -281,7 +329,7 @@ def main():
         again = best(lambda: forests.evaluate(beta, W, context=there))
         say(f"evaluate (500, 500): GPU {gpu:.4f} s, sent anew {again:.4f} s")
 
-    for step in (transfers, forests_device, judge, copulas, processor):
+    for step in (copulas, processor, ladders):
         part(step)
     say("done")
 

@@ -26,9 +26,7 @@ __all__ = [
     "Fits",
     "Rule",
     "choose",
-    "cross_validate",
     "empty_fits",
-    "fit_pair",
     "fit_pairs",
     "next_likely",
     "record",
@@ -123,42 +121,27 @@ def fit_pairs(
     )
     for pair in range(first.size):
         i, j, tau = first[pair], second[pair], taus[pair]
-        fit_pair(where, i, j, tau, folds, rule, candidates, scratch, pair, fits)
+        prepare(where, i, j, folds, candidates, scratch)
+        for c in range(n_candidates):
+            fit_candidate(where, i, j, tau, folds, candidates, c, scratch)
+        if rule.cross_validate:
+            _cross_validate(where, i, j, tau, folds, rule, candidates, scratch)
+        else:
+            for c in range(n_candidates):
+                penalty = rule.penalty * candidates.n_parameters[c]
+                scratch.value[c] = scratch.likelihood[c] - penalty
+        chosen = choose(rule, candidates, scratch)
+        if rule.cross_validate:
+            fits.held_out[pair] = scratch.value[chosen]
+        else:
+            fits.held_out[pair] = refit_candidate(
+                where, i, j, tau, folds, candidates, chosen, scratch
+            )
+        record(pair, chosen, candidates, scratch, fits)
 
 
 @merged
-def fit_pair(
-    where: Coordinates,
-    i: int,
-    j: int,
-    tau: float,
-    folds: Ints,
-    rule: Rule,
-    candidates: Candidates,
-    scratch: Scratch,
-    pair: int,
-    fits: Fits,
-) -> None:
-    """Fit columns i and j, the pair number `pair` of `fits`."""
-    prepare(where, i, j, folds, candidates, scratch)
-    for c in range(candidates.method.size):
-        fit_candidate(where, i, j, tau, folds, candidates, c, scratch)
-    if rule.cross_validate:
-        cross_validate(where, i, j, tau, folds, rule, candidates, scratch)
-    else:
-        for c in range(candidates.method.size):
-            penalty = rule.penalty * candidates.n_parameters[c]
-            scratch.value[c] = scratch.likelihood[c] - penalty
-    chosen = choose(rule, candidates, scratch)
-    if rule.cross_validate:
-        fits.held_out[pair] = scratch.value[chosen]
-    else:
-        fits.held_out[pair] = refit_candidate(where, i, j, tau, folds, candidates, chosen, scratch)
-    record(pair, chosen, candidates, scratch, fits)
-
-
-@merged
-def cross_validate(
+def _cross_validate(
     where: Coordinates,
     i: int,
     j: int,

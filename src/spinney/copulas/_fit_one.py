@@ -27,7 +27,6 @@ __all__ = [
     "Candidates",
     "Scratch",
     "best_without",
-    "first_guess",
     "fit_candidate",
     "prepare",
     "refit_candidate",
@@ -84,7 +83,7 @@ def prepare(
 
 
 @merged
-def first_guess(candidates: Candidates, c: int, tau: float) -> float:
+def _first_guess(candidates: Candidates, c: int, tau: float) -> float:
     """Interpolate the table of parameters by tau."""
     table = candidates.start[c, 1 if tau < 0.0 else 0]
     position = abs(tau) * (table.size - 1)
@@ -142,7 +141,7 @@ def fit_candidate(
     elif method == SEARCH:
         x = where.plain[candidates.row_u[c, negative], i]
         y = where.plain[candidates.row_v[c], j]
-        theta = first_guess(candidates, c, tau)
+        theta = _first_guess(candidates, c, tau)
         gradient, information = score_sums(method, score, x, y, 0.0, theta, begin, begin, work)
         theta, slope = maximise(
             method, score, x, y, 0.0, theta, gradient, -information, low, high, begin, begin, work

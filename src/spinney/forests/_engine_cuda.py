@@ -11,11 +11,11 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from spinney._cuda import torch_module
+from spinney._cuda import download, torch_module, upload
 from spinney.forests._engine_lanes import Lanes
 from spinney.forests._lanes import LARGEST, SMALLEST
 from spinney.forests._networks import Networks, Pattern, Solution, Want
-from spinney.forests.on_device import DensePattern, batches, solve_dense, torch_device
+from spinney.forests.on_device import DensePattern, batches, solve_dense
 from spinney.forests.samples import LEAST_LOG, Samples
 
 __all__ = ["Cuda"]
@@ -71,7 +71,7 @@ class Cuda:
                     R.mul_(raw)[~good] = 0.0
                     resistance += R.sum(dim=0).cpu().numpy()
                 elif want == "each":
-                    resistance[part] = R.mul_(raw).cpu().numpy()
+                    resistance[part] = download(R.mul_(raw))
         return Solution(log_partition, resistance, "dense", np.flatnonzero(~in_range))
 
 
@@ -84,7 +84,7 @@ def _send(samples: Samples) -> Any:
     """Copy a table to the GPU; that of samples that somebody keeps stays there with them."""
     table = _sent.get(samples)
     if table is None:
-        table = torch_module().as_tensor(samples.table, device=torch_device())
+        table = upload(samples.table)
         if samples.kept:
             _sent[samples] = table
     return table

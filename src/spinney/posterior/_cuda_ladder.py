@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._cuda import torch_module
+from spinney._cuda import download, torch_module, upload
 from spinney._pairs import pair_nodes
 from spinney.forests.on_device import (
     LARGEST_LOG,
@@ -61,7 +61,7 @@ def sums_on_device(
             result.addmm_(torch.as_tensor(of_level, device=device), probabilities)
             advance(len(weights) - int(out_of_range.sum()))
             del weights, probabilities
-    sums: Floats = result.cpu().numpy()
+    sums = download(result)
     for k in left:
         sums[level[k]] += shared.probabilities([rows[k]])[0]
         advance(1)
@@ -76,7 +76,7 @@ def _subset_sums(shared: SharedPosterior, rows: Sequence[Integers]) -> Any:
     torch, device = torch_module(), torch_device()
     table: Floats | None = getattr(shared.evidence, "listed", None)
     if table is None:
-        return torch.as_tensor(shared.evidence.subset_sums(rows), device=device)
+        return upload(shared.evidence.subset_sums(rows))
     n, n_pairs = table.shape
     chosen = np.zeros((len(rows), n))
     for k, subset in enumerate(rows):
@@ -85,7 +85,7 @@ def _subset_sums(shared: SharedPosterior, rows: Sequence[Integers]) -> Any:
     step = max(1, BYTES_AT_ONCE // (8 * max(n_pairs, 1)))
     for k in range(0, n, step):
         some = torch.as_tensor(chosen[:, k : k + step], device=device)
-        sums.addmm_(some, torch.as_tensor(table[k : k + step], device=device))
+        sums.addmm_(some, upload(table[k : k + step]))
     if not bool(torch.isfinite(sums).all()):
         shared.evidence.subset_sums(rows)  # says which log-density is not finite
     return sums

@@ -10,15 +10,21 @@ import numpy as np
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from spinney._cuda import cuda_module, simulated
+from spinney._cuda import cuda_module
 from spinney.copulas._block import Fits, Rule, fit_pairs
 from spinney.copulas._call import density_address, score_address
-from spinney.copulas._fit_one import Candidates, Scratch
-from spinney.copulas.batch import PROFILE, SEARCH, Batch
+from spinney.copulas._fit_one import Candidates
+from spinney.copulas.batch import PROFILE, SEARCH, SUMS, Batch
 from spinney.copulas.coordinates import Coordinates
 from spinney.copulas.cuda.lanes import LANES
-from spinney.copulas.cuda.search import fit_pair_on_lanes
 from spinney.copulas.cuda.sending import Sent, send
+from spinney.copulas.cuda.stages import (
+    Room,
+    Stages,
+    finish_function,
+    pick_function,
+    stages,
+)
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import DataWarning
 
@@ -29,19 +35,19 @@ cuda: Any = cuda_module()  # by this name the simulator finds it
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-BLOCKS = 132 * 16
+BLOCKS = 132 * 32
 """Pairs that are worked on at a time: enough for the largest GPUs, and a few in turn on others."""
 
-REGISTERS = 128
-"""Registers that a lane may use; the fewer, the more lanes run at a time."""
+THREADS = 64
+"""Threads of a block where each has a pair of its own."""
 
 
-class Kernels(NamedTuple):
-    """Kernels of the families that are fitted; those of one parameter by number."""
+class Pairs(NamedTuple):
+    """The pairs that are fitted."""
 
-    densities: tuple[Any, ...]
-    scores: tuple[Any, ...]
-    profile: tuple[Any, Any] | None
+    first: Any
+    second: Any
+    tau: Any
 
 
 class DeviceFit:
@@ -56,14 +62,12 @@ class DeviceFit:
     """
 
     def __init__(self, candidates: Candidates) -> None:
-        kernels, numbers = _kernels(candidates)
-        self._kernel = _compiled(kernels)
-        # Kernels are found by number, not by address.
-        self._candidates = send(candidates._replace(density=numbers, score=numbers))
         self._n_candidates = candidates.method.size
-        self._fallback = False
+        self._candidates = send(candidates)
+        self._own = [(kernels, *send((own,))) for kernels, own in _by_kernels(candidates)]
         self._where = Sent()
-        self._room: tuple[tuple[int, ...], Any] | None = None
+        self._room: tuple[tuple[int, ...], Room] | None = None
+        self._fallback = False
 
     def __call__(
         self,
@@ -81,7 +85,7 @@ class DeviceFit:
             fit_pairs(where, first, second, taus, folds, rule, candidates, fits)
             return
         try:
-            self._fit(where, (first, second, taus, folds), rule, fits)
+            self._fit(where, Pairs(first, second, taus), folds, rule, fits)
         except NumbaError as error:
             # A family of somebody else's may use what numba does not know on GPUs.
             self._fallback = True
@@ -93,43 +97,50 @@ class DeviceFit:
             )
             self(where, first, second, taus, folds, rule, candidates, fits)
 
-    def _fit(
-        self, where: Coordinates, pairs: tuple[Ints, Ints, Floats, Ints], rule: Rule, fits: Fits
-    ) -> None:
-        first, _, _, folds = pairs
-        blocks = min(len(first), BLOCKS)
-        n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
-        sizes = (blocks, int(folds[-1]), n_folds, where.grid.size, self._n_candidates)
+    def _fit(self, where: Coordinates, pairs: Pairs, folds: Ints, rule: Rule, fits: Fits) -> None:
+        n_pairs, n_folds = len(pairs.first), len(folds) - 1
+        blocks, groups = min(n_pairs, BLOCKS), -(-n_pairs // THREADS)
+        sizes = (blocks, int(folds[-1]), n_pairs, n_folds, where.grid.size, self._n_candidates)
         if self._room is None or self._room[0] != sizes:
-            self._room = sizes, _scratch(*sizes)
-        results = _room_for_fits(len(first), n_folds, n_families)
-        self._kernel[blocks, LANES](
-            self._where(where),
-            *send(pairs),
-            rule,
-            self._candidates,
-            self._room[1],
-            results,
-        )
+            self._room = sizes, _room(*sizes)
+        room, candidates = self._room[1], self._candidates
+        told = (self._where(where), send(pairs), *send((folds,)), candidates)
+        for kernels, own in self._own:
+            _stages(*kernels).fit[blocks, LANES](*told, own, room)
+        pick, finish = _pick(), _finish()
+        for _ in range(self._n_candidates if rule.cross_validate else 1):
+            count = cuda.to_device(np.zeros(1, dtype=np.int64))
+            pick[groups, THREADS](rule, candidates, room, count)
+            if not count.copy_to_host()[0]:
+                break
+            for kernels, own in self._own:
+                _stages(*kernels).refit[blocks, LANES](*told, own, room)
+        else:
+            # The last one's value is still to be put down.
+            pick[groups, THREADS](rule, candidates, room, cuda.to_device(np.zeros(1, np.int64)))
+        results = _room_for_fits(n_pairs, n_folds, fits.criterion.shape[1])
+        finish[groups, THREADS](rule, candidates, room, results)
         for mine, found in zip(fits, results, strict=True):
             found.copy_to_host(mine)
 
 
-def _scratch(blocks: int, n: int, n_folds: int, n_grid: int, n_candidates: int) -> Scratch:
-    """Make room for every block; small numbers have one place for each lane, side by side."""
+def _room(blocks: int, n: int, pairs: int, n_folds: int, n_grid: int, n_candidates: int) -> Room:
     array = cuda.device_array
-    return Scratch(
+    return Room(
         work=array((blocks, n)),
         scores=array((blocks, n)),
-        squares=array((blocks, n_folds, LANES)),
-        products=array((blocks, n_folds, LANES)),
-        thetas=array((blocks, n_grid, LANES)),
-        profile_sums=array((blocks, n_grid, n_folds, LANES)),
-        parameters=array((blocks, n_candidates, 2, LANES)),
-        slopes=array((blocks, n_candidates, LANES)),
-        likelihood=array((blocks, n_candidates, LANES)),
-        value=array((blocks, n_candidates, LANES)),
-        fold_parameters=array((blocks, n_candidates, n_folds, 2, LANES)),
+        squares=array((pairs, n_folds)),
+        products=array((pairs, n_folds)),
+        thetas=array((pairs, n_grid)),
+        profile_sums=array((pairs, n_grid, n_folds)),
+        parameters=array((pairs, n_candidates, 2)),
+        slopes=array((pairs, n_candidates)),
+        likelihood=array((pairs, n_candidates)),
+        value=array((pairs, n_candidates)),
+        fold_parameters=array((pairs, n_candidates, n_folds, 2)),
+        held_out=array(pairs),
+        best=array(pairs),
+        turn=array(pairs, dtype=np.int64),
     )
 
 
@@ -145,59 +156,31 @@ def _room_for_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
     )
 
 
-def _kernels(candidates: Candidates) -> tuple[Kernels, Ints]:
-    """Find the kernels behind the candidates' addresses, and number them."""
+def _by_kernels(candidates: Candidates) -> list[tuple[tuple[Any, Any, int], Ints]]:
+    """Group candidates by their kernels (density, score, method); those with none come first."""
     batches: list[Batch] = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
     known = {(density_address(b), score_address(b)): b for b in batches}
-    searched: list[Batch] = []
-    profile = None
-    numbers = np.zeros(candidates.method.size, dtype=np.int64)
-    for c, method in enumerate(candidates.method):
-        batch = known[int(candidates.density[c]), int(candidates.score[c])]
-        if method == PROFILE:
-            profile = (batch.density, batch.score)
-        elif method == SEARCH:
-            if batch not in searched:
-                searched.append(batch)
-            numbers[c] = searched.index(batch)
-    kernels = Kernels(tuple(b.density for b in searched), tuple(b.score for b in searched), profile)
-    return kernels, numbers
+    groups: dict[tuple[Any, Any, int], list[int]] = {(None, None, SUMS): []}
+    for c, method in enumerate(candidates.method.tolist()):
+        kernels: tuple[Any, Any, int] = (None, None, SUMS)
+        if method in (SEARCH, PROFILE):
+            batch = known[int(candidates.density[c]), int(candidates.score[c])]
+            kernels = (batch.density, batch.score, method)
+        groups.setdefault(kernels, []).append(c)
+    return [(kernels, np.array(own, dtype=np.int64)) for kernels, own in groups.items()]
 
 
-@lru_cache(maxsize=8)
-def _compiled(kernels: Kernels) -> Any:
-    """Compile the fit for some families; numba does the work at the first call."""
-    options = {} if simulated() else {"max_registers": REGISTERS}
-    return cuda.jit(**options)(fit_function(kernels))
+@lru_cache(maxsize=32)
+def _stages(density: Any, score: Any, method: int) -> Stages:
+    """Compile a family's kernels; numba does the work at the first call."""
+    return stages(density, score, method)
 
 
-def fit_function(kernels: Kernels) -> Any:
-    """Build the kernel that fits pairs, a block of one warp each, in turn."""
-    fit_pair = fit_pair_on_lanes(*kernels)
-    minus_infinity, nothing = -np.inf, np.nan
+@lru_cache(maxsize=1)
+def _pick() -> Any:
+    return cuda.jit(pick_function())
 
-    def fit(where, first, second, taus, folds, rule, candidates, room, fits):  # type: ignore[no-untyped-def]
-        lane, block = cuda.threadIdx.x, cuda.blockIdx.x
-        scratch = Scratch(
-            room.work[block],
-            room.scores[block],
-            room.squares[block, :, lane],
-            room.products[block, :, lane],
-            room.thetas[block, :, lane],
-            room.profile_sums[block, :, :, lane],
-            room.parameters[block, :, :, lane],
-            room.slopes[block, :, lane],
-            room.likelihood[block, :, lane],
-            room.value[block, :, lane],
-            room.fold_parameters[block, :, :, :, lane],
-        )
-        for pair in range(block, first.size, cuda.gridDim.x):
-            # All lanes have the same numbers and write them to the same places.
-            for column in range(fits.criterion.shape[1]):
-                fits.log_likelihood[pair, column] = minus_infinity
-                fits.criterion[pair, column] = nothing
-            cuda.syncthreads()
-            i, j, tau = first[pair], second[pair], taus[pair]
-            fit_pair(where, i, j, tau, folds, rule, candidates, scratch, pair, fits)
 
-    return fit
+@lru_cache(maxsize=1)
+def _finish() -> Any:
+    return cuda.jit(finish_function())

@@ -1,4 +1,4 @@
-"""What 32 lanes do together: sums over rows, and calls of families on their rows."""
+"""What 32 lanes do together: sums over rows, and a family's formulas on their rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Primitives(NamedTuple):
     """The functions in which the search on the GPU differs from that on the processor.
 
     Names and arguments are those of :mod:`spinney.copulas._call` and
-    :mod:`spinney.copulas._search`; kernels are called by their number, not by an address.
+    :mod:`spinney.copulas._search`, but that nothing is called by its address.
     """
 
     total: Any
@@ -33,25 +33,26 @@ class Primitives(NamedTuple):
 
 
 def primitives(
-    densities: Sequence[Any], scores: Sequence[Any], profile: tuple[Any, Any] | None
+    density: Any | None, score: Any | None, profile_density: Any | None, profile_score: Any | None
 ) -> Primitives:
-    """Compile what families and lanes bring.
+    """Compile what lanes do with the kernels of one family; of no family, if all are None.
 
     Parameters
     ----------
-    densities, scores : sequences of kernels
-        Those of families with one parameter; their numbers are positions here.
-    profile : pair of kernels, optional
-        Density and score of the family with a second parameter.
+    density, score : kernels, optional
+        Those of a family with one parameter.
+    profile_density, profile_score : kernels, optional
+        Those of the family with a second parameter.
     """
     over_lanes = _sum_over_lanes()
-    density, score = by_number(densities), by_number(scores)
-    profile_density, profile_score = map(twin, profile or (no_density, _no_score))
+    density, score = twin(density or _no_kernel), twin(score or _no_kernel)
+    profile_density = twin(profile_density or no_density)
+    profile_score = twin(profile_score or _no_score)
 
     @device_function
     def first_of(start):  # type: ignore[no-untyped-def]
         """First row at or behind `start` that is this lane's: its number modulo 32."""
-        return start + (cuda.threadIdx.x - start) % LANES
+        return start + ((cuda.threadIdx.x - start) & (LANES - 1))
 
     @device_function
     def total(values, start, stop):  # type: ignore[no-untyped-def]
@@ -80,14 +81,12 @@ def primitives(
         return over_lanes(squares), over_lanes(products)
 
     @device_function
-    def call_density(which, start, stop, x, y, theta, out):  # type: ignore[no-untyped-def]
+    def call_density(_, start, stop, x, y, theta, out):  # type: ignore[no-untyped-def]
         k = first_of(start)
-        density(which, x[k:stop:LANES], y[k:stop:LANES], theta, out[k:stop:LANES])
+        density(x[k:stop:LANES], y[k:stop:LANES], theta, out[k:stop:LANES])
 
     @device_function
-    def call_profile_density(
-        which, start, stop, x, y, term_x, term_y, theta, second, constant, out
-    ):  # type: ignore[no-untyped-def]
+    def call_profile_density(_, start, stop, x, y, term_x, term_y, theta, second, constant, out):  # type: ignore[no-untyped-def]
         k = first_of(start)
         profile_density(
             x[k:stop:LANES],
@@ -101,25 +100,26 @@ def primitives(
         )
 
     @device_function
-    def call_profile_score(which, start, stop, x, y, theta, second, out):  # type: ignore[no-untyped-def]
+    def call_profile_score(_, start, stop, x, y, theta, second, out):  # type: ignore[no-untyped-def]
         k = first_of(start)
         profile_score(x[k:stop:LANES], y[k:stop:LANES], theta, second, out[k:stop:LANES])
 
     @device_function
-    def score_sums(method, which, x, y, second, theta, skip_start, skip_stop, work):  # type: ignore[no-untyped-def]
+    def score_sums(method, _, x, y, second, theta, skip_start, skip_stop, work):  # type: ignore[no-untyped-def]
         gradient, information = 0.0, 0.0
         for part in range(2):
             start = skip_stop if part else skip_start - skip_start
             stop = x.size if part else skip_start
-            k = first_of(start)
-            own = work[k:stop:LANES]
-            if method == PROFILE:
-                profile_score(x[k:stop:LANES], y[k:stop:LANES], theta, second, own)
-            else:
-                score(which, x[k:stop:LANES], y[k:stop:LANES], theta, own)
-            for r in range(own.size):
-                gradient += own[r]
-                information += own[r] * own[r]
+            if start < stop:
+                k = first_of(start)
+                own = work[k:stop:LANES]
+                if method == PROFILE:
+                    profile_score(x[k:stop:LANES], y[k:stop:LANES], theta, second, own)
+                else:
+                    score(x[k:stop:LANES], y[k:stop:LANES], theta, own)
+                for r in range(own.size):
+                    gradient += own[r]
+                    information += own[r] * own[r]
         return over_lanes(gradient), over_lanes(information)
 
     return Primitives(
@@ -131,6 +131,10 @@ def primitives(
         call_profile_density,
         call_profile_score,
     )
+
+
+def _no_kernel(x, y, theta, out):  # type: ignore[no-untyped-def]
+    """Stand where no family has one parameter."""
 
 
 def no_density(x, y, term_x, term_y, theta, second, constant, out):  # type: ignore[no-untyped-def]
@@ -170,8 +174,12 @@ def _sum_over_lanes() -> Callable[[float], float]:
 
         @device_function
         def exchanged(value):  # type: ignore[no-untyped-def]
-            for step in (16, 8, 4, 2, 1):
-                value += cuda.shfl_xor_sync(0xFFFFFFFF, value, step)
+            cuda.syncwarp()  # also makes writes of other lanes visible
+            value += cuda.shfl_xor_sync(0xFFFFFFFF, value, 16)
+            value += cuda.shfl_xor_sync(0xFFFFFFFF, value, 8)
+            value += cuda.shfl_xor_sync(0xFFFFFFFF, value, 4)
+            value += cuda.shfl_xor_sync(0xFFFFFFFF, value, 2)
+            value += cuda.shfl_xor_sync(0xFFFFFFFF, value, 1)
             return value
 
         return exchanged  # type: ignore[no-any-return]
