@@ -107,7 +107,7 @@ def cuda_module() -> Any:
     # numba-cuda 0.30 reads np.row_stack when it compiles its first kernel; numpy 2.5 has it no
     # longer. It is the old name of np.vstack.
     if not hasattr(np, "row_stack"):
-        np.row_stack = np.vstack  # type: ignore[attr-defined]
+        np.vstack = np.vstack  # type: ignore[attr-defined]
     from numba import cuda
 
     return cuda

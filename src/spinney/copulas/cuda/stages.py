@@ -14,7 +14,6 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spinney._cuda import cuda_module, device_function, simulated, twin
 from spinney.copulas import _block, _fit_one, _search
