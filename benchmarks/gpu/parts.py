@@ -178,7 +178,7 @@ def main():
         from spinney.copulas.coordinates import coordinates
         from spinney.copulas.cuda import fitting, stages
         from spinney.copulas.folds import draw_folds, sort_by_fold
-        from spinney.copulas.kendall import KendallTable
+        from spinney.copulas.work import taus_of
         from spinney.copulas.registry import family_names
         from spinney.copulas.student import DF_GRID
 
@@ -190,7 +190,7 @@ def main():
             U = table(n, d, 0)
             order, folds = sort_by_fold(draw_folds(n, 5, 0))
             first, second = pair_nodes(d)
-            taus = KendallTable(U).tau(first, second, device="cuda")
+            taus = taus_of(U, first, second, "cuda")
             return coordinates(U[order], layout), first, second, taus, folds
 
         where, first, second, taus, folds = prepared(300)

@@ -37,18 +37,18 @@ __all__ = [
 DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
 
-HOW_TO_INSTALL = 'Install it with: pip install "spinney[cuda]".'
+HOW_TO_INSTALL = 'What is needed comes with: pip install "spinney[cuda]".'
 
 
-def read_device(device: object, *, torch: bool = False) -> str:
+def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> str:
     """Read the name of a device; without a usable GPU, "cuda" becomes "cpu" with a word.
 
     Parameters
     ----------
     device : {"cpu", "cuda"}
         The name that somebody has given.
-    torch : bool
-        Whether torch is needed beside numba-cuda.
+    needs : tuple of str
+        What the work needs: "numba-cuda", "torch", or both.
 
     Warns
     -----
@@ -69,11 +69,11 @@ def read_device(device: object, *, torch: bool = False) -> str:
         raise InputError(f"device must be one of {', '.join(DEVICES)}; it is {device!r}.")
     if device == "cpu":
         return device
-    reason = why_no_cuda(torch=torch)
+    reason = why_no_cuda(needs)
     if reason is None:
         return device
     warn(
-        f'device="cuda" is not available, so the processor computes: {reason}',
+        f'device="cuda" cannot be used here, so the processor computes: {reason}',
         DataWarning,
         stacklevel=3,
     )
@@ -81,33 +81,40 @@ def read_device(device: object, *, torch: bool = False) -> str:
 
 
 @cache
-def why_no_cuda(*, torch: bool = False) -> str | None:
+def why_no_cuda(needs: tuple[str, ...] = ("numba-cuda",)) -> str | None:
     """Say in a sentence why there is no GPU to compute on; None if there is one."""
+    tests = {"numba-cuda": _why_no_numba_cuda, "torch": _why_no_torch}
+    return next((why for need in needs if (why := tests[need]()) is not None), None)
+
+
+def _why_no_numba_cuda() -> str | None:
     try:
         cuda = cuda_module()
     except ImportError:
         return f"numba-cuda is not installed. {HOW_TO_INSTALL}"
-    if not cuda.is_available():
-        return (
-            "numba-cuda finds no NVIDIA GPU with a working driver; `nvidia-smi` tells whether the "
-            "system sees one."
-        )
-    if torch and not simulated():
-        try:
-            found = torch_module()
-        except ImportError:
-            return f"torch is not installed. {HOW_TO_INSTALL}"
-        if not found.cuda.is_available():
-            return "the torch that is installed was built without CUDA. " + HOW_TO_INSTALL
-    return None
+    if cuda.is_available():
+        return None
+    return (
+        "numba finds no NVIDIA GPU with a working driver (does `nvidia-smi` list one?), or not "
+        f"the libraries of CUDA. {HOW_TO_INSTALL}"
+    )
+
+
+def _why_no_torch() -> str | None:
+    try:
+        torch = torch_module()
+    except ImportError:
+        return f"torch is not installed. {HOW_TO_INSTALL}"
+    if torch.cuda.is_available() or simulated():
+        return None
+    return f"torch finds no GPU, or was built without CUDA. {HOW_TO_INSTALL}"
 
 
 def cuda_module() -> Any:
     """Import ``numba.cuda``."""
     # numba-cuda 0.30 reads np.row_stack when it compiles its first kernel; numpy 2.5 has it no
     # longer. It is the old name of np.vstack.
-    if not hasattr(np, "row_stack"):
-        np.vstack = np.vstack  # type: ignore[attr-defined]
+    vars(np).setdefault("row_stack", np.vstack)
     from numba import cuda
 
     return cuda
@@ -124,7 +131,7 @@ def simulated() -> bool:
     """Tell whether numba only simulates a GPU (``NUMBA_ENABLE_CUDASIM=1``), as tests do."""
     from numba import config
 
-    return bool(config.ENABLE_CUDASIM)
+    return bool(getattr(config, "ENABLE_CUDASIM", False))
 
 
 def device_function(function: Callable[..., Any]) -> Any:

@@ -209,16 +209,10 @@ class KendallTable:
         else:
             self.order = np.argsort(self.codes, axis=1, kind="stable")
 
-    def tau(
-        self, first: NDArray[np.intp], second: NDArray[np.intp], *, device: str = "cpu"
-    ) -> NDArray[np.float64]:
+    def tau(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.float64]:
         """Kendall's tau-b of the pairs (first[k], second[k])."""
         out = np.empty(len(first))
-        if self.bits and device == "cuda":
-            from spinney.copulas.cuda import tau_on_device
-
-            tau_on_device(self, first, second, out)
-        elif self.bits:
+        if self.bits:
             _all_by_bits(
                 self.larger, self.differs, self.untied, self.n_row_pairs, first, second, out
             )

@@ -25,12 +25,11 @@ from spinney.copulas.candidates import batch_of, lay_out, lay_out_densities
 from spinney.copulas.description import describe
 from spinney.copulas.folds import draw_folds, sort_by_fold
 from spinney.copulas.independence import Independence
-from spinney.copulas.kendall import KendallTable
 from spinney.copulas.listing import Listing
 from spinney.copulas.registry import FAMILIES, family_names
 from spinney.copulas.student import DF_GRID, Student
 from spinney.copulas.uneven import check_pseudo_table, common_rows, enough_rows
-from spinney.copulas.work import Rows
+from spinney.copulas.work import Rows, taus_of
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -252,8 +251,7 @@ class PairCopulas(BaseEstimator):
                 table, listing, wanted, rule, penalty, (self.families_, candidates, layout), fits
             )
         else:
-            counted = KendallTable(table.values)
-            self.sample_tau_ = counted.tau(listing.first, listing.second, device=device)
+            self.sample_tau_ = taus_of(table.values, listing.first, listing.second, device)
             some, what = listing.some(np.flatnonzero(wanted)), (candidates, layout)
             values, taus = table.values[order], self.sample_tau_
             rows.fit_plain(values, some, taus, rule, penalty, what, fits)

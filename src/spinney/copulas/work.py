@@ -10,17 +10,27 @@ from numpy.typing import NDArray
 from spinney.copulas._block import Densities, Fits, Rule, empty_fits, fit_pairs, write_log_density
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas.coordinates import Coordinates, Layout
-from spinney.copulas.kendall import kendall_tau_of_pairs
+from spinney.copulas.kendall import KendallTable, kendall_tau_of_pairs
 from spinney.copulas.listing import Listing, Some
 from spinney.copulas.tiles import Tile, over_tiles
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
 
-__all__ = ["Rows"]
+__all__ = ["Rows", "taus_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+
+
+def taus_of(values: Floats, first: Ints, second: Ints, device: str) -> Floats:
+    """Kendall's tau-b of pairs of columns; the same numbers on every device."""
+    table = KendallTable(values)
+    if table.bits and device == "cuda":
+        from spinney.copulas.cuda import tau_on_device
+
+        return tau_on_device(table, first, second)
+    return table.tau(first, second)
 
 
 class Rows(NamedTuple):

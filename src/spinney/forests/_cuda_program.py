@@ -49,7 +49,7 @@ class Tiles(Protocol):
         """Turn `tile` into resistances; return the numbers that are added behind the block."""
 
 
-def eliminate(W: Any, tiles: Tiles, block: int = BLOCK) -> Any:
+def eliminate(W: Any, tiles: Tiles, block: int) -> Any:
     """Eliminate every node but the last of networks (n, N, N), of which the upper half is read.
 
     Returns the totals (n, N - 1); `W` then holds tiles and shares. The sum of the logarithms of
@@ -73,7 +73,7 @@ def eliminate(W: Any, tiles: Tiles, block: int = BLOCK) -> Any:
     return totals
 
 
-def resist(W: Any, totals: Any, tiles: Tiles, block: int = BLOCK) -> None:
+def resist(W: Any, totals: Any, tiles: Tiles, block: int) -> None:
     """Turn what :func:`eliminate` left into effective resistances, all of the matrix."""
     last = W.shape[1] - 1
     W[:, last, last] = 0.0

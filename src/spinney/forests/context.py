@@ -11,6 +11,8 @@ from spinney.forests._input import read_count
 
 __all__ = ["Context", "read_context"]
 
+CUDA_NEEDS = ("numba-cuda", "torch")
+
 
 @dataclass(frozen=True)
 class Context:
@@ -53,7 +55,8 @@ class Context:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done."""
-        object.__setattr__(self, "device", read_device(self.device, torch=True))
+        if self.device == "cuda":
+            object.__setattr__(self, "device", read_device(self.device, needs=CUDA_NEEDS))
         find_engine(self.engine, self.device)
         if self.threads is not None:
             object.__setattr__(self, "threads", read_count(self.threads, "threads"))

@@ -56,7 +56,7 @@ def solve_dense(weights: Any, pattern: DensePattern, *, resistances: bool) -> tu
     Weights are to be in range, as :mod:`spinney.forests` says, or with root weights of one between
     1e-20 and 1e260: every total is at least one then, and what underflows is nothing beside it.
     """
-    from spinney.forests._cuda_program import eliminate, resist
+    from spinney.forests import _cuda_program as program
     from spinney.forests._cuda_tiles import DeviceTiles
 
     n, size = len(weights), pattern.size
@@ -66,11 +66,11 @@ def solve_dense(weights: Any, pattern: DensePattern, *, resistances: bool) -> tu
     if pattern.ground is not None:
         W[:, :-1, -1] = pattern.ground
     tiles = DeviceTiles()
-    totals = eliminate(W, tiles)
+    totals = program.eliminate(W, tiles, program.BLOCK)
     sums = totals.log().sum(dim=1)
     if not resistances:
         return sums, None
-    resist(W, totals, tiles)
+    program.resist(W, totals, tiles, program.BLOCK)
     return sums, cells.index_select(1, pattern.cells)
 
 

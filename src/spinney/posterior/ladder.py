@@ -197,7 +197,8 @@ def ladder(
     rng = np.random.default_rng(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
-    if shared.network is None and read_device(device, torch=True) == "cuda":
+    where = read_device(device, needs=("numba-cuda", "torch"))
+    if where == "cuda" and shared.network is None:
         from spinney.posterior._cuda_ladder import sums_on_device
 
         with progress_bar(int(counts.sum()), "shared forests", progress) as advance:

@@ -16,7 +16,7 @@ from spinney.copulas._call import density_address, score_address
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas.batch import PROFILE, SEARCH, SUMS, Batch
 from spinney.copulas.coordinates import Coordinates
-from spinney.copulas.cuda.lanes import LANES
+from spinney.copulas.cuda import lanes
 from spinney.copulas.cuda.sending import Sent, send
 from spinney.copulas.cuda.stages import (
     Room,
@@ -106,7 +106,7 @@ class DeviceFit:
         room, candidates = self._room[1], self._candidates
         told = (self._where(where), send(pairs), *send((folds,)), candidates)
         for kernels, own in self._own:
-            _stages(*kernels).fit[blocks, LANES](*told, own, room)
+            _stages(*kernels).fit[blocks, lanes.LANES](*told, own, room)
         pick, finish = _pick(), _finish()
         for _ in range(self._n_candidates if rule.cross_validate else 1):
             count = cuda.to_device(np.zeros(1, dtype=np.int64))
@@ -114,7 +114,7 @@ class DeviceFit:
             if not count.copy_to_host()[0]:
                 break
             for kernels, own in self._own:
-                _stages(*kernels).refit[blocks, LANES](*told, own, room)
+                _stages(*kernels).refit[blocks, lanes.LANES](*told, own, room)
         else:
             # The last one's value is still to be put down.
             pick[groups, THREADS](rule, candidates, room, cuda.to_device(np.zeros(1, np.int64)))
@@ -144,7 +144,7 @@ def _room(blocks: int, n: int, pairs: int, n_folds: int, n_grid: int, n_candidat
     )
 
 
-def _room_for_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
+def _room_for_fits(pairs: int, n_folds: int, n_families: int) -> Any:
     array = cuda.device_array
     return Fits(
         candidate=array(pairs, dtype=np.int64),

@@ -35,6 +35,7 @@ def tau_on_device(table: KendallTable, first: Ints, second: Ints, out: NDArray[n
         blocks = -(-i.size // THREADS)
         kernel[blocks, THREADS](larger, differs, untied, table.n_row_pairs, i, j, taus)
         taus.copy_to_host(out[k : k + i.size])
+    return out
 
 
 def _count_ones(word):  # type: ignore[no-untyped-def]

@@ -182,7 +182,7 @@ def _sum_over_lanes() -> Callable[[float], float]:
             value += cuda.shfl_xor_sync(0xFFFFFFFF, value, 1)
             return value
 
-        return exchanged  # type: ignore[no-any-return]
+        return exchanged
 
     @device_function
     def shared(value):  # type: ignore[no-untyped-def]
@@ -192,10 +192,12 @@ def _sum_over_lanes() -> Callable[[float], float]:
         cuda.syncthreads()
         room[lane] = value
         cuda.syncthreads()
-        for step in (16, 8, 4, 2, 1):
+        step = LANES // 2
+        while step:
             if lane < step:
                 room[lane] += room[lane + step]
             cuda.syncthreads()
+            step //= 2
         return room[0]
 
-    return shared  # type: ignore[no-any-return]
+    return shared
