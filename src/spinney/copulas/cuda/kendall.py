@@ -24,8 +24,9 @@ PIECE = 1 << 20
 THREADS = 64
 
 
-def tau_on_device(table: KendallTable, first: Ints, second: Ints, out: NDArray[np.float64]) -> None:
+def tau_on_device(table: KendallTable, first: Ints, second: Ints) -> NDArray[np.float64]:
     """Kendall's tau-b of pairs of columns, from bits; the same numbers as the processor's."""
+    out = np.empty(len(first))
     kernel = _compiled()
     larger, differs = cuda.to_device(table.larger), cuda.to_device(table.differs)
     untied = cuda.to_device(table.untied)
