@@ -78,20 +78,22 @@ def over_tiles(
     n_jobs: int | None,
     progress: bool,
     order: Ints | None = None,
+    piece: int | None = None,
 ) -> None:
     """Call ``work(coordinates, tile)`` until each of some pairs of columns was in a tile once.
 
     Calls may run side by side in threads; they must write to places of their own. With `order`,
-    they see the rows in that order.
+    they see the rows in that order. With `piece`, one follows the other, with that many pairs at
+    most.
     """
     n, _ = U.shape
     most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
     if most < 4 and 4 * n * layout.n_bytes <= MOST_MEMORY:
         most = 4
     known = look_up(U, layout) if n >= LONG and most < U.shape[1] else None
-    jobs = effective_n_jobs(n_jobs)
+    jobs = effective_n_jobs(n_jobs) if piece is None else 1
     # Pieces of some 200,000 samples: short enough to interrupt, long enough not to notice.
-    piece = max(ceil(200_000 / n), 8)
+    piece = max(ceil(200_000 / n), 8) if piece is None else piece
     with progress_bar(pairs[0].size, label, progress) as advance:
 
         def step(where: Coordinates, tile: Tile) -> int:

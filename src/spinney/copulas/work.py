@@ -11,19 +11,29 @@ from numpy.typing import NDArray
 from spinney.copulas._block import Densities, Fits, Rule, empty_fits, fit_pairs, write_log_density
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas.coordinates import Coordinates, Layout
-from spinney.copulas.kendall import kendall_tau_of_pairs
+from spinney.copulas.kendall import KendallTable, kendall_tau_of_pairs
 from spinney.copulas.listing import Listing, Some
 from spinney.copulas.tiles import Tile, over_tiles
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
 
-__all__ = ["Receive", "Rows"]
+__all__ = ["Receive", "Rows", "taus_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Receive = Callable[[Ints, Floats], None]
 """Takes the log-densities of some listed pairs: their places, and numbers of shape (pairs, n)."""
+
+
+def taus_of(values: Floats, first: Ints, second: Ints, device: str) -> Floats:
+    """Kendall's tau-b of pairs of columns; the same numbers on every device."""
+    table = KendallTable(values)
+    if table.bits and device == "cuda":
+        from spinney.copulas.cuda import tau_on_device
+
+        return tau_on_device(table, first, second)
+    return table.tau(first, second)
 
 
 class Rows(NamedTuple):
@@ -37,6 +47,8 @@ class Rows(NamedTuple):
         Where each fold begins then, and where the last ends.
     n_jobs, progress
         As in :class:`~spinney.copulas.PairCopulas`.
+    device : str
+        Where pairs of continuous columns without gaps are worked on.
 
     Notes
     -----
@@ -47,6 +59,7 @@ class Rows(NamedTuple):
     folds: Ints
     n_jobs: int | None
     progress: bool
+    device: str = "cpu"
 
     def fit_plain(
         self,
@@ -67,6 +80,12 @@ class Rows(NamedTuple):
         n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
         per_parameter = 0.5 * float(np.log(len(values))) if penalty is None else penalty
         rule = rule._replace(penalty=per_parameter)
+        if self.device == "cuda":
+            from spinney.copulas.cuda import fit_on_device
+
+            pairs, values = (some, taus), values[self.order]
+            fit_on_device(values, pairs, self.folds, rule, what, fits, progress=self.progress)
+            return
 
         def work(where: Coordinates, tile: Tile) -> None:
             places = some.places[tile.pairs]
@@ -137,6 +156,12 @@ class Rows(NamedTuple):
 
         `copulas` has an entry for each listed pair.
         """
+        if self.device == "cuda":
+            from spinney.copulas.cuda import write_on_device
+
+            what = (copulas, layout)
+            write_on_device(values, some, self.folds, what, receive, progress=self.progress)
+            return
 
         def work(where: Coordinates, tile: Tile) -> None:
             places = some.places[tile.pairs]

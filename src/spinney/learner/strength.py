@@ -184,12 +184,11 @@ def partial_correlations(
     ordered = np.flatnonzero(~np.isnan(np.diag(S)))
     known = joined[np.ix_(ordered, ordered)]
     if apart:
-        K = block_precision(S[np.ix_(ordered, ordered)], known)
-        edges = K.tocoo()
-        scale = np.sqrt(K.diagonal())
-        found = np.clip(-edges.data / (scale[edges.row] * scale[edges.col]), -1.0, 1.0)
-        off = edges.row != edges.col
-        result[ordered[edges.row[off]], ordered[edges.col[off]]] = found[off]
+        blocks = block_precision(S[np.ix_(ordered, ordered)], known)
+        scale = np.sqrt(blocks.diagonal())
+        u, v = np.nonzero(known)
+        entries = np.asarray(blocks[u, v], dtype=float).ravel()
+        result[ordered[u], ordered[v]] = np.clip(-entries / (scale[u] * scale[v]), -1.0, 1.0)
         return result
     labels = component_labels(known)
     for label in range(int(labels.max(initial=-1)) + 1):
