@@ -144,9 +144,13 @@ def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coord
 
 def _looked_up(u: Floats, known: Lookup) -> Coordinates:
     codes = np.searchsorted(known.values, u)
-    tables = known.found[:3]
-    spread = [np.empty((len(table), *u.shape)) for table in tables]
-    for whole, table in zip(spread, tables, strict=True):
+
+    def spread(table: Floats) -> Floats:
+        whole = np.empty((len(table), *u.shape))
         for k in range(len(table)):
             np.take(table[k, 0], codes, out=whole[k])
-    return Coordinates(*spread, *known.found[3:])
+        return whole
+
+    of = known.found
+    profile, term = spread(of.profile), spread(of.profile_term)
+    return Coordinates(spread(of.plain), profile, term, of.grid, of.constant)

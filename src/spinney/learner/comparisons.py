@@ -217,10 +217,10 @@ def _gaussian(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
 
 
 def _chow_liu(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
-    densities = evidence.densities
     if not isinstance(evidence, WideEvidence):
-        gains = densities.total() - 0.5 * densities.costs
+        gains = evidence.densities.total() - 0.5 * evidence.densities.costs
         return to_pairs(best_forest(gains)), None
+    densities = evidence.densities
     rows = np.log(np.maximum(densities.listed_rows, 1.0))
     gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
     return _best_listed_forest(evidence.pairs, gains, evidence.n_nodes), None
