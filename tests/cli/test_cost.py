@@ -83,3 +83,14 @@ def test_too_little_memory_is_a_warning(rows, spinney, monkeypatch):
 def test_free_memory_is_found_where_the_system_tells():
     free = _cost._free_memory()
     assert free is None or free > 1e6
+
+
+def test_long_tables_are_summed_up_and_not_held():
+    """Three GB for all of a million rows, not 24; and forests that hold densities are not asked."""
+    settings = Settings(estimator="graph-learner")
+    dense, long = (estimate([n], 40, settings) for n in (170_000, 1_000_000))
+    assert dense.memory == 31 * 170_000 * 780
+    assert 3e9 < long.memory < 4.3e9
+    assert dense.compare_s > long.compare_s
+    other = estimate([1_000_000], 40, Settings(estimator="chow-liu"))
+    assert other.memory == 31 * 1_000_000 * 780

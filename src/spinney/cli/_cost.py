@@ -100,6 +100,11 @@ PROBE_S = 0.0039
 """Seconds of :func:`probe` on the machine that was measured."""
 BYTES_PER_ROW_AND_PAIR = 31
 """Memory of a run, besides what programs take in any case."""
+MOST_HELD = 1 << 27
+"""Log-densities that are held; those of longer tables are summed up (spinney.potentials.chunked,
+which takes too long to load for this)."""
+BYTES_PER_CELL, BYTES_PER_ROW = 32, 2300
+"""Memory of a run whose densities are summed up: the table, and coordinates of four columns."""
 MOST_EF_LAMBDA = 100
 """Columns beyond which EF-λ is not asked for comparison."""
 SHARED = 0.8
@@ -185,8 +190,9 @@ def estimate(
         return (1.0 - share_of_levels) * plain + share_of_levels * levels
 
     def others(n: int) -> float:
-        asked = ["chow_liu", "gaussian", "shared_forest"]
-        asked += ["ef_lambda"] if d <= MOST_EF_LAMBDA else []
+        asked = ["chow_liu", "gaussian"]
+        if not _is_summed(n, d, settings):  # forests hold all densities, or are not asked
+            asked += ["shared_forest", "ef_lambda"] if d <= MOST_EF_LAMBDA else ["shared_forest"]
         return sum(_seconds(method, n, d) for method in asked)
 
     compared = settings.estimator == JUDGE and settings.compare
@@ -195,8 +201,19 @@ def estimate(
         compare_s=pace * sum(map(others, sizes)) if compared else 0.0,
         stability_s=pace * 2 * (settings.stability or 0) * sum(graph(n // 2) for n in sizes),
         writing_s=slowness * sum(_seconds("writing", n, d) for n in sizes),
-        memory=BYTES_PER_ROW_AND_PAIR * max(sizes) * d * (d - 1) / 2,
+        memory=max(_memory(n, d, settings) for n in sizes),
     )
+
+
+def _is_summed(n: int, d: int, settings: Settings) -> bool:
+    """Whether the densities of so many rows are summed up and not held."""
+    return settings.estimator == JUDGE and n * d * (d - 1) // 2 > MOST_HELD
+
+
+def _memory(n: int, d: int, settings: Settings) -> float:
+    if _is_summed(n, d, settings):
+        return float(n * (BYTES_PER_CELL * d + BYTES_PER_ROW))
+    return BYTES_PER_ROW_AND_PAIR * n * d * (d - 1) / 2
 
 
 def _seconds(part: str, n: int, d: int) -> float:
@@ -207,9 +224,12 @@ def _seconds(part: str, n: int, d: int) -> float:
 def say_cost(inputs: Inputs, settings: Settings, job: Job) -> Cost:
     """Estimate what a run costs, and say it if it is much."""
     n, d = inputs.shape
-    sizes = [n]
+    sizes = [n if inputs.keep is None or inputs.by is not None else len(inputs.keep)]
     if inputs.by is not None:
-        sizes = [int(size) for size in inputs.by.value_counts()]
+        from spinney.tables import rows_to_use
+
+        asked = settings.n_rows, settings.precision
+        sizes = [rows_to_use(int(size), *asked) for size in inputs.by.value_counts()]
     continuous = d if inputs.table is None else int((inputs.table.n_levels == 0).sum())
     slowness = min(max(min(probe() for _ in range(3)) / PROBE_S, 0.25), 8.0)
     cores = os.cpu_count() or 1

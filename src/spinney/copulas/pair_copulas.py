@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._cuda import read_device
 from spinney._pairs import pair_index
 from spinney._storable import storable
 from spinney._validation import MIN_ROWS, Table, check_unit_table, read_features
@@ -24,12 +25,11 @@ from spinney.copulas.candidates import batch_of, lay_out, lay_out_densities
 from spinney.copulas.description import describe
 from spinney.copulas.folds import draw_folds, sort_by_fold
 from spinney.copulas.independence import Independence
-from spinney.copulas.kendall import KendallTable
 from spinney.copulas.listing import Listing
 from spinney.copulas.registry import FAMILIES, family_names
 from spinney.copulas.student import DF_GRID, Student
 from spinney.copulas.uneven import check_pseudo_table, common_rows, enough_rows
-from spinney.copulas.work import Rows
+from spinney.copulas.work import Receive, Rows, taus_of
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -69,6 +69,10 @@ class PairCopulas(BaseEstimator):
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
         Whether to show a progress bar.
+    device : {"cpu", "cuda"}
+        Where pairs of continuous columns without gaps are worked on: "cuda" is a GPU
+        (``pip install "spinney[cuda]"``), with the same numbers to some ten digits. Without one
+        the processor does all, with a word.
 
     Attributes
     ----------
@@ -188,6 +192,7 @@ class PairCopulas(BaseEstimator):
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
+        device: str = "cpu",
     ) -> None:
         self.families = families
         self.criterion = criterion
@@ -197,6 +202,7 @@ class PairCopulas(BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.device = device
 
     def fit(
         self,
@@ -223,6 +229,7 @@ class PairCopulas(BaseEstimator):
             has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
+        device = read_device(self.device)
         table = self._read(U, reset=True)
         n, d = _shape(table)
         listing = Listing.of(pairs if compact else None, d)
@@ -235,7 +242,7 @@ class PairCopulas(BaseEstimator):
         candidates, rotations, layout = lay_out(self.families_, self.df_grid)
         order, folds = sort_by_fold(self.fold_of_row_)
         fits = empty_fits(listing.size, folds.size - 1, len(self.families_))
-        rows = Rows(order, folds, self.n_jobs, self.progress)
+        rows = Rows(order, folds, self.n_jobs, self.progress, device)
         rule = Rule(self.criterion == "cv", 0.0, float(self.margin), False)
         penalty = {"cv": 0.0, "aic": 1.0, "bic": None}[self.criterion]
         if isinstance(table, PseudoTable):
@@ -244,10 +251,10 @@ class PairCopulas(BaseEstimator):
                 table, listing, wanted, rule, penalty, (self.families_, candidates, layout), fits
             )
         else:
-            self.sample_tau_ = KendallTable(table.values).tau(listing.first, listing.second)
+            self.sample_tau_ = taus_of(table.values, listing.first, listing.second, device)
             some, what = listing.some(np.flatnonzero(wanted)), (candidates, layout)
-            values, taus = table.values[order], self.sample_tau_
-            rows.fit_plain(values, some, taus, rule, penalty, what, fits)
+            taus = self.sample_tau_
+            rows.fit_plain(table.values, some, taus, rule, penalty, what, fits)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
         # Where kernels know strength and mirror, the parameter carries the sign in public.
@@ -437,6 +444,50 @@ class PairCopulas(BaseEstimator):
             self._table, order, folds, self.fold_parameters_, None, own_margins=True
         )
 
+    def visit_log_density(self, receive: Receive) -> None:
+        """Hand over the log-densities of the training rows, a few pairs at a time.
+
+        What :attr:`fitted_log_density_` has of all pairs at once, for tables of which that would
+        not fit into memory.
+
+        Parameters
+        ----------
+        receive : callable
+            Called as ``receive(places, values)``, perhaps from several threads: places among the
+            listed pairs, and log-densities of shape (n_places, n). Pairs that are independent may
+            not come.
+        """
+        check_is_fitted(self)
+        n = len(self.fold_of_row_)
+        how = (np.arange(n), np.array([0, n]), self.parameters_[:, None])
+        self._visit(self._table, *how, self._listing.places(None), receive, own_margins=True)
+
+    def _visit(
+        self,
+        table: Table | PseudoTable,
+        order: Ints,
+        folds: Ints,
+        parameters: Floats,
+        wanted: Ints,
+        receive: Receive,
+        own_margins: bool = False,
+    ) -> None:
+        """Hand over the log-densities of the pairs at some places; see :meth:`_log_density`."""
+        listing = self._listing
+        copulas, layout = lay_out_densities(
+            self.families_, self._columns(), *self.mirrored(), parameters
+        )
+        rows = Rows(order, folds, self.n_jobs, self.progress, read_device(self.device))
+        if isinstance(table, PseudoTable):
+            asked = np.zeros(listing.size, dtype=bool)
+            asked[wanted] = True
+            what = (self.families_, self._columns(), layout)
+            rows.write_pseudo(table, own_margins, listing, asked, copulas, what, receive)
+        else:
+            # Without folds rows are in their order already.
+            values = table.values if folds.size == 2 else table.values[order]
+            rows.write_plain(values, listing.some(wanted), copulas, layout, receive)
+
     def _log_density(
         self,
         table: Table | PseudoTable,
@@ -455,17 +506,16 @@ class PairCopulas(BaseEstimator):
         wanted = asked if pairs is None else np.unique(asked[asked >= 0])
         column_of = np.full(listing.size, -1)
         column_of[wanted] = np.arange(wanted.size)
-        copulas, layout = lay_out_densities(
-            self.families_, self._columns(), *self.mirrored(), parameters
-        )
         result = np.zeros((order.size, wanted.size))
-        rows = Rows(order, folds, self.n_jobs, self.progress)
-        if isinstance(table, PseudoTable):
-            what = (self.families_, self._columns(), layout)
-            rows.write_pseudo(table, own_margins, listing, column_of, copulas, what, result)
-        else:
-            some = listing.some(wanted)
-            rows.write_plain(table.values[order], some, column_of, copulas, layout, result)
+
+        def receive(places: Ints, values: Floats) -> None:
+            columns = column_of[places]
+            if (np.diff(columns) == 1).all():  # as a slice, which copies nothing
+                result[:, columns[0] : columns[-1] + 1] = values.T
+            else:
+                result[:, columns] = values.T
+
+        self._visit(table, order, folds, parameters, wanted, receive, own_margins)
         if folds.size > 2:
             in_order = np.empty_like(result)
             in_order[order] = result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,17 +11,29 @@ from numpy.typing import NDArray
 from spinney.copulas._block import Densities, Fits, Rule, empty_fits, fit_pairs, write_log_density
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas.coordinates import Coordinates, Layout
-from spinney.copulas.kendall import kendall_tau_of_pairs
+from spinney.copulas.kendall import KendallTable, kendall_tau_of_pairs
 from spinney.copulas.listing import Listing, Some
 from spinney.copulas.tiles import Tile, over_tiles
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
 
-__all__ = ["Rows"]
+__all__ = ["Receive", "Rows", "taus_of"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Receive = Callable[[Ints, Floats], None]
+"""Takes the log-densities of some listed pairs: their places, and numbers of shape (pairs, n)."""
+
+
+def taus_of(values: Floats, first: Ints, second: Ints, device: str) -> Floats:
+    """Kendall's tau-b of pairs of columns; the same numbers on every device."""
+    table = KendallTable(values)
+    if table.bits and device == "cuda":
+        from spinney.copulas.cuda import tau_on_device
+
+        return tau_on_device(table, first, second)
+    return table.tau(first, second)
 
 
 class Rows(NamedTuple):
@@ -34,6 +47,8 @@ class Rows(NamedTuple):
         Where each fold begins then, and where the last ends.
     n_jobs, progress
         As in :class:`~spinney.copulas.PairCopulas`.
+    device : str
+        Where pairs of continuous columns without gaps are worked on.
 
     Notes
     -----
@@ -44,6 +59,7 @@ class Rows(NamedTuple):
     folds: Ints
     n_jobs: int | None
     progress: bool
+    device: str = "cpu"
 
     def fit_plain(
         self,
@@ -57,13 +73,19 @@ class Rows(NamedTuple):
     ) -> None:
         """Fit some pairs of continuous columns without gaps.
 
-        `values` are sorted by fold; columns that are in none of the pairs are not looked at. `taus`
-        and `fits` have an entry for each listed pair.
+        `values` are those of the table; columns that are in none of the pairs are not looked at.
+        `taus` and `fits` have an entry for each listed pair.
         """
         candidates, layout = what
         n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
         per_parameter = 0.5 * float(np.log(len(values))) if penalty is None else penalty
         rule = rule._replace(penalty=per_parameter)
+        if self.device == "cuda":
+            from spinney.copulas.cuda import fit_on_device
+
+            pairs, values = (some, taus), values[self.order]
+            fit_on_device(values, pairs, self.folds, rule, what, fits, progress=self.progress)
+            return
 
         def work(where: Coordinates, tile: Tile) -> None:
             places = some.places[tile.pairs]
@@ -76,7 +98,7 @@ class Rows(NamedTuple):
 
         over_tiles(
             work, values, some[1:], layout, label="fitting pairs", n_jobs=self.n_jobs,
-            progress=self.progress,
+            progress=self.progress, order=self.order,
         )  # fmt: skip
 
     def fit_pseudo(
@@ -105,8 +127,7 @@ class Rows(NamedTuple):
         even = wanted & plain[first] & plain[second]
         if even.any():
             some = listing.some(np.flatnonzero(even))
-            values = table.u[self.order]
-            self.fit_plain(values, some, taus, rule, penalty, (candidates, layout), fits)
+            self.fit_plain(table.u, some, taus, rule, penalty, (candidates, layout), fits)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             fit_uneven(
@@ -127,22 +148,27 @@ class Rows(NamedTuple):
         self,
         values: Floats,
         some: Some,
-        column_of: Ints,
         copulas: Densities,
         layout: Layout,
-        result: Floats,
+        receive: Receive,
     ) -> None:
-        """Log-densities of pairs of continuous columns, to their columns of `result`.
+        """Log-densities of pairs of continuous columns, handed over piece by piece.
 
-        `column_of` and `copulas` have an entry for each listed pair.
+        `copulas` has an entry for each listed pair.
         """
+        if self.device == "cuda":
+            from spinney.copulas.cuda import write_on_device
+
+            what = (copulas, layout)
+            write_on_device(values, some, self.folds, what, receive, progress=self.progress)
+            return
 
         def work(where: Coordinates, tile: Tile) -> None:
             places = some.places[tile.pairs]
             buffer = np.empty((places.size, len(values)))
             part = copulas.take(places)
             write_log_density(where, tile.first, tile.second, part, self.folds, buffer)
-            result[:, column_of[places]] = buffer.T
+            receive(places, buffer)
 
         over_tiles(
             work, values, some[1:], layout, label="log-densities", n_jobs=self.n_jobs,
@@ -154,39 +180,42 @@ class Rows(NamedTuple):
         table: PseudoTable,
         own_margins: bool,
         listing: Listing,
-        column_of: Ints,
+        asked: Bools,
         copulas: Densities,
         what: tuple[tuple[str, ...], Ints, Layout],
-        result: Floats,
+        receive: Receive,
     ) -> None:
-        """Log-densities of pairs of a table that may have levels and gaps.
+        """Log-densities of the pairs that are asked for, of a table with levels and gaps.
 
-        Those whose `column_of` is not -1, to that column of `result`. With `own_margins` pairs with
-        gaps have the margins of their own rows, otherwise those that the table brings. `what` are
-        the families, that of each pair, and the layout.
+        They are handed over piece by piece, those of independent pairs not at all. With
+        `own_margins` pairs with gaps have the margins of their own rows, otherwise those that the
+        table brings. `what` are the families, that of each pair, and the layout.
         """
         families, family, layout = what
         present = table.present[self.order]
         plain = (table.n_levels == 0) & (present.all(axis=0) | (not own_margins))
         first, second = listing.first, listing.second
         ordered = ~(table.nominal[first] | table.nominal[second])
-        wanted = (column_of >= 0) & (family != families.index("independence")) & ordered
+        wanted = asked & (family != families.index("independence")) & ordered
         even = wanted & plain[first] & plain[second]
         if even.any():
             some = listing.some(np.flatnonzero(even))
             values = np.where(present, table.u[self.order], 0.5)
-            self.write_plain(values, some, column_of, copulas, layout, result)
-            both = present[:, some.first] & present[:, some.second]
-            result[:, column_of[even]] *= both
+
+            def receive_present(places: Ints, found: Floats) -> None:
+                both = present[:, first[places]] & present[:, second[places]]
+                receive(places, found * both.T)
+
+            whole = bool(present[:, plain].all())
+            self.write_plain(values, some, copulas, layout, receive if whole else receive_present)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             write_uneven(
                 Uneven.of(table, self.order, self.folds, own_margins),
                 listing.some(uneven),
-                column_of,
                 copulas,
                 (families, family, layout),
-                result,
+                receive,
                 n_jobs=self.n_jobs,
                 progress=self.progress,
             )

@@ -84,7 +84,7 @@ def measure(
         warn_of_table(read, table)
     rows = rows_of(read, Marginals(random_state=random_state), ties)
     copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs)
-    potentials, densities = rows.fit(copulas)
+    potentials, densities = rows.fit_to_sum(copulas)
     rungs = climb(densities, random_state, None if n_jobs is None else effective_n_jobs(n_jobs))
     scores, gains = read_scores(rows), read_gains(potentials, densities)
     found = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from spinney.exceptions import InputError
+from spinney.forests._engine_cuda import Cuda
 from spinney.forests._engine_lanes import Lanes
 from spinney.forests._engine_wide import Wide
 from spinney.forests._networks import Engine
@@ -14,6 +15,8 @@ ENGINES: tuple[Engine, ...] = (
     Lanes("dense"),
     Lanes("sparse"),
     Wide(),
+    Cuda("auto"),
+    Cuda("dense"),
 )
 """A new engine is one line here. Those of name "auto" choose for their device."""
 

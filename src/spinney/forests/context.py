@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from spinney._cuda import read_device
 from spinney.exceptions import InputError
 from spinney.forests._engines import find_engine
 from spinney.forests._input import read_count
 
 __all__ = ["Context", "read_context"]
+
+CUDA_NEEDS = ("numba-cuda", "torch")
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,19 @@ class Context:
         Most threads to use; by default all processors, or ``NUMBA_NUM_THREADS`` if that is less.
     engine : {"auto", "dense", "sparse", "log"}
         What does the work; "auto" takes the quickest, by known costs.
-    device : {"cpu"}
-        Where the work is done.
+    device : {"cpu", "cuda"}
+        Where the work is done. "cuda" is a GPU (``pip install "spinney[cuda]"``), to which dense
+        networks are sent that are worth the way; without one the processor does it all.
 
     Raises
     ------
     InputError
         If there is no such engine or device, or `threads` is not a positive whole number.
+
+    Warns
+    -----
+    DataWarning
+        If there is no GPU to compute on, and `device` asks for one.
 
     Examples
     --------
@@ -46,6 +55,8 @@ class Context:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be done."""
+        if self.device == "cuda":
+            object.__setattr__(self, "device", read_device(self.device, needs=CUDA_NEEDS))
         find_engine(self.engine, self.device)
         if self.threads is not None:
             object.__setattr__(self, "threads", read_count(self.threads, "threads"))

@@ -166,6 +166,11 @@ class Samples:
         """Tell whether so many pairs are all of them, each with its own column, in order."""
         return self._places is None and n_pairs == self.table.shape[1]
 
+    @property
+    def kept(self) -> bool:
+        """Whether somebody has made them to be evaluated many times."""
+        return self._checked
+
     def check(self, rows: Integers | None = None) -> None:
         """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
         if self._checked:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
+from spinney._cuda import read_device
 from spinney._files import whole_file
 from spinney._threads import one_blas_thread
 from spinney.exceptions import InputError
@@ -114,10 +115,13 @@ class Judge:
 
         Numpy computes each network on one thread, and large tables by several networks at once: on
         at most `n_jobs` threads, and as many as the linear algebra library has. The numbers are
-        always the same.
+        always the same. Where there is no GPU, numpy takes the place of ``device="cuda"``, with a
+        word.
         """
         if n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+        if device == "cuda" and read_device(device, needs=("torch",)) == "cpu":
+            engine, device = "numpy", None
 
         def judged(network: Network) -> NDArray[np.float32]:
             return network.logits(even, odd, engine=engine, device=device)

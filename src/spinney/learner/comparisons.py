@@ -10,8 +10,9 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.frozen import FrozenEstimator
 
-from spinney._pairs import to_pairs
+from spinney._pairs import pair_ends, to_pairs
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.baselines import PartialCorrelation
@@ -20,6 +21,7 @@ from spinney.estimators import ForestsLambda, SharedForest
 from spinney.evidence import TableEvidence, WideEvidence
 from spinney.evidence.wide_evidence import places_of
 from spinney.exceptions import InputError
+from spinney.forests import join_greedily
 from spinney.potentials import PairPotentials, PlainRows
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
@@ -99,7 +101,7 @@ class _AsFitted(PairPotentials):
     def __sklearn_clone__(self) -> Self:
         return self
 
-    def fit(self, table: Any, y: object = None) -> Self:
+    def fit(self, table: Any, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
         """Stay as it is."""
         return self
 
@@ -128,8 +130,7 @@ def compare_methods(
     progress : bool
         Whether to show a progress bar.
     """
-    wide = isinstance(evidence, WideEvidence)
-    found = Comparisons(pairs=evidence.pairs if wide else None)
+    found = Comparisons(pairs=evidence.pairs if isinstance(evidence, WideEvidence) else None)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
     count = len(evidence.values)
@@ -184,9 +185,19 @@ def check_methods(methods: Iterable[str]) -> None:
             )
 
 
-def _forests(cls: Any, evidence: TableEvidence, n_jobs: int | None) -> tuple[Floats, Floats]:
+def _forests(
+    cls: Any, evidence: TableEvidence | WideEvidence, n_jobs: int | None
+) -> tuple[Floats, Floats]:
     """Fit a model over forests to densities that are known: nothing is fitted twice."""
-    densities, rows = evidence.densities, evidence.rows
+    rows = evidence.rows
+    if isinstance(evidence, WideEvidence):
+        settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
+        frozen = FrozenEstimator(evidence.potentials)
+        model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
+        first, second = pair_ends(evidence.pairs, evidence.n_nodes)
+        kept = model.adjacency_[first, second].astype(float)
+        return kept, model.edge_probabilities_[first, second]
+    densities = evidence.densities
     counts = {"n_parameters": densities.n_parameters} if cls is SharedForest else {}
     if isinstance(rows, PlainRows):
         model = cls(potentials="precomputed", n_jobs=n_jobs, **counts).fit(densities.log_density)
@@ -197,7 +208,7 @@ def _forests(cls: Any, evidence: TableEvidence, n_jobs: int | None) -> tuple[Flo
     return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
 
 
-def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
+def _gaussian(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
     table = evidence.rows.table
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
@@ -205,7 +216,20 @@ def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
     return to_pairs(model.adjacency_), None
 
 
-def _chow_liu(evidence: TableEvidence) -> tuple[Floats, None]:
+def _chow_liu(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
+    if not isinstance(evidence, WideEvidence):
+        gains = evidence.densities.total() - 0.5 * evidence.densities.costs
+        return to_pairs(best_forest(gains)), None
     densities = evidence.densities
-    gains = densities.log_density.sum(axis=0) - 0.5 * densities.costs
-    return to_pairs(best_forest(gains)), None
+    rows = np.log(np.maximum(densities.listed_rows, 1.0))
+    gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
+    return _best_listed_forest(evidence.pairs, gains, evidence.n_nodes), None
+
+
+def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:
+    """Find the forest of listed pairs with the largest sum of gains: 1 for its edges, else 0."""
+    useful = np.flatnonzero(gains > 0.0)
+    order = useful[np.argsort(-gains[useful], kind="stable")]
+    kept = np.zeros(len(pairs))
+    kept[order[join_greedily(*pair_ends(pairs[order], d), d)]] = 1.0
+    return kept

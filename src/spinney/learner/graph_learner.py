@@ -17,7 +17,6 @@ from spinney._graph import EdgeShare, GraphMixin
 from spinney._knowledge import both_required_and_forbidden, read_pairs
 from spinney._pairs import n_pairs, pair_ends, to_matrix, to_pairs
 from spinney._progress import progress_bar
-from spinney.densities import PairDensities
 from spinney.evidence import CHANNELS, TableEvidence, WideEvidence, measure
 from spinney.exceptions import DataWarning, InputError
 from spinney.judge import Judge
@@ -26,11 +25,11 @@ from spinney.learner.judges import JudgeReference, find_judge, foreign_in, judge
 from spinney.learner.strength import partial_correlations, score_correlations
 from spinney.learner.wide import WIDE, learn_wide
 from spinney.marginals import MixedTies, check_mixed_ties
-from spinney.potentials import PairPotentials
+from spinney.potentials import densities_of_fit
 from spinney.screening import Screened
-from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin
+from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin, RowsToUse, check_rows
 
-__all__ = ["FEWEST_ROWS", "GraphLearner"]
+__all__ = ["FEWEST_ROWS", "GraphLearner", "seed_of"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -71,8 +70,15 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         What is done where values are missing.
     ties : {"auto", "average", "random", "levels"}
         What equal values of a continuous column are; as in :class:`spinney.SharedForest`.
+    precision : float, optional
+        Standard error that a correlation near 0 may have: as many rows are learned from as that
+        needs (0.01: 10,001 rows), drawn at random if there are more.
+    rows : int or "all", optional
+        How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
+        longer table so many are drawn at random, without replacement. See docs/long-tables.md.
     random_state : int, Generator or None
-        Seed of the evidence: of the rows that share forests, and of ties.
+        Seed of the evidence: of the rows that share forests, of ties, and of the rows that are
+        drawn from a long table.
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
@@ -120,7 +126,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     potentials_ : PairCopulas or PairPotentials
         The fitted pair densities; after a screening, those of the pairs in ``potentials_.pairs_``.
     table_ : spinney.tables.MixedTable
-        The table as it was read: kinds of the columns, and which were left out.
+        The table as it was read: kinds of the columns, which were left out, and in ``drawn`` of
+        how many rows it is a part.
     labels_, n_components_, edges_, graph_, unknown_pairs_
         As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``.
     n_features_in_, feature_names_in_
@@ -192,6 +199,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
         ties: MixedTies = "auto",
+        precision: float | None = None,
+        rows: RowsToUse = None,
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -206,6 +215,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.kinds = kinds
         self.missing = missing
         self.ties = ties
+        self.precision = precision
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
@@ -229,7 +240,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self.__dict__.pop("edge_weights_", None)
         judge = find_judge(self.judge)
-        table = self._read_to_learn(X)
+        seed = seed_of(self.random_state)
+        table = self._read_to_learn(X, self.rows, self.precision, seed)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
@@ -237,7 +249,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
             judge_table = self._judge_wide if wide else self._judge_whole
-            evidence = judge_table(table, judge, advance)
+            evidence = judge_table(table, judge, seed, advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
             correlations = score_correlations(evidence.rows, evidence.potentials)
@@ -251,14 +263,14 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return self
 
     def _judge_whole(
-        self, table: MixedTable, judge: Judge, advance: Callable[[int], None]
+        self, table: MixedTable, judge: Judge, seed: int, advance: Callable[[int], None]
     ) -> TableEvidence:
         """Measure and judge all pairs at once."""
         evidence = measure(
             table,
             missing=self.missing,
             ties=self.ties,
-            random_state=_seed(self.random_state),
+            random_state=seed,
             n_jobs=self.n_jobs,
             device=self.device,
         )
@@ -270,7 +282,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return evidence
 
     def _judge_wide(
-        self, table: MixedTable, judge: Judge, advance: Callable[[int], None]
+        self, table: MixedTable, judge: Judge, seed: int, advance: Callable[[int], None]
     ) -> WideEvidence:
         """Screen the pairs, and measure and judge what passes in neighbourhoods."""
         evidence, judged = learn_wide(
@@ -279,7 +291,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             level=self.screen if isinstance(self.screen, float) else None,
             required=self._required,
             ties=self.ties,
-            random_state=_seed(self.random_state),
+            random_state=seed,
             n_jobs=self.n_jobs,
             device=self.device,
             progress=self.progress,
@@ -308,6 +320,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
                 f"pass, a number between 0 and 1; it is {self.screen!r}."
             )
         check_mixed_ties(self.ties)
+        check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
@@ -454,7 +467,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             if isinstance(last, Screened):
                 self._evidence = WideEvidence(potentials.pairs_, values, *measured, last)
             else:
-                self._evidence = TableEvidence(values, *measured, _densities(potentials), last)
+                self._evidence = TableEvidence(
+                    values, *measured, densities_of_fit(potentials), last
+                )
         return self._evidence
 
     @property
@@ -500,15 +515,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
 
 
-def _seed(random_state: int | np.random.Generator | None) -> int:
+def seed_of(random_state: int | np.random.Generator | None) -> int:
+    """Return a seed as a whole number; one that is none is drawn."""
     if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
     return int(np.random.default_rng(random_state).integers(2**31))
-
-
-def _densities(potentials: Any) -> PairDensities:
-    """Return what fitted pair densities say of the rows that they were fitted on."""
-    if isinstance(potentials, PairPotentials):
-        return potentials.densities_
-    counts = potentials.n_parameters_, potentials.n_rows_
-    return PairDensities(potentials.fitted_log_density_, *counts)

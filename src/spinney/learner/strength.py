@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from spinney._components import component_labels
 from spinney._pairs import pair_ends, to_matrix
-from spinney.evidence.correlations import pairwise_correlation
+from spinney.evidence.correlations import Stack, stacked_correlation
 from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
 from spinney.potentials import PlainRows, Rows
@@ -184,12 +184,11 @@ def partial_correlations(
     ordered = np.flatnonzero(~np.isnan(np.diag(S)))
     known = joined[np.ix_(ordered, ordered)]
     if apart:
-        K = block_precision(S[np.ix_(ordered, ordered)], known)
-        edges = K.tocoo()
-        scale = np.sqrt(K.diagonal())
-        found = np.clip(-edges.data / (scale[edges.row] * scale[edges.col]), -1.0, 1.0)
-        off = edges.row != edges.col
-        result[ordered[edges.row[off]], ordered[edges.col[off]]] = found[off]
+        blocks = block_precision(S[np.ix_(ordered, ordered)], known)
+        scale = np.sqrt(blocks.diagonal())
+        u, v = np.nonzero(known)
+        entries = np.asarray(blocks[u, v], dtype=float).ravel()
+        result[ordered[u], ordered[v]] = np.clip(-entries / (scale[u] * scale[v]), -1.0, 1.0)
         return result
     labels = component_labels(known)
     for label in range(int(labels.max(initial=-1)) + 1):
@@ -305,7 +304,8 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
     .. [1] W. H. Kruskal (1958). Ordinal measures of association. JASA 53, 814-861.
     """
     scores = read_scores(rows)
-    S = pairwise_correlation(scores.normal, scores.present)
+    every = np.arange(scores.normal.shape[1])
+    S = stacked_correlation(Stack((scores.normal,), (every,), scores.present, every))
     if isinstance(rows, PlainRows):
         return S
     levels = (scores.levels > 0.0) & ~scores.nominal

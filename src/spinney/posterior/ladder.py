@@ -11,9 +11,10 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._cuda import read_device
 from spinney._progress import progress_bar
 from spinney._storable import storable
-from spinney.densities import PairEvidence
+from spinney.densities import PairEvidence, SumsAhead
 from spinney.exceptions import InputError
 from spinney.forests import BATCH_SIZE, ListedNetwork, run_in_threads, solve_batch, solve_listed
 from spinney.posterior.evidence import (
@@ -128,6 +129,7 @@ def ladder(
     random_state: int | np.random.Generator | None = 0,
     threads: int | None = None,
     progress: bool = False,
+    device: str = "cpu",
 ) -> Ladder:
     r"""Average the posterior of one shared forest over random subsets of several sizes.
 
@@ -161,6 +163,9 @@ def ladder(
         Results do not depend on it.
     progress : bool
         Whether to show a progress bar.
+    device : {"cpu", "cuda"}
+        Where forests of all pairs are summed: "cuda" is a GPU (``pip install "spinney[cuda]"``),
+        with the same numbers to `tolerance`. Without one, and for listed pairs, the processor does.
 
     Returns
     -------
@@ -191,12 +196,23 @@ def ladder(
     wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
     rng = np.random.default_rng(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
+    counts = np.array([len(chosen) for chosen in subsets])
+    where = read_device(device, needs=("numba-cuda", "torch"))
+    if where == "cuda" and shared.network is None:
+        from spinney.posterior._cuda_ladder import sums_on_device
+
+        with progress_bar(int(counts.sum()), "shared forests", progress) as advance:
+            probabilities = sums_on_device(subsets, shared, advance)
+        probabilities /= counts[:, None]
+        return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
     batches = [
         (level, subsets[level][k : k + BATCH_SIZE])
         for level in range(len(wanted))
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
+    if isinstance(shared.evidence, SumsAhead):
+        shared.evidence.sum_ahead([chosen for _, chosen in batches])
     sums: list[Floats] = [np.empty(0)] * len(batches)
 
     with progress_bar(sum(map(len, subsets)), "shared forests", progress) as advance:
@@ -206,7 +222,6 @@ def ladder(
             advance(len(batches[k][1]))
 
         run_in_threads([partial(job, k) for k in range(len(batches))], threads)
-    counts = np.array([len(chosen) for chosen in subsets])
     probabilities = np.zeros((len(wanted), shared.n_listed))
     for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
         probabilities[level] += part

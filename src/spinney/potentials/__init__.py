@@ -1,10 +1,12 @@
 """Pair potentials of tables with columns of several kinds, and what can be drawn from them."""
 
+from spinney.potentials.chunked import ChunkedDensities
 from spinney.potentials.mixed import PairPotentials
 from spinney.potentials.rows import (
     MixedRows,
     PlainRows,
     Rows,
+    densities_of_fit,
     fits_listed,
     mixed_marginals,
     read_ties,
@@ -12,10 +14,12 @@ from spinney.potentials.rows import (
 )
 
 __all__ = [
+    "ChunkedDensities",
     "MixedRows",
     "PairPotentials",
     "PlainRows",
     "Rows",
+    "densities_of_fit",
     "fits_listed",
     "mixed_marginals",
     "read_ties",

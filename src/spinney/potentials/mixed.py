@@ -23,6 +23,7 @@ from spinney.densities import (
     shown_share,
 )
 from spinney.exceptions import InputError
+from spinney.potentials.chunked import ChunkedDensities
 from spinney.tables import PseudoTable
 
 __all__ = ["PairPotentials"]
@@ -123,9 +124,7 @@ class PairPotentials(BaseEstimator):
         self.tables = tables
         self.direct = direct
 
-    def fit(
-        self, table: PseudoTable, y: object = None, *, pairs: ArrayLike | None = None
-    ) -> Self:
+    def fit(self, table: PseudoTable, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
         """Fit every pair, or some.
 
         Parameters
@@ -255,6 +254,36 @@ class PairPotentials(BaseEstimator):
             places = np.searchsorted(self._nominal_pairs, wanted[in_tables])
             found[:, in_tables] = self.tables_.log_density(table)[:, places]
         return found
+
+    @property
+    def chunked_densities_(self) -> ChunkedDensities:
+        """The same as :attr:`densities_`, for whoever asks for sums over rows only."""
+        check_is_fitted(self)
+        silent, d = self.explained_.pairs, self.n_features_in_
+        counts = np.where(silent, 0.0, self.n_parameters_), self.n_rows_
+        return ChunkedDensities(self.visit_log_density, self.n_training_rows, *counts, d, silent)
+
+    @property
+    def n_training_rows(self) -> int:
+        """Rows that were fitted on."""
+        part: Any = self.copulas_ if self.tables_ is None else self.tables_
+        return len(part.fold_of_row_)
+
+    def visit_log_density(self, receive: Callable[[Ints, Floats], None]) -> None:
+        """Hand over the log-densities of the training rows, a few pairs at a time.
+
+        Parameters
+        ----------
+        receive : callable
+            Called as ``receive(pairs, values)``, perhaps from several threads: places of the pairs
+            and log-densities of shape (n_pairs, n). Pairs that are independent may not come.
+        """
+        check_is_fitted(self)
+        if self.copulas_ is not None:
+            self.copulas_.visit_log_density(receive)
+        if self.tables_ is not None:
+            places = self._nominal_pairs
+            self.tables_.visit_log_density(lambda some, values: receive(places[some], values))
 
     @property
     def fitted_log_density_(self) -> Floats:

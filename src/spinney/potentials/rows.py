@@ -36,6 +36,7 @@ from spinney.marginals import (
     order_rows,
     pseudo_observations,
 )
+from spinney.potentials.chunked import ChunkedDensities, are_too_many
 from spinney.potentials.imputation import DrawForests, impute
 from spinney.potentials.mixed import PairPotentials
 from spinney.potentials.sampling import sample_down_mixed
@@ -45,6 +46,7 @@ __all__ = [
     "MixedRows",
     "PlainRows",
     "Rows",
+    "densities_of_fit",
     "fits_listed",
     "mixed_marginals",
     "read_ties",
@@ -96,6 +98,13 @@ class PlainRows:
         counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
         return fitted, PairDensities(log_density, *counts, **_listing(fitted, U.shape[1]))
 
+    def fit_to_sum(self, copulas: PairCopulas) -> tuple[Any, PairDensities | ChunkedDensities]:
+        """Fit all pairs for whoever asks for sums over rows only, which long tables do not hold."""
+        if not are_too_many(len(self.table), n_pairs(len(self.table.columns))):
+            return self.fit(copulas)
+        fitted = copulas.fit(self._in_order())
+        return fitted, densities_of_fit(fitted)
+
     def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairCopulas:
         """Fit some pairs, by number, and keep nothing of the others."""
         return copulas.fit(self._in_order(), pairs=pairs, compact=True)
@@ -109,8 +118,8 @@ class PlainRows:
         U = self._pseudo_observations()
         order = canonical_order(U.to_numpy())
         self.table = self.table.take(order)
-        ordered: pd.DataFrame = U.iloc[order].reset_index(drop=True)
-        return ordered
+        # Rows by rows in memory, as kernels want them: no copy is made of it again.
+        return self._named(U.to_numpy()[order])
 
     def pseudo(self) -> PseudoTable:
         """Pseudo-observations of the rows themselves."""
@@ -260,6 +269,11 @@ class MixedRows:
         fitted = _mixed_potentials(potentials).fit(pseudo, **listed)
         return fitted, fitted.densities_
 
+    def fit_to_sum(self, copulas: PairCopulas) -> tuple[Any, PairDensities | ChunkedDensities]:
+        """Fit all pairs for whoever asks for sums over rows only, which long tables do not hold."""
+        fitted = PairPotentials(copulas).fit(self._in_order())
+        return fitted, densities_of_fit(fitted)
+
     def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairPotentials:
         """Fit some pairs, by number, and keep nothing of the others."""
         return PairPotentials(copulas).fit(self._in_order(), pairs=pairs)
@@ -361,6 +375,24 @@ def rows_of(
             marginals.set_params(ties=ties)
         return PlainRows(table, marginals, named)
     return MixedRows(table, mixed_marginals(marginals, ties))
+
+
+def densities_of_fit(potentials: Any) -> PairDensities | ChunkedDensities:
+    """Return what fitted pair densities say of the rows that they were fitted on.
+
+    Parameters
+    ----------
+    potentials : PairCopulas or PairPotentials
+        Fitted to every pair.
+    """
+    d = potentials.n_features_in_
+    if isinstance(potentials, PairPotentials):
+        chunked = are_too_many(potentials.n_training_rows, n_pairs(d))
+        return potentials.chunked_densities_ if chunked else potentials.densities_
+    n, counts = len(potentials.fold_of_row_), (potentials.n_parameters_, potentials.n_rows_)
+    if are_too_many(n, n_pairs(d)):
+        return ChunkedDensities(potentials.visit_log_density, n, *counts, d)
+    return PairDensities(potentials.fitted_log_density_, *counts)
 
 
 def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:

@@ -1,0 +1,235 @@
+"""Whether there is a GPU to compute on, and how kernels are compiled for it.
+
+Formulas are written once, for the processor (:mod:`spinney._compile`); :func:`twin` compiles the
+same code a second time, for the GPU. Nothing here is imported before somebody asks for
+``device="cuda"``: numba-cuda, torch and the driver are optional.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import cache
+from threading import Lock
+from types import FunctionType
+from typing import Any
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._compile import as_writeable
+from spinney.exceptions import DataWarning, InputError
+
+__all__ = [
+    "DEVICES",
+    "cuda_module",
+    "device_function",
+    "download",
+    "read_device",
+    "simulated",
+    "torch_module",
+    "twin",
+    "upload",
+    "why_no_cuda",
+]
+
+DEVICES = ("cpu", "cuda")
+"""Where spinney can compute."""
+
+HOW_TO_INSTALL = 'What is needed comes with: pip install "spinney[cuda]".'
+
+
+def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> str:
+    """Read the name of a device; without a usable GPU, "cuda" becomes "cpu" with a word.
+
+    Parameters
+    ----------
+    device : {"cpu", "cuda"}
+        The name that somebody has given.
+    needs : tuple of str
+        What the work needs: "numba-cuda", "torch", or both.
+
+    Warns
+    -----
+    DataWarning
+        If there is no usable GPU: why, and what to do.
+
+    Raises
+    ------
+    InputError
+        If there is no such device.
+
+    Examples
+    --------
+    >>> read_device("cpu")
+    'cpu'
+    """
+    if not isinstance(device, str) or device not in DEVICES:
+        raise InputError(f"device must be one of {', '.join(DEVICES)}; it is {device!r}.")
+    if device == "cpu":
+        return device
+    reason = why_no_cuda(needs)
+    if reason is None:
+        return device
+    warn(
+        f'device="cuda" cannot be used here, so the processor computes: {reason}',
+        DataWarning,
+        stacklevel=3,
+    )
+    return "cpu"
+
+
+@cache
+def why_no_cuda(needs: tuple[str, ...] = ("numba-cuda",)) -> str | None:
+    """Say in a sentence why there is no GPU to compute on; None if there is one."""
+    tests = {"numba-cuda": _why_no_numba_cuda, "torch": _why_no_torch}
+    return next((why for need in needs if (why := tests[need]()) is not None), None)
+
+
+def _why_no_numba_cuda() -> str | None:
+    try:
+        cuda = cuda_module()
+    except ImportError:
+        return f"numba-cuda is not installed. {HOW_TO_INSTALL}"
+    if cuda.is_available():
+        return None
+    return (
+        "numba finds no NVIDIA GPU with a working driver (does `nvidia-smi` list one?), or not "
+        f"the libraries of CUDA. {HOW_TO_INSTALL}"
+    )
+
+
+def _why_no_torch() -> str | None:
+    try:
+        torch = torch_module()
+    except ImportError:
+        return f"torch is not installed. {HOW_TO_INSTALL}"
+    if torch.cuda.is_available() or simulated():
+        return None
+    return f"torch finds no GPU, or was built without CUDA. {HOW_TO_INSTALL}"
+
+
+def cuda_module() -> Any:
+    """Import ``numba.cuda``."""
+    # numba-cuda 0.30 reads np.row_stack when it compiles its first kernel; numpy 2.5 has it no
+    # longer. It is the old name of np.vstack.
+    vars(np).setdefault("row_stack", np.vstack)
+    from numba import cuda
+
+    return cuda
+
+
+def torch_module() -> Any:
+    """Import torch."""
+    import torch
+
+    return torch
+
+
+def simulated() -> bool:
+    """Tell whether numba only simulates a GPU (``NUMBA_ENABLE_CUDASIM=1``), as tests do."""
+    from numba import config
+
+    return bool(getattr(config, "ENABLE_CUDASIM", False))
+
+
+def device_function(function: Callable[..., Any]) -> Any:
+    """Compile a function that kernels on the GPU may call."""
+    return cuda_module().jit(device=True)(function)
+
+
+def twin(kernel: Any, **names: Any) -> Any:
+    """Compile a kernel of the processor a second time, for the GPU.
+
+    Parameters
+    ----------
+    kernel : kernel
+        Something that :mod:`spinney._compile` has compiled.
+    **names
+        What some of the global names in it shall mean on the GPU: other twins, mostly. ``np``
+        means :mod:`math` if nothing else is said, whose functions of one number have the same
+        names, and which numba knows on the GPU.
+
+    Returns
+    -------
+    function that kernels on the GPU may call
+    """
+    source = getattr(kernel, "py_func", kernel)
+    known = {**source.__globals__, "np": math, **names}
+    return device_function(FunctionType(source.__code__, known, source.__name__))
+
+
+STAGE = 1 << 26
+"""Bytes of a buffer between the two memories."""
+
+
+class _Stage:
+    """Two buffers in memory that the GPU reads by itself: one is filled while the other travels.
+
+    From ordinary memory a copy takes more than twice as long, and to pages that nobody has touched
+    yet ten times.
+    """
+
+    def __init__(self) -> None:
+        torch = torch_module()
+        self.lock = Lock()
+        self.buffers = [torch.empty(STAGE // 8, dtype=torch.float64, pin_memory=True) for _ in "ab"]
+        self.events = [torch.cuda.Event() for _ in self.buffers]
+
+    def send(self, source: Any, target: Any) -> None:
+        with self.lock:
+            for k, start in enumerate(range(0, len(source), STAGE // 8)):
+                part, event = source[start : start + STAGE // 8], self.events[k % 2]
+                buffer = self.buffers[k % 2][: len(part)]
+                event.synchronize()
+                buffer.copy_(part)
+                target[start : start + len(part)].copy_(buffer, non_blocking=True)
+                event.record()
+
+    def fetch(self, source: Any, target: Any) -> None:
+        pending = None
+        with self.lock:
+            for k, start in enumerate(range(0, len(source), STAGE // 8)):
+                part, event = source[start : start + STAGE // 8], self.events[k % 2]
+                buffer = self.buffers[k % 2][: len(part)]
+                event.synchronize()
+                buffer.copy_(part, non_blocking=True)
+                event.record()
+                if pending is not None:
+                    self._put_down(target, *pending)
+                pending = (start, buffer, event)
+            if pending is not None:
+                self._put_down(target, *pending)
+
+    @staticmethod
+    def _put_down(target: Any, start: int, buffer: Any, event: Any) -> None:
+        event.synchronize()
+        target[start : start + len(buffer)].copy_(buffer)
+
+
+@cache
+def _stage() -> _Stage:
+    return _Stage()
+
+
+def upload(array: NDArray[np.float64]) -> Any:
+    """Copy an array of doubles to the GPU, as a tensor of torch."""
+    torch = torch_module()
+    source = torch.from_numpy(as_writeable(np.ascontiguousarray(array)))
+    if simulated():
+        return source.clone()
+    target = torch.empty(array.shape, dtype=torch.float64, device="cuda")
+    _stage().send(source.view(-1), target.view(-1))
+    return target
+
+
+def download(tensor: Any) -> NDArray[np.float64]:
+    """Copy a tensor of doubles from the GPU."""
+    found = np.empty(tuple(tensor.shape))
+    target = torch_module().from_numpy(found)
+    if simulated():
+        target.copy_(tensor)
+    else:
+        _stage().fetch(tensor.contiguous().view(-1), target.view(-1))
+    return found

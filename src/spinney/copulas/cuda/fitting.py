@@ -1,0 +1,186 @@
+"""Fit pairs on the GPU: what :func:`spinney.copulas._block.fit_pairs` does, for many at once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+from warnings import warn
+
+import numpy as np
+from numba.core.errors import NumbaError
+from numpy.typing import NDArray
+
+from spinney._cuda import cuda_module
+from spinney.copulas._block import Fits, Rule, fit_pairs
+from spinney.copulas._call import density_address, score_address
+from spinney.copulas._fit_one import Candidates
+from spinney.copulas.batch import PROFILE, SEARCH, SUMS, Batch
+from spinney.copulas.coordinates import Coordinates
+from spinney.copulas.cuda import lanes
+from spinney.copulas.cuda.sending import Sent, send
+from spinney.copulas.cuda.stages import (
+    Room,
+    Stages,
+    finish_function,
+    pick_function,
+    stages,
+)
+from spinney.copulas.registry import FAMILIES
+from spinney.exceptions import DataWarning
+
+__all__ = ["DeviceFit"]
+
+cuda: Any = cuda_module()  # by this name the simulator finds it
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+BLOCKS = 132 * 32
+"""Pairs that are worked on at a time: enough for the largest GPUs, and a few in turn on others."""
+
+THREADS = 64
+"""Threads of a block where each has a pair of its own."""
+
+
+class Pairs(NamedTuple):
+    """The pairs that are fitted."""
+
+    first: Any
+    second: Any
+    tau: Any
+
+
+class DeviceFit:
+    """A drop-in for :func:`spinney.copulas._block.fit_pairs` that works on the GPU.
+
+    Coordinates are sent there once for all calls that bring the same.
+
+    Parameters
+    ----------
+    candidates : Candidates
+        What is tried on every pair.
+    """
+
+    def __init__(self, candidates: Candidates) -> None:
+        self._n_candidates = candidates.method.size
+        self._candidates = send(candidates)
+        self._own = [(kernels, *send((own,))) for kernels, own in _by_kernels(candidates)]
+        self._where = Sent()
+        self._room: tuple[tuple[int, ...], Room] | None = None
+        self._fallback = False
+
+    def __call__(
+        self,
+        where: Coordinates,
+        first: Ints,
+        second: Ints,
+        taus: Floats,
+        folds: Ints,
+        rule: Rule,
+        candidates: Candidates,
+        fits: Fits,
+    ) -> None:
+        """Fit the pairs (first[p], second[p]) into `fits`, which are as :func:`empty_fits`."""
+        if self._fallback:
+            fit_pairs(where, first, second, taus, folds, rule, candidates, fits)
+            return
+        try:
+            self._fit(where, Pairs(first, second, taus), folds, rule, fits)
+        except NumbaError as error:
+            # A family of somebody else's may use what numba does not know on GPUs.
+            self._fallback = True
+            warn(
+                "A family cannot be compiled for the GPU, so the processor fits all pairs: "
+                f"{str(error).strip().splitlines()[0]}",
+                DataWarning,
+                stacklevel=2,
+            )
+            self(where, first, second, taus, folds, rule, candidates, fits)
+
+    def _fit(self, where: Coordinates, pairs: Pairs, folds: Ints, rule: Rule, fits: Fits) -> None:
+        n_pairs, n_folds = len(pairs.first), len(folds) - 1
+        blocks, groups = min(n_pairs, BLOCKS), -(-n_pairs // THREADS)
+        sizes = (blocks, int(folds[-1]), n_pairs, n_folds, where.grid.size, self._n_candidates)
+        if self._room is None or self._room[0] != sizes:
+            self._room = sizes, _room(*sizes)
+        room, candidates = self._room[1], self._candidates
+        told = (self._where(where), send(pairs), *send((folds,)), candidates)
+        for kernels, own in self._own:
+            _stages(*kernels).fit[blocks, lanes.LANES](*told, own, room)
+        pick, finish = _pick(), _finish()
+        for _ in range(self._n_candidates if rule.cross_validate else 1):
+            count = cuda.to_device(np.zeros(1, dtype=np.int64))
+            pick[groups, THREADS](rule, candidates, room, count)
+            if not count.copy_to_host()[0]:
+                break
+            for kernels, own in self._own:
+                _stages(*kernels).refit[blocks, lanes.LANES](*told, own, room)
+        else:
+            # The last one's value is still to be put down.
+            pick[groups, THREADS](rule, candidates, room, cuda.to_device(np.zeros(1, np.int64)))
+        results = _room_for_fits(n_pairs, n_folds, fits.criterion.shape[1])
+        finish[groups, THREADS](rule, candidates, room, results)
+        for mine, found in zip(fits, results, strict=True):
+            found.copy_to_host(mine)
+
+
+def _room(blocks: int, n: int, pairs: int, n_folds: int, n_grid: int, n_candidates: int) -> Room:
+    array = cuda.device_array
+    return Room(
+        work=array((blocks, n)),
+        scores=array((blocks, n)),
+        squares=array((pairs, n_folds)),
+        products=array((pairs, n_folds)),
+        thetas=array((pairs, n_grid)),
+        profile_sums=array((pairs, n_grid, n_folds)),
+        parameters=array((pairs, n_candidates, 2)),
+        slopes=array((pairs, n_candidates)),
+        likelihood=array((pairs, n_candidates)),
+        value=array((pairs, n_candidates)),
+        fold_parameters=array((pairs, n_candidates, n_folds, 2)),
+        held_out=array(pairs),
+        best=array(pairs),
+        turn=array(pairs, dtype=np.int64),
+    )
+
+
+def _room_for_fits(pairs: int, n_folds: int, n_families: int) -> Any:
+    array = cuda.device_array
+    return Fits(
+        candidate=array(pairs, dtype=np.int64),
+        parameters=array((pairs, 2)),
+        fold_parameters=array((pairs, n_folds, 2)),
+        held_out=array(pairs),
+        log_likelihood=array((pairs, n_families)),
+        criterion=array((pairs, n_families)),
+    )
+
+
+def _by_kernels(candidates: Candidates) -> list[tuple[tuple[Any, Any, int], Ints]]:
+    """Group candidates by their kernels (density, score, method); those with none come first."""
+    batches: list[Batch] = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
+    known = {(density_address(b), score_address(b)): b for b in batches}
+    groups: dict[tuple[Any, Any, int], list[int]] = {(None, None, SUMS): []}
+    for c, method in enumerate(candidates.method.tolist()):
+        kernels: tuple[Any, Any, int] = (None, None, SUMS)
+        if method in (SEARCH, PROFILE):
+            batch = known[int(candidates.density[c]), int(candidates.score[c])]
+            kernels = (batch.density, batch.score, method)
+        groups.setdefault(kernels, []).append(c)
+    return [(kernels, np.array(own, dtype=np.int64)) for kernels, own in groups.items()]
+
+
+@lru_cache(maxsize=32)
+def _stages(density: Any, score: Any, method: int) -> Stages:
+    """Compile a family's kernels; numba does the work at the first call."""
+    return stages(density, score, method)
+
+
+@lru_cache(maxsize=1)
+def _pick() -> Any:
+    return cuda.jit(pick_function())
+
+
+@lru_cache(maxsize=1)
+def _finish() -> Any:
+    return cuda.jit(finish_function())
