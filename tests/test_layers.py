@@ -27,6 +27,7 @@ LEVELS = {
     "solvers": 3,
     "posterior": 3,
     "potentials": 3,
+    "screening": 3,
     "evidence": 4,
     "judge": 1,
     "selection": 4,

@@ -85,6 +85,14 @@ class PlainRows:
         counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
         return fitted, PairDensities(log_density, *counts)
 
+    def pseudo(self) -> PseudoTable:
+        """Pseudo-observations of the rows themselves."""
+        U = self._pseudo_observations().to_numpy()
+        n, d = U.shape
+        codes = np.full((n, d), -1)
+        empty = tuple(np.empty(0) for _ in range(d))
+        return PseudoTable(U, codes, empty, np.zeros(d, dtype=bool), self.table.names)
+
     def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
         """Log-densities of all pairs for new rows, 0 where a value is missing."""
         present = rows.present
@@ -213,6 +221,10 @@ class MixedRows:
             return fitted, fitted.densities_of(pseudo)
         fitted = _mixed_potentials(potentials).fit(pseudo)
         return fitted, fitted.densities_
+
+    def pseudo(self) -> PseudoTable:
+        """Pseudo-observations of the rows themselves."""
+        return clone(self.marginals).fit(self.table).pseudo(self.table)
 
     def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
         """Log-densities of all pairs for new rows, 0 where a value is missing."""
