@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from spinney._progress import progress_bar
+from spinney._threads import n_threads
 from spinney.copulas.coordinates import Coordinates, Layout, coordinates
 
-__all__ = ["MEMORY", "Tile", "cut", "over_tiles"]
+__all__ = ["MEMORY", "Tile", "block_size", "cut", "over_tiles", "put"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -29,6 +30,25 @@ class Tile(NamedTuple):
     first: Ints  # positions among `variables`
     second: Ints
     pairs: Ints  # positions among the pairs that are cut up
+
+    def pieces(self, size: int) -> Iterator[Tile]:
+        """Cut the tile into pieces of at most `size` pairs, which keep its variables."""
+        for k in range(0, self.pairs.size, size):
+            yield Tile(self.variables, *(field[k : k + size] for field in self[1:]))
+
+
+def block_size(n: int) -> int:
+    """Pairs of n rows that are worked on in one go.
+
+    Some 200,000 samples: short enough to interrupt, long enough not to notice.
+    """
+    return max(ceil(200_000 / n), 8)
+
+
+def put(whole: Iterable[NDArray[Any]], places: Ints, part: Iterable[NDArray[Any]]) -> None:
+    """Write the arrays of some pairs to their places in those of all."""
+    for array, piece in zip(whole, part, strict=True):
+        array[places] = piece
 
 
 def cut(first: Ints, second: Ints, most: int) -> Iterator[Tile]:
@@ -80,9 +100,8 @@ def over_tiles(
     """
     n, _ = U.shape
     most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
-    jobs = effective_n_jobs(n_jobs)
-    # Pieces of some 200,000 samples: short enough to interrupt, long enough not to notice.
-    piece = max(ceil(200_000 / n), 8)
+    jobs = n_threads(n_jobs)
+    piece = block_size(n)
     with progress_bar(pairs[0].size, label, progress) as advance:
 
         def step(where: Coordinates, tile: Tile) -> int:
@@ -92,10 +111,7 @@ def over_tiles(
         for tile in cut(*pairs, most):
             where = coordinates(U[:, tile.variables], layout)
             size = min(piece, ceil(tile.pairs.size / jobs))
-            pieces = (
-                Tile(tile.variables, *(field[k : k + size] for field in tile[1:]))
-                for k in range(0, tile.pairs.size, size)
-            )
+            pieces = tile.pieces(size)
             if jobs == 1:
                 for part in pieces:
                     advance(step(where, part))

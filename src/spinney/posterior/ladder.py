@@ -24,6 +24,7 @@ from spinney.posterior.evidence import (
     read_subsets,
     row_shares,
 )
+from spinney.workers import on_cluster, over
 
 __all__ = [
     "CUT",
@@ -197,21 +198,33 @@ def ladder(
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
-    sums: list[Floats] = [np.empty(0)] * len(batches)
-
-    with progress_bar(sum(map(len, subsets)), "shared forests", progress) as advance:
-
-        def job(k: int) -> None:
-            sums[k] = sum_over_subsets(batches[k][1], shared)
-            advance(len(batches[k][1]))
-
-        run_in_threads([partial(job, k) for k in range(len(batches))], threads)
+    sums = _sums_of_batches([chosen for _, chosen in batches], shared, threads, progress)
     counts = np.array([len(chosen) for chosen in subsets])
     probabilities = np.zeros((len(wanted), shared.n_listed))
     for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
         probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
+
+
+def _sums_of_batches(
+    batches: list[list[Integers]], shared: SharedPosterior, threads: int | None, progress: bool
+) -> list[Floats]:
+    """Sum over the subsets of each batch: in threads, or on a cluster if there is one."""
+    label, steps = "shared forests", [len(chosen) for chosen in batches]
+    if on_cluster():
+        return over(
+            sum_over_subsets, batches, shared=(shared,), label=label, progress=progress, steps=steps
+        )
+    sums: list[Floats] = [np.empty(0)] * len(batches)
+    with progress_bar(sum(steps), label, progress) as advance:
+
+        def job(k: int) -> None:
+            sums[k] = sum_over_subsets(batches[k], shared)
+            advance(steps[k])
+
+        run_in_threads([partial(job, k) for k in range(len(batches))], threads)
+    return sums
 
 
 @dataclass(frozen=True)
