@@ -198,11 +198,11 @@ def test_places_without_a_file(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"cannot be read \(embedded null byte\)"):
         open_table("a\0b")
 
-    def refuse(path):
+    def refuse(path, *how):
         raise PermissionError(13, "Permission denied", str(path))
 
     # A superuser may read anything, so the refusal is played.
-    monkeypatch.setattr(Path, "read_bytes", refuse)
+    monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(InputError) as caught:
         open_table("secret.csv")
     assert str(caught.value) == "'secret.csv' may not be read. Check its permissions."

@@ -6,9 +6,11 @@ A new format is one file with a :class:`Format` in it, and one line in ``FORMATS
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -37,12 +39,22 @@ class Source:
         Unpacked.
     decisions : tuple of str
         What was said on the way.
+    path : Path or None
+        Where the bytes are, if `raw` and `data` hold the first of them only.
     """
 
     name: str
     raw: bytes
     data: bytes
     decisions: tuple[str, ...] = ()
+    path: Path | None = None
+
+    def digest(self) -> tuple[str, int]:
+        """Return SHA-256 of the bytes as they were given, in hexadecimal, and their number."""
+        if self.path is None:
+            return hashlib.sha256(self.raw).hexdigest(), len(self.raw)
+        with self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest(), self.path.stat().st_size
 
     @property
     def label(self) -> str:

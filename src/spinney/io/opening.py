@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,6 +15,7 @@ from spinney.io.excel import EXCEL
 from spinney.io.foreign import refuse_foreign
 from spinney.io.formats import Format, Options
 from spinney.io.h5ad import H5AD
+from spinney.io.long import LongTable, count_rows, scan_parquet
 from spinney.io.parquet import PARQUET
 from spinney.io.sources import open_source
 from spinney.io.text import TEXT
@@ -54,6 +54,8 @@ class TableFile:
         How many these are.
     extra : DataFrame or None
         Columns that belong to the rows but not to the table: those of ``obs`` in AnnData files.
+    long : LongTable or None
+        The table, if it has more rows than were to be read; then `frame` has columns only.
     """
 
     frame: pd.DataFrame
@@ -64,6 +66,7 @@ class TableFile:
     checksum: str
     n_bytes: int
     extra: pd.DataFrame | None = None
+    long: LongTable | None = None
 
 
 def open_table(
@@ -72,6 +75,7 @@ def open_table(
     header: Literal["auto", "yes", "no"] = "auto",
     sheet: str | int | None = None,
     decimal: Literal["auto", ".", ","] = "auto",
+    most_rows: int | None = None,
 ) -> TableFile:
     r"""Read a table from a file, and say what was decided on the way.
 
@@ -93,6 +97,8 @@ def open_table(
 
         Decisions name the options of the command line that change them: ``--header`` and
         ``--decimal`` are these parameters.
+    most_rows : int, optional
+        A longer table is not read into memory if its format (Parquet) can be read by columns.
 
     Raises
     ------
@@ -125,6 +131,12 @@ def open_table(
     chosen = next(known for known in FORMATS if known.recognises(source))
     options = Options(header, sheet, decimal)
     chosen.check(source, options)
+    digest = source.digest()
+    place = source.path if chosen is PARQUET else None
+    if most_rows is not None and place is not None and count_rows(place) > most_rows:
+        long = scan_parquet(place)
+        told = (long.header(), long.decisions, source.name, "parquet")
+        return TableFile(*told, None, *digest, long=long)
     reading = chosen.read(source, options)
     return TableFile(
         reading.frame,
@@ -132,8 +144,7 @@ def open_table(
         source.name,
         reading.format,
         reading.lines,
-        hashlib.sha256(source.raw).hexdigest(),
-        len(source.raw),
+        *digest,
         reading.extra,
     )
 

@@ -11,7 +11,8 @@ from spinney.exceptions import InputError
 from spinney.io.formats import Format, Options, Reading, Source, check_cells, library
 from spinney.io.frames import with_row_names
 from spinney.io.header import clean_names
-from spinney.io.wording import cause, quoted
+from spinney.io.long import check_type, reading_parquet
+from spinney.io.wording import quoted
 
 __all__ = ["PARQUET"]
 
@@ -24,47 +25,20 @@ def _recognises(source: Source) -> bool:
 
 def _read(source: Source, options: Options) -> Reading:
     parquet = library("pyarrow.parquet", ".parquet", "parquet")
-    try:
-        file = parquet.ParquetFile(BytesIO(source.data))
+    with reading_parquet(source):
+        file = parquet.ParquetFile(source.path or BytesIO(source.data))
         check_cells(
             file.metadata.num_rows,
             file.metadata.num_columns,
             source,
             "Write the columns that are needed into a file of their own.",
         )
-        table = file.read()
-        _check_types(table.schema, source)
-        frame = _to_pandas(table)
-    except InputError:
-        raise
-    except MemoryError:
-        raise InputError(f"{source.label} does not fit into memory. Write a smaller one.") from None
-    except Exception as error:  # what a damaged file raises depends on where it is damaged
-        raise InputError(
-            f"{source.label} cannot be read as a Parquet file ({cause(error)}). Write it anew."
-        ) from error
+        for field in file.schema_arrow:
+            check_type(field, source)
+        frame = _to_pandas(file.read())
     if frame.shape[1] == 0 or len(frame) == 0:
         raise InputError(f"{source.label} is empty. A table has columns and rows.")
     return Reading(*_named(frame), "parquet")
-
-
-def _check_types(schema: Any, source: Source) -> None:
-    """Refuse columns whose cells are no single values."""
-    pa = library("pyarrow", ".parquet", "parquet")
-    for field in schema:
-        kind = field.type
-        if pa.types.is_dictionary(kind):
-            kind = kind.value_type
-        what = "lists, records or maps" if pa.types.is_nested(kind) else ""
-        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-            what = "bytes"
-        if pa.types.is_fixed_size_binary(kind):
-            what = "bytes"
-        if what:
-            raise InputError(
-                f"Column {quoted(field.name)} of {source.label} holds {what} ({kind}). "
-                "Write it as columns of numbers or text, or leave it out of the file."
-            )
 
 
 def _to_pandas(table: Any) -> pd.DataFrame:
@@ -74,7 +48,8 @@ def _to_pandas(table: Any) -> pd.DataFrame:
     for k, field in enumerate(table.schema):
         if exact[k]:
             table = table.set_column(k, field.name, table.column(k).cast(pa.float64()))
-    frame: pd.DataFrame = table.to_pandas()
+    # What has been turned into a column of pandas is given back at once.
+    frame: pd.DataFrame = table.to_pandas(split_blocks=True, self_destruct=True)
     return frame
 
 

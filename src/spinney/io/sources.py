@@ -32,6 +32,8 @@ PACKERS = {
     "xz": (b"\xfd7zXZ\x00",),
     "zstd": (b"\x28\xb5\x2f\xfd",),
 }
+READ_IN_PLACE = b"PAR1"
+"""First bytes of files that are read where they lie, column by column: Parquet."""
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -39,7 +41,7 @@ def open_source(path: str | Path) -> Source:
     """Read all bytes of a file, or of standard input if `path` is "-", and unpack them.
 
     Packed files (gzip, bzip2, xz, zstd, and zip with one file in it) are recognised by their
-    first bytes.
+    first bytes. Of files that are read in place (Parquet), only the first bytes are in the result.
 
     Raises
     ------
@@ -51,6 +53,8 @@ def open_source(path: str | Path) -> Source:
         name, raw = STANDARD_INPUT, _from_standard_input()
     else:
         name, raw = str(path), _from_path(path)
+        if raw.startswith(READ_IN_PLACE):
+            return Source(name, raw, raw, path=Path(path))
     source = Source(name, raw, raw)
     for _ in range(MOST_LAYERS):
         packer = _packer(source.data)
@@ -62,7 +66,9 @@ def open_source(path: str | Path) -> Source:
 
 def _from_path(path: str | Path) -> bytes:
     try:
-        return Path(path).read_bytes()
+        with Path(path).open("rb") as file:
+            start = file.read(len(READ_IN_PLACE))
+            return start if start == READ_IN_PLACE else start + file.read()
     except FileNotFoundError:
         raise InputError(f"There is no file '{path}'. Check the path.") from None
     except IsADirectoryError:

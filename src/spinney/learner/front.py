@@ -14,7 +14,7 @@ from spinney.learner.comparisons import Comparisons, check_methods, compare_meth
 from spinney.learner.graph_learner import GraphLearner, Pairs
 from spinney.learner.learned import LearnedGraph
 from spinney.marginals import MixedTies
-from spinney.tables import Kinds, Missing
+from spinney.tables import Kinds, Missing, RowsToUse
 
 __all__ = ["learn"]
 
@@ -29,6 +29,8 @@ def learn(
     kinds: Kinds | None = None,
     missing: Missing = "pairwise",
     ties: MixedTies = "auto",
+    precision: float | None = None,
+    rows: RowsToUse = None,
     compare: bool | Iterable[str] = True,
     judge: Judge | str | Path | None = None,
     random_state: int | np.random.Generator | None = 0,
@@ -39,10 +41,16 @@ def learn(
 
     Parameters
     ----------
-    table : data frame or array of shape (n, d)
+    table : data frame, array of shape (n, d), or spinney.io.LongTable
         Rows are samples, columns are variables, of any kind and with gaps.
     cut, target_fdr, required, forbidden, kinds, missing, ties, judge, random_state, n_jobs
         As in :class:`GraphLearner`.
+    precision : float, optional
+        Standard error that a correlation near 0 may have: as many rows are learned from as that
+        needs (0.01: 10,001 rows), drawn at random if there are more.
+    rows : int or "all", optional
+        How many rows are learned from, in place of `precision`; by default all up to 20,000, and
+        so many of a longer table.
     compare : bool or names of methods
         Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
         Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), to show
@@ -81,6 +89,8 @@ def learn(
         kinds=kinds,
         missing=missing,
         ties=ties,
+        precision=precision,
+        rows=rows,
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,

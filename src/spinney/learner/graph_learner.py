@@ -26,9 +26,9 @@ from spinney.learner.judges import JudgeReference, find_judge, foreign_in, judge
 from spinney.learner.strength import partial_correlations, score_correlations
 from spinney.marginals import MixedTies, check_mixed_ties
 from spinney.potentials import PairPotentials
-from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin
+from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin, RowsToUse, check_rows
 
-__all__ = ["FEWEST_ROWS", "GraphLearner"]
+__all__ = ["FEWEST_ROWS", "GraphLearner", "seed_of"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -69,8 +69,15 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         What is done where values are missing.
     ties : {"auto", "average", "random", "levels"}
         What equal values of a continuous column are; as in :class:`spinney.SharedForest`.
+    precision : float, optional
+        Standard error that a correlation near 0 may have: as many rows are learned from as that
+        needs (0.01: 10,001 rows), drawn at random if there are more.
+    rows : int or "all", optional
+        How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
+        longer table so many are drawn at random, without replacement. See docs/long-tables.md.
     random_state : int, Generator or None
-        Seed of the evidence: of the rows that share forests, and of ties.
+        Seed of the evidence: of the rows that share forests, of ties, and of the rows that are
+        drawn from a long table.
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
@@ -110,7 +117,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     potentials_ : PairCopulas or PairPotentials
         The fitted pair densities.
     table_ : spinney.tables.MixedTable
-        The table as it was read: kinds of the columns, and which were left out.
+        The table as it was read: kinds of the columns, which were left out, and in ``drawn`` of
+        how many rows it is a part.
     labels_, n_components_, edges_, graph_, unknown_pairs_
         As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``.
     n_features_in_, feature_names_in_
@@ -176,6 +184,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
         ties: MixedTies = "auto",
+        precision: float | None = None,
+        rows: RowsToUse = None,
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -188,6 +198,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.kinds = kinds
         self.missing = missing
         self.ties = ties
+        self.precision = precision
+        self.rows = rows
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
@@ -209,7 +221,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self.__dict__.pop("edge_weights_", None)
         judge = find_judge(self.judge)
-        table = self._read_to_learn(X)
+        seed = seed_of(self.random_state)
+        table = self._read_to_learn(X, self.rows, self.precision, seed)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress) as advance:
@@ -217,7 +230,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
                 table,
                 missing=self.missing,
                 ties=self.ties,
-                random_state=_seed(self.random_state),
+                random_state=seed,
                 n_jobs=self.n_jobs,
             )
             advance(1)
@@ -247,6 +260,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             if not sound or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]  # sound
                 raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
         check_mixed_ties(self.ties)
+        check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
@@ -421,7 +435,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         )
 
 
-def _seed(random_state: int | np.random.Generator | None) -> int:
+def seed_of(random_state: int | np.random.Generator | None) -> int:
+    """Return a seed as a whole number; one that is none is drawn."""
     if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
     return int(np.random.default_rng(random_state).integers(2**31))

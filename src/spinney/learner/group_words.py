@@ -8,7 +8,7 @@ import numpy as np
 
 from spinney._pairs import pair_nodes
 from spinney._text import counted, probability_text, shorten_end, signed
-from spinney.learner.words import fill
+from spinney.learner.words import fill, rows_in_words
 
 if TYPE_CHECKING:
     from spinney.learner.grouped import GroupedGraphs
@@ -37,7 +37,8 @@ def summarise_groups(grouped: GroupedGraphs) -> str:
 def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
     """Tell of the groups, and of each two of them."""
     sizes = ", ".join(
-        f"{_short(name)} ({size:,} rows, {counted(int(graph.adjacency.sum()) // 2, 'edge')})"
+        f"{_short(name)} ({rows_in_words(size, graph.learner.table_.drawn)}, "
+        f"{counted(int(graph.adjacency.sum()) // 2, 'edge')})"
         for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
     )
     told = [f"{len(grouped.names)} groups by {_short(grouped.by)}: {sizes}."]

@@ -12,12 +12,21 @@ from numpy.typing import NDArray
 
 from spinney.exceptions import DataWarning, InputError
 from spinney.learner.front import learn
-from spinney.learner.graph_learner import FEWEST_ROWS
+from spinney.learner.graph_learner import FEWEST_ROWS, seed_of
 from spinney.learner.group_column import Groups, split_off_groups
 from spinney.learner.grouped import GroupedGraphs, compare_groups
 from spinney.learner.learned import LearnedGraph
 from spinney.learner.parts import named_pairs, pairs_among, part_of
-from spinney.tables import MixedTable, few_rows, read_mixed, warn_of_table
+from spinney.tables import (
+    Drawn,
+    MixedTable,
+    check_rows,
+    draw_groups,
+    few_rows,
+    read_mixed,
+    rows_to_use,
+    warn_of_table,
+)
 
 __all__ = ["learn_groups"]
 
@@ -44,7 +53,7 @@ def learn_groups(
         Whether larger groups are thinned at random (by the seed `random_state`) to the size of the
         smallest, so that no difference comes from one group showing more than another.
     **options
-        Those of :func:`spinney.learn`.
+        Those of :func:`spinney.learn`; `precision` and `rows` are of each group.
 
     Returns
     -------
@@ -74,16 +83,28 @@ def learn_groups(
     1      ...
     """
     groups = split_off_groups(table, by, FEWEST_ROWS)
-    whole = _read(groups, options)
     rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
+    wanted, precision = options.pop("rows", None), options.pop("precision", None)
+    check_rows(wanted, precision)
+    is_long = any(rows_to_use(own.size, wanted, precision) < own.size for own in rows.values())
+    seed = seed_of(options.get("random_state", 0)) if is_long else 0
+    chosen = draw_groups(rows, wanted, precision, seed)
+    keep = np.sort(np.concatenate(list(chosen.values())))
+    whole = _read(groups, options, keep if is_long else None)
     decreed = {
         what: named_pairs(options.pop(what, ()), whole.names, what)
         for what in ("required", "forbidden")
     }
     graphs: dict[str, LearnedGraph] = {}
     said: list[str] = []
-    for name, own in rows.items():
-        part = part_of(whole, own, "here, so it is not in this graph")
+    for name, own in chosen.items():
+        places = np.searchsorted(keep, own) if is_long else own
+        part = part_of(
+            whole,
+            places,
+            "here, so it is not in this graph",
+            Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None,
+        )
         own_decreed = {what: pairs_among(pairs, part.names) for what, pairs in decreed.items()}
         found, notes = _learn_part(name, part, whole.names, {**options, **own_decreed})
         said.extend(notes)
@@ -107,14 +128,17 @@ def learn_groups(
     )
 
 
-def _read(groups: Groups, options: dict[str, Any]) -> MixedTable:
+def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> MixedTable:
     """Read all groups together, and say what is to be said of the table as a whole."""
     kinds, missing = options.pop("kinds", None), options.get("missing", "pairwise")
     if isinstance(kinds, Mapping):
         kinds = _kinds_by_name(kinds, groups)
     # Rows with gaps are dropped group by group: here each row must keep its place.
     whole = read_mixed(
-        groups.frame, kinds=kinds, missing="pairwise" if missing == "drop" else missing
+        groups.frame,
+        kinds=kinds,
+        missing="pairwise" if missing == "drop" else missing,
+        keep=keep,
     )
     warn_of_table(whole, groups.frame)
     return whole
@@ -150,7 +174,7 @@ def _learn_part(
     notes = [] if sentence is None else [f"Group '{name}': {sentence}"]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        found = learn(part, **options)
+        found = learn(part, rows="all", **options)
     notes.extend(f"Group '{name}': {warning.message}" for warning in caught)
     for column in found.learner.table_.left_out:
         if column.name in common:

@@ -233,6 +233,7 @@ def _fit(
         for what in ("required", "forbidden")
     }
     model.set_params(random_state=seed, n_jobs=n_jobs, progress=False, judge=learner.judge)
+    model.set_params(rows="all", precision=None)  # of those that the graph was learned from
     model.set_params(**decreed)
     with recorded_notes() as notes:
         try:

@@ -10,11 +10,12 @@ import numpy as np
 from spinney._pairs import to_pairs
 from spinney._text import counted, listed, probability_text, signed
 from spinney.learner.comparisons import METHODS
+from spinney.tables import Drawn
 
 if TYPE_CHECKING:
     from spinney.learner.learned import LearnedGraph
 
-__all__ = ["cautions", "decrees", "disagreements", "fill", "summarise"]
+__all__ = ["cautions", "decrees", "disagreements", "fill", "rows_in_words", "summarise"]
 
 WIDTH = 96
 MOST_EDGES = 8
@@ -49,12 +50,34 @@ def _counts(graph: LearnedGraph) -> str:
     )
     text = (
         f"{counted(n_edges, 'edge')} among {counted(total, 'pair')} of {d} columns "
-        f"({len(learner.table_):,} rows): those {rule}. Of the edges "
+        f"({_rows(graph)}): those {rule}. Of the edges "
         f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
         f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
     )
-    told = [text, decrees(graph), "" if n_edges else learner.why_no_edges_]
+    drawn = learner.table_.drawn
+    told = [
+        text,
+        "" if drawn is None else drawn.sentence(),
+        decrees(graph),
+        "" if n_edges else learner.why_no_edges_,
+    ]
     return fill(" ".join(part for part in told if part))
+
+
+def _rows(graph: LearnedGraph) -> str:
+    table = graph.learner.table_
+    return rows_in_words(len(table), table.drawn)
+
+
+def rows_in_words(n: int, drawn: Drawn | None) -> str:
+    """Count rows, and those that they were drawn from.
+
+    Examples
+    --------
+    >>> rows_in_words(853, None), rows_in_words(500, Drawn(500, 3000, 0))
+    ('853 rows', '500 of 3,000 rows')
+    """
+    return f"{n:,} rows" if drawn is None else f"{n:,} of {drawn.n_whole:,} rows"
 
 
 def decrees(graph: LearnedGraph) -> str:

@@ -1,6 +1,17 @@
 """Tables as people have them: columns of several kinds, with gaps, read once and then trusted."""
 
 from spinney.tables.advice import few_rows, looks_transposed, smallest_tau
+from spinney.tables.columns import ColumnSource
+from spinney.tables.drawing import (
+    MOST_ROWS,
+    Drawn,
+    RowsToUse,
+    check_rows,
+    draw_groups,
+    draw_rows,
+    rows_for,
+    rows_to_use,
+)
 from spinney.tables.features import ReadsKindsMixin, keep_features
 from spinney.tables.gaps import (
     SpeakingGap,
@@ -20,6 +31,7 @@ from spinney.tables.mixed import (
     MixedTable,
 )
 from spinney.tables.notices import describe_gaps, warn_of_table
+from spinney.tables.parts import part_of
 from spinney.tables.pseudo import PseudoTable
 from spinney.tables.reading import MISSING, Kinds, Missing, read_mixed, read_rows, warn_of_left_out
 from spinney.tables.showing import decode, describe_kinds, summary
@@ -29,9 +41,12 @@ __all__ = [
     "CONTINUOUS",
     "KINDS",
     "MISSING",
+    "MOST_ROWS",
     "NOMINAL",
     "ORDINAL",
     "Column",
+    "ColumnSource",
+    "Drawn",
     "Kind",
     "Kinds",
     "LeftOut",
@@ -39,16 +54,23 @@ __all__ = [
     "MixedTable",
     "PseudoTable",
     "ReadsKindsMixin",
+    "RowsToUse",
     "SpeakingGap",
+    "check_rows",
     "common_rows",
     "decode",
     "describe_gaps",
     "describe_kinds",
+    "draw_groups",
+    "draw_rows",
     "few_rows",
     "keep_features",
     "looks_transposed",
+    "part_of",
     "read_mixed",
     "read_rows",
+    "rows_for",
+    "rows_to_use",
     "smallest_tau",
     "speaking_gaps",
     "summary",

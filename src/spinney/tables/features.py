@@ -10,6 +10,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
 from spinney._validation import as_frame
+from spinney.tables.columns import ColumnSource
+from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
 from spinney.tables.mixed import MixedTable
 from spinney.tables.notices import warn_of_table
 from spinney.tables.reading import Kinds, Missing, read_mixed, read_rows
@@ -38,9 +40,23 @@ class ReadsKindsMixin:
         tags.input_tags.allow_nan = self._reads_kinds and self.missing != "error"
         return tags
 
-    def _read_to_learn(self, X: Any) -> MixedTable:
-        """Read the table that is to be learned from, keep its columns, and say what is to say."""
-        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2)
+    def _read_to_learn(
+        self,
+        X: Any,
+        rows: RowsToUse = "all",
+        precision: float | None = None,
+        seed: int = 0,
+    ) -> MixedTable:
+        """Read the table that is to be learned from, keep its columns, and say what is to say.
+
+        Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
+        """
+        n = _count_rows(X)
+        m = rows_to_use(n, rows, precision)
+        drawn: dict[str, Any] = {}
+        if m < n:
+            drawn = {"keep": draw_rows(n, m, seed), "drawn": Drawn(m, n, seed)}
+        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2, **drawn)
         keep_features(self, X)
         if not isinstance(X, MixedTable):  # who read it has spoken of it
             warn_of_table(table, X)
@@ -74,10 +90,20 @@ def _compare_features(estimator: Any, X: Any, table: MixedTable) -> None:
     validate_data(estimator, _shaped(X), reset=False, skip_check_array=True)
 
 
+def _count_rows(X: Any) -> int:
+    """Count the rows of a table; 0 if it has none that can be counted, which is refused later."""
+    if isinstance(X, ColumnSource):
+        return X.n_rows
+    try:
+        return len(X)
+    except TypeError:
+        return 0
+
+
 def _shaped(X: Any) -> Any:
     """Find something with the shape and names of X that scikit-learn can read."""
-    if isinstance(X, MixedTable):
-        names = list(X.names_in or X.names)
+    if isinstance(X, MixedTable | ColumnSource):
+        names = list(X.names if isinstance(X, ColumnSource) else X.names_in or X.names)
         return pd.DataFrame(np.zeros((1, len(names))), columns=names)
     if isinstance(X, pd.DataFrame) or as_frame(X) is not None:
         return X

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._storable import storable
+from spinney.tables.drawing import Drawn
 
 __all__ = [
     "BINARY",
@@ -78,6 +79,8 @@ class MixedTable:
         The columns of the original table that are not among them.
     names_in : tuple of str
         Names of all columns of the original table, in its order; empty if it is not known.
+    drawn : Drawn or None
+        That its rows are a random part of a longer table.
 
     Examples
     --------
@@ -91,6 +94,7 @@ class MixedTable:
     columns: tuple[Column, ...]
     left_out: tuple[LeftOut, ...] = ()
     names_in: tuple[str, ...] = ()
+    drawn: Drawn | None = None
 
     def __len__(self) -> int:
         return len(self.values)

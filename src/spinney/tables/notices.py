@@ -7,6 +7,7 @@ from typing import Any
 
 from spinney.exceptions import DataWarning
 from spinney.tables.advice import few_rows, looks_transposed
+from spinney.tables.columns import ColumnSource
 from spinney.tables.gaps import warn_of_speaking_gaps
 from spinney.tables.mixed import MixedTable
 from spinney.tables.reading import warn_of_left_out
@@ -21,7 +22,9 @@ def warn_of_table(table: MixedTable, X: Any) -> None:
     """
     warn_of_left_out(table)
     warn_of_speaking_gaps(table)
-    for sentence in (few_rows(table), looks_transposed(X)):
+    # A long table in a file has far more rows than columns, as it should.
+    on_its_side = None if isinstance(X, ColumnSource) else looks_transposed(X)
+    for sentence in (few_rows(table), on_its_side):
         if sentence is not None:
             warnings.warn(sentence, DataWarning, stacklevel=5)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NoReturn
 
@@ -21,17 +21,12 @@ from spinney._validation import (
     open_table,
 )
 from spinney.exceptions import DataWarning, InputError
-from spinney.tables.kinds import (
-    CONSTANT,
-    EMPTY,
-    WITH_TEXT,
-    WITH_UNITS,
-    find_kind,
-    looks_numbered,
-    nothing_to_learn,
-    set_kind,
-)
-from spinney.tables.mixed import CONTINUOUS, Column, Kind, LeftOut, MixedTable
+from spinney.tables.columns import ColumnSource
+from spinney.tables.deciding import give_kinds
+from spinney.tables.drawing import Drawn
+from spinney.tables.kinds import CONSTANT, EMPTY, WITH_TEXT, WITH_UNITS, set_kind
+from spinney.tables.mixed import CONTINUOUS, Column, LeftOut, MixedTable
+from spinney.tables.parts import part_of
 from spinney.tables.raw import RawColumn, read_raw, show
 from spinney.tables.showing import decode
 
@@ -45,6 +40,8 @@ MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
 """What may be done about gaps."""
 MOST_SHOWN = 20
 """Levels or columns that a message lists."""
+AMONG_KEPT = "in the rows that were drawn"
+"""Where a column that varies elsewhere has one value only."""
 
 
 def read_mixed(
@@ -53,6 +50,9 @@ def read_mixed(
     missing: str = "pairwise",
     min_rows: int = MIN_ROWS,
     min_columns: int = 2,
+    *,
+    keep: NDArray[np.intp] | None = None,
+    drawn: Drawn | None = None,
 ) -> MixedTable:
     """Read a table of columns of any kind, with gaps.
 
@@ -62,8 +62,9 @@ def read_mixed(
 
     Parameters
     ----------
-    X : data frame (pandas, polars), array, masked array, list of rows, or MixedTable
-        The table. One that has been read before is trusted: only `missing` is applied to it.
+    X : data frame (pandas, polars), array, masked array, list of rows, ColumnSource or MixedTable
+        The table. One that has been read before is trusted: only `missing` and `keep` are applied
+        to it. Of a :class:`~spinney.tables.ColumnSource` one column at a time is in memory.
     kinds : mapping, optional
         Kinds of columns, by name or position, for those that know better than the rule:
         "continuous", "ordinal", "binary", "nominal"; or a list of levels in their order, which
@@ -72,6 +73,10 @@ def read_mixed(
         Whether gaps are kept, rows with gaps are dropped, or gaps are refused.
     min_rows, min_columns : int
         Fewest rows and columns that will do.
+    keep : int array, optional
+        Rows that are kept, rising. What the columns are is decided, and checked, on all rows.
+    drawn : Drawn, optional
+        What is said of the rows that are kept.
 
     Raises
     ------
@@ -99,12 +104,16 @@ def read_mixed(
         check_size(X.values.shape, min_rows, min_columns)
         if missing == "error":
             _refuse_gaps(zip(X.names, X.values.T, strict=True))
-        table = X
+        table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
     else:
-        raws = _read_columns(X, min_rows, min_columns)
+        names, n, raws = _open_columns(X, min_rows, min_columns)
+        if keep is None and not isinstance(X, ColumnSource):
+            raws = list(raws)  # what cannot be read is found first
         if missing == "error":
-            _refuse_gaps((raw.name, raw.values) for raw in raws)
-        table = _give_kinds(raws, kinds)
+            raws = _without_any_gap(raws)
+        table = give_kinds(names, n if keep is None else len(keep), raws, kinds, keep)
+        if keep is not None:
+            table = part_of(table, np.arange(len(keep)), AMONG_KEPT, drawn)
     if missing == "drop" and table.has_gaps:
         table = _without_gaps(table, min_rows)
     if len(table.columns) < min_columns:
@@ -184,13 +193,34 @@ def warn_of_left_out(table: MixedTable) -> None:
     )
 
 
-def _read_columns(X: Any, min_rows: int, min_columns: int) -> list[RawColumn]:
+def _open_columns(
+    X: Any, min_rows: int, min_columns: int
+) -> tuple[tuple[str, ...], int, Iterable[RawColumn]]:
+    """Return names, number of rows, and the columns as they come."""
+    if isinstance(X, ColumnSource):
+        check_size((X.n_rows, len(X.names)), min_rows, min_columns)
+        return X.names, X.n_rows, (read_raw(X.column(name), name) for name in X.names)
     names, cells = open_table(X, min_rows=min_rows, min_columns=min_columns)
     if isinstance(cells, np.ndarray) and cells.dtype.kind == "f":
         with np.errstate(over="ignore"):  # long doubles; the infinity is reported
-            cells = cells.astype(float)
-    frame = pd.DataFrame(cells)
-    return [read_raw(frame.iloc[:, k], name) for k, name in enumerate(names)]
+            cells = cells.astype(float, copy=False)
+    frame = pd.DataFrame(cells, copy=False)
+    columns = (read_raw(frame.iloc[:, k], name) for k, name in enumerate(names))
+    return names, len(frame), columns
+
+
+def _without_any_gap(raws: Iterable[RawColumn]) -> Iterable[RawColumn]:
+    """Refuse the first column with a gap: at once where all are read, else when it comes."""
+    if isinstance(raws, list):
+        _refuse_gaps((raw.name, raw.values) for raw in raws)
+        return raws
+    return _refusing_gaps(raws)
+
+
+def _refusing_gaps(raws: Iterable[RawColumn]) -> Iterator[RawColumn]:
+    for raw in raws:
+        _refuse_gaps([(raw.name, raw.values)])
+        yield raw
 
 
 def _refuse_gaps(columns: Any) -> None:
@@ -200,62 +230,6 @@ def _refuse_gaps(columns: Any) -> None:
                 f'{missing_values(values, name)} Use missing="pairwise" to learn each pair from '
                 'the rows that have both values, missing="drop", or fill them before fitting.'
             )
-
-
-def _give_kinds(raws: list[RawColumn], kinds: Mapping[Any, Any] | None) -> MixedTable:
-    """Decide about every column."""
-    names = tuple(raw.name for raw in raws)
-    wanted = _find_wanted(kinds, names)
-    left_out: dict[int, LeftOut] = {}
-    for k, raw in enumerate(raws):
-        reason = nothing_to_learn(raw)
-        if reason is not None:
-            left_out[k] = LeftOut(raw.name, reason)
-    numbered = [looks_numbered(raw) for raw in raws]
-    numbers = [raw.content == "numbers" and k not in left_out for k, raw in enumerate(raws)]
-    ranks = sum(numbered) > 1 and 2 * sum(numbered) >= sum(numbers)
-    columns, values = [], []
-    for k, raw in enumerate(raws):
-        if k in left_out:
-            continue
-        if k in wanted:
-            chosen, kind = set_kind(raw, wanted[k])
-        else:
-            found = find_kind(raw, ranks=ranks)
-            if isinstance(found, LeftOut):
-                left_out[k] = found
-                continue
-            chosen, kind = (raw if found == CONTINUOUS else raw.with_levels()), found
-        columns.append(_column(chosen, kind))
-        values.append(chosen.values)
-    return MixedTable(
-        np.ascontiguousarray(np.column_stack(values)) if values else np.empty((len(raw.values), 0)),
-        tuple(columns),
-        tuple(left_out[k] for k in sorted(left_out)),
-        names,
-    )
-
-
-def _column(raw: RawColumn, kind: Kind) -> Column:
-    return Column(raw.name, kind, () if kind == CONTINUOUS else raw.levels)
-
-
-def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[int, Any]:
-    """Return what `kinds` asks for, by position."""
-    if kinds is None:
-        return {}
-    if not isinstance(kinds, Mapping):
-        raise InputError(
-            f"kinds must be a mapping, such as {{{names[0]!r}: 'ordinal'}}, not {kinds!r}."
-        )
-    wanted: dict[int, Any] = {}
-    for column, kind in kinds.items():
-        whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
-        if whole and str(column) not in names and -len(names) <= column < len(names):
-            wanted[int(column) % len(names)] = kind
-        else:
-            wanted[names.index(check_choice(str(column), names, "column"))] = kind
-    return wanted
 
 
 def _without_gaps(table: MixedTable, min_rows: int) -> MixedTable:
@@ -287,6 +261,7 @@ def _without_gaps(table: MixedTable, min_rows: int) -> MixedTable:
         tuple(kept),
         _in_table_order((*table.left_out, *constant), table.names_in),
         table.names_in,
+        None if table.drawn is None else replace(table.drawn, n_rows=n),
     )
 
 
