@@ -64,3 +64,7 @@ def touch(task: int, folder: str) -> None:
 
 def end_process(task: int) -> None:
     os.kill(os.getpid(), 9)
+
+
+def first_number(task: Any) -> float:
+    return float(task[0])

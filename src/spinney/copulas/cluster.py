@@ -1,7 +1,8 @@
 """Fits of pairs on a cluster: the same blocks whatever the number of workers.
 
 Compiled functions have other addresses in every process, so a worker lays out the candidates for
-itself. Log-densities stay where they are wanted: to send one takes longer than to compute it.
+itself. Log-densities stay where they are wanted, for to send one takes longer than to compute it;
+and so do tables that make a single block.
 """
 
 from __future__ import annotations

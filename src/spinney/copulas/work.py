@@ -13,7 +13,7 @@ from spinney.copulas.cluster import fit_tiles_on_cluster, fit_uneven_on_cluster
 from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.kendall import kendall_tau_of_pairs
 from spinney.copulas.listing import Listing, Some
-from spinney.copulas.tiles import Tile, over_tiles, put
+from spinney.copulas.tiles import Tile, block_size, over_tiles, put
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
 from spinney.workers import on_cluster
@@ -65,7 +65,7 @@ class Rows(NamedTuple):
         families, candidates, layout = what
         per_parameter = 0.5 * float(np.log(len(values))) if penalty is None else penalty
         rule = rule._replace(penalty=per_parameter)
-        if on_cluster():
+        if on_cluster() and some.places.size > block_size(len(values)):
             fit_tiles_on_cluster(
                 values, some, taus, (self.folds, rule, families, layout.grid), fits,
                 progress=self.progress,
@@ -114,7 +114,8 @@ class Rows(NamedTuple):
             self.fit_plain(values, some, taus, rule, penalty, what, fits)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
-            fit = fit_uneven_on_cluster if on_cluster() else fit_uneven
+            many = uneven.size > block_size(len(table))
+            fit = fit_uneven_on_cluster if many and on_cluster() else fit_uneven
             fit(
                 Uneven.of(table, self.order, self.folds, own_margins=True),
                 listing.some(uneven),

@@ -45,6 +45,10 @@ CUT = 0.25
 
 LARGEST_SHARE = 0.8
 
+NODES_OF_A_TASK = 200
+"""A batch of subsets with so many nodes is worth sending to another machine; smaller ones go
+together, and stay here if there are no more than that."""
+
 
 def default_sizes(n: int) -> tuple[int, ...]:
     """4, 8, 16, … as long as they are below 0.8 n; then 0.8 n; then n.
@@ -212,10 +216,18 @@ def _sums_of_batches(
 ) -> list[Floats]:
     """Sum over the subsets of each batch: in threads, or on a cluster if there is one."""
     label, steps = "shared forests", [len(chosen) for chosen in batches]
-    if on_cluster():
-        return over(
-            sum_over_subsets, batches, shared=(shared,), label=label, progress=progress, steps=steps
+    together = max(NODES_OF_A_TASK**3 // shared.evidence.n_nodes**3, 1)
+    if on_cluster() and len(batches) > together:
+        starts = range(0, len(batches), together)
+        parts = over(
+            _sums_in_turn,
+            [batches[k : k + together] for k in starts],
+            shared=(shared,),
+            label=label,
+            progress=progress,
+            steps=[sum(steps[k : k + together]) for k in starts],
         )
+        return [own for part in parts for own in part]
     sums: list[Floats] = [np.empty(0)] * len(batches)
     with progress_bar(sum(steps), label, progress) as advance:
 
@@ -225,6 +237,10 @@ def _sums_of_batches(
 
         run_in_threads([partial(job, k) for k in range(len(batches))], threads)
     return sums
+
+
+def _sums_in_turn(batches: list[list[Integers]], shared: SharedPosterior) -> list[Floats]:
+    return [sum_over_subsets(chosen, shared) for chosen in batches]
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,9 @@ MOST_LOSSES = 5
 """Times that a task may be given up by the scheduler (which by itself tries four workers), or lose
 its data, before the work is given up."""
 
+LARGE = 1 << 20
+"""Bytes from which on a task is sent to a worker apart from the plan that the scheduler reads."""
+
 LOOK_EVERY_S = 1.0
 """Seconds between two looks at whether the scheduler is still there."""
 
@@ -96,10 +99,14 @@ class _Run:
         return max(FEWEST_AHEAD, AHEAD * self.connection.n_threads) - len(self.sent)
 
     def send(self, position: int, parcel: Parcel, losses: int = 0) -> None:
+        """Send a task; `losses` times before it was lost."""
         key = f"{self.name}-{position}-{losses}"
+        content: Any = parcel
+        if parcel.n_bytes > LARGE:
+            content = self.connection.client.scatter({f"{key}-task": parcel})[f"{key}-task"]
         future = self.connection.client.submit(
             _do_on_worker,
-            parcel,
+            content,
             this_process(),
             self.connection.versions,
             *self.lent,
