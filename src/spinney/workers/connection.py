@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import warnings
 from collections import OrderedDict
@@ -65,20 +66,35 @@ def cluster(address: Any = None) -> Iterator[Connection]:
     ...     graph = spinney.learn(table)
     """
     connection = Connection(*_client_of(address))
-    try:
-        connection.check_workers()
-        token = _current.set(connection)
+    with _quiet():
         try:
-            yield connection
+            connection.check_workers()
+            token = _current.set(connection)
+            try:
+                yield connection
+            finally:
+                _current.reset(token)
         finally:
-            _current.reset(token)
-    finally:
-        connection.close()
+            connection.close()
 
 
 def current() -> Connection | None:
     """Return the cluster that tasks go to; within a task, none."""
     return None if within_task() else _current.get()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the client's log to itself: what matters is raised in words of our own."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core", "batched")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _client_of(address: Any) -> tuple[Any, bool]:
