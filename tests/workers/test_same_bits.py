@@ -1,5 +1,6 @@
 """Whatever runs over tasks gives the same bits on one machine and on clusters of any size."""
 
+import os
 from importlib import import_module
 
 import numpy as np
@@ -12,7 +13,10 @@ from spinney.evidence import measure
 from spinney.exceptions import SpinneyError
 from spinney.marginals import pseudo_observations
 from spinney.posterior import ladder
+from spinney.reproduce.runner import Task, run
+from spinney.reproduce.store import Store
 from spinney.workers import cluster
+from tests.workers import jobs
 from tests.workers.clusters import processes
 
 pytest.importorskip("distributed")
@@ -149,3 +153,65 @@ def test_a_half_that_cannot_be_fitted_is_told_as_on_one_machine(address):
 class Refusing(ChowLiu):
     def fit(self, X, y=None):
         raise ArithmeticError("no")
+
+
+def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path):
+    path = tmp_path / "halves.jsonl"
+    selection = StabilitySelection(ChowLiu(), n_splits=4, random_state=1, checkpoint=path)
+    with cluster(address):
+        expected = selection.fit(table()).edge_frequencies_
+    lines = path.read_text().splitlines(keepends=True)
+    assert len(lines) == 9  # the settings, and a line for each half
+    path.write_text("".join(lines[:5]))
+    assert same([selection.fit(table()).edge_frequencies_], [expected])
+
+
+def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
+    graph = learn(table(60, 5), compare=False)
+    everything = learn_stability(graph, 4)
+
+    class Stop:
+        """Say no for a while."""
+
+        def __init__(self, after):
+            self.left = after
+
+        def __call__(self):
+            self.left -= 1
+            return self.left < 0
+
+    with cluster(address):
+        some = learn_stability(graph, 4, stop=Stop(8))
+    assert some.n_fits < 8
+    alone = learn_stability(graph, 4, stop=Stop(some.n_fits))
+    assert alone.n_fits == some.n_fits
+    assert same([some.frequencies], [alone.frequencies])
+    assert everything.is_complete
+
+
+def test_repetitions_go_through_the_cluster(address, tmp_path):
+    tasks = [Task("cell", "method", seed) for seed in range(5)]
+    with cluster(address):
+        records = run(tasks, Store(tmp_path / "many"), jobs.record)
+    alone = run(tasks, Store(tmp_path / "one"), jobs.record)
+    assert os.getpid() not in {record.pop("process") for record in records}
+    assert {record.pop("process") for record in alone} == {os.getpid()}
+    for record in (*records, *alone):
+        record.pop("run")
+    assert records == alone
+
+
+@pytest.mark.slow
+def test_training_tables_are_the_same_files(tmp_path):
+    pytest.importorskip("torch")
+    from training.shards import Plan, Shard, shard_path
+    from training.workers import make_tables
+
+    plan = Plan("connected", 0, 4, 2, ())
+    assert make_tables(plan, tmp_path / "one", 1, say=lambda line: None)["made"] == 4
+    with processes(2) as own, cluster(own.scheduler_address):
+        made = make_tables(plan, tmp_path / "many", 1, say=lambda line: None)
+    assert made == {"made": 4, "failed": 0}
+    for k in range(plan.n_shards):
+        one, many = (Shard.load(shard_path(tmp_path / name, k)) for name in ("one", "many"))
+        assert same([many.evidence, many.truth], [one.evidence, one.truth])

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
+from math import inf
 from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
@@ -167,13 +168,17 @@ class Connection:
         self.versions = own_versions()
         self.bytes_scattered = 0
         self._owned = owned
+        self._threads, self._asked = 1, -inf
         self._lent: OrderedDict[str, tuple[Any, int]] = OrderedDict()
 
     @property
     def n_threads(self) -> int:
-        """Threads of all workers, at least 1."""
-        workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        return max(sum(int(worker["nthreads"]) for worker in workers.values()), 1)
+        """Threads of all workers, at least 1; as they were within the last second."""
+        if monotonic() > self._asked + 1.0:
+            workers = self.client.scheduler_info(n_workers=-1)["workers"]
+            self._threads = max(sum(int(worker["nthreads"]) for worker in workers.values()), 1)
+            self._asked = monotonic()
+        return self._threads
 
     def check_workers(self) -> None:
         """Refuse workers of other versions; say so if there are none."""
@@ -199,19 +204,19 @@ class Connection:
             del self._lent[key]
         # A name of its own each time: the scheduler may still be forgetting an earlier one.
         name = f"spinney-shared-{key}-{uuid4().hex[:8]}"
-        future = self._scatter(name, parcel)
+        future = self.scatter(name, parcel, broadcast=True)
         self.bytes_scattered += parcel.n_bytes
         self._lent[key] = future, parcel.n_bytes
         while len(self._lent) > 1 and sum(size for _, size in self._lent.values()) > KEPT_BYTES:
             self._lent.popitem(last=False)  # whoever still uses it holds it himself
         return future
 
-    def _scatter(self, name: str, parcel: Parcel) -> Any:
-        """Send a parcel to all workers; wait for one if there is none."""
+    def scatter(self, name: str, parcel: Parcel, broadcast: bool = False) -> Any:
+        """Send a parcel to one worker or all; wait for one if there is none."""
         while True:
             self.client.wait_for_workers(1)
             try:
-                return self.client.scatter({name: parcel}, broadcast=True)[name]
+                return self.client.scatter({name: parcel}, broadcast=broadcast)[name]
             except TimeoutError:  # the last one has just gone
                 self.check_alive()
 
