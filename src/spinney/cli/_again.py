@@ -51,6 +51,8 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "fdr": _or_none(lambda value: type(value) in (int, float) and 0 <= value <= 1),
     "compare": lambda value: isinstance(value, bool),
     "stability": _or_none(_is_whole),
+    "precision": _or_none(lambda value: type(value) is float and 0 < value < 1),
+    "rows": _or_none(lambda value: value == "all" or (_is_text(value) and value.isdecimal())),
     "seed": _is_whole,
 }
 

@@ -25,6 +25,8 @@ RULES_FOR_GAPS = ("pairwise", "drop", "error")
 RULES_FOR_TIES = ("auto", "average", "random", "levels")
 FEWEST_SPLITS = 5
 """Splits of the rows below which frequencies say nothing."""
+FEWEST_ROWS = 10
+"""Rows below which nothing is judged."""
 
 
 def check_request(settings: Settings, job: Job, *, is_new: bool = True) -> None:
@@ -42,6 +44,7 @@ def check_request(settings: Settings, job: Job, *, is_new: bool = True) -> None:
     check_choice(settings.decimal, DECIMAL_MARKS, "decimal mark")
     check_choice(settings.missing, RULES_FOR_GAPS, "way with missing values")
     check_choice(settings.ties, RULES_FOR_TIES, "rule for ties")
+    _check_rows(settings)
     for file in (settings.required, settings.forbidden):
         if file is not None and is_new:
             _check_file(file)
@@ -87,6 +90,24 @@ def _check_judged_only(name: str, settings: Settings) -> None:
         raise InputError(
             f"--stability takes a number of splits of the rows, {FEWEST_SPLITS} or more; "
             f"got {splits}."
+        )
+
+
+def _check_rows(settings: Settings) -> None:
+    """Refuse numbers of rows and precisions that cannot be."""
+    rows, precision = settings.rows, settings.precision
+    if rows is not None and precision is not None:
+        raise InputError(
+            "--rows and --precision exclude each other: either settles how many rows are learned "
+            "from. Give one of them."
+        )
+    if precision is not None and not 0.0 < precision < 1.0:
+        raise InputError(
+            f"--precision takes a number between 0 and 1, such as 0.01; got {precision:g}."
+        )
+    if rows is not None and rows != "all" and not (rows.isdecimal() and int(rows) >= FEWEST_ROWS):
+        raise InputError(
+            f"--rows takes a number of rows, {FEWEST_ROWS} or more, or 'all'; got '{rows}'."
         )
 
 

@@ -207,9 +207,12 @@ def _seconds(part: str, n: int, d: int) -> float:
 def say_cost(inputs: Inputs, settings: Settings, job: Job) -> Cost:
     """Estimate what a run costs, and say it if it is much."""
     n, d = inputs.shape
-    sizes = [n]
+    sizes = [n if inputs.keep is None or inputs.by is not None else len(inputs.keep)]
     if inputs.by is not None:
-        sizes = [int(size) for size in inputs.by.value_counts()]
+        from spinney.tables import rows_to_use
+
+        asked = settings.n_rows, settings.precision
+        sizes = [rows_to_use(int(size), *asked) for size in inputs.by.value_counts()]
     continuous = d if inputs.table is None else int((inputs.table.n_levels == 0).sum())
     slowness = min(max(min(probe() for _ in range(3)) / PROBE_S, 0.25), 8.0)
     cores = os.cpu_count() or 1

@@ -16,12 +16,14 @@ from spinney.cli._settings import Settings
 from spinney.exceptions import DataWarning, InputError
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
-    from spinney.io import TableFile
-    from spinney.tables import MixedTable
+    from spinney.io import LongTable, TableFile
+    from spinney.tables import Drawn, MixedTable
 
-__all__ = ["Inputs", "read_inputs"]
+__all__ = ["Inputs", "check_enough", "draw", "read_inputs", "read_table", "warn_of_values"]
 
 
 @dataclass(frozen=True)
@@ -35,13 +37,18 @@ class Inputs:
     frame : pandas.DataFrame
         The columns that were chosen.
     table : MixedTable or None
-        The same as estimators that know kinds read it.
+        The same as estimators that know kinds read it: the rows that are learned from.
     by : pandas.Series or None
         The column that tells groups apart.
     kinds : dict or None
         Kinds that were given.
     known_edges : dict of lists of pairs
         Edges that are ``"required"`` and ``"forbidden"``.
+    long : LongTable or None
+        The same columns of a table that is too long to be in memory; then `frame` has the rows
+        that are learned from, as far as an estimator needs them.
+    keep : int array or None
+        Rows that were drawn, if not all.
     """
 
     file: TableFile
@@ -50,6 +57,20 @@ class Inputs:
     by: pd.Series[Any] | None
     kinds: Kinds | None
     known_edges: dict[str, Pairs]
+    long: LongTable | None = None
+    keep: NDArray[np.intp] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the file."""
+        return len(self.frame) if self.long is None else self.long.n_rows
+
+    @property
+    def source(self) -> Any:
+        """What is learned from, in the form in which it takes least memory."""
+        if self.long is None:
+            return self.frame
+        return self.table if self.by is None else self.long
 
     @property
     def name(self) -> str:
@@ -69,7 +90,7 @@ class Inputs:
             "format": self.file.format,
             "sha256": self.file.checksum,
             "bytes": self.file.n_bytes,
-            "rows": len(self.frame),
+            "rows": self.n_rows,
             "columns": self.frame.shape[1],
             "decisions": list(self.file.decisions),
         }
@@ -84,28 +105,32 @@ def read_inputs(
     """
     from spinney._validation import check_table
     from spinney.io import open_table
+    from spinney.tables import MOST_ROWS
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
-    file = open_table(data, **options)
+    file = open_table(data, **options, most_rows=MOST_ROWS)
+    if file.long is not None:
+        from spinney.cli._long_inputs import read_long_inputs
+
+        return read_long_inputs(file, file.long, settings, known_edges)
     frame = choose_columns(file.frame, file.extra, settings.columns, settings.drop, settings.kind)
     by = None
     if settings.group is not None:
         frame, by = take_group(frame, file.frame, file.extra, settings.group)
         _check_groups(frame, by)
-    _check_enough(frame, settings)
+    check_enough(frame, settings)
     names = [str(name) for name in frame.columns]
     kinds = read_kinds(settings.kind, names)
     edges = read_known_edges(settings, names, known_edges)
     table = None
+    keep, drawn = draw(len(frame), settings) if by is None else (None, None)
     with rows_in_lines(file.lines, Path(file.name).name):
         if settings.estimator in TAKES_KINDS:
-            table = _read(frame, kinds, settings.missing)
-            if by is None:
-                _warn_of_sequence(table)
-            _warn_of_values(table)
+            table = read_table(frame, kinds, settings, keep, drawn)
+            warn_of_values(table)
         else:
             check_table(frame, min_columns=2)
-    return Inputs(file, frame, table, by, kinds, edges)
+    return Inputs(file, frame, table, by, kinds, edges, keep=keep)
 
 
 def _check_groups(frame: pd.DataFrame, by: Any) -> None:
@@ -119,7 +144,7 @@ def _check_groups(frame: pd.DataFrame, by: Any) -> None:
     split_off_groups(frame, by, FEWEST_ROWS)
 
 
-def _check_enough(frame: pd.DataFrame, settings: Settings) -> None:
+def check_enough(frame: pd.DataFrame, settings: Settings) -> None:
     """Refuse a choice of columns that leaves no pair of them."""
     left = frame.shape[1]
     asked = [f"--{name}" for name in ("columns", "drop", "group") if getattr(settings, name)]
@@ -131,14 +156,39 @@ def _check_enough(frame: pd.DataFrame, settings: Settings) -> None:
         )
 
 
-def _read(frame: pd.DataFrame, kinds: Kinds | None, missing: str) -> MixedTable:
+def draw(n: int, settings: Settings) -> tuple[NDArray[np.intp] | None, Drawn | None]:
+    """Draw the rows that are learned from; None where these are all."""
+    from spinney.tables import Drawn, draw_rows, rows_to_use
+
+    m = rows_to_use(n, settings.n_rows, settings.precision)
+    if m == n:
+        return None, None
+    return draw_rows(n, m, settings.seed), Drawn(m, n, settings.seed)
+
+
+def read_table(
+    source: Any,
+    kinds: Kinds | None,
+    settings: Settings,
+    keep: NDArray[np.intp] | None = None,
+    drawn: Drawn | None = None,
+) -> MixedTable:
+    """Read the rows that are learned from, and warn of rows that follow each other.
+
+    What a column is, is decided on all rows. Whoever learns from the table no longer sees what
+    follows what; rows that were drawn from a long series are far apart, and so less alike.
+    """
     from spinney.tables import read_mixed
 
-    return read_mixed(frame, kinds=kinds, missing=missing, min_columns=2)
+    options: Any = {"kinds": kinds, "missing": settings.missing, "min_columns": 2}
+    table = read_mixed(source, **options, keep=keep, drawn=drawn)
+    if settings.group is None:
+        _warn_of_sequence(table)
+    return table
 
 
 def _warn_of_sequence(table: MixedTable) -> None:
-    """Warn of rows that follow each other; whoever learns from the table no longer sees that."""
+    """Warn of rows that follow each other."""
     from spinney.tables.sequence import rows_in_sequence
 
     sentence = rows_in_sequence(table)
@@ -146,7 +196,7 @@ def _warn_of_sequence(table: MixedTable) -> None:
         warnings.warn(sentence, DataWarning, stacklevel=2)
 
 
-def _warn_of_values(table: MixedTable) -> None:
+def warn_of_values(table: MixedTable) -> None:
     """Warn of codes, and of rows and columns that repeat others, as the report does."""
     from spinney.report.content.looks import codes, repeated_rows, twins
 

@@ -114,13 +114,20 @@ def views_of(
             title=f"{title}: {settings.estimator}",
             stability=found.stability.get(name),
             groups=found.grouped,
-            reading=inputs.file.decisions,
+            reading=(*inputs.file.decisions, *rows_drawn(graph)),
             warnings=tuple(line for line in shell.warned if line not in own),
             run=record,
             # A group's rows are apart in the file; whether they follow each other is not told.
             as_given=None if found.grouped else inputs.table,
         )
     return views
+
+
+def rows_drawn(graph: Any) -> tuple[str, ...]:
+    """Say that a graph was learned from a part of the rows, if it was."""
+    model = getattr(graph, "learner", graph)
+    drawn = getattr(getattr(model, "table_", None), "drawn", None)
+    return () if drawn is None else (drawn.sentence(),)
 
 
 def write(job: Job, found: Found, views: dict[str, GraphView], outputs: tuple[Output, ...]) -> None:

@@ -164,7 +164,18 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
     }
     if settings.estimator in TAKES_PAIR_COPULAS:
         options["potentials"] = PairCopulas(**choose_pair_copulas(settings), **shared)
-    return make(find(settings.estimator), options).fit(inputs.frame)
+    return make(find(settings.estimator), options).fit(_taken(inputs))
+
+
+def _taken(inputs: Inputs) -> Any:
+    """Return the rows that an estimator learns from."""
+    drawn = inputs.keep is not None or inputs.long is not None
+    if drawn and inputs.table is not None:
+        return inputs.table
+    # Of a long table the frame has the rows that were drawn, and no others.
+    if inputs.keep is None or inputs.long is not None:
+        return inputs.frame
+    return inputs.frame.take(inputs.keep)
 
 
 def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
@@ -174,6 +185,8 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "kinds": inputs.kinds,
         "missing": settings.missing,
         "ties": settings.ties,
+        "precision": settings.precision,
+        "rows": settings.n_rows,
         "random_state": settings.seed,
         "n_jobs": job.jobs,
         "compare": False,  # that comes later, if there is time
@@ -183,13 +196,15 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
 def _learn(inputs: Inputs, settings: Settings, job: Job) -> LearnedGraph:
     from spinney.learner import learn
 
-    return learn(inputs.frame, **_judged_options(inputs, settings, job))
+    return learn(inputs.source, **_judged_options(inputs, settings, job))
 
 
 def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs:
     from spinney.learner import learn_groups
 
     assert inputs.by is not None  # only then it is called
+    if inputs.long is not None:
+        return learn_groups(inputs.source, inputs.by, **_judged_options(inputs, settings, job))
     group = str(inputs.by.name)
     whole = inputs.frame.assign(**{group: inputs.by.array})
     return learn_groups(whole, group, **_judged_options(inputs, settings, job))

@@ -42,13 +42,14 @@ Row = Mapping[Any, Any]
 
 def print_head(inputs: Inputs) -> None:
     """Say what was read, and every decision on the way."""
-    frame, table = inputs.frame, inputs.table
+    frame, table, n = inputs.frame, inputs.table, inputs.n_rows
     lines = [
-        f"{inputs.name}: {frame.shape[0]} rows × {frame.shape[1]} columns",
+        f"{inputs.name}: {n} rows × {frame.shape[1]} columns",
         *(f"read: {decision}" for decision in inputs.file.decisions),
     ]
     if table is not None:
-        lines += _kinds_and_gaps(table, len(frame))
+        lines += _kinds_and_gaps(table, n if inputs.keep is None else len(inputs.keep))
+    lines += _drawn(inputs)
     _console().print(_text("\n".join(lines)), soft_wrap=True)
 
 
@@ -183,6 +184,14 @@ def _kinds_and_gaps(table: MixedTable, n_rows: int) -> Iterator[str]:
         yield describe_gaps(table)
     elif len(table) < n_rows:
         yield f"gaps: {n_rows - len(table)} of {n_rows} rows have some and are dropped"
+
+
+def _drawn(inputs: Inputs) -> Iterator[str]:
+    """Say how many rows are learned from, if not all are."""
+    if inputs.table is not None and inputs.table.drawn is not None:
+        yield f"rows: {inputs.table.drawn.sentence()}"
+    elif inputs.keep is not None:
+        yield f"rows: {len(inputs.keep):,} of {inputs.n_rows:,} drawn at random"
 
 
 def _unknown_pairs(model: Any) -> Iterator[str]:

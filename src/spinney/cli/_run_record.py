@@ -69,6 +69,9 @@ def counts_of(graph: Any) -> dict[str, Any]:
         "edges": int(model.adjacency_.sum()) // 2,
         "components": int(model.n_components_),
     }
+    drawn = getattr(getattr(model, "table_", None), "drawn", None)
+    if drawn is not None:
+        counts["rows"] = {"used": drawn.n_rows, "of": drawn.n_whole, "seed": drawn.seed}
     if model is not graph:
         counts["unknown_pairs"] = len(model.unknown_pairs_)
         counts["expected_false"] = float(graph.n_expected_false)

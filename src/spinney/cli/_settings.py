@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 __all__ = ["Job", "Settings", "option_of"]
 
@@ -33,7 +33,22 @@ class Settings:
     sheet: str | None = None
     group: str | None = None
     stability: int | None = None
+    precision: float | None = None
+    rows: str | None = None
     seed: int = 0
+
+    @property
+    def n_rows(self) -> int | Literal["all"] | None:
+        """``--rows`` as a number, or "all"; what is neither is told by :func:`check_request`.
+
+        Examples
+        --------
+        >>> Settings(estimator="x", rows="50000").n_rows
+        50000
+        """
+        if self.rows is None or self.rows == "all":
+            return None if self.rows is None else "all"
+        return int(self.rows)
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values by name, in a fixed order."""

@@ -163,6 +163,24 @@ def learn(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            metavar="X",
+            help="Learn from as many rows as it takes to know a correlation near 0 to ± X "
+            "(0.01: 10,001 rows), drawn at random.",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N",
+            help="Learn from so many rows, drawn at random, or from all.",
+            show_default="all up to 20,000",
+            rich_help_panel=METHOD,
+        ),
+    ] = None,
     seed: Annotated[
         int,
         typer.Option(
@@ -294,6 +312,8 @@ def learn(
             sheet=sheet,
             group=group,
             stability=stability,
+            precision=precision,
+            rows=rows,
             seed=seed,
         )
     job = Job(

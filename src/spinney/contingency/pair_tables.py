@@ -259,6 +259,32 @@ class PairTables(BaseEstimator):
         """Log w of each training row under the fit that did not see its fold."""
         return self._log_density(self._fitted_table(), self.fold_of_row_ + 1)
 
+    def visit_log_density(self, receive: Callable[[Ints, Floats], None]) -> None:
+        """Hand over log w of the training rows, a few pairs at a time.
+
+        What :attr:`fitted_log_density_` has of all pairs at once.
+
+        Parameters
+        ----------
+        receive : callable
+            Called as ``receive(places, values)``: places among the listed pairs, and log w of
+            shape (n_places, n).
+        """
+        table = self._fitted_table()
+        columns, layout = read_columns(table), self._layout()
+        fit_of_row = np.zeros(len(table), dtype=np.int64)
+
+        def work(begin: int, end: int) -> None:
+            part = Pairs(*(field[begin:end] for field in layout))
+            values = np.empty((end - begin, len(table)))
+            chosen = self._candidate[begin:end]
+            write_log_ratios(
+                columns, part, chosen, self._numbers, fit_of_row, 0, end - begin, values
+            )
+            receive(np.arange(begin, end), values)
+
+        self._run(work)
+
     def log_density(self, table: PseudoTable) -> Floats:
         """Log w of every row of a table, for each fitted pair; zero where a value is missing.
 

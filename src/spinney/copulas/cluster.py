@@ -40,17 +40,20 @@ def fit_tiles_on_cluster(
     some: Some,
     taus: Floats,
     how: tuple[Ints, Rule, tuple[str, ...], tuple[float, ...]],
+    most: int,
     fits: Fits,
     *,
     progress: bool,
 ) -> None:
     """Fit some pairs of continuous columns without gaps, into their places in `fits`.
 
-    `how` are the folds, the rule, the families and the grid of their second parameter.
+    `values` are sorted by fold. `how` are the folds, the rule, the families and the grid of their
+    second parameter; `most` are the variables for whose coordinates there is memory.
     """
+    most = max(min(most, MOST_VARIABLES), 2)
     tiles = [
         piece
-        for tile in cut(some.first, some.second, MOST_VARIABLES)
+        for tile in cut(some.first, some.second, most)
         for piece in tile.pieces(block_size(len(values)))
     ]
     places = [some.places[tile.pairs] for tile in tiles]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from spinney.copulas.base import SMALLEST
 from spinney.copulas.batch import Coordinate, Profile
 
-__all__ = ["Coordinates", "Layout", "coordinates"]
+__all__ = ["Coordinates", "Layout", "Lookup", "coordinates", "look_up"]
 
 Floats = NDArray[np.float64]
 
@@ -67,8 +67,48 @@ class Coordinates(NamedTuple):
     constant: Floats
 
 
-def coordinates(U: Floats, layout: Layout) -> Coordinates:
+class Lookup(NamedTuple):
+    """Coordinates of the values that all columns of a table share, in the last axis.
+
+    Attributes
+    ----------
+    values : array
+        The values, ascending.
+    found : Coordinates
+        Of them, as of a table with one column.
+    """
+
+    values: Floats
+    found: Coordinates
+
+
+def look_up(U: Floats, layout: Layout) -> Lookup | None:
+    """Compute coordinates once for all columns; None if these do not share their values.
+
+    Examples
+    --------
+    >>> from spinney.copulas.batch import log_u
+    >>> layout = Layout(((log_u, False),), None, ())
+    >>> look_up(np.array([[0.25, 0.5], [0.5, 0.25]]), layout).values
+    array([0.25, 0.5 ])
+    >>> look_up(np.array([[0.25, 0.3], [0.5, 0.6], [0.7, 0.8], [0.1, 0.9]]), layout) is None
+    True
+    """
+    values: Floats = np.empty(0)
+    for column in U.T:
+        column = np.clip(column, SMALLEST, 1 - SMALLEST)
+        place = np.searchsorted(values, column)
+        if not values.size or (values[np.minimum(place, values.size - 1)] != column).any():
+            values = np.union1d(values, column)
+        if values.size > len(U) + len(U) // 2:
+            return None
+    return Lookup(values, coordinates(values[:, None], layout))
+
+
+def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coordinates:
     """Compute the coordinates of a table of pseudo-observations, shape (n, d).
+
+    Where they are `known` of all values, they are looked up.
 
     Examples
     --------
@@ -78,6 +118,8 @@ def coordinates(U: Floats, layout: Layout) -> Coordinates:
     [[[-0.69, -2.3]], [[-0.69, -0.11]]]
     """
     u = np.clip(np.ascontiguousarray(U.T), SMALLEST, 1 - SMALLEST)
+    if known is not None:
+        return _looked_up(u, known)
     values, codes = np.unique(u, return_inverse=True)
     shared = values.size <= u.size // 2  # ranks: look values up; else compute them in place
     source = values if shared else u.ravel()
@@ -98,3 +140,13 @@ def coordinates(U: Floats, layout: Layout) -> Coordinates:
             profile_term[k] = spread(layout.profile.term(x, second))
             constant[k] = layout.profile.constant(second)
     return Coordinates(plain, profile, profile_term, np.array(layout.grid, dtype=float), constant)
+
+
+def _looked_up(u: Floats, known: Lookup) -> Coordinates:
+    codes = np.searchsorted(known.values, u)
+    tables = known.found[:3]
+    spread = [np.empty((len(table), *u.shape)) for table in tables]
+    for whole, table in zip(spread, tables, strict=True):
+        for k in range(len(table)):
+            np.take(table[k, 0], codes, out=whole[k])
+    return Coordinates(*spread, *known.found[3:])

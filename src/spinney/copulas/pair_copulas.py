@@ -29,7 +29,7 @@ from spinney.copulas.listing import Listing
 from spinney.copulas.registry import FAMILIES, family_names
 from spinney.copulas.student import DF_GRID, Student
 from spinney.copulas.uneven import check_pseudo_table, common_rows, enough_rows
-from spinney.copulas.work import Rows
+from spinney.copulas.work import Receive, Rows
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -245,8 +245,8 @@ class PairCopulas(BaseEstimator):
         else:
             self.sample_tau_ = KendallTable(table.values).tau(listing.first, listing.second)
             some = listing.some(np.flatnonzero(wanted))
-            values, taus = table.values[order], self.sample_tau_
-            rows.fit_plain(values, some, taus, rule, penalty, what, fits)
+            taus = self.sample_tau_
+            rows.fit_plain(table.values, some, taus, rule, penalty, what, fits)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
         # Where kernels know strength and mirror, the parameter carries the sign in public.
@@ -425,6 +425,50 @@ class PairCopulas(BaseEstimator):
             self._table, order, folds, self.fold_parameters_, None, own_margins=True
         )
 
+    def visit_log_density(self, receive: Receive) -> None:
+        """Hand over the log-densities of the training rows, a few pairs at a time.
+
+        What :attr:`fitted_log_density_` has of all pairs at once, for tables of which that would
+        not fit into memory.
+
+        Parameters
+        ----------
+        receive : callable
+            Called as ``receive(places, values)``, perhaps from several threads: places among the
+            listed pairs, and log-densities of shape (n_places, n). Pairs that are independent may
+            not come.
+        """
+        check_is_fitted(self)
+        n = len(self.fold_of_row_)
+        how = (np.arange(n), np.array([0, n]), self.parameters_[:, None])
+        self._visit(self._table, *how, self._listing.places(None), receive, own_margins=True)
+
+    def _visit(
+        self,
+        table: Table | PseudoTable,
+        order: Ints,
+        folds: Ints,
+        parameters: Floats,
+        wanted: Ints,
+        receive: Receive,
+        own_margins: bool = False,
+    ) -> None:
+        """Hand over the log-densities of the pairs at some places; see :meth:`_log_density`."""
+        listing = self._listing
+        copulas, layout = lay_out_densities(
+            self.families_, self._columns(), *self.mirrored(), parameters
+        )
+        rows = Rows(order, folds, self.n_jobs, self.progress)
+        if isinstance(table, PseudoTable):
+            asked = np.zeros(listing.size, dtype=bool)
+            asked[wanted] = True
+            what = (self.families_, self._columns(), layout)
+            rows.write_pseudo(table, own_margins, listing, asked, copulas, what, receive)
+        else:
+            # Without folds rows are in their order already.
+            values = table.values if folds.size == 2 else table.values[order]
+            rows.write_plain(values, listing.some(wanted), copulas, layout, receive)
+
     def _log_density(
         self,
         table: Table | PseudoTable,
@@ -443,17 +487,12 @@ class PairCopulas(BaseEstimator):
         wanted = asked if pairs is None else np.unique(asked[asked >= 0])
         column_of = np.full(listing.size, -1)
         column_of[wanted] = np.arange(wanted.size)
-        copulas, layout = lay_out_densities(
-            self.families_, self._columns(), *self.mirrored(), parameters
-        )
         result = np.zeros((order.size, wanted.size))
-        rows = Rows(order, folds, self.n_jobs, self.progress)
-        if isinstance(table, PseudoTable):
-            what = (self.families_, self._columns(), layout)
-            rows.write_pseudo(table, own_margins, listing, column_of, copulas, what, result)
-        else:
-            some = listing.some(wanted)
-            rows.write_plain(table.values[order], some, column_of, copulas, layout, result)
+
+        def receive(places: Ints, values: Floats) -> None:
+            result[:, column_of[places]] = values.T
+
+        self._visit(table, order, folds, parameters, wanted, receive, own_margins)
         if folds.size > 2:
             in_order = np.empty_like(result)
             in_order[order] = result

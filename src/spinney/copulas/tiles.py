@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spinney._progress import progress_bar
 from spinney._threads import n_threads
-from spinney.copulas.coordinates import Coordinates, Layout, coordinates
+from spinney.copulas.coordinates import Coordinates, Layout, coordinates, look_up
 
 __all__ = ["MEMORY", "Tile", "block_size", "cut", "over_tiles", "put"]
 
@@ -21,6 +21,10 @@ Ints = NDArray[np.intp]
 
 MEMORY = 1 << 29
 """Bytes that the coordinates of a tile may take."""
+MOST_MEMORY = 1 << 31
+"""Bytes that they may take where fewer columns would leave a thread without a pair."""
+LONG = 100_000
+"""Rows from which on coordinates are computed once for all tiles, and looked up in each."""
 
 
 class Tile(NamedTuple):
@@ -93,13 +97,18 @@ def over_tiles(
     label: str,
     n_jobs: int | None,
     progress: bool,
+    order: Ints | None = None,
 ) -> None:
     """Call ``work(coordinates, tile)`` until each of some pairs of columns was in a tile once.
 
-    Calls may run side by side in threads; they must write to places of their own.
+    Calls may run side by side in threads; they must write to places of their own. With `order`,
+    they see the rows in that order.
     """
     n, _ = U.shape
     most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
+    if most < 4 and 4 * n * layout.n_bytes <= MOST_MEMORY:
+        most = 4
+    known = look_up(U, layout) if n >= LONG and most < U.shape[1] else None
     jobs = n_threads(n_jobs)
     piece = block_size(n)
     with progress_bar(pairs[0].size, label, progress) as advance:
@@ -109,7 +118,8 @@ def over_tiles(
             return tile.pairs.size
 
         for tile in cut(*pairs, most):
-            where = coordinates(U[:, tile.variables], layout)
+            values = U[:, tile.variables]
+            where = coordinates(values if order is None else values[order], layout, known)
             size = min(piece, ceil(tile.pairs.size / jobs))
             pieces = tile.pieces(size)
             if jobs == 1:
@@ -119,3 +129,5 @@ def over_tiles(
                 run = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered")
                 for done in run(delayed(step)(where, part) for part in pieces):
                     advance(done)
+                del run
+            del where, values  # before those of the next tile are there: they may be large

@@ -346,15 +346,14 @@ def fit_block(
 def write_uneven(
     uneven: Uneven,
     pairs: Some,
-    column_of: Ints,
     copulas: Densities,
     what: tuple[tuple[str, ...], Ints, Layout],
-    result: Floats,
+    receive: Callable[[Ints, Floats], None],
     *,
     n_jobs: int | None,
     progress: bool,
 ) -> None:
-    """Log-densities of some pairs, to the columns ``column_of[place]`` of `result` (n, …)."""
+    """Hand over the log-densities of some pairs: ``receive(places, values)``, shape (pairs, n)."""
     families, family, layout = what
     kernels = lay_out_kernels(families, layout, family)
     n = uneven.columns.u.shape[1]
@@ -376,7 +375,7 @@ def write_uneven(
         if levels.size:
             own = kernels._replace(strip=kernels.strip[chosen], cells=kernels.cells[chosen])
             write_level_pairs(given, levels, part, own, _new_view(given, kernels), buffer)
-        result[:, column_of[chosen]] = buffer.T
+        receive(chosen, buffer)
 
     over_blocks(
         work, uneven, pairs, sizes, layout, label="log-densities", n_jobs=n_jobs, progress=progress

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,16 +14,18 @@ from spinney.copulas.cluster import fit_tiles_on_cluster, fit_uneven_on_cluster
 from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.kendall import kendall_tau_of_pairs
 from spinney.copulas.listing import Listing, Some
-from spinney.copulas.tiles import Tile, block_size, over_tiles, put
+from spinney.copulas.tiles import MEMORY, Tile, block_size, over_tiles, put
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
 from spinney.workers import on_cluster
 
-__all__ = ["Rows"]
+__all__ = ["Receive", "Rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Receive = Callable[[Ints, Floats], None]
+"""Takes the log-densities of some listed pairs: their places, and numbers of shape (pairs, n)."""
 
 
 class Rows(NamedTuple):
@@ -59,17 +62,18 @@ class Rows(NamedTuple):
     ) -> None:
         """Fit some pairs of continuous columns without gaps.
 
-        `values` are sorted by fold; columns that are in none of the pairs are not looked at. `taus`
-        and `fits` have an entry for each listed pair.
+        `values` are those of the table; columns that are in none of the pairs are not looked at.
+        `taus` and `fits` have an entry for each listed pair.
         """
         families, candidates, layout = what
         per_parameter = 0.5 * float(np.log(len(values))) if penalty is None else penalty
         rule = rule._replace(penalty=per_parameter)
         if on_cluster() and some.places.size > block_size(len(values)):
+            how = (self.folds, rule, families, layout.grid)
+            most = MEMORY // max(len(values) * layout.n_bytes, 1)
             fit_tiles_on_cluster(
-                values, some, taus, (self.folds, rule, families, layout.grid), fits,
-                progress=self.progress,
-            )  # fmt: skip
+                values[self.order], some, taus, how, most, fits, progress=self.progress
+            )
             return
 
         def work(where: Coordinates, tile: Tile) -> None:
@@ -82,7 +86,7 @@ class Rows(NamedTuple):
 
         over_tiles(
             work, values, some[1:], layout, label="fitting pairs", n_jobs=self.n_jobs,
-            progress=self.progress,
+            progress=self.progress, order=self.order,
         )  # fmt: skip
 
     def fit_pseudo(
@@ -110,8 +114,7 @@ class Rows(NamedTuple):
         even = wanted & plain[first] & plain[second]
         if even.any():
             some = listing.some(np.flatnonzero(even))
-            values = table.u[self.order]
-            self.fit_plain(values, some, taus, rule, penalty, what, fits)
+            self.fit_plain(table.u, some, taus, rule, penalty, what, fits)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             many = uneven.size > block_size(len(table))
@@ -134,14 +137,13 @@ class Rows(NamedTuple):
         self,
         values: Floats,
         some: Some,
-        column_of: Ints,
         copulas: Densities,
         layout: Layout,
-        result: Floats,
+        receive: Receive,
     ) -> None:
-        """Log-densities of pairs of continuous columns, to their columns of `result`.
+        """Log-densities of pairs of continuous columns, handed over piece by piece.
 
-        `column_of` and `copulas` have an entry for each listed pair.
+        `copulas` has an entry for each listed pair.
         """
 
         def work(where: Coordinates, tile: Tile) -> None:
@@ -149,7 +151,7 @@ class Rows(NamedTuple):
             buffer = np.empty((places.size, len(values)))
             part = copulas.take(places)
             write_log_density(where, tile.first, tile.second, part, self.folds, buffer)
-            result[:, column_of[places]] = buffer.T
+            receive(places, buffer)
 
         over_tiles(
             work, values, some[1:], layout, label="log-densities", n_jobs=self.n_jobs,
@@ -161,39 +163,42 @@ class Rows(NamedTuple):
         table: PseudoTable,
         own_margins: bool,
         listing: Listing,
-        column_of: Ints,
+        asked: Bools,
         copulas: Densities,
         what: tuple[tuple[str, ...], Ints, Layout],
-        result: Floats,
+        receive: Receive,
     ) -> None:
-        """Log-densities of pairs of a table that may have levels and gaps.
+        """Log-densities of the pairs that are asked for, of a table with levels and gaps.
 
-        Those whose `column_of` is not -1, to that column of `result`. With `own_margins` pairs with
-        gaps have the margins of their own rows, otherwise those that the table brings. `what` are
-        the families, that of each pair, and the layout.
+        They are handed over piece by piece, those of independent pairs not at all. With
+        `own_margins` pairs with gaps have the margins of their own rows, otherwise those that the
+        table brings. `what` are the families, that of each pair, and the layout.
         """
         families, family, layout = what
         present = table.present[self.order]
         plain = (table.n_levels == 0) & (present.all(axis=0) | (not own_margins))
         first, second = listing.first, listing.second
         ordered = ~(table.nominal[first] | table.nominal[second])
-        wanted = (column_of >= 0) & (family != families.index("independence")) & ordered
+        wanted = asked & (family != families.index("independence")) & ordered
         even = wanted & plain[first] & plain[second]
         if even.any():
             some = listing.some(np.flatnonzero(even))
             values = np.where(present, table.u[self.order], 0.5)
-            self.write_plain(values, some, column_of, copulas, layout, result)
-            both = present[:, some.first] & present[:, some.second]
-            result[:, column_of[even]] *= both
+
+            def receive_present(places: Ints, found: Floats) -> None:
+                both = present[:, first[places]] & present[:, second[places]]
+                receive(places, found * both.T)
+
+            whole = bool(present[:, plain].all())
+            self.write_plain(values, some, copulas, layout, receive if whole else receive_present)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             write_uneven(
                 Uneven.of(table, self.order, self.folds, own_margins),
                 listing.some(uneven),
-                column_of,
                 copulas,
                 (families, family, layout),
-                result,
+                receive,
                 n_jobs=self.n_jobs,
                 progress=self.progress,
             )

@@ -6,13 +6,14 @@ from spinney.densities.explained import (
     explained_pairs,
     shown_share,
 )
-from spinney.densities.pairs import PairDensities, PairEvidence
+from spinney.densities.pairs import PairDensities, PairEvidence, SumsAhead
 from spinney.densities.sums import subset_sums
 
 __all__ = [
     "Explained",
     "PairDensities",
     "PairEvidence",
+    "SumsAhead",
     "effective_rows",
     "explained_pairs",
     "shown_share",

@@ -17,7 +17,7 @@ from spinney._pairs import pair_ends
 from spinney.densities.sums import subset_sums
 from spinney.exceptions import InputError
 
-__all__ = ["PairDensities", "PairEvidence"]
+__all__ = ["PairDensities", "PairEvidence", "SumsAhead"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -56,6 +56,14 @@ class PairEvidence(Protocol):
 
     def subset_sums(self, subsets: Sequence[Integers]) -> Floats:
         """Sum log-densities over the rows of each subset, shape (n_subsets, n_listed), finite."""
+
+
+@runtime_checkable
+class SumsAhead(Protocol):
+    """Evidence that does not hold its log-densities, and would rather visit them once."""
+
+    def sum_ahead(self, batches: Sequence[Sequence[Integers]]) -> None:
+        """Sum over all subsets that will be asked for; those of one batch have one size."""
 
 
 class PairDensities:
@@ -212,6 +220,18 @@ class PairDensities:
                 "keep the pseudo-observations away from 0 and 1."
             )
         return sums
+
+    def total(self, pairs: ArrayLike | None = None) -> Floats:
+        """Sum the log-densities of some pairs, by default all, over all rows.
+
+        Examples
+        --------
+        >>> PairDensities([[0.5, 0.1, 0.0], [0.2, 0.0, 1.0]]).total([2, 0])
+        array([1. , 0.7])
+        """
+        if pairs is None:
+            return np.asarray(self.log_density.sum(axis=0))
+        return np.asarray(self.log_density[:, np.asarray(pairs)].sum(axis=0))
 
     @cached_property
     def _table(self) -> Floats:

@@ -18,7 +18,7 @@ COLUMNS_AT_ONCE = 512
 """Columns that are summed for all subsets before the next: their rows stay in the cache."""
 
 
-def subset_sums(table: Floats, rows: Sequence[Integers]) -> Floats:
+def subset_sums(table: Floats, rows: Sequence[Integers] | Integers) -> Floats:
     """Sum the rows of each subset; all subsets have one size.
 
     Examples
@@ -28,7 +28,7 @@ def subset_sums(table: Floats, rows: Sequence[Integers]) -> Floats:
            [6.]])
     """
     sums = np.zeros((len(rows), table.shape[1]))
-    _add_rows(table, np.stack(rows), sums)
+    _add_rows(table, rows if isinstance(rows, np.ndarray) else np.stack(rows), sums)
     return sums
 
 

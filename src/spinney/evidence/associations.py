@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.correlations import (
     RIDGES,
+    Stack,
     block_sizes,
     inverse_of,
-    pairwise_correlation,
     partial_correlation,
     ridge,
+    stacked_correlation,
 )
 from spinney.evidence.gains import Gains
 from spinney.evidence.scales import fisher_z, root, tame
@@ -35,11 +36,12 @@ def correlation_channels(scores: Scores, gains: Gains) -> dict[str, Floats]:
     ordered = np.flatnonzero(~scores.nominal)
     bent = np.flatnonzero(scores.squares.any(axis=0))
     # Scores of all columns, then squares, then classes: one matrix for all correlations.
-    values = np.hstack([scores.normal[:, ordered], scores.squares[:, bent], scores.classes])
+    arrays = scores.normal, scores.squares, scores.classes
+    columns = ordered, bent, np.arange(scores.classes.shape[1])
     owners = np.concatenate([ordered, bent, scores.owners])
     known = to_matrix(gains.known, diagonal=1.0)[np.ix_(owners, owners)] > 0.0
     same = np.equal.outer(owners, owners)
-    R = pairwise_correlation(values, scores.present[:, owners])
+    R = stacked_correlation(Stack(arrays, columns, scores.present, owners))
     R = np.where(known & ~same, R, 0.0)  # scores of one column are uncorrelated by construction
     np.fill_diagonal(R, 1.0)
     ridges = [ridge(n, d, strength) for strength in RIDGES]

@@ -12,7 +12,7 @@ from spinney._pairs import n_pairs
 from spinney.copulas import FAMILIES, PairCopulas
 from spinney.densities import PairDensities
 from spinney.evidence.scales import fisher_z, root, tame
-from spinney.potentials import PairPotentials
+from spinney.potentials import ChunkedDensities, PairPotentials
 
 __all__ = ["Gains", "copula_channels", "read_gains"]
 
@@ -60,14 +60,16 @@ class Gains:
     explained: Bools
 
 
-def read_gains(potentials: PairCopulas | PairPotentials, densities: PairDensities) -> Gains:
+def read_gains(
+    potentials: PairCopulas | PairPotentials, densities: PairDensities | ChunkedDensities
+) -> Gains:
     """Collect what was fitted, copulas and tables in the places of their pairs.
 
     Parameters
     ----------
     potentials : PairCopulas or PairPotentials
         Fitted.
-    densities : PairDensities
+    densities : PairDensities or ChunkedDensities
         What they say of the rows that they were fitted on.
 
     Examples
@@ -100,7 +102,7 @@ def read_gains(potentials: PairCopulas | PairPotentials, densities: PairDensitie
         best = _finite_likelihood(tables.log_likelihood_).max(axis=1)
         for values in by_family.values():
             values[tables.pairs_] = best
-        chosen[tables.pairs_] = densities.log_density[:, tables.pairs_].sum(axis=0)
+        chosen[tables.pairs_] = densities.total(tables.pairs_)
         held_out[tables.pairs_] = tables.held_out_
     explained = np.zeros(total, dtype=bool)
     if isinstance(potentials, PairPotentials):

@@ -29,6 +29,7 @@ def measure(
     ties: MixedTies = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
+    device: str = "cpu",
 ) -> TableEvidence:
     """Measure what a table says of every pair of its columns.
 
@@ -48,6 +49,8 @@ def measure(
         Seed of the folds, of the ladder's subsets, and of ties that are broken at random.
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
+    device : str
+        Where pair copulas and ladder are computed: "cpu", or "cuda" for a graphics processor.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def measure(
         warn_of_table(read, table)
     rows = rows_of(read, Marginals(random_state=random_state), ties)
     copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs)
-    potentials, densities = rows.fit(copulas)
+    potentials, densities = rows.fit_to_sum(copulas)
     rungs = climb(densities, random_state, None if n_jobs is None else effective_n_jobs(n_jobs))
     scores, gains = read_scores(rows), read_gains(potentials, densities)
     found = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.densities import PairDensities
+from spinney.densities import PairEvidence
 from spinney.evidence.channels import RUNGS
 from spinney.evidence.scales import logit
 from spinney.posterior import Ladder, default_sizes, ladder
@@ -18,11 +18,12 @@ N_SUBSETS = 24
 """Subsets of rows of each size."""
 
 
-def climb(densities: PairDensities, random_state: int, threads: int | None) -> Ladder:
+def climb(densities: PairEvidence, random_state: int, threads: int | None) -> Ladder:
     """Average the posterior of one shared forest over subsets of the sizes that channels need.
 
     Examples
     --------
+    >>> from spinney.densities import PairDensities
     >>> densities = PairDensities(np.ones((1000, 3)))
     >>> climb(densities, 0, 1).sizes
     array([   4,    8,   16,   32,   64,  128,  256,  800, 1000])
@@ -31,11 +32,10 @@ def climb(densities: PairDensities, random_state: int, threads: int | None) -> L
     sizes = default_sizes(n)
     wanted = {m for m in sizes if m <= RUNGS[-1]} | set(sizes[-2:])
     return ladder(
-        densities.log_density,
-        densities.n_parameters,
+        densities,
+        None,
         sorted(wanted),
         N_SUBSETS,
-        n_rows=densities.n_rows,
         random_state=random_state,
         threads=threads,
     )

@@ -15,7 +15,7 @@ from spinney.densities import PairDensities
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.posterior import Ladder
-from spinney.potentials import PairPotentials, Rows
+from spinney.potentials import ChunkedDensities, PairPotentials, Rows
 
 __all__ = ["TableEvidence"]
 
@@ -36,8 +36,8 @@ class TableEvidence:
         The rows, in an order of their own, and how their values are read.
     potentials : PairCopulas or PairPotentials
         The fitted pair densities.
-    densities : PairDensities
-        What they say of every row.
+    densities : PairDensities or ChunkedDensities
+        What they say of every row; of long tables, summed up when asked for.
     ladder : Ladder
         Probabilities of edges, from four rows that share a forest to all.
     """
@@ -47,7 +47,7 @@ class TableEvidence:
     n_samples: int
     rows: Rows
     potentials: PairCopulas | PairPotentials
-    densities: PairDensities
+    densities: PairDensities | ChunkedDensities
     ladder: Ladder
 
     @property

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from spinney._text import counted, shorten_end
 from spinney._validation import column_position, open_table
 from spinney.exceptions import DataWarning, InputError
-from spinney.tables import MixedTable, decode
+from spinney.tables import ColumnSource, MixedTable, decode
 from spinney.tables.raw import RawColumn, read_raw, show
 
 __all__ = ["MOST_GROUPS", "Groups", "split_off_groups"]
@@ -29,7 +29,7 @@ class Groups(NamedTuple):
 
     Attributes
     ----------
-    frame : pandas.DataFrame
+    frame : pandas.DataFrame or LongTable
         The other columns.
     by : str
         Name of the group column.
@@ -39,7 +39,7 @@ class Groups(NamedTuple):
         Names of all columns of the table that was given.
     """
 
-    frame: pd.DataFrame
+    frame: Any
     by: str
     rows: dict[str, NDArray[np.intp]]
     names_in: tuple[str, ...]
@@ -71,6 +71,8 @@ def split_off_groups(
     >>> {name: rows.tolist() for name, rows in groups.rows.items()}
     {'a': [1], 'b': [0, 2]}
     """
+    if isinstance(table, ColumnSource):
+        return _split_off_long(table, by, fewest)
     if isinstance(table, MixedTable):
         table = decode(table)
     names, cells = open_table(table, min_rows=1, min_columns=1)
@@ -84,6 +86,20 @@ def split_off_groups(
         name, labels = _beside(by, len(frame))
     raw = read_raw(labels, name)
     return Groups(frame, name, _rows(raw, fewest), names)
+
+
+def _split_off_long(
+    table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
+) -> Groups:
+    """Read the group column of a table in a file; the others stay there."""
+    names: tuple[str, ...] = table.names
+    if isinstance(by, str | int | np.integer):
+        name = names[column_position(by, names, "by")]
+        labels = table.column(name)
+        table = table.select([other for other in names if other != name])
+    else:
+        name, labels = _beside(by, table.n_rows)
+    return Groups(table, name, _rows(read_raw(labels, name), fewest), names)
 
 
 def _beside(by: Sequence[Any] | pd.Series[Any], n: int) -> tuple[str, pd.Series[Any]]:

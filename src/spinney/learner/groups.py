@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._warned import recorded_warnings
@@ -19,6 +20,7 @@ from spinney.learner.grouped import GroupedGraphs, compare_groups
 from spinney.learner.learned import LearnedGraph
 from spinney.learner.parts import named_pairs, pairs_among, part_of
 from spinney.tables import (
+    ColumnSource,
     Drawn,
     MixedTable,
     check_rows,
@@ -34,7 +36,11 @@ __all__ = ["learn_groups"]
 
 
 def learn_groups(
-    table: Any, by: str | int | Sequence[Any], *, equal_rows: bool = False, **options: Any
+    table: Any,
+    by: str | int | Sequence[Any] | pd.Series[Any],
+    *,
+    equal_rows: bool = False,
+    **options: Any,
 ) -> GroupedGraphs:
     """Learn a graph for each group of rows, and for each pair of columns whether groups differ.
 
@@ -156,9 +162,13 @@ def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:
         whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
         if whole and str(column) not in names and -len(names) <= column < len(names):
             column = names[int(column)]
-        if column != groups.by or groups.by in groups.frame.columns:
+        if column != groups.by or groups.by in _names(groups.frame):
             found[column] = kind
     return found
+
+
+def _names(frame: Any) -> tuple[str, ...]:
+    return frame.names if isinstance(frame, ColumnSource) else tuple(frame.columns)
 
 
 def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:

@@ -15,7 +15,15 @@ from spinney.tables import Drawn
 if TYPE_CHECKING:
     from spinney.learner.learned import LearnedGraph
 
-__all__ = ["cautions", "decrees", "disagreements", "fill", "rows_in_words", "summarise"]
+__all__ = [
+    "cautions",
+    "decrees",
+    "disagreements",
+    "fill",
+    "rows_in_words",
+    "screening",
+    "summarise",
+]
 
 WIDTH = 96
 MOST_EDGES = 8
@@ -58,6 +66,7 @@ def _counts(graph: LearnedGraph) -> str:
     told = [
         text,
         "" if drawn is None else drawn.sentence(),
+        screening(graph),
         decrees(graph),
         "" if n_edges else learner.why_no_edges_,
     ]
@@ -78,6 +87,14 @@ def rows_in_words(n: int, drawn: Drawn | None) -> str:
     ('853 rows', '500 of 3,000 rows')
     """
     return f"{n:,} rows" if drawn is None else f"{n:,} of {drawn.n_whole:,} rows"
+
+
+def screening(graph: LearnedGraph) -> str:
+    """Say how many pairs were looked at, where that is not all of them."""
+    screened = getattr(graph.learner, "screened_", None)
+    if screened is None:
+        return ""
+    return f"{screened.sentence()} The others have not been judged, and count as no edges."
 
 
 def decrees(graph: LearnedGraph) -> str:

@@ -24,7 +24,8 @@ def canonical_order(U: NDArray[np.float64]) -> NDArray[np.intp]:
     >>> canonical_order(1.0 - U[::-1, ::-1])  # the same rows, from the end
     array([1, 0, 2])
     """
-    return order_rows(U - 0.5, U - 0.5)
+    place = U - 0.5
+    return order_rows(place, place)
 
 
 def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -57,7 +58,11 @@ def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[
            [ 0.3,  0.3]])
     """
     # Rounded, for 1 - u is a few last digits away from the u on the other side.
-    distance = np.sort(np.nan_to_num(np.abs(place), nan=2.0).round(10), axis=1)
+    # Step by step in one array, for long tables.
+    distance = np.abs(place)
+    np.copyto(distance, 2.0, where=np.isnan(distance))
+    np.round(distance, 10, out=distance)
+    distance.sort(axis=1)
     order = np.lexsort(distance.T[::-1])
     ordered = distance[order]
     if not (ordered[1:] == ordered[:-1]).all(axis=1).any():

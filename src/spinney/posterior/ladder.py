@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._progress import progress_bar
 from spinney._storable import storable
-from spinney.densities import PairEvidence
+from spinney.densities import PairEvidence, SumsAhead
 from spinney.exceptions import InputError
 from spinney.forests import BATCH_SIZE, ListedNetwork, run_in_threads, solve_batch, solve_listed
 from spinney.posterior.evidence import (
@@ -202,7 +202,10 @@ def ladder(
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
-    sums = _sums_of_batches([chosen for _, chosen in batches], shared, threads, progress)
+    chosen = [subsets_of_one for _, subsets_of_one in batches]
+    if isinstance(shared.evidence, SumsAhead):
+        shared.evidence.sum_ahead(chosen)
+    sums = _sums_of_batches(chosen, shared, threads, progress)
     counts = np.array([len(chosen) for chosen in subsets])
     probabilities = np.zeros((len(wanted), shared.n_listed))
     for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
@@ -217,7 +220,9 @@ def _sums_of_batches(
     """Sum over the subsets of each batch: in threads, or on a cluster if there is one."""
     label, steps = "shared forests", [len(chosen) for chosen in batches]
     together = max(NODES_OF_A_TASK**3 // shared.evidence.n_nodes**3, 1)
-    if on_cluster() and len(batches) > together:
+    # Evidence that sums ahead has what it needs here, and too much to send elsewhere.
+    far = on_cluster() and not isinstance(shared.evidence, SumsAhead)
+    if far and len(batches) > together:
         starts = range(0, len(batches), together)
         parts = over(
             _sums_in_turn,

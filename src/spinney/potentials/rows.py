@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -35,12 +35,21 @@ from spinney.marginals import (
     order_rows,
     pseudo_observations,
 )
+from spinney.potentials.chunked import ChunkedDensities, are_too_many
 from spinney.potentials.imputation import DrawForests, impute
 from spinney.potentials.mixed import PairPotentials
 from spinney.potentials.sampling import sample_down_mixed
 from spinney.tables import MixedTable, PseudoTable
 
-__all__ = ["MixedRows", "PlainRows", "Rows", "mixed_marginals", "read_ties", "rows_of"]
+__all__ = [
+    "MixedRows",
+    "PlainRows",
+    "Rows",
+    "densities_of_fit",
+    "mixed_marginals",
+    "read_ties",
+    "rows_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -69,11 +78,7 @@ class PlainRows:
 
     def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
         """Fit the potentials, and return them with what they say of every row and pair."""
-        U = self._pseudo_observations()
-        # Folds are drawn by position, and sums depend on the order in their last digits: rows are
-        # put in an order of their own, so that nothing depends on that of the table.
-        order = canonical_order(U.to_numpy())
-        self.table, U = self.table.take(order), U.iloc[order].reset_index(drop=True)
+        U = self._in_order()
         if isinstance(potentials, PairPotentials):
             potentials = PairCopulas() if potentials.copulas is None else potentials.copulas
         if isinstance(potentials, FrozenEstimator):
@@ -84,6 +89,29 @@ class PlainRows:
         log_density = self._pair_log_density(fitted, U)
         counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
         return fitted, PairDensities(log_density, *counts)
+
+    def fit_to_sum(self, copulas: PairCopulas) -> tuple[Any, PairDensities | ChunkedDensities]:
+        """Fit all pairs for whoever asks for sums over rows only, which long tables do not hold."""
+        if not are_too_many(len(self.table), n_pairs(len(self.table.columns))):
+            return self.fit(copulas)
+        fitted = copulas.fit(self._in_order())
+        return fitted, densities_of_fit(fitted)
+
+    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairCopulas:
+        """Fit some pairs, by number, and keep nothing of the others."""
+        return copulas.fit(self._in_order(), pairs=pairs, compact=True)
+
+    def _in_order(self) -> pd.DataFrame:
+        """Put the rows in an order of their own, and return their pseudo-observations.
+
+        Folds are drawn by position, and sums depend on the order in their last digits: so nothing
+        depends on the order of the table.
+        """
+        U = self._pseudo_observations()
+        order = canonical_order(U.to_numpy())
+        self.table = self.table.take(order)
+        # Rows by rows in memory, as kernels want them: no copy is made of it again.
+        return self._named(U.to_numpy()[order])
 
     def pseudo(self) -> PseudoTable:
         """Pseudo-observations of the rows themselves."""
@@ -210,17 +238,30 @@ class MixedRows:
 
     def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
         """Fit the potentials, and return them with what they say of every row and pair."""
-        self.marginals.fit(self.table)
-        order = canonical_rows(self.marginals.pseudo(self.table))
-        self.table = self.table.take(order)
-        # Anew, for what is drawn for ties goes by position.
-        pseudo = self.marginals.fit(self.table).pseudo(self.table)
+        pseudo = self._in_order()
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
             fitted = _fitted_potentials(potentials.estimator)
             return fitted, fitted.densities_of(pseudo)
         fitted = _mixed_potentials(potentials).fit(pseudo)
         return fitted, fitted.densities_
+
+    def fit_to_sum(self, copulas: PairCopulas) -> tuple[Any, PairDensities | ChunkedDensities]:
+        """Fit all pairs for whoever asks for sums over rows only, which long tables do not hold."""
+        fitted = PairPotentials(copulas).fit(self._in_order())
+        return fitted, densities_of_fit(fitted)
+
+    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairPotentials:
+        """Fit some pairs, by number, and keep nothing of the others."""
+        return PairPotentials(copulas).fit(self._in_order(), pairs=pairs)
+
+    def _in_order(self) -> PseudoTable:
+        """Put the rows in an order of their own, and return what potentials see of them."""
+        self.marginals.fit(self.table)
+        order = canonical_rows(self.marginals.pseudo(self.table))
+        self.table = self.table.take(order)
+        # Anew, for what is drawn for ties goes by position.
+        return self.marginals.fit(self.table).pseudo(self.table)
 
     def pseudo(self) -> PseudoTable:
         """Pseudo-observations of the rows themselves."""
@@ -290,6 +331,24 @@ def rows_of(
             marginals.set_params(ties=ties)
         return PlainRows(table, marginals, named)
     return MixedRows(table, mixed_marginals(marginals, ties))
+
+
+def densities_of_fit(potentials: Any) -> PairDensities | ChunkedDensities:
+    """Return what fitted pair densities say of the rows that they were fitted on.
+
+    Parameters
+    ----------
+    potentials : PairCopulas or PairPotentials
+        Fitted to every pair.
+    """
+    d = potentials.n_features_in_
+    if isinstance(potentials, PairPotentials):
+        chunked = are_too_many(potentials.n_training_rows, n_pairs(d))
+        return potentials.chunked_densities_ if chunked else potentials.densities_
+    n, counts = len(potentials.fold_of_row_), (potentials.n_parameters_, potentials.n_rows_)
+    if are_too_many(n, n_pairs(d)):
+        return ChunkedDensities(potentials.visit_log_density, n, *counts, d)
+    return PairDensities(potentials.fitted_log_density_, *counts)
 
 
 def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:
