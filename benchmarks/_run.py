@@ -11,12 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from spinney._machine import machine
+from spinney.workers import cluster
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -64,6 +66,16 @@ def first_calls(program: str) -> dict[str, dict[str, float]]:
             result[label] = json.loads(done.stdout)
             print(f"  {label}: " + ", ".join(f"{k} {v:.3f} s" for k, v in result[label].items()))
     return result
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Offer to work on a cluster; its workers must find the package `benchmarks`, too."""
+    parser.add_argument("--cluster", metavar="ADDRESS", help="of a Dask scheduler to work with")
+
+
+def work_on(address: str | None) -> AbstractContextManager[Any]:
+    """Work on a cluster if there is an address."""
+    return nullcontext() if address is None else cluster(address)
 
 
 def write(topic: str, results: dict[str, Any], seed: int) -> Path:

@@ -6,10 +6,12 @@ import argparse
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 
 from spinney.exceptions import InputError
+from spinney.workers import cluster
 from training.sources import SOURCES
 
 STOPPED = 130
@@ -39,7 +41,8 @@ def _tables(options: argparse.Namespace) -> int:
 
     start, stop = options.seeds
     plan = Plan(options.source, start, stop, options.shard, tuple(options.without))
-    make_tables(plan, options.out, options.workers, _say)
+    with nullcontext() if options.cluster is None else cluster(options.cluster):
+        make_tables(plan, options.out, options.workers, _say)
     return 0
 
 
@@ -139,6 +142,7 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
     add("--source", choices=SOURCES, default="world", help="the world, or one kind of truth")
     add("--without", nargs="+", default=[], help="groups of tables that the world leaves out")
     add("--workers", type=int, default=2, help="processes, of one thread each")
+    add("--cluster", metavar="ADDRESS", help="of a Dask scheduler to work with")
     add("--shard", type=int, default=128, help="tables per file")
     parser.set_defaults(run=_tables)
 

@@ -18,7 +18,7 @@ from spinney.simulate import Simulated
 from spinney.tables import CONTINUOUS, Column, MixedTable
 from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
 
-__all__ = ["SOURCES", "Report", "as_read", "channel_names", "draw", "make_shard"]
+__all__ = ["SOURCES", "Report", "as_read", "channel_names", "draw", "draw_shard", "make_shard"]
 
 LIMITS = ("connected", "loopy", "mixed-trees")
 """Kinds of truth on which a network is trained alone, which is as good as the evidence allows."""
@@ -103,7 +103,14 @@ def _levels(x: NDArray[np.float64]) -> tuple[int, ...]:
 
 
 def make_shard(plan: Plan, folder: Path, k: int) -> Report:
-    """Draw and measure the tables of shard `k`, and write it.
+    """Draw and measure the tables of shard `k`, and write it."""
+    shard, report = draw_shard(k, plan)
+    shard.save(shard_path(folder, k))
+    return report
+
+
+def draw_shard(k: int, plan: Plan) -> tuple[Shard, Report]:
+    """Draw and measure the tables of shard `k`.
 
     A table that fails is left out and told of: it does not stop the others.
     """
@@ -121,8 +128,7 @@ def make_shard(plan: Plan, folder: Path, k: int) -> Report:
         except Exception as error:
             report.failed.append((seed, _in_words(error)))
     report.n_tables = len(records)
-    Shard.of(records, channels, report.failed).save(shard_path(folder, k))
-    return report
+    return Shard.of(records, channels, report.failed), report
 
 
 def _in_words(error: Exception) -> str:

@@ -15,14 +15,15 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from spinney.exceptions import InputError
+from spinney.workers import as_finished, on_cluster
 from training.shards import Plan, Shard, shard_path
-from training.sources import Report, channel_names, make_shard
+from training.sources import Report, channel_names, draw_shard, make_shard
 
 __all__ = ["make_tables"]
 
@@ -49,7 +50,7 @@ def make_tables(
     folder : Path
         Where shards go, with the plan and ``failures.jsonl``, a line per table that failed.
     n_workers : int
-        Processes.
+        Processes; on a cluster (:func:`spinney.workers.cluster`) there are as many as it has.
     say : callable
         Takes lines of progress.
 
@@ -64,7 +65,14 @@ def make_tables(
     missing = [k for k in range(plan.n_shards) if not shard_path(folder, k).exists()]
     say(f"{folder}: {plan.n_shards - len(missing)} of {plan.n_shards} shards are there")
     progress = _Progress(plan, len(missing), say)
-    if missing:
+    if missing and on_cluster():
+        with closing(as_finished(draw_shard, missing, shared=(plan,), label="shards")) as run:
+            for position, (shard, report) in run:
+                shard.save(shard_path(folder, missing[position]))
+                _count(folder, report, progress)
+                progress.tell_sometimes()
+        progress.tell("done")
+    elif missing:
         with _stop_on_sigterm(), _one_thread():
             _warm_up(plan, say)
             progress.start = time.perf_counter()
@@ -127,7 +135,7 @@ class _Crew:
         except (EOFError, ConnectionResetError):
             self._replace(worker)
             return
-        self._count(report)
+        _count(self.folder, report, self.progress)
         self._order(worker)
 
     def _replace(self, worker: Connection) -> None:
@@ -143,16 +151,18 @@ class _Crew:
             # An empty shard, so that nobody waits for it.
             failed = [(seed, "the process died") for seed in self.plan.seeds(k)]
             Shard.of([], channel_names(), failed).save(shard_path(self.folder, k))
-            self._count(Report(k, failed=failed))
+            _count(self.folder, Report(k, failed=failed), self.progress)
         if self.missing:
             self._hire()
 
-    def _count(self, report: Report) -> None:
-        self.progress.add(report)
-        if report.failed:
-            with (self.folder / "failures.jsonl").open("a") as log:
-                for seed, error in report.failed:
-                    log.write(json.dumps({"seed": seed, "error": error}) + "\n")
+
+def _count(folder: Path, report: Report, progress: _Progress) -> None:
+    """Count the tables of a shard, and write down which failed."""
+    progress.add(report)
+    if report.failed:
+        with (folder / "failures.jsonl").open("a") as log:
+            for seed, error in report.failed:
+                log.write(json.dumps({"seed": seed, "error": error}) + "\n")
 
 
 def _work(pipe: Connection, plan: Plan, folder: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks._run import RESULTS
+from benchmarks._run import RESULTS, add_cluster, work_on
 from benchmarks.accuracy import report
 from benchmarks.accuracy.cells import GROUPS, SEEDS, choose
 from benchmarks.accuracy.methods import methods
@@ -30,6 +30,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--methods", nargs="+", default=["*"], help="names or patterns")
     parser.add_argument("--repetitions", type=int, default=12, help="per cell and method")
     parser.add_argument("--workers", type=int, default=1, help="processes, of one thread each")
+    add_cluster(parser)
     parser.add_argument("--seeds", choices=SEEDS, default="reporting", help="range of seeds")
     parser.add_argument("--metric", choices=report.METRICS, default="hamming", help="to summarise")
     parser.add_argument("--fresh", action="store_true", help="do again what has been done")
@@ -54,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         tasks = plan(cells, names, options.repetitions, options.seeds)
         if options.workers < 1:
             raise InputError(f"There must be at least one worker, not {options.workers}.")
-        records = run(tasks, store, options.workers, options.fresh)
+        with work_on(options.cluster):
+            records = run(tasks, store, options.workers, options.fresh)
         everything = report.tidy(store.results().values())
     except InputError as error:
         print(error, file=sys.stderr)

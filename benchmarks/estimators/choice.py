@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed, parallel_config
 from scipy.special import gammaln
 
 from benchmarks.accuracy.cells import CELLS, TUNING
@@ -26,6 +25,7 @@ from spinney.posterior import ladder
 from spinney.posterior.ladder import CUT
 from spinney.selection import fit_edges
 from spinney.simulate import Simulated, independent
+from spinney.workers import over
 
 NOISE = {f"independent d={d}-{n}": (n, d) for d in (60, 150) for n in (20, 30, 50, 100)}
 LOWERED = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)
@@ -43,8 +43,9 @@ def draw(cell: str, seed: int) -> Simulated:
     return CELLS[cell].simulate(seed)
 
 
-def look(cell: str, seed: int) -> Table:
+def look(job: tuple[str, int]) -> Table:
     """Refit a ranking at every length, and climb the ladder at every prior weight."""
+    cell, seed = job
     data = draw(cell, seed)
     truth = to_pairs(data.adjacency.astype(float)) > 0
     model = RootedForests(PairCopulas(random_state=0)).fit(data.X)
@@ -134,8 +135,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
     if quick:
         cells = [cell for cell in cells if "150" not in cell]
     jobs = [(cell, s) for s in TUNING[:repetitions] for cell in cells]
-    with parallel_config(backend="loky", inner_max_num_threads=1):
-        tables = Parallel(n_jobs=-1)(delayed(look)(*job) for job in jobs)
+    tables = over(look, jobs, n_jobs=-1, prefer="processes")
     return {"repetitions": repetitions, "rules": summarise(tables)}
 
 

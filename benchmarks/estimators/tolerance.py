@@ -10,13 +10,13 @@ import warnings
 from typing import Any
 
 import pandas as pd
-from joblib import Parallel, delayed, parallel_config
 
 from benchmarks.accuracy.cells import TUNING
 from spinney.copulas import PairCopulas
 from spinney.estimators import ForestsLambda
 from spinney.metrics import compare
 from spinney.reproduce.truths import TRUTHS
+from spinney.workers import over
 
 TOLERANCES = (0.03, 0.1, 0.2, 0.3)
 SIZES = (25, 50, 100, 250, 500)
@@ -24,7 +24,8 @@ FAMILIES = {"connected": "gaussian", "two-components": "gaussian", "t-cliques": 
 MEASURES = ("hamming", "false_positives", "precision", "recall")
 
 
-def _fit(truth: str, n: int, seed: int, tolerance: float) -> dict[str, Any]:
+def _fit(task: tuple[str, int, int, float]) -> dict[str, Any]:
+    truth, n, seed, tolerance = task
     data = TRUTHS[truth][1](n, seed)
     pairs = PairCopulas(families=[FAMILIES[truth]], random_state=seed)
     with warnings.catch_warnings():
@@ -39,14 +40,14 @@ def tolerance(seed: int, quick: bool) -> dict[str, Any]:
     """Mean and standard error by truth, rows and tolerance; every processor has a process."""
     del seed  # the tuning seeds are fixed
     repetitions = 2 if quick else 20
-    with parallel_config(backend="loky", inner_max_num_threads=1):
-        rows = Parallel(n_jobs=-1)(
-            delayed(_fit)(truth, n, k, chosen)
-            for k in TUNING[:repetitions]
-            for truth in FAMILIES
-            for n in SIZES
-            for chosen in TOLERANCES
-        )
+    tasks = [
+        (truth, n, k, chosen)
+        for k in TUNING[:repetitions]
+        for truth in FAMILIES
+        for n in SIZES
+        for chosen in TOLERANCES
+    ]
+    rows = over(_fit, tasks, n_jobs=-1, prefer="processes")
     table = pd.DataFrame(rows)
     for name in MEASURES:
         print(f"  {name}")

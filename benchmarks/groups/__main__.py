@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="a few small tables, not stored")
     parser.add_argument("--repetitions", type=int, default=20, help="seeds per cell")
     parser.add_argument("--jobs", type=int, default=1, help="processes, of one thread each")
+    _run.add_cluster(parser)
     asked = parser.parse_args(arguments)
     for name in asked.sections:
         if name not in SECTIONS:
@@ -31,7 +32,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in asked.sections or SECTIONS:
         print(f"[groups] {name}", flush=True)
         repetitions = 2 if asked.quick else asked.repetitions
-        found = SECTIONS[name](SEED, repetitions, asked.jobs, asked.quick)
+        with _run.work_on(asked.cluster):
+            found = SECTIONS[name](SEED, repetitions, asked.jobs, asked.quick)
         if not asked.quick:
             print("  stored in", _run.write("groups", {name: found}, SEED))
     return 0

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from benchmarks.groups.worlds import WORLDS, draw
@@ -18,6 +17,7 @@ from spinney.learner import GraphLearner
 from spinney.learner.differences import couple
 from spinney.metrics.calibration import reliability_of_pairs
 from spinney.simulate import gaussian_mrf
+from spinney.workers import over
 
 __all__ = ["calibration", "null"]
 
@@ -63,7 +63,7 @@ def calibration(seed: int, repetitions: int, jobs: int, quick: bool) -> dict[str
         for world, d, n, changed in itertools.product(WORLDS, sizes, rows, CHANGED)
         for k in range(repetitions)
     ]
-    cases = Parallel(jobs)(delayed(_learned)(*cell) for cell in cells)
+    cases = over(_learned, cells, n_jobs=jobs, prefer="processes")
     found: dict[str, Any] = {"repetitions": repetitions, "all": _scores(cases)}
     for name, key in (
         ("world", lambda case: case.world),
@@ -92,8 +92,8 @@ def null(seed: int, repetitions: int, jobs: int, quick: bool) -> dict[str, Any]:
     }
     found = {}
     for name, own in tables.items():
-        jobs_of = (delayed(_split)(table, seed + k) for k, table in enumerate(own))
-        pairs = Parallel(jobs)(jobs_of)
+        seeded = [(table, seed + k) for k, table in enumerate(own)]
+        pairs = over(_split, seeded, n_jobs=jobs, prefer="processes")
         found[name] = {
             way: {
                 "expected": float(np.mean([ask(*P).sum() for P in pairs])),
@@ -105,14 +105,16 @@ def null(seed: int, repetitions: int, jobs: int, quick: bool) -> dict[str, Any]:
     return found
 
 
-def _learned(world: str, d: int, rows: tuple[int, int], changed: float, seed: int) -> Case:
+def _learned(cell: tuple[str, int, tuple[int, int], float, int]) -> Case:
+    world, d, rows, changed, seed = cell
     groups = draw(world, d, rows, changed, seed)
     P = np.array([_judged(table) for table in groups.tables])
     truth = np.array([to_pairs(graph) > 0 for graph in groups.graphs])
     return Case(world, d, rows, changed, P, truth)
 
 
-def _split(table: Floats, seed: int) -> Floats:
+def _split(seeded: tuple[Floats, int]) -> Floats:
+    table, seed = seeded
     order = np.random.default_rng(seed).permutation(len(table))
     half = len(table) // 2
     return np.array([_judged(table[order[:half]]), _judged(table[order[half : 2 * half]])])

@@ -7,12 +7,12 @@ import os
 import tempfile
 import warnings
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-from joblib import Parallel, delayed, parallel_config
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -25,6 +25,7 @@ from spinney.estimators import RootedForests, SharedForest
 from spinney.evidence import CHANNELS, measure
 from spinney.evidence.cloud import table_summary
 from spinney.reproduce.judging import fingerprint
+from spinney.workers import as_finished
 
 FORESTS = {"rooted-forests": RootedForests, "shared-forest": SharedForest}
 """What is fitted beside the evidence, of whose pairs it is made."""
@@ -88,12 +89,13 @@ def look(
     missing = [key for key in wanted if not _path(folder, *key).exists()]
     if missing:
         folder = folder.resolve()
+        run = as_finished(_see, missing, n_jobs=workers, label="evidence", prefer="processes")
         with (
             progress_of_run(len(missing), f"evidence of {len(missing)} tables") as advance,
-            parallel_config(backend="loky", inner_max_num_threads=1),
+            closing(run),
         ):
-            parallel = Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1)
-            for _ in parallel(delayed(_store)(folder, *key) for key in missing):
+            for _, seen in run:
+                _store(folder, seen)
                 advance(1)
     found: dict[str, list[Seen]] = {}
     for name, seed in wanted:
@@ -126,9 +128,12 @@ def see(name: str, seed: int) -> Seen:
     )
 
 
-def _store(folder: Path, name: str, seed: int) -> None:
-    seen = see(name, seed)
-    path = _path(folder, name, seed)
+def _see(key: tuple[str, int]) -> Seen:
+    return see(*key)
+
+
+def _store(folder: Path, seen: Seen) -> None:
+    path = _path(folder, seen.name, seen.seed)
     path.parent.mkdir(parents=True, exist_ok=True)
     arrays = {f"forest_{key}": edges for key, edges in seen.forests.items()}
     with whole_file(path) as temporary, temporary.open("wb") as file:

@@ -23,13 +23,13 @@ import json
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed, parallel_config
 
 from benchmarks.accuracy.cells import ALL_CELLS, GROUPS, REPORTING, choose
 from benchmarks.accuracy.filling import codes, fill_gaps
@@ -43,6 +43,7 @@ from spinney.exceptions import InputError
 from spinney.reproduce.judging import fingerprint, judge
 from spinney.simulate import Simulated
 from spinney.tables import CONTINUOUS
+from spinney.workers import as_finished
 
 Record = dict[str, Any]
 
@@ -144,9 +145,8 @@ def store(todo: Repetition, results: list[PeerResult], records: list[Record], fo
 
 def results(missing: Sequence[Repetition], workers: int) -> Iterator[Any]:
     """Yield finished repetitions as they arrive."""
-    with parallel_config(backend="loky", inner_max_num_threads=1):
-        parallel = Parallel(n_jobs=workers, return_as="generator_unordered")
-        yield from parallel(delayed(run)(todo) for todo in missing)
+    with closing(as_finished(run, missing, n_jobs=workers, prefer="processes")) as finished:
+        yield from (result for _, result in finished)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney import screening as screening
     from spinney import simulate as simulate
     from spinney import tables as tables
+    from spinney import workers as workers
     from spinney.copulas.pair_copulas import PairCopulas as PairCopulas
     from spinney.estimators import EnsembleOfTrees as EnsembleOfTrees
     from spinney.estimators import ExactForests as ExactForests
@@ -68,7 +69,7 @@ _HOME = {
 _PARTS = (
     *("baselines", "contingency", "copulas", "datasets", "estimators", "evidence", "forests"),
     *("io", "judge", "learner", "marginals", "metrics", "plotting", "posterior", "potentials"),
-    *("screening", "simulate", "tables"),
+    *("screening", "simulate", "tables", "workers"),
 )
 
 __all__ = sorted([*_HOME, *_PARTS, "__version__"])

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from threading import Lock
 from typing import Any
 
-from joblib import effective_n_jobs
+from joblib import effective_n_jobs, parallel_config
 from threadpoolctl import ThreadpoolController
 
 from spinney.exceptions import InputError
@@ -87,7 +87,8 @@ def one_thread() -> Iterator[None]:
     """
     token = _within_task.set(True)
     try:
-        with one_blas_thread():
+        # Whoever asks joblib itself is not given more either, nor told off within a worker.
+        with one_blas_thread(), parallel_config(backend="sequential"):
             yield
     finally:
         _within_task.reset(token)

@@ -64,3 +64,14 @@ def touch(task: int, folder: str) -> None:
 
 def end_process(task: int) -> None:
     os.kill(os.getpid(), 9)
+
+
+def first_number(task: Any) -> float:
+    return float(task[0])
+
+
+def record(task: Any) -> dict[str, Any]:
+    """Do as a repetition of a benchmark does."""
+    drawn = float(np.random.default_rng(task.seed).normal())
+    where = {"cell": task.cell, "method": task.method, "seed": task.seed}
+    return {**where, "drawn": drawn, "process": os.getpid()}

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from joblib import effective_n_jobs
 
 from spinney._progress import progress_told_to
 from spinney._threads import n_threads, one_thread, within_task
@@ -67,6 +68,7 @@ def test_tasks_side_by_side_have_one_thread_and_a_task_alone_all():
 def test_one_thread_is_of_its_block_only():
     with one_thread():
         assert n_threads(5) == 1
+        assert effective_n_jobs(5) == 1  # nor does joblib give more
     assert n_threads(5) == 5
 
 

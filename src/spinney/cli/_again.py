@@ -18,7 +18,10 @@ from spinney.report.run_record import read_run
 __all__ = ["Earlier", "check_alone", "read_earlier"]
 
 FREE = frozenset(
-    {"data", "again", "out", "force", "model", "jobs", "time_limit", "quiet", "json", "debug"}
+    {
+        *("data", "again", "out", "force", "model", "jobs", "cluster", "time_limit"),
+        *("quiet", "json", "debug"),
+    }
 )
 """Options that change no number, and may stand beside ``--again``."""
 

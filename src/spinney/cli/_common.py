@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Any
 
 import typer
 
 from spinney._text import plain_line
 
-__all__ = ["DebugOption", "ForceOption", "JsonOption", "QuietOption", "clean", "dump"]
+__all__ = ["DebugOption", "ForceOption", "JsonOption", "QuietOption", "clean", "dump", "work_on"]
 
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 JsonOption = Annotated[
@@ -29,6 +30,16 @@ def dump(data: Mapping[str, Any]) -> None:
     text = json.dumps(_finite(data), ensure_ascii=False, indent=2)
     # Lone halves of a pair cannot be encoded; JSON has an escape for them.
     sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
+
+
+def work_on(address: str | None) -> AbstractContextManager[Any]:
+    """Send tasks to a cluster if an address of its scheduler was given."""
+    if address is None:
+        return nullcontext()
+    # Imported here: it takes a moment, and most runs are on one machine.
+    from spinney.workers import cluster
+
+    return cluster(address)
 
 
 def clean(name: Any) -> str:

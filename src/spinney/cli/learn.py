@@ -9,6 +9,7 @@ import typer
 
 from spinney.cli._again import check_alone, read_earlier
 from spinney.cli._checks import check_request
+from spinney.cli._common import work_on
 from spinney.cli._complete import complete_estimator
 from spinney.cli._estimators import DEFAULT, JUDGE, default
 from spinney.cli._learn_run import run_learn
@@ -216,6 +217,15 @@ def learn(
     jobs: Annotated[
         int, typer.Option(metavar="N", help="Threads; -1 takes all cores.", rich_help_panel=RUN)
     ] = -1,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786. Needs "
+            "spinney[cluster].",
+            rich_help_panel=RUN,
+        ),
+    ] = None,
     time_limit: Annotated[
         str | None,
         typer.Option(
@@ -318,7 +328,8 @@ def learn(
         debug=debug,
     )
     check_request(settings, job, is_new=earlier is None)
-    run_learn(settings, job, context.obj, earlier)
+    with work_on(cluster):
+        run_learn(settings, job, context.obj, earlier)
 
 
 def _given(context: typer.Context) -> set[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spinney.cli._common import DebugOption, JsonOption, QuietOption, dump
+from spinney.cli._common import DebugOption, JsonOption, QuietOption, dump, work_on
 from spinney.cli._shell import FAILED, INTERRUPTED, say
 
 if TYPE_CHECKING:
@@ -60,6 +60,13 @@ def reproduce(
             show_default="all processors",
         ),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786.",
+        ),
+    ] = None,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="DIR", help="Folder of the results.")
     ] = Path("reproduction"),
@@ -94,7 +101,7 @@ def reproduce(
         draw_only=draw_only,
     )
     try:
-        with stop_at_first_interrupt():
+        with stop_at_first_interrupt(), work_on(cluster):
             outcome = run(figures, options, _nothing if quiet or as_json else typer.echo)
     except KeyboardInterrupt:
         say(f"Stopped; '{out}' keeps what is done. Go on by the same command.")

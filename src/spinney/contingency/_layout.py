@@ -6,10 +6,11 @@ from collections.abc import Callable
 from math import ceil
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import pair_nodes, pair_positions
+from spinney._threads import n_threads
 from spinney.contingency._block import Pairs
 from spinney.contingency.columns import N_BINS
 from spinney.contingency.logistic import COEFFICIENTS
@@ -59,7 +60,7 @@ def in_pieces(
 
     Each pair's numbers have a place of their own, so the pieces do not meet.
     """
-    jobs = effective_n_jobs(n_jobs)
+    jobs = n_threads(n_jobs)
     # Short enough to interrupt, long enough not to notice.
     piece = max(min(ceil(50_000 / max(n_rows, 1)), ceil(listed / jobs)), 1)
     pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]

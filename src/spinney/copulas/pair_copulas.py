@@ -240,6 +240,7 @@ class PairCopulas(BaseEstimator):
         self.families_ = family_names(self.families)
         self.fold_of_row_ = draw_folds(n, min(self.cv, n), self.random_state)
         candidates, rotations, layout = lay_out(self.families_, self.df_grid)
+        what = (self.families_, candidates, layout)
         order, folds = sort_by_fold(self.fold_of_row_)
         fits = empty_fits(listing.size, folds.size - 1, len(self.families_))
         rows = Rows(order, folds, self.n_jobs, self.progress, device)
@@ -247,12 +248,10 @@ class PairCopulas(BaseEstimator):
         penalty = {"cv": 0.0, "aic": 1.0, "bic": None}[self.criterion]
         if isinstance(table, PseudoTable):
             wanted &= self.known_
-            self.sample_tau_ = rows.fit_pseudo(
-                table, listing, wanted, rule, penalty, (self.families_, candidates, layout), fits
-            )
+            self.sample_tau_ = rows.fit_pseudo(table, listing, wanted, rule, penalty, what, fits)
         else:
             self.sample_tau_ = taus_of(table.values, listing.first, listing.second, device)
-            some, what = listing.some(np.flatnonzero(wanted)), (candidates, layout)
+            some = listing.some(np.flatnonzero(wanted))
             taus = self.sample_tau_
             rows.fit_plain(table.values, some, taus, rule, penalty, what, fits)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]

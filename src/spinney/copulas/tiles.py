@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from spinney._progress import progress_bar
+from spinney._threads import n_threads
 from spinney.copulas.coordinates import Coordinates, Layout, coordinates, look_up
 
-__all__ = ["MEMORY", "Tile", "cut", "over_tiles"]
+__all__ = ["MEMORY", "Tile", "block_size", "cut", "over_tiles", "put"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]
@@ -33,6 +34,25 @@ class Tile(NamedTuple):
     first: Ints  # positions among `variables`
     second: Ints
     pairs: Ints  # positions among the pairs that are cut up
+
+    def pieces(self, size: int) -> Iterator[Tile]:
+        """Cut the tile into pieces of at most `size` pairs, which keep its variables."""
+        for k in range(0, self.pairs.size, size):
+            yield Tile(self.variables, *(field[k : k + size] for field in self[1:]))
+
+
+def block_size(n: int) -> int:
+    """Pairs of n rows that are worked on in one go.
+
+    Some 200,000 samples: short enough to interrupt, long enough not to notice.
+    """
+    return max(ceil(200_000 / n), 8)
+
+
+def put(whole: Iterable[NDArray[Any]], places: Ints, part: Iterable[NDArray[Any]]) -> None:
+    """Write the arrays of some pairs to their places in those of all."""
+    for array, piece in zip(whole, part, strict=True):
+        array[places] = piece
 
 
 def cut(first: Ints, second: Ints, most: int) -> Iterator[Tile]:
@@ -91,9 +111,8 @@ def over_tiles(
     if most < 4 and 4 * n * layout.n_bytes <= MOST_MEMORY:
         most = 4
     known = look_up(U, layout) if n >= LONG and most < U.shape[1] else None
-    jobs = effective_n_jobs(n_jobs) if piece is None else 1
-    # Pieces of some 200,000 samples: short enough to interrupt, long enough not to notice.
-    piece = max(ceil(200_000 / n), 8) if piece is None else piece
+    jobs = n_threads(n_jobs) if piece is None else 1
+    piece = block_size(n) if piece is None else piece
     with progress_bar(pairs[0].size, label, progress) as advance:
 
         def step(where: Coordinates, tile: Tile) -> int:
@@ -104,10 +123,7 @@ def over_tiles(
             values = U[:, tile.variables]
             where = coordinates(values if order is None else values[order], layout, known)
             size = min(piece, ceil(tile.pairs.size / jobs))
-            pieces = (
-                Tile(tile.variables, *(field[k : k + size] for field in tile[1:]))
-                for k in range(0, tile.pairs.size, size)
-            )
+            pieces = tile.pieces(size)
             if jobs == 1:
                 for part in pieces:
                     advance(step(where, part))

@@ -7,12 +7,13 @@ from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from scipy import special
 
 from spinney._pairs import pair_nodes
 from spinney._progress import progress_bar
+from spinney._threads import n_threads
 from spinney._validation import MIN_ROWS
 from spinney.copulas._block import (
     Densities,
@@ -32,6 +33,7 @@ from spinney.copulas.candidates import lay_out_kernels
 from spinney.copulas.coordinates import Layout
 from spinney.copulas.listing import Listing, Some
 from spinney.copulas.sources import Points, points_of, source_of
+from spinney.copulas.tiles import block_size, put
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -41,7 +43,9 @@ __all__ = [
     "check_pseudo_table",
     "common_rows",
     "enough_rows",
+    "fit_block",
     "fit_uneven",
+    "in_order",
     "over_blocks",
     "ranked_values",
     "write_uneven",
@@ -235,10 +239,9 @@ def over_blocks(
     """
     n = uneven.columns.u.shape[1]
     places, first, second = pairs
-    continuous = np.where(uneven.columns.n_levels[first] == 0, first, second)
-    order = np.lexsort((continuous, sizes))
-    jobs = effective_n_jobs(n_jobs)
-    size = max(min(max(ceil(200_000 / n), 8), ceil(places.size / jobs)), 1)
+    order = in_order(uneven, pairs, sizes)
+    jobs = n_threads(n_jobs)
+    size = max(min(block_size(n), ceil(places.size / jobs)), 1)
 
     def step(chosen: Ints) -> int:
         given = uneven.gather(first[chosen], second[chosen], sizes[chosen], layout)
@@ -254,6 +257,12 @@ def over_blocks(
             run = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered")
             for done in run(delayed(step)(block) for block in blocks):
                 advance(done)
+
+
+def in_order(uneven: Uneven, pairs: Some, sizes: Ints) -> Ints:
+    """Sort pairs by their common rows, then by their continuous column."""
+    continuous = np.where(uneven.columns.n_levels[pairs.first] == 0, pairs.first, pairs.second)
+    return np.lexsort((continuous, sizes))
 
 
 def _new_view(given: Given, kernels: Kernels) -> View:
@@ -293,36 +302,45 @@ def fit_uneven(
     `sizes` and `taus` are those of all listed pairs; `penalty_by_rows` multiplies the rule's
     penalty by the logarithm of each pair's number of rows.
     """
-    families, candidates, layout = what
-    kernels = lay_out_kernels(families, layout)
-    n_folds = uneven.folds.size - 1
-    only, other = np.array([0]), np.array([1])
 
     def work(given: Given, chosen: Ints) -> None:
-        part = empty_fits(chosen.size, n_folds, len(families))
-        plain, levels = _by_kind(given, np.ones(chosen.size, dtype=bool))
-        for k in plain:
-            own = rule
-            if penalty_by_rows:
-                own = rule._replace(penalty=rule.penalty * float(np.log(given.pairs.size[k])))
-            fit_pairs(
-                pair_coordinates(given, k), only, other, taus[chosen[k : k + 1]],
-                given.pairs.folds[k], own, candidates, _one(part, k),
-            )  # fmt: skip
-        if levels.size:
-            view = _new_view(given, kernels)
-            ladders = new_ladders(candidates.method.size, given.source.grid.size, n_folds)
-            fit_level_pairs(
-                given, levels, taus[chosen], rule, penalty_by_rows, candidates, kernels, view,
-                ladders, part,
-            )  # fmt: skip
-        for whole, piece in zip(fits, part, strict=True):
-            whole[chosen] = piece
+        put(fits, chosen, fit_block(given, taus[chosen], rule, penalty_by_rows, what))
 
     over_blocks(
-        work, uneven, pairs, sizes[pairs.places], layout, label="fitting pairs with levels or gaps",
-        n_jobs=n_jobs, progress=progress,
+        work, uneven, pairs, sizes[pairs.places], what[2],
+        label="fitting pairs with levels or gaps", n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
+
+
+def fit_block(
+    given: Given,
+    taus: Floats,
+    rule: Rule,
+    penalty_by_rows: bool,
+    what: tuple[tuple[str, ...], Candidates, Layout],
+) -> Fits:
+    """Fit the pairs of a block."""
+    families, candidates, layout = what
+    n_folds = given.pairs.folds.shape[1] - 1
+    only, other = np.array([0]), np.array([1])
+    part = empty_fits(taus.size, n_folds, len(families))
+    plain, levels = _by_kind(given, np.ones(taus.size, dtype=bool))
+    for k in plain:
+        own = rule
+        if penalty_by_rows:
+            own = rule._replace(penalty=rule.penalty * float(np.log(given.pairs.size[k])))
+        fit_pairs(
+            pair_coordinates(given, k), only, other, taus[k : k + 1], given.pairs.folds[k], own,
+            candidates, _one(part, k),
+        )  # fmt: skip
+    if levels.size:
+        kernels = lay_out_kernels(families, layout)
+        view = _new_view(given, kernels)
+        ladders = new_ladders(candidates.method.size, given.source.grid.size, n_folds)
+        fit_level_pairs(
+            given, levels, taus, rule, penalty_by_rows, candidates, kernels, view, ladders, part
+        )
+    return part
 
 
 def write_uneven(

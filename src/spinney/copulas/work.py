@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from spinney.copulas._block import Densities, Fits, Rule, empty_fits, fit_pairs, write_log_density
 from spinney.copulas._fit_one import Candidates
+from spinney.copulas.cluster import fit_tiles_on_cluster, fit_uneven_on_cluster
 from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.kendall import KendallTable, kendall_tau_of_pairs
 from spinney.copulas.listing import Listing, Some
-from spinney.copulas.tiles import Tile, over_tiles
+from spinney.copulas.tiles import MEMORY, Tile, block_size, over_tiles, put
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
+from spinney.workers import on_cluster
 
 __all__ = ["Receive", "Rows", "taus_of"]
 
@@ -68,7 +70,7 @@ class Rows(NamedTuple):
         taus: Floats,
         rule: Rule,
         penalty: float | None,
-        what: tuple[Candidates, Layout],
+        what: tuple[tuple[str, ...], Candidates, Layout],
         fits: Fits,
     ) -> None:
         """Fit some pairs of continuous columns without gaps.
@@ -76,25 +78,31 @@ class Rows(NamedTuple):
         `values` are those of the table; columns that are in none of the pairs are not looked at.
         `taus` and `fits` have an entry for each listed pair.
         """
-        candidates, layout = what
-        n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
+        families, candidates, layout = what
         per_parameter = 0.5 * float(np.log(len(values))) if penalty is None else penalty
         rule = rule._replace(penalty=per_parameter)
         if self.device == "cuda":
             from spinney.copulas.cuda import fit_on_device
 
-            pairs, values = (some, taus), values[self.order]
-            fit_on_device(values, pairs, self.folds, rule, what, fits, progress=self.progress)
+            pairs, kernels = (some, taus), (candidates, layout)
+            values = values[self.order]
+            fit_on_device(values, pairs, self.folds, rule, kernels, fits, progress=self.progress)
+            return
+        if on_cluster() and some.places.size > block_size(len(values)):
+            how = (self.folds, rule, families, layout.grid)
+            most = MEMORY // max(len(values) * layout.n_bytes, 1)
+            fit_tiles_on_cluster(
+                values[self.order], some, taus, how, most, fits, progress=self.progress
+            )
             return
 
         def work(where: Coordinates, tile: Tile) -> None:
             places = some.places[tile.pairs]
-            part = empty_fits(places.size, n_folds, n_families)
+            part = empty_fits(places.size, self.folds.size - 1, len(families))
             fit_pairs(
                 where, tile.first, tile.second, taus[places], self.folds, rule, candidates, part
             )
-            for whole, piece in zip(fits, part, strict=True):
-                whole[places] = piece
+            put(fits, places, part)
 
         over_tiles(
             work, values, some[1:], layout, label="fitting pairs", n_jobs=self.n_jobs,
@@ -116,7 +124,6 @@ class Rows(NamedTuple):
         Pairs that are not wanted, have a nominal column or one with a single value are left as
         independence; their tau is NaN.
         """
-        families, candidates, layout = what
         first, second = listing.first, listing.second
         wanted = wanted & ~(table.nominal[first] | table.nominal[second])
         taus = np.full(first.size, np.nan)
@@ -127,17 +134,19 @@ class Rows(NamedTuple):
         even = wanted & plain[first] & plain[second]
         if even.any():
             some = listing.some(np.flatnonzero(even))
-            self.fit_plain(table.u, some, taus, rule, penalty, (candidates, layout), fits)
+            self.fit_plain(table.u, some, taus, rule, penalty, what, fits)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
-            fit_uneven(
+            many = uneven.size > block_size(len(table))
+            fit = fit_uneven_on_cluster if many and on_cluster() else fit_uneven
+            fit(
                 Uneven.of(table, self.order, self.folds, own_margins=True),
                 listing.some(uneven),
                 common_rows(table, listing),
                 taus,
                 rule._replace(penalty=0.5 if penalty is None else penalty),
                 penalty is None,
-                (families, candidates, layout),
+                what,
                 fits,
                 n_jobs=self.n_jobs,
                 progress=self.progress,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from spinney._pairs import pair_nodes
 from spinney._validation import Table
+from spinney._warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError, SpinneyError
 from spinney.tables import MixedTable
 
@@ -166,21 +166,16 @@ def _selected_pairs(model: Any, d: int) -> NDArray[np.intp]:
 
 @contextmanager
 def recorded_notes() -> Iterator[list[Note]]:
-    """Collect warnings instead of showing them.
+    """Collect warnings instead of showing them, each thread its own.
 
-    Python's warning filters belong to the process, not to the thread. So only the main thread
-    records, what other threads say in the meantime included; in another thread nothing happens.
+    What is said by threads that do not record goes to whoever began first.
     """
     notes: list[Note] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield notes
-        return
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)  # else a place would warn once, not each time
+    with recorded_warnings() as caught:
         yield notes
     for warning in caught:
         kind = next(name for name, kind in KINDS.items() if issubclass(warning.category, kind))
-        notes.append((kind, str(warning.message)))
+        notes.append((kind, warning.message))
 
 
 def show_notes(notes: list[Note], n_fits: int, stacklevel: int) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable
 from contextlib import ExitStack, closing
-from itertools import islice
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import Tags, get_tags
@@ -22,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._graph import EdgeShare, GraphMixin
 from spinney._pairs import n_pairs, to_matrix
 from spinney._progress import progress_bar
+from spinney._threads import n_threads
 from spinney._validation import MIN_ROWS, Table, check_table, read_features
 from spinney.estimators._checkpoint import Checkpoint, settings_of
 from spinney.estimators._halves import (
@@ -43,12 +42,11 @@ from spinney.estimators.stability_bounds import (
 )
 from spinney.exceptions import DataWarning, InputError, InputTypeError
 from spinney.tables import MixedTable, keep_features, read_mixed
+from spinney.workers import as_finished, on_cluster
 
 __all__ = ["StabilitySelection"]
 
 Floats = NDArray[np.float64]
-JOBS_AT_ONCE = 4
-"""Jobs per worker and round, for backends that hand back results by rounds only."""
 
 
 def _model_has(name: str) -> Callable[[StabilitySelection], bool]:
@@ -90,9 +88,10 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     random_state : int or Generator
         Seed of the splits and of the estimator on each half.
     n_jobs : int, optional
-        Workers of joblib; another backend (threads, Dask, Ray) is chosen by
-        ``joblib.parallel_config``. The result does not depend on it. Where there is more than one,
-        parameters of the estimator named ``n_jobs`` are 1 within the halves.
+        Workers of joblib; another backend (threads, Ray) is chosen by ``joblib.parallel_config``,
+        and many machines by :func:`spinney.workers.cluster`. The result does not depend on it.
+        Where there is more than one, parameters of the estimator named ``n_jobs`` are 1 within the
+        halves.
     checkpoint : path, optional
         File, or existing folder, to which each finished half is written at once. A later fit with
         the same table, estimator, `n_splits` and `random_state` (a whole number) goes on from
@@ -315,7 +314,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     ) -> list[Selected]:
         """Fit all halves that are not in the checkpoint, and return all in order."""
         values, total = table.values, 2 * self.n_splits
-        alone = effective_n_jobs(self.n_jobs) == 1
+        alone = n_threads(self.n_jobs) == 1 and not on_cluster()
         with ExitStack() as stack:
             checkpoint = None
             done: dict[Half, Selected] = {}
@@ -330,21 +329,20 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             move(len(done))
             places = [Half(split, half) for split in range(self.n_splits) for half in (0, 1)]
             todo = [where for where in places if where not in done]
-            # A generator: only the halves in work are copied out of the table.
-            jobs = (
-                delayed(fit_half)(
-                    self.estimator,
-                    _take(table, halves[where.split][where.half], named),
-                    where,
-                    int(self.n_splits),
-                    half_seed(seed, where),
-                    alone,
-                )
-                for where in todo
-            )
             from_threads = stack.enter_context(recorded_notes())
-            results = stack.enter_context(closing(self._run(jobs)))
-            for selected in results:
+            rows = (halves[where.split][where.half] for where in todo)
+            seeds = (half_seed(seed, where) for where in todo)
+            run = as_finished(
+                _fit_one,
+                zip(todo, rows, seeds, strict=True),
+                shared=(self.estimator, table, named, int(self.n_splits), alone),
+                n_jobs=self.n_jobs,
+                label="halves",
+                prefer="processes",
+                # Batches would hold finished halves back from the checkpoint.
+                batch="auto" if self.checkpoint is None else 1,
+            )
+            for _, selected in stack.enter_context(closing(run)):
                 done[selected.where] = selected
                 if checkpoint is not None:
                     checkpoint.append(selected)
@@ -352,21 +350,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         ordered = [done[where] for where in sorted(done)]
         ordered[0].notes.extend(from_threads)
         return ordered
-
-    def _run(self, jobs: Iterator[Any]) -> Generator[Selected, None, None]:
-        """Yield each result as soon as there is one."""
-        # Batches would hold finished halves back from the checkpoint.
-        batch = "auto" if self.checkpoint is None else 1
-        try:
-            parallel = Parallel(self.n_jobs, return_as="generator_unordered", batch_size=batch)
-        except ValueError:  # pools of processes, and Ray's among them, return lists only
-            parallel = Parallel(self.n_jobs, batch_size=batch)
-            at_once = JOBS_AT_ONCE * effective_n_jobs(self.n_jobs)
-            while round_of_jobs := list(islice(jobs, at_once)):
-                yield from parallel(round_of_jobs)
-            return
-        with closing(parallel(jobs)) as results:
-            yield from results
 
     def _keep_frequencies(self, done: list[Selected], p: int) -> None:
         once, twice = np.zeros(p), np.zeros(p)
@@ -416,6 +399,18 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.adjacency_ = self.edge_frequencies_ > least
         self.edge_weights_ = np.where(self.adjacency_, self.edge_frequencies_, 0.0)
         self.edge_ranking_ = self.edge_frequencies_
+
+
+def _fit_one(
+    task: tuple[Half, NDArray[np.intp], int],
+    estimator: Any,
+    table: Table | MixedTable,
+    named: bool,
+    n_splits: int,
+    alone: bool,
+) -> Selected:
+    where, rows, seed = task
+    return fit_half(estimator, _take(table, rows, named), where, n_splits, seed, alone)
 
 
 def _take(table: Table | MixedTable, rows: NDArray[np.intp], named: bool) -> Any:

@@ -13,6 +13,7 @@ from itertools import count
 from queue import SimpleQueue
 from threading import Lock, Thread
 
+from spinney._threads import within_task
 from spinney.forests._input import read_count
 
 __all__ = ["default_threads", "n_threads", "run_in_threads"]
@@ -58,8 +59,11 @@ def default_threads() -> int:
     """Count the processors that this process may use.
 
     No more than ``NUMBA_NUM_THREADS``, which joblib sets for its workers: where each processor
-    has a process of its own, more threads would only be in each other's way.
+    has a process of its own, more threads would only be in each other's way. Within a task among
+    many there is one.
     """
+    if within_task():
+        return 1
     if hasattr(os, "sched_getaffinity"):
         present = len(os.sched_getaffinity(0))
     else:
@@ -80,7 +84,8 @@ def n_threads(threads: int | None, n_jobs: int) -> int:
         threads = read_count(threads, "threads")
     if n_jobs < 2:  # small problems are many, and would notice the rest
         return 1
-    return min(n_jobs, default_threads() if threads is None else threads)
+    most = default_threads() if threads is None or within_task() else threads
+    return min(n_jobs, most)
 
 
 def _find_helpers() -> _Helpers:

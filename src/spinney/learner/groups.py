@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
 from spinney.learner.front import learn
 from spinney.learner.graph_learner import FEWEST_ROWS, seed_of
@@ -29,6 +30,7 @@ from spinney.tables import (
     rows_to_use,
     warn_of_table,
 )
+from spinney.workers import on_cluster, over
 
 __all__ = ["learn_groups"]
 
@@ -101,8 +103,7 @@ def learn_groups(
         what: named_pairs(options.pop(what, ()), whole.names, what)
         for what in ("required", "forbidden")
     }
-    graphs: dict[str, LearnedGraph] = {}
-    said: list[str] = []
+    parts: list[_Part] = []
     for name, own in chosen.items():
         places = np.searchsorted(keep, own) if is_long else own
         part = part_of(
@@ -112,7 +113,10 @@ def learn_groups(
             Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None,
         )
         own_decreed = {what: pairs_among(pairs, part.names) for what, pairs in decreed.items()}
-        found, notes = _learn_part(name, part, whole.names, {**options, **own_decreed})
+        parts.append(_Part(name, part, {**options, **own_decreed}))
+    graphs: dict[str, LearnedGraph] = {}
+    said: list[str] = []
+    for name, (found, notes) in zip(chosen, _learn_parts(parts, whole.names), strict=True):
         said.extend(notes)
         if found is not None:
             graphs[name] = found
@@ -174,16 +178,41 @@ def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np
     return {name: np.sort(rng.choice(own, smallest, replace=False)) for name, own in rows.items()}
 
 
-def _learn_part(
-    name: str, part: MixedTable, common: tuple[str, ...], options: dict[str, Any]
-) -> tuple[LearnedGraph | None, list[str]]:
+class _Part(NamedTuple):
+    """A group: its name, its table, and options of :func:`spinney.learn`."""
+
+    name: str
+    table: MixedTable
+    options: dict[str, Any]
+
+
+Learned = tuple[LearnedGraph | None, list[str]]
+
+
+def _learn_parts(parts: list[_Part], common: tuple[str, ...]) -> Iterable[Learned]:
+    """Learn one group after the other; on a cluster, side by side."""
+    if not on_cluster():
+        return (_learn_part(part, common) for part in parts)
+    progress = any(part.options.get("progress", False) for part in parts)
+    own = [
+        part._replace(
+            # Drawn here, for a stream of random numbers would not come back from a worker.
+            options=part.options
+            | {"progress": False, "random_state": seed_of(part.options.get("random_state", 0))}
+        )
+        for part in parts
+    ]
+    return over(_learn_part, own, shared=(common,), label="groups", progress=progress)
+
+
+def _learn_part(group: _Part, common: tuple[str, ...]) -> Learned:
     """Learn one group; what is warned of names the group."""
+    name, part, options = group
     if len(part.columns) < 2:
         return None, [f"Group '{name}' is left out: fewer than two of its columns vary."]
     sentence = few_rows(part)
     notes = [] if sentence is None else [f"Group '{name}': {sentence}"]
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with recorded_warnings() as caught:
         found = learn(part, rows="all", **options)
     notes.extend(f"Group '{name}': {warning.message}" for warning in caught)
     for column in found.learner.table_.left_out:

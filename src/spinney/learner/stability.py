@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
+from itertools import takewhile
 from numbers import Integral
 from typing import Any
 
@@ -33,6 +34,7 @@ from spinney.learner.learned import LearnedGraph
 from spinney.learner.parts import named_pairs, pairs_among, part_of
 from spinney.learner.stability_words import tell_stability
 from spinney.tables import MixedTable
+from spinney.workers import as_finished, on_cluster
 
 __all__ = ["Stability", "learn_stability"]
 
@@ -198,31 +200,51 @@ def learn_stability(
         )
         move(len(done))
         places = [Half(split, half) for split in range(n_splits) for half in (0, 1)]
-        for where in places:
-            if where in done:
-                continue
-            if stop is not None and stop():
-                break
-            rows = halves[where.split][where.half]
-            done[where] = _fit(
-                learner, table, rows, where, n_splits, half_seed(seed, where), n_jobs
-            )
+        todo = [where for where in places if where not in done]
+        tasks = ((where, halves[where.split][where.half], half_seed(seed, where)) for where in todo)
+        # Without what it has learned, which is large and not asked for again.
+        plain = clone(learner).set_params(judge=learner.judge)
+        run = _as_fitted(_until(stop, tasks), (plain, table, n_splits), n_jobs)
+        for selected in stack.enter_context(closing(run)):
+            done[selected.where] = selected
             if file is not None:
-                file.append(done[where])
+                file.append(selected)
             move(1)
-    return _counted(graph, [done[where] for where in sorted(done)], n_splits)
+            if on_cluster() and stop is not None and stop():
+                break  # the fits that are under way are called back
+    # On a cluster later fits may end before earlier ones: those count that a run alone would have.
+    finished_first = takewhile(done.__contains__, places)
+    return _counted(graph, [done[where] for where in finished_first], n_splits)
+
+
+Task = tuple[Half, NDArray[np.intp], int]
+
+
+def _until(stop: Callable[[], bool] | None, tasks: Iterable[Task]) -> Iterator[Task]:
+    """Yield tasks until told to stop."""
+    for task in tasks:
+        if stop is not None and stop():
+            return
+        yield task
+
+
+def _as_fitted(
+    tasks: Iterator[Task], fit: tuple[GraphLearner, MixedTable, int], n_jobs: int | None
+) -> Generator[Selected, None, None]:
+    """Yield what is learned from each half: one after the other, or on a cluster side by side."""
+    if on_cluster():
+        with closing(as_finished(_fit, tasks, shared=(*fit, 1), label="halves")) as run:
+            yield from (selected for _, selected in run)
+    else:
+        for task in tasks:
+            yield _fit(task, *fit, n_jobs)
 
 
 def _fit(
-    learner: GraphLearner,
-    table: MixedTable,
-    rows: NDArray[np.intp],
-    where: Half,
-    n_splits: int,
-    seed: int,
-    n_jobs: int | None,
+    task: Task, learner: GraphLearner, table: MixedTable, n_splits: int, n_jobs: int | None
 ) -> Selected:
     """Learn one half; columns that do not vary in it have no edges there."""
+    where, rows, seed = task
     part: Any = part_of(table, rows, "in this half")
     names, d = table.names, len(table.names)
     if len(part.columns) < 2:

@@ -25,6 +25,7 @@ from spinney.posterior.evidence import (
     read_subsets,
     row_shares,
 )
+from spinney.workers import on_cluster, over
 
 __all__ = [
     "CUT",
@@ -44,6 +45,10 @@ CUT = 0.25
 """An edge is kept if for some number of rows below n its probability passes this."""
 
 LARGEST_SHARE = 0.8
+
+NODES_OF_A_TASK = 200
+"""A batch of subsets with so many nodes is worth sending to another machine; smaller ones go
+together, and stay here if there are no more than that."""
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
@@ -211,22 +216,49 @@ def ladder(
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
+    chosen = [subsets_of_one for _, subsets_of_one in batches]
     if isinstance(shared.evidence, SumsAhead):
-        shared.evidence.sum_ahead([chosen for _, chosen in batches])
-    sums: list[Floats] = [np.empty(0)] * len(batches)
-
-    with progress_bar(sum(map(len, subsets)), "shared forests", progress) as advance:
-
-        def job(k: int) -> None:
-            sums[k] = sum_over_subsets(batches[k][1], shared)
-            advance(len(batches[k][1]))
-
-        run_in_threads([partial(job, k) for k in range(len(batches))], threads)
+        shared.evidence.sum_ahead(chosen)
+    sums = _sums_of_batches(chosen, shared, threads, progress)
     probabilities = np.zeros((len(wanted), shared.n_listed))
     for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
         probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
+
+
+def _sums_of_batches(
+    batches: list[list[Integers]], shared: SharedPosterior, threads: int | None, progress: bool
+) -> list[Floats]:
+    """Sum over the subsets of each batch: in threads, or on a cluster if there is one."""
+    label, steps = "shared forests", [len(chosen) for chosen in batches]
+    together = max(NODES_OF_A_TASK**3 // shared.evidence.n_nodes**3, 1)
+    # Evidence that sums ahead has what it needs here, and too much to send elsewhere.
+    far = on_cluster() and not isinstance(shared.evidence, SumsAhead)
+    if far and len(batches) > together:
+        starts = range(0, len(batches), together)
+        parts = over(
+            _sums_in_turn,
+            [batches[k : k + together] for k in starts],
+            shared=(shared,),
+            label=label,
+            progress=progress,
+            steps=[sum(steps[k : k + together]) for k in starts],
+        )
+        return [own for part in parts for own in part]
+    sums: list[Floats] = [np.empty(0)] * len(batches)
+    with progress_bar(sum(steps), label, progress) as advance:
+
+        def job(k: int) -> None:
+            sums[k] = sum_over_subsets(batches[k], shared)
+            advance(steps[k])
+
+        run_in_threads([partial(job, k) for k in range(len(batches))], threads)
+    return sums
+
+
+def _sums_in_turn(batches: list[list[Integers]], shared: SharedPosterior) -> list[Floats]:
+    return [sum_over_subsets(chosen, shared) for chosen in batches]
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ import datetime
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from joblib import Parallel, delayed, parallel_config
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
@@ -18,6 +18,7 @@ from spinney._progress import progress_of_run
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.store import Record, Store
 from spinney.simulate import Simulated
+from spinney.workers import as_finished, n_workers
 
 __all__ = ["Evaluate", "Fit", "Task", "evaluate_fit", "run"]
 
@@ -53,7 +54,7 @@ def run(
     evaluate : callable
         Does one task; importable by name, so that other processes can call it.
     workers : int
-        Processes, each with one thread.
+        Processes, each with one thread; on a cluster there are as many as it has.
     fresh : bool
         Whether to do again what has been done, for a method that has changed.
     """
@@ -61,7 +62,8 @@ def run(
     left = [t for t in tasks if "error" in done.get((t.cell, t.method, t.seed), {"error": ""})]
     if left:
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        store.append({"kind": "run", "run": now, "workers": workers, "machine": machine()})
+        count = n_workers(workers)
+        store.append({"kind": "run", "run": now, "workers": count, "machine": machine()})
         with progress_of_run(len(left), f"{len(left)} repetitions") as advance:
             for record in _results(left, evaluate, workers):
                 store.append({"kind": "result", "run": now, **record})
@@ -72,13 +74,9 @@ def run(
 
 def _results(tasks: Sequence[Task], evaluate: Evaluate, workers: int) -> Iterator[Record]:
     """Yield results as they arrive, in whatever order."""
-    if workers == 1:
-        yield from map(evaluate, tasks)
-        return
-    with parallel_config(backend="loky", inner_max_num_threads=1):
-        # Batches would hold finished repetitions back from the store.
-        parallel = Parallel(n_jobs=workers, return_as="generator_unordered", batch_size=1)
-        yield from parallel(delayed(evaluate)(task) for task in tasks)
+    run = as_finished(evaluate, tasks, n_jobs=workers, label="repetitions", prefer="processes")
+    with closing(run):
+        yield from (record for _, record in run)
 
 
 def evaluate_fit(

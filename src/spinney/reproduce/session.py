@@ -24,6 +24,7 @@ from spinney.reproduce.methods import METHODS
 from spinney.reproduce.results import summary, tidy, to_csv
 from spinney.reproduce.runner import run
 from spinney.reproduce.store import Record, Store
+from spinney.workers import n_workers
 
 __all__ = ["FIGURES", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
 
@@ -167,7 +168,7 @@ def _run(
         methods=options.methods,
         limit=options.limit_of(experiment),
     )
-    workers = cpu_count() if options.workers is None else options.workers
+    workers = n_workers(cpu_count() if options.workers is None else options.workers)
     say(f"{experiment.name}: {len(tasks)} repetitions in all, {workers} worker(s)")
     records = run(tasks, store, evaluate, workers)
     failed = [record for record in records if "error" in record]

@@ -7,7 +7,9 @@ from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib import import_module
 from itertools import islice
+from math import inf
 from queue import Empty, SimpleQueue
+from time import monotonic
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -25,8 +27,15 @@ AHEAD = 2
 FEWEST_AHEAD = 8
 
 MOST_LOSSES = 5
-"""Times that a task may be given up by the scheduler (which by itself tries four workers), or lose
-its data, before the work is given up."""
+"""Times that a task may be given up by the scheduler, which by itself tries four workers."""
+
+MOST_FRUITLESS = 20
+"""Times that tasks may be lost with their data before any other is finished."""
+ONE_LOSS_S = 2.0
+"""Seconds within which losses are one: tasks are missed one after the other."""
+
+LARGE = 1 << 20
+"""Bytes from which on a task is sent to a worker apart from the plan that the scheduler reads."""
 
 LOOK_EVERY_S = 1.0
 """Seconds between two looks at whether the scheduler is still there."""
@@ -35,7 +44,7 @@ LOOK_EVERY_S = 1.0
 class _Sent(NamedTuple):
     position: int
     parcel: Parcel
-    losses: int
+    killed: int  # how often it was given up, and may be why
     future: Any
 
 
@@ -85,6 +94,8 @@ class _Run:
         self.shared = shared
         self.name = f"{label.replace(' ', '_') or 'task'}-{uuid4().hex[:12]}"
         self.sent: dict[str, _Sent] = {}
+        self.count = 0
+        self.fruitless, self.last_loss = 0, -inf
         self.ended: SimpleQueue[str] = SimpleQueue()
         self.lent = self._lend()
 
@@ -95,18 +106,23 @@ class _Run:
         """Count the tasks that may still be sent."""
         return max(FEWEST_AHEAD, AHEAD * self.connection.n_threads) - len(self.sent)
 
-    def send(self, position: int, parcel: Parcel, losses: int = 0) -> None:
-        key = f"{self.name}-{position}-{losses}"
+    def send(self, position: int, parcel: Parcel, killed: int = 0) -> None:
+        """Send a task, which was given up `killed` times before."""
+        self.count += 1  # each time a name of its own, for the scheduler may know the last one yet
+        key = f"{self.name}-{self.count}"
+        content: Any = parcel
+        if parcel.n_bytes > LARGE:
+            content = self.connection.scatter(f"{key}-task", parcel)
         future = self.connection.client.submit(
             _do_on_worker,
-            parcel,
+            content,
             this_process(),
             self.connection.versions,
             *self.lent,
             key=key,
             pure=False,
         )
-        self.sent[key] = _Sent(position, parcel, losses, future)
+        self.sent[key] = _Sent(position, parcel, killed, future)
         future.add_done_callback(lambda done: self.ended.put(done.key))
 
     def receive(self) -> Iterator[tuple[int, Any]]:
@@ -118,6 +134,7 @@ class _Run:
             lost = []
             for key, sent in came.items():
                 if found.get(key) is not None:
+                    self.fruitless = 0
                     outcome = found[key].content
                     warn_again(outcome.warned)
                     yield sent.position, outcome.result
@@ -143,22 +160,28 @@ class _Run:
     def _send_again(self, lost: list[_Sent]) -> None:
         """Send tasks again that were lost; raise what a task has raised itself."""
         killed: type[Exception] = import_module("distributed").KilledWorker
+        if monotonic() > self.last_loss + ONE_LOSS_S:
+            self.fruitless, self.last_loss = self.fruitless + 1, monotonic()
+        again = []
         for sent in lost:
-            error = None
+            was_killed = False
             if sent.future.status == "error":
                 error = sent.future.exception()
                 if not isinstance(error, killed):  # the task's own
                     raise error.with_traceback(sent.future.traceback())
-            if sent.losses >= MOST_LOSSES:
+                was_killed = True
+            again.append(sent._replace(killed=sent.killed + was_killed))
+            if again[-1].killed > MOST_LOSSES or self.fruitless > MOST_FRUITLESS:
+                times = max(again[-1].killed, self.fruitless)
                 raise SpinneyError(
-                    f"Task {sent.position + 1} was lost {sent.losses + 1} times with the workers "
-                    "that ran it. They may have too little memory; their logs say more."
-                ) from error
+                    f"Task {sent.position + 1} was lost {times} times with the workers that ran "
+                    "it. They may have too little memory; their logs say more."
+                )
         self.connection.check_alive()
         # The workers that died may have been all that held the shared data.
         self.lent = self._lend()
-        for sent in lost:
-            self.send(sent.position, sent.parcel, sent.losses + 1)
+        for sent in again:
+            self.send(sent.position, sent.parcel, sent.killed)
 
     def call_back(self) -> None:
         """Cancel whatever has been sent; a worker still ends the task that it is at."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import warnings
 from collections import OrderedDict
@@ -11,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from importlib import import_module
+from math import inf
 from time import monotonic, sleep
 from typing import Any
 from uuid import uuid4
@@ -65,20 +67,35 @@ def cluster(address: Any = None) -> Iterator[Connection]:
     ...     graph = spinney.learn(table)
     """
     connection = Connection(*_client_of(address))
-    try:
-        connection.check_workers()
-        token = _current.set(connection)
+    with _quiet():
         try:
-            yield connection
+            connection.check_workers()
+            token = _current.set(connection)
+            try:
+                yield connection
+            finally:
+                _current.reset(token)
         finally:
-            _current.reset(token)
-    finally:
-        connection.close()
+            connection.close()
 
 
 def current() -> Connection | None:
     """Return the cluster that tasks go to; within a task, none."""
     return None if within_task() else _current.get()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the client's log to itself: what matters is raised in words of our own."""
+    loggers = [logging.getLogger(f"distributed.{name}") for name in ("client", "core", "batched")]
+    before = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, before, strict=True):
+            logger.setLevel(level)
 
 
 def _client_of(address: Any) -> tuple[Any, bool]:
@@ -151,13 +168,17 @@ class Connection:
         self.versions = own_versions()
         self.bytes_scattered = 0
         self._owned = owned
+        self._threads, self._asked = 1, -inf
         self._lent: OrderedDict[str, tuple[Any, int]] = OrderedDict()
 
     @property
     def n_threads(self) -> int:
-        """Threads of all workers, at least 1."""
-        workers = self.client.scheduler_info(n_workers=-1)["workers"]
-        return max(sum(int(worker["nthreads"]) for worker in workers.values()), 1)
+        """Threads of all workers, at least 1; as they were within the last second."""
+        if monotonic() > self._asked + 1.0:
+            workers = self.client.scheduler_info(n_workers=-1)["workers"]
+            self._threads = max(sum(int(worker["nthreads"]) for worker in workers.values()), 1)
+            self._asked = monotonic()
+        return self._threads
 
     def check_workers(self) -> None:
         """Refuse workers of other versions; say so if there are none."""
@@ -183,19 +204,19 @@ class Connection:
             del self._lent[key]
         # A name of its own each time: the scheduler may still be forgetting an earlier one.
         name = f"spinney-shared-{key}-{uuid4().hex[:8]}"
-        future = self._scatter(name, parcel)
+        future = self.scatter(name, parcel, broadcast=True)
         self.bytes_scattered += parcel.n_bytes
         self._lent[key] = future, parcel.n_bytes
         while len(self._lent) > 1 and sum(size for _, size in self._lent.values()) > KEPT_BYTES:
             self._lent.popitem(last=False)  # whoever still uses it holds it himself
         return future
 
-    def _scatter(self, name: str, parcel: Parcel) -> Any:
-        """Send a parcel to all workers; wait for one if there is none."""
+    def scatter(self, name: str, parcel: Parcel, broadcast: bool = False) -> Any:
+        """Send a parcel to one worker or all; wait for one if there is none."""
         while True:
             self.client.wait_for_workers(1)
             try:
-                return self.client.scatter({name: parcel}, broadcast=True)[name]
+                return self.client.scatter({name: parcel}, broadcast=broadcast)[name]
             except TimeoutError:  # the last one has just gone
                 self.check_alive()
 

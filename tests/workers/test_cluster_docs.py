@@ -1,0 +1,42 @@
+"""What docs/cluster.md says of commands and examples holds."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from spinney.cli._app import app
+
+PAGE = Path(__file__).parents[2] / "docs" / "cluster.md"
+
+
+def test_the_examples_run_and_say_what_they_say():
+    found = doctest.testfile(str(PAGE), module_relative=False)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("command", ["learn", "reproduce"])
+def test_the_commands_of_spinney_have_the_option(command):
+    assert f"spinney {command}" in PAGE.read_text()
+    told = re.sub(r"\x1b\[[0-9;]*m", "", CliRunner().invoke(app, [command, "--help"]).output)
+    assert "--cluster" in told
+
+
+def test_the_commands_of_dask_have_their_options():
+    click = pytest.importorskip("click.testing")
+    pytest.importorskip("distributed")
+    from distributed.cli.dask_scheduler import main as scheduler
+    from distributed.cli.dask_worker import main as worker
+
+    text = PAGE.read_text()
+    for name, command in (("scheduler", scheduler), ("worker", worker)):
+        known = click.CliRunner().invoke(command, ["--help"]).output
+        lines = [line for line in text.splitlines() if f"dask {name} " in line]
+        assert lines
+        for line in lines:
+            after = line.split(f"dask {name} ")[1].split("#")[0]
+            for option in re.findall(r"--[a-z-]+", after):
+                assert option in known or option.replace("--no-", "--") in known, option
