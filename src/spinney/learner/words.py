@@ -6,15 +6,17 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spinney._pairs import to_pairs
+from spinney._listed import listed_pairs, pair_ends, values_of_pairs
+from spinney._pairs import n_pairs, pair_nodes
 from spinney._text import counted, listed, probability_text, signed
 from spinney.learner.comparisons import METHODS
 
 if TYPE_CHECKING:
     from spinney.learner.learned import LearnedGraph
 
-__all__ = ["cautions", "decrees", "disagreements", "fill", "summarise"]
+__all__ = ["cautions", "decrees", "disagreements", "fill", "screening", "summarise"]
 
 WIDTH = 96
 MOST_EDGES = 8
@@ -40,8 +42,8 @@ def summarise(graph: LearnedGraph) -> str:
 
 def _counts(graph: LearnedGraph) -> str:
     learner, d = graph.learner, len(graph.names)
-    n_edges = int(to_pairs(graph.adjacency).sum())
-    total = d * (d - 1) // 2
+    n_edges = int(np.count_nonzero(graph.adjacency)) // 2
+    total = n_pairs(d)
     rule = (
         f"with a probability above {learner.cut:g}"
         if learner.target_fdr is None
@@ -53,8 +55,25 @@ def _counts(graph: LearnedGraph) -> str:
         f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
         f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
     )
-    told = [text, decrees(graph), "" if n_edges else learner.why_no_edges_]
+    told = [text, screening(graph.learner), decrees(graph), "" if n_edges else learner.why_no_edges_]
     return fill(" ".join(part for part in told if part))
+
+
+def screening(learner: Any) -> str:
+    """Say how many pairs of a wide table were judged at all; nothing if all were.
+
+    Parameters
+    ----------
+    learner : GraphLearner
+        Fitted.
+    """
+    listed = listed_pairs(learner)
+    if listed is None:
+        return ""
+    tell = getattr(getattr(learner, "screened_", None), "sentence", None)
+    total = n_pairs(len(learner.node_names_))
+    told = f"{len(listed):,} of {total:,} pairs passed the screening." if tell is None else tell()
+    return f"{told} The others were not judged and have probability 0."
 
 
 def decrees(graph: LearnedGraph) -> str:
@@ -122,14 +141,10 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     known = [name for name in known if not np.isnan(graph.comparisons.kept[name]).any()]
     if not known:
         return []
-    pairs = graph.pairs
-    kept = np.column_stack([graph.comparisons.kept[name] > 0 for name in known])
-    edge = pairs["edge"].to_numpy()
+    first, second, kept, sure = _said(graph, known)
+    edge = graph.adjacency[first, second]
     alone = edge & ~kept.any(axis=1)
-    firm = kept.all(axis=1)
-    for name in known:
-        firm = firm & (graph.comparisons.shares[name] >= SURE)
-    dropped = ~edge & firm
+    dropped = ~edge & kept.all(axis=1) & sure
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     if not alone.any() and not dropped.any():
         verb, who = ("agree", "they are") if len(known) > 1 else ("agrees", "it is")
@@ -142,15 +157,34 @@ def disagreements(graph: LearnedGraph) -> list[str]:
         (dropped, "pair", "that they are sure of, but no edge here"),
     ):
         if chosen.any():
-            found = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
+            u, v = first[chosen], second[chosen]
+            probability = graph.probabilities[u, v]
+            best = np.argsort(-probability, kind="stable")[:MOST_DISAGREEMENTS]
             told = [
-                f"{row['source']} – {row['target']} ({probability_text(row['probability'])})"
-                for row in found.head(MOST_DISAGREEMENTS).to_dict("records")
+                f"{graph.names[u[k]]} – {graph.names[v[k]]} ({probability_text(probability[k])})"
+                for k in best.tolist()
             ]
-            more = len(found) - len(told)
+            more = len(u) - len(told)
             tail = f", and {more} more" if more else ""
-            lines.append(f"{counted(len(found), noun)} {words}: {', '.join(told)}{tail}")
+            lines.append(f"{counted(len(u), noun)} {words}: {', '.join(told)}{tail}")
     return lines
+
+
+def _said(
+    graph: LearnedGraph, methods: list[str]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_]]:
+    """List pairs that were judged: their columns, what methods keep, and which all are sure of."""
+    d, listed = len(graph.names), listed_pairs(graph.learner)
+    first, second = pair_nodes(d) if listed is None else pair_ends(listed, d)
+    numbers = np.arange(first.size) if listed is None else listed
+
+    def look_up(values: NDArray[Any]) -> NDArray[Any]:
+        return values_of_pairs(values, numbers, listed, d, missing=0.0)
+
+    said = graph.comparisons
+    kept = np.column_stack([look_up(said.kept[name]) > 0 for name in methods])
+    sure = np.all([look_up(said.shares[name]) >= SURE for name in methods], axis=0)
+    return first, second, kept, sure
 
 
 def cautions(graph: LearnedGraph) -> list[str]:

@@ -121,7 +121,7 @@ class GraphView:
 
     # The graph
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns."""
         return tuple(map(str, self.model.node_names_))

@@ -18,6 +18,8 @@ __all__ = ["MOST_ROWS", "data", "spread_rows"]
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 1000
+MOST_COLUMNS = 400
+"""Columns up to which all are packed."""
 REACH = 4.0
 STEPS = 8191
 GAP = 65535
@@ -25,14 +27,22 @@ SEED = 20261115
 
 
 def data(facts: Facts) -> dict[str, Any]:
-    """Pack the table, at most a thousand of its rows; None if the model does not keep it."""
+    """Pack the table, at most a thousand of its rows; None if the model does not keep it.
+
+    Of a wide table columns are null that are in none of the pairs that are told in full.
+    """
     table = facts.table
     if table is None:
         return {"data": None}
     n = len(table)
     rows = spread_rows(n)
-    columns = []
-    for column, values in zip(table.columns, table.values.T, strict=True):
+    # Of a wide table those columns are enough that the page draws.
+    wanted = {k for pair in facts.told for k in pair} if facts.d > MOST_COLUMNS else None
+    columns: list[dict[str, Any] | None] = []
+    for k, (column, values) in enumerate(zip(table.columns, table.values.T, strict=True)):
+        if wanted is not None and k not in wanted:
+            columns.append(None)
+            continue
         missing = np.isnan(values)
         if column.kind == CONTINUOUS:
             scores = np.clip(normal_scores(values), -REACH, REACH)

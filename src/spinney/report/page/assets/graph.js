@@ -21,6 +21,7 @@ function sizeChanged() {
   sizeCache = null;
   wholeCache = null;
   labelCache = null;
+  drawnCache = null;
 }
 
 // All nodes, and room for their names beside them. A frame is seldom as wide and high as the
@@ -75,6 +76,39 @@ const zoomFactor = () => {
   const whole = wholeView();
   return Math.max(1, Math.min(2.2, Math.sqrt((whole.x[1] - whole.x[0]) / (view.x[1] - view.x[0]))));
 };
+
+// Of thousands of nodes not all can be drawn as such: of those in view the best connected are, and
+// whatever is chosen. The others are specks until the view is nearer.
+const MOST_NODES = 700;
+const isLarge = nodes.length > MOST_NODES;
+const byDegree = nodes.map((_, k) => k).sort((a, b) => nodes[b].degree - nodes[a].degree || a - b);
+let drawnCache = null;
+function drawnNodes(focused) {
+  if (!isLarge) return nodes.map((_, k) => k);
+  if (drawnCache === null) {
+    const now = currentView();
+    const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
+    drawnCache = byDegree.filter((k) => inView(positions[k])).slice(0, MOST_NODES);
+  }
+  const all = new Set(drawnCache);
+  [...focused?.nodes ?? []].slice(0, MOST_NODES).forEach((k) => all.add(k));
+  return [...all];
+}
+
+// A speck is a line hardly longer than it is wide: all of them together are one path.
+function speckTrace(some) {
+  const drawn = new Set(some);
+  const now = currentView();
+  const half = (0.7 * (now.x[1] - now.x[0])) / graphSize()[0];
+  const x = [];
+  const y = [];
+  nodes.forEach((node, k) => {
+    if (drawn.has(k)) return;
+    x.push(positions[k][0] - half, positions[k][0] + half, null);
+    y.push(positions[k][1], positions[k][1], null);
+  });
+  return { type: 'scatter', mode: 'lines', x, y, hoverinfo: 'skip', line: { color: colour('control'), width: 1.6 } };
+}
 
 function nodeRadius(index) {
   const base = nodes.length <= 14 ? 8 : nodes.length <= ALL_LABELS ? 6.5 : nodes.length <= 120 ? 4.5 : 3.4;
@@ -134,7 +168,9 @@ function bandTraces(focused) {
 function hitTrace() {
   const trace = { type: 'scatter', mode: 'lines', x: [], y: [], customdata: [], meta: 'pairs', hoverinfo: 'none',
     line: { color: 'rgba(0,0,0,0)', width: 1 } };
+  const near = isLarge ? new Set(drawnCache) : null; // of a large graph only what is drawn in full
   shownPairs().forEach((pair) => {
+    if (near && !(near.has(pair.i) && near.has(pair.j))) return;
     const [from, to] = [positions[pair.i], positions[pair.j]];
     const [a, b] = [toPixels(from), toPixels(to)];
     const points = Math.max(3, Math.min(40, Math.round(Math.hypot(a[0] - b[0], a[1] - b[1]) / 16)));
@@ -166,7 +202,8 @@ function nodeTraces(focused) {
     return joined.has(k) || focused?.ends.has(k) ? colour('node-edge') : colour('control');
   };
   const radii = nodes.map((_, k) => nodeRadius(k));
-  labelCache ??= placeLabels(positions.map(toPixels), radii, ...graphSize(), focused?.nodes ?? new Set());
+  const drawn = drawnNodes(focused);
+  labelCache ??= placeLabels(positions.map(toPixels), radii, ...graphSize(), focused?.nodes ?? new Set(), drawn);
   const trace = (some, extra) => ({
     type: 'scatter', mode: 'markers', meta: 'nodes', hoverinfo: 'none', customdata: some,
     x: some.map((k) => positions[k][0]), y: some.map((k) => positions[k][1]),
@@ -179,7 +216,8 @@ function nodeTraces(focused) {
   });
   const named = [...labelCache.keys()];
   return [
-    trace(nodes.map((_, k) => k).filter((k) => !labelCache.has(k)), {}),
+    ...(isLarge ? [speckTrace(drawn)] : []),
+    trace(drawn.filter((k) => !labelCache.has(k)), {}),
     trace(named, {
       mode: 'markers+text',
       text: named.map((k) => forPlotly(labelTexts[k], labelLimit)),
@@ -205,6 +243,7 @@ function graphLayout() {
 function drawGraph() {
   if (!window.Plotly) return undefined;
   const focused = focus();
+  drawnNodes(focused);
   const traces = [...bandTraces(focused), ...edgeTraces(focused), hitTrace(), ...nodeTraces(focused)];
   drawLegend();
   return window.Plotly.react(graphPlot, traces, graphLayout(), { ...plainConfig, scrollZoom: true });
@@ -219,6 +258,7 @@ function drawSoon() {
 
 function replaceLabels() {
   labelCache = null;
+  drawnCache = null;
 }
 
 function drawLegend() {
