@@ -74,13 +74,15 @@ function fromPixels([left, top]) {
 const zoomFactor = () => {
   if (!view.x) return 1;
   const whole = wholeView();
-  return Math.max(1, Math.min(2.2, Math.sqrt((whole.x[1] - whole.x[0]) / (view.x[1] - view.x[0]))));
+  const most = isLarge ? 3.6 : 2.2;
+  return Math.max(1, Math.min(most, Math.sqrt((whole.x[1] - whole.x[0]) / (view.x[1] - view.x[0]))));
 };
 
 // Of thousands of nodes not all can be drawn as such: of those in view the best connected are, and
 // whatever is chosen. The others are specks until the view is nearer.
-const MOST_NODES = 700;
-const isLarge = nodes.length > MOST_NODES;
+const MOST_NODES = 400;
+const MOST_DASHED = 600; // more dashes are not told apart, and take long to draw
+const isLarge = nodes.length > 700;
 const byDegree = nodes.map((_, k) => k).sort((a, b) => nodes[b].degree - nodes[a].degree || a - b);
 let drawnCache = null;
 function drawnNodes(focused) {
@@ -95,23 +97,37 @@ function drawnNodes(focused) {
   return [...all];
 }
 
-// A speck is a line hardly longer than it is wide: all of them together are one path.
-function speckTrace(some) {
+// The lines that pass through the view, or may.
+function linesInView() {
+  if (!isLarge || !view.x) return shownPairs();
+  const beside = (k, a, b) => Math.max(a, b) < view[k][0] || Math.min(a, b) > view[k][1];
+  return shownPairs().filter(({ i, j }) => {
+    const [from, to] = [positions[i], positions[j]];
+    return !beside('x', from[0], to[0]) && !beside('y', from[1], to[1]);
+  });
+}
+
+// Plotly makes an element of every line of a trace, but one of a shape, however many lines it has.
+const place = (k) => `${positions[k][0].toFixed(6)},${positions[k][1].toFixed(6)}`;
+const shape = (path, line, opacity) => ({ type: 'path', xref: 'x', yref: 'y', layer: 'below', path, line, opacity });
+
+// A speck is a line hardly longer than it is wide.
+function specks(some) {
   const drawn = new Set(some);
   const now = currentView();
-  const half = (0.7 * (now.x[1] - now.x[0])) / graphSize()[0];
-  const x = [];
-  const y = [];
-  nodes.forEach((node, k) => {
-    if (drawn.has(k)) return;
-    x.push(positions[k][0] - half, positions[k][0] + half, null);
-    y.push(positions[k][1], positions[k][1], null);
-  });
-  return { type: 'scatter', mode: 'lines', x, y, hoverinfo: 'skip', line: { color: colour('control'), width: 1.6 } };
+  const half = (0.8 * (now.x[1] - now.x[0])) / graphSize()[0];
+  const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
+  const path = (joined) => positions.map((at, k) => (
+    drawn.has(k) || !inView(at) || nodes[k].degree > 0 !== joined ? ''
+      : `M${(at[0] - half).toFixed(6)},${at[1].toFixed(6)}L${(at[0] + half).toFixed(6)},${at[1].toFixed(6)}`)).join('');
+  return [[false, 'control'], [true, 'node']]
+    .map(([joined, name]) => shape(path(joined), { color: colour(name), width: 1.6 }, 0.8))
+    .filter((made) => made.path);
 }
 
 function nodeRadius(index) {
-  const base = nodes.length <= 14 ? 8 : nodes.length <= ALL_LABELS ? 6.5 : nodes.length <= 120 ? 4.5 : 3.4;
+  const base = nodes.length <= 14 ? 8 : nodes.length <= ALL_LABELS ? 6.5 : nodes.length <= 120 ? 4.5
+    : isLarge ? 1.7 : 3.4;
   const narrow = nodes.length > ALL_LABELS && graphSize()[0] < 500 ? 0.72 : 1; // a phone
   return narrow * base * (0.82 + 0.18 * Math.sqrt(Math.min(16, nodes[index].degree))) * zoomFactor();
 }
@@ -129,22 +145,35 @@ function lineTrace(some, look) {
 const DASHES = { [-1]: nodes.length > 60 ? '4px,2.5px' : '7px,4px' };
 const ends = (pair) => [pair.i, pair.j];
 
-function edgeTraces(focused) {
+function edgeLooks(focused) {
   const looks = new Map();
-  shownPairs().forEach((pair) => {
+  const some = linesInView();
+  const dashed = !isLarge || some.length <= MOST_DASHED;
+  some.forEach((pair) => {
     const dim = focused && !focused.has(pair);
     const name = dim ? 'dim' : pairColour(pair);
     const sure = dim ? 0 : sureness(pair);
-    const dash = DASHES[pair.sign] ?? 'solid';
+    const dash = (dashed && DASHES[pair.sign]) || 'solid';
     const key = `${name} ${sure} ${dash}`;
     if (!looks.has(key)) looks.set(key, { name, sure, dash, some: [] });
     looks.get(key).some.push(ends(pair));
   });
   const all = [...looks.values()].sort((a, b) => (b.name === 'dim') - (a.name === 'dim') || a.sure - b.sure);
-  return all.map(({ name, sure, dash, some }) => lineTrace(some, {
+  return all.map(({ name, sure, dash, some: own }) => ({
+    some: own,
     line: { color: colour(name), width: WIDTHS[sure] * Math.sqrt(zoomFactor()), dash },
-    opacity: name === 'dim' ? 0.8 : nodes.length > 60 ? 0.8 : 0.92,
+    opacity: name === 'dim' ? 0.8 : isLarge ? 0.65 : nodes.length > 60 ? 0.8 : 0.92,
   }));
+}
+
+const edgeTraces = (focused) => (isLarge ? [] : edgeLooks(focused).map((look) => lineTrace(look.some, look)));
+
+function shapes(focused) {
+  if (!isLarge) return [];
+  const lines = edgeLooks(focused).map(({ some, line, opacity }) => shape(
+    some.map(([a, b]) => `M${place(a)}L${place(b)}`).join(''), line, opacity,
+  ));
+  return [...lines, ...specks(drawnNodes(focused))];
 }
 
 // The chosen pair and the way around it lie under the lines as broad bands.
@@ -180,6 +209,7 @@ function hitTrace() {
       trace.y.push(from[1] + share * (to[1] - from[1]));
       trace.customdata.push(pair.place);
     }
+    if (isLarge) return; // one line through all, which nobody sees
     trace.x.push(null);
     trace.y.push(null);
     trace.customdata.push(null);
@@ -216,7 +246,6 @@ function nodeTraces(focused) {
   });
   const named = [...labelCache.keys()];
   return [
-    ...(isLarge ? [speckTrace(drawn)] : []),
     trace(drawn.filter((k) => !labelCache.has(k)), {}),
     trace(named, {
       mode: 'markers+text',
@@ -230,13 +259,13 @@ function nodeTraces(focused) {
   ];
 }
 
-function graphLayout() {
+function graphLayout(focused) {
   const [width, height] = graphSize();
   const now = currentView();
   const axis = (range) => ({ range: [...range], visible: false, fixedrange: false, autorange: false });
   return plainLayout({
     width, height, margin: { l: 0, r: 0, t: 0, b: 0 }, dragmode: 'pan', hoverdistance: 14,
-    xaxis: axis(now.x), yaxis: axis(now.y),
+    xaxis: axis(now.x), yaxis: axis(now.y), shapes: shapes(focused),
   });
 }
 
@@ -246,7 +275,7 @@ function drawGraph() {
   drawnNodes(focused);
   const traces = [...bandTraces(focused), ...edgeTraces(focused), hitTrace(), ...nodeTraces(focused)];
   drawLegend();
-  return window.Plotly.react(graphPlot, traces, graphLayout(), { ...plainConfig, scrollZoom: true });
+  return window.Plotly.react(graphPlot, traces, graphLayout(focused), { ...plainConfig, scrollZoom: true });
 }
 
 let drawPending = false;
