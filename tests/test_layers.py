@@ -13,6 +13,7 @@ ROOT = Path(spinney.__file__).parent
 LEVELS = {
     "exceptions": 0,
     "protocols": 0,
+    "workers": 0,
     "tables": 1,
     "forests": 1,
     "metrics": 1,
@@ -26,6 +27,7 @@ LEVELS = {
     "solvers": 3,
     "posterior": 3,
     "potentials": 3,
+    "screening": 3,
     "evidence": 4,
     "judge": 1,
     "selection": 4,

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._pairs import n_nodes, n_pairs, pair_index, pair_nodes, to_matrix, to_pairs
+from spinney._pairs import (
+    n_nodes,
+    n_pairs,
+    pair_ends,
+    pair_index,
+    pair_nodes,
+    pair_numbers,
+    to_matrix,
+    to_pairs,
+)
 from spinney.exceptions import InputError
 
 sizes = st.integers(2, 30)
@@ -20,6 +29,48 @@ def test_pairs_are_those_of_itertools_in_order(d):
     assert len(first) == n_pairs(d) == nx.complete_graph(d).number_of_edges()
     assert [pair_index(u, v, d) for u, v in expected] == list(range(n_pairs(d)))
     assert [pair_index(v, u, d) for u, v in expected] == list(range(n_pairs(d)))
+
+
+@given(st.integers(2, 60))
+def test_ends_and_numbers_of_pairs_are_those_of_the_list(d):
+    first, second = pair_ends(np.arange(n_pairs(d)), d)
+    np.testing.assert_array_equal((first, second), pair_nodes(d))
+    assert pair_numbers(first, second, d).tolist() == list(range(n_pairs(d)))
+    assert pair_numbers(second, first, d).tolist() == list(range(n_pairs(d)))
+
+
+@given(st.integers(2, 100_000), st.data())
+def test_ends_of_single_pairs_of_wide_tables_are_exact(d, data):
+    u = data.draw(st.integers(0, d - 2))
+    v = data.draw(st.integers(u + 1, d - 1))
+    number = pair_index(u, v, d)
+    # Where a variable's pairs begin and end is where a rounded root would be off by one.
+    around = [pair_index(u, u + 1, d), number, pair_index(u, d - 1, d)]
+    first, second = pair_ends(around, d)
+    assert first.tolist() == [u, u, u]
+    assert second.tolist() == [u + 1, v, d - 1]
+    assert pair_numbers(first, second, d).tolist() == around
+
+
+@pytest.mark.parametrize("d", [99_999, 100_000])
+def test_ends_are_exact_where_each_variable_begins_and_ends(d):
+    u = np.arange(d - 1)
+    first = u * (2 * d - u - 1) // 2
+    last = first + d - 2 - u
+    np.testing.assert_array_equal(pair_ends(first, d), (u, u + 1))
+    np.testing.assert_array_equal(pair_ends(last, d), (u, np.full(d - 1, d - 1)))
+
+
+@pytest.mark.parametrize(("numbers", "named"), [([0, 3], "3"), ([-1, 1], "-1")])
+def test_numbers_of_no_pair_are_refused(numbers, named):
+    with pytest.raises(InputError, match=f"There is no pair {named}: .* from 0 to 2"):
+        pair_ends(numbers, 3)
+
+
+@pytest.mark.parametrize(("u", "v"), [(1, 1), (3, 0), (-1, 2)])
+def test_numbering_refuses_what_is_no_pair(u, v):
+    with pytest.raises(InputError, match="not a pair of distinct variables among 0 … 2"):
+        pair_numbers([0, u], [1, v], 3)
 
 
 @given(st.integers(1, 10**9))

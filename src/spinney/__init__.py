@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney import plotting as plotting
     from spinney import posterior as posterior
     from spinney import potentials as potentials
+    from spinney import screening as screening
     from spinney import simulate as simulate
     from spinney import tables as tables
     from spinney.copulas.pair_copulas import PairCopulas as PairCopulas
@@ -67,7 +68,7 @@ _HOME = {
 _PARTS = (
     *("baselines", "contingency", "copulas", "datasets", "estimators", "evidence", "forests"),
     *("io", "judge", "learner", "marginals", "metrics", "plotting", "posterior", "potentials"),
-    *("simulate", "tables"),
+    *("screening", "simulate", "tables"),
 )
 
 __all__ = sorted([*_HOME, *_PARTS, "__version__"])

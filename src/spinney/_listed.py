@@ -1,7 +1,8 @@
-"""Pairs that a model looked at, where it did not look at all of them.
+"""Pairs of which only some are listed, by their numbers in the order of :mod:`spinney._pairs`.
 
-With thousands of columns a screening leaves most pairs out, and what is kept of pairs may have an
-entry for each of those that passed only. Whatever reads such numbers asks here.
+A wide table has more pairs than anyone wants to hold: 12,497,500 of 5,000 columns. What is known of
+a few of them is kept with their numbers, rising; nothing here takes memory for the others, but
+where a whole matrix is asked for.
 """
 
 from __future__ import annotations
@@ -11,39 +12,91 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import n_pairs
+from spinney._pairs import n_pairs, pair_ends, pair_numbers
+from spinney.exceptions import InputError
 
-__all__ = ["is_listed", "listed_pairs", "pair_ends", "pair_numbers", "values_of_pairs"]
+__all__ = [
+    "check_listed",
+    "is_listed",
+    "listed_matrix",
+    "listed_pairs",
+    "pair_ends",
+    "pair_numbers",
+    "spread_listed",
+    "values_of_pairs",
+]
 
-Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Ints = Integers
 
 
-def pair_numbers(u: ArrayLike, v: ArrayLike, d: int) -> Ints:
-    """Number pairs of `d` variables, u < v, as :mod:`spinney._pairs` does.
+def check_listed(pairs: ArrayLike, d: int) -> Integers:
+    """Read the numbers of listed pairs, which rise and belong to a table of `d` columns.
 
     Examples
     --------
-    >>> pair_numbers([0, 1], [2, 2], 3)
-    array([1, 2])
+    >>> check_listed([0, 3], 3)
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: There is no pair 3: 3 columns have pairs 0 to 2.
     """
-    first, second = np.asarray(u, dtype=np.int64), np.asarray(v, dtype=np.int64)
-    return first * (2 * d - first - 1) // 2 + second - first - 1
+    numbers = np.asarray(pairs)
+    if not numbers.size:
+        return np.empty(0, dtype=np.int64)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise InputError(
+            f"pairs must be a list of pair numbers; got type {numbers.dtype} and shape "
+            f"{numbers.shape}."
+        )
+    listed = numbers.astype(np.int64)
+    falling = np.flatnonzero(np.diff(listed) <= 0)
+    if falling.size:
+        k = int(falling[0])
+        raise InputError(
+            f"pairs must rise, each number once; {listed[k + 1]} stands behind {listed[k]}."
+        )
+    count = n_pairs(d)
+    if listed[0] < 0 or listed[-1] >= count:
+        wrong = listed[0] if listed[0] < 0 else listed[-1]
+        raise InputError(f"There is no pair {wrong}: {d} columns have pairs 0 to {count - 1}.")
+    return listed
 
 
-def pair_ends(numbers: ArrayLike, d: int) -> tuple[Ints, Ints]:
-    """Find both members of pairs by number; the inverse of :func:`pair_numbers`.
+def spread_listed(values: ArrayLike, pairs: Integers, d: int, absent: float = 0.0) -> Floats:
+    """Put one number per listed pair in its place among all pairs.
 
     Examples
     --------
-    >>> pair_ends([1, 2], 3)
-    (array([0, 1]), array([2, 2]))
+    >>> spread_listed([7.0], np.array([1]), 3)
+    array([0., 7., 0.])
     """
-    wanted = np.asarray(numbers, dtype=np.int64)
-    rows = np.arange(d, dtype=np.int64)
-    # Where the pairs of each first member begin: whole numbers, however many the variables.
-    starts = rows * (2 * d - rows - 1) // 2
-    first = np.searchsorted(starts[: max(d - 1, 1)], wanted, side="right") - 1
-    return first, wanted - starts[first] + first + 1
+    given = np.asarray(values, dtype=float)
+    result = np.full((*given.shape[:-1], n_pairs(d)), absent)
+    result[..., pairs] = given
+    return result
+
+
+def listed_matrix(
+    values: ArrayLike,
+    pairs: Integers,
+    d: int,
+    absent: float = 0.0,
+    diagonal: float = 0.0,
+) -> Floats:
+    """Spread one number per listed pair over a symmetric matrix.
+
+    Examples
+    --------
+    >>> listed_matrix([7.0], np.array([1]), 3)
+    array([[0., 0., 7.],
+           [0., 0., 0.],
+           [7., 0., 0.]])
+    """
+    first, second = pair_ends(pairs, d)
+    matrix = np.full((d, d), absent)
+    np.fill_diagonal(matrix, diagonal)
+    matrix[first, second] = matrix[second, first] = np.asarray(values, dtype=float)
+    return matrix
 
 
 def listed_pairs(model: Any) -> Ints | None:

@@ -15,8 +15,10 @@ from spinney.exceptions import InputError
 __all__ = [
     "n_nodes",
     "n_pairs",
+    "pair_ends",
     "pair_index",
     "pair_nodes",
+    "pair_numbers",
     "pair_positions",
     "to_matrix",
     "to_pairs",
@@ -57,6 +59,53 @@ def pair_nodes(d: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     (array([0, 0, 1]), array([1, 2, 2]))
     """
     return np.triu_indices(d, 1)
+
+
+def pair_ends(numbers: ArrayLike, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    r"""Find both members of some pairs by their numbers, without listing all pairs.
+
+    The pairs of variable u begin at :math:`s_u = u (2d - u - 1) / 2`, so that u is the integer part
+    of :math:`\bigl(2d - 1 - \sqrt{(2d - 1)^2 - 8k}\bigr) / 2` for the pair number k. Whole numbers
+    settle what the root may have rounded.
+
+    Examples
+    --------
+    >>> pair_ends([0, 2, 1], d=3)
+    (array([0, 1, 0]), array([1, 2, 2]))
+    >>> pair_ends([4_999_949_999], d=100_000)
+    (array([99998]), array([99999]))
+    """
+    wanted = np.asarray(numbers, dtype=np.int64)
+    if wanted.size and (wanted.min() < 0 or wanted.max() >= n_pairs(d)):
+        wrong = wanted.min() if wanted.min() < 0 else wanted.max()
+        raise InputError(
+            f"There is no pair {wrong}: the pairs of {d} variables are numbered from 0 to "
+            f"{n_pairs(d) - 1}."
+        )
+    wide = 2 * d - 1
+    first = ((wide - np.sqrt(wide**2 - 8.0 * wanted)) / 2.0).astype(np.int64)
+    first -= first * (wide - first) // 2 > wanted
+    first += (first + 1) * (wide - first - 1) // 2 <= wanted
+    return first, wanted - first * (wide - first) // 2 + first + 1
+
+
+def pair_numbers(first: ArrayLike, second: ArrayLike, d: int) -> NDArray[np.int64]:
+    """Find the numbers of some pairs; the inverse of :func:`pair_ends`. The order of ends is free.
+
+    Examples
+    --------
+    >>> pair_numbers([0, 2, 0], [1, 1, 2], d=3)
+    array([0, 2, 1])
+    """
+    u, v = np.asarray(first, dtype=np.int64), np.asarray(second, dtype=np.int64)
+    u, v = np.minimum(u, v), np.maximum(u, v)
+    wrong = (u == v) | (u < 0) | (v >= d)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise InputError(
+            f"({u.flat[k]}, {v.flat[k]}) is not a pair of distinct variables among 0 … {d - 1}."
+        )
+    return u * (2 * d - u - 1) // 2 + v - u - 1
 
 
 def pair_index(u: int, v: int, d: int) -> int:

@@ -42,7 +42,7 @@ PLACES = (
         "spinney.potentials",
         "spinney.solvers",
     ),
-    *("spinney.posterior", "spinney.selection", "spinney.baselines"),
+    *("spinney.posterior", "spinney.screening", "spinney.selection", "spinney.baselines"),
     *("spinney.evidence", "spinney.learner"),
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""

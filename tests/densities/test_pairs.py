@@ -66,3 +66,31 @@ def test_parts_are_taken_with_all_that_belongs_to_them():
 def test_what_does_not_fit_together_is_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         PairDensities(**arguments)
+
+
+def test_listed_pairs_take_no_memory_for_the_others(rng):
+    """A million columns, whose pairs no machine could hold."""
+    d = 1_000_000
+    pairs = np.array([0, 5, d * (d - 1) // 2 - 1])
+    evidence = PairDensities(rng.normal(size=(4, 3)), [1, 2, 1], pairs=pairs, n_nodes=d)
+    assert evidence.n_pairs == d * (d - 1) // 2
+    assert not evidence.log
+    sums = evidence.subset_sums([np.array([0, 2]), np.array([1, 3])])
+    np.testing.assert_allclose(sums[0], evidence.listed[[0, 2]].sum(axis=0), rtol=1e-14)
+    assert evidence.alone().n_pairs == 3
+    assert evidence.alone().listed is evidence.listed
+    np.testing.assert_array_equal(evidence.listed_nodes, [[0, 0, d - 2], [1, 6, d - 1]])
+
+
+def test_pairs_must_rise(rng):
+    with pytest.raises(InputError, match="must rise"):
+        PairDensities(rng.normal(size=(4, 2)), pairs=[3, 1], n_nodes=4)
+    with pytest.raises(InputError, match="no pair 6"):
+        PairDensities(rng.normal(size=(4, 2)), pairs=[3, 6], n_nodes=4)
+
+
+def test_what_is_not_finite_is_named():
+    listed = np.zeros((3, 2))
+    listed[1, 1] = np.inf
+    with pytest.raises(InputError, match=r"log_density\[1, 1\] is inf"):
+        PairDensities(listed, pairs=[0, 2], n_nodes=3).subset_sums([np.arange(3)])

@@ -9,14 +9,18 @@ from hypothesis import strategies as st
 
 from spinney import PairCopulas, forests, pseudo_observations
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
+from spinney.densities import PairDensities
 from spinney.exceptions import InputError
+from spinney.forests import ListedNetwork
 from spinney.posterior import (
     Ladder,
+    SharedPosterior,
     default_sizes,
     forest_posterior,
     ladder,
     log_evidence,
     shared_forest_probabilities,
+    sum_over_subsets,
 )
 from spinney.posterior.ladder import draw_subsets
 from spinney.simulate import gaussian_mrf
@@ -207,3 +211,94 @@ def test_pairs_are_in_the_usual_order():
     found = to_matrix(shared_forest_probabilities(log_density, np.ones(6)))
     first, second = pair_nodes(4)
     assert found.argmax() == first[4] * 4 + second[4]
+
+
+# Listed pairs
+
+
+@pytest.fixture
+def listed(rng):
+    """Evidence of 9 of the 28 pairs of 8 columns, in two components, one pair without parameters.
+
+    Beside it the same with all pairs, those that are not listed without parameters.
+    """
+    pairs = np.array([0, 1, 2, 7, 9, 22, 23, 25, 27])  # among 0 … 3 and 4 … 7
+    parameters = np.array([1, 2, 1, 1, 1, 1, 0, 2, 1])
+    rows = np.array([40.0, 30, 40, 40, 20, 40, 40, 40, 40])
+    log_density = rng.normal(loc=0.2, scale=1.5, size=(40, 9))
+    few = PairDensities(log_density, parameters, rows, pairs=pairs, n_nodes=8)
+    return few, PairDensities(few.log_density, few.n_parameters, few.n_rows)
+
+
+def test_a_ladder_of_listed_pairs_is_that_of_all(listed):
+    few, whole = listed
+    found, expected = ladder(few), ladder(whole)
+    np.testing.assert_array_equal(found.pairs, few.pairs)
+    assert expected.pairs is None
+    assert found.probabilities.shape == (len(expected.sizes), 9)
+    np.testing.assert_allclose(
+        found.probabilities, expected.probabilities[:, few.pairs], rtol=0, atol=2e-10
+    )
+    others = np.setdiff1d(np.arange(28), few.pairs)
+    assert (expected.probabilities[:, others] == 0).all()
+    assert (found.probabilities[:, 6] == 0).all()
+
+
+def test_evidence_and_arrays_give_the_same_bits(listed):
+    _, whole = listed
+    by_arrays = ladder(whole.log_density, whole.n_parameters, n_rows=whole.n_rows)
+    np.testing.assert_array_equal(ladder(whole).probabilities, by_arrays.probabilities)
+    np.testing.assert_array_equal(
+        log_evidence(whole),
+        log_evidence(whole.log_density, whole.n_parameters, n_rows=whole.n_rows),
+    )
+
+
+def test_shared_forests_of_listed_pairs_equal_enumeration(rng):
+    pairs, k = np.array([0, 4, 5]), np.array([1, 2, 1])
+    evidence = PairDensities(rng.normal(size=(7, 3)), k, pairs=pairs, n_nodes=4)
+    weights = np.full(6, -np.inf)
+    weights[pairs] = evidence.listed.sum(axis=0) - 0.5 * k * np.log(7) + np.log(0.4)
+    every = forests.enumerate(to_matrix(weights, diagonal=-np.inf), 2.0, log=True)
+    found = shared_forest_probabilities(evidence, edge_weight=0.4, root_weight=2.0)
+    np.testing.assert_allclose(found, to_pairs(every.edge_marginals)[pairs], rtol=1e-11)
+
+
+class Remote:
+    """Evidence whose rows are elsewhere: all that a ladder may ask for, and no more."""
+
+    def __init__(self, evidence):
+        self.n_nodes, self.n_samples, self.pairs = 8, evidence.n_samples, evidence.pairs
+        self.listed_parameters = evidence.listed_parameters
+        self.listed_rows = evidence.listed_rows
+        self.subset_sums = evidence.subset_sums
+
+
+def test_anything_that_sums_rows_can_stand_in(listed):
+    few, _ = listed
+    np.testing.assert_array_equal(ladder(Remote(few)).probabilities, ladder(few).probabilities)
+    np.testing.assert_array_equal(log_evidence(Remote(few)), log_evidence(few))
+
+
+def test_batches_by_themselves_are_what_a_ladder_adds_up(listed):
+    few, _ = listed
+    expected = ladder(few, sizes=[5], n_subsets=11, edge_weight=0.2)
+    network = ListedNetwork(8, few.pairs, few.listed_parameters > 0)
+    shared = SharedPosterior(few, 0.2, 1.0, 1e-10, few.listed_rows / 40, network)
+    subsets = draw_subsets(40, 5, 11, np.random.default_rng(0))
+    parts = [sum_over_subsets(subsets[k : k + 8], shared) for k in (8, 0)]
+    np.testing.assert_array_equal((parts[0] + parts[1]) / 11, expected.probabilities[0])
+
+
+def test_a_list_without_pairs_has_an_empty_ladder():
+    evidence = PairDensities(np.zeros((20, 0)), pairs=[], n_nodes=5)
+    rungs = ladder(evidence)
+    assert rungs.probabilities.shape == (len(default_sizes(20)), 0)
+    assert rungs.select().shape == (0,)
+
+
+def test_evidence_has_its_own_parameters(listed):
+    with pytest.raises(InputError, match="belong to arrays"):
+        ladder(listed[0], np.ones(9))
+    with pytest.raises(InputError, match="n_parameters must be given"):
+        ladder(listed[0].listed)

@@ -10,7 +10,6 @@ import resource
 import sys
 from pathlib import Path
 from time import process_time
-from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -19,6 +18,7 @@ import pandas as pd
 from spinney._pairs import n_pairs
 from spinney.learner import GraphLearner, LearnedGraph
 from spinney.learner.judges import JudgeReference, find_judge
+from spinney.screening import Screened
 from spinney.tables import read_mixed
 
 
@@ -85,6 +85,7 @@ class StandIn(GraphLearner):
         lambda self: pd.DataFrame({"source": [], "target": [], "rows": []}, dtype=object)
     )
     evidence_ = property(lambda self: None)
+    screened_ = property(lambda self: self._screened)
 
 
 def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
@@ -123,13 +124,8 @@ def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
     learner._expected = float((1 - probability[is_edge]).sum()), float(probability[~is_edge].sum())
     learner.foreign_, learner.why_no_edges_ = (), ""
     learner.judge_ = JudgeReference.to(find_judge(None))
-    learner.screened_ = None if dense else SimpleNamespace(
-        n_nodes=d,
-        pairs=numbers,
-        level=1e-4,
-        partners=10,
-        sentence=lambda: f"{numbers.size:,} of {n_pairs(d):,} pairs passed the screening.",
-    )
+    strongest = np.abs(tau).astype(np.float32)
+    learner._screened = None if dense else Screened(d, numbers, strongest, 1e-3, 8)
     learner.edge_weights_ = matrix(strength)
     return LearnedGraph(learner)
 

@@ -21,7 +21,7 @@ def check_fitted_parts(potentials: Any) -> None:
     if isinstance(table, PseudoTable):
         check_pseudo_table(table)
     n, d = (table.u if isinstance(table, PseudoTable) else table.values).shape
-    pairs, families = n_pairs(d), len(potentials.families_)
+    pairs, families = _count_listed(potentials.pairs_, d), len(potentials.families_)
     folds = potentials.fold_parameters_.shape[1]
     shapes = {
         "family_": (pairs,),
@@ -42,6 +42,18 @@ def check_fitted_parts(potentials: Any) -> None:
     if not ((potentials.fold_of_row_ >= 0) & (potentials.fold_of_row_ < folds)).all():
         raise InputError(f"its PairCopulas have rows outside of the {folds} folds")
     _check_copulas(potentials)
+
+
+def _count_listed(numbers: Any, d: int) -> int:
+    """Count the pairs that have an entry, and refuse a list that is none."""
+    if numbers is None:
+        return n_pairs(d)
+    if not isinstance(numbers, np.ndarray) or numbers.ndim != 1 or numbers.dtype != np.int64:
+        raise InputError("pairs_ of its PairCopulas is not a list of whole numbers")
+    inside = (numbers >= 0) & (numbers < n_pairs(d))
+    if not inside.all() or (np.diff(numbers) <= 0).any():
+        raise InputError(f"pairs_ of its PairCopulas does not list pairs of {d} columns in order")
+    return numbers.size
 
 
 def _check_copulas(potentials: Any) -> None:

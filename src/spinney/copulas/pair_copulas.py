@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._pairs import n_pairs, pair_index, pair_nodes, pair_positions
+from spinney._pairs import pair_index
 from spinney._storable import storable
 from spinney._validation import MIN_ROWS, Table, check_unit_table, read_features
 from spinney.copulas._block import Rule, empty_fits
@@ -23,7 +23,9 @@ from spinney.copulas.batch import Sign
 from spinney.copulas.candidates import batch_of, lay_out, lay_out_densities
 from spinney.copulas.description import describe
 from spinney.copulas.folds import draw_folds, sort_by_fold
+from spinney.copulas.independence import Independence
 from spinney.copulas.kendall import KendallTable
+from spinney.copulas.listing import Listing
 from spinney.copulas.registry import FAMILIES, family_names
 from spinney.copulas.student import DF_GRID, Student
 from spinney.copulas.uneven import check_pseudo_table, common_rows, enough_rows
@@ -100,6 +102,10 @@ class PairCopulas(BaseEstimator):
         The parameters without each fold.
     fold_of_row_ : array of shape (n,)
         The fold that each row belongs to.
+    pairs_ : array of int, or None
+        Numbers of the pairs that have an entry in the arrays above and below (the listed pairs),
+        ascending, if the fit was compact; n_pairs is then how many they are. None if every pair
+        has one.
     sample_tau_ : array of shape (n_pairs,)
         Kendall's tau-b of the sample.
     fitted_log_density_ : array of shape (n, n_pairs)
@@ -167,7 +173,9 @@ class PairCopulas(BaseEstimator):
         "criterion_",
         "_held_out",
         "_table",
+        "pairs_",
     )
+    _optional: ClassVar[tuple[str, ...]] = ("pairs_",)
 
     def __init__(
         self,
@@ -196,8 +204,9 @@ class PairCopulas(BaseEstimator):
         y: object = None,
         *,
         pairs: ArrayLike | None = None,
+        compact: bool = False,
     ) -> Self:
-        """Fit every pair of a table of pseudo-observations.
+        """Fit every pair of a table of pseudo-observations, or some.
 
         Parameters
         ----------
@@ -209,31 +218,36 @@ class PairCopulas(BaseEstimator):
         pairs : array of int, optional
             Positions of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
             default all. The others are left as independence.
+        compact : bool
+            Whether only the pairs in `pairs` get an entry in `family_` and its like. Nothing then
+            has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
         table = self._read(U, reset=True)
         n, d = _shape(table)
-        wanted = np.zeros(n_pairs(d), dtype=bool)
-        wanted[pair_positions(pairs, wanted.size)] = True
+        listing = Listing.of(pairs if compact else None, d)
+        wanted = np.zeros(listing.size, dtype=bool)
+        wanted[listing.places(pairs)] = True
         self._table = table
+        self.pairs_ = listing.numbers
         self.families_ = family_names(self.families)
         self.fold_of_row_ = draw_folds(n, min(self.cv, n), self.random_state)
         candidates, rotations, layout = lay_out(self.families_, self.df_grid)
         order, folds = sort_by_fold(self.fold_of_row_)
-        fits = empty_fits(n_pairs(d), folds.size - 1, len(self.families_))
+        fits = empty_fits(listing.size, folds.size - 1, len(self.families_))
         rows = Rows(order, folds, self.n_jobs, self.progress)
         rule = Rule(self.criterion == "cv", 0.0, float(self.margin), False)
         penalty = {"cv": 0.0, "aic": 1.0, "bic": None}[self.criterion]
         if isinstance(table, PseudoTable):
             wanted &= self.known_
             self.sample_tau_ = rows.fit_pseudo(
-                table, wanted, rule, penalty, (self.families_, candidates, layout), fits
+                table, listing, wanted, rule, penalty, (self.families_, candidates, layout), fits
             )
         else:
-            self.sample_tau_ = KendallTable(table.values).tau(*pair_nodes(d))
-            what = (candidates, layout)
+            self.sample_tau_ = KendallTable(table.values).tau(listing.first, listing.second)
+            some, what = listing.some(np.flatnonzero(wanted)), (candidates, layout)
             values, taus = table.values[order], self.sample_tau_
-            rows.fit_plain(values, wanted, taus, rule, penalty, what, fits)
+            rows.fit_plain(values, some, taus, rule, penalty, what, fits)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
         # Where kernels know strength and mirror, the parameter carries the sign in public.
@@ -260,7 +274,8 @@ class PairCopulas(BaseEstimator):
         Parameters
         ----------
         pairs : array of int, optional
-            Positions of the pairs in the order of ``np.triu_indices(d, 1)``; by default all.
+            Positions of the pairs in the order of ``np.triu_indices(d, 1)``; by default all that
+            are listed. One that is not is independence.
 
         Returns
         -------
@@ -279,14 +294,20 @@ class PairCopulas(BaseEstimator):
         0  clayton         0         0.7         0.0
         """
         check_is_fitted(self)
-        wanted = pair_positions(pairs, len(self.family_))
+        places, first, second = self._listing.find(pairs)
         names = np.array(self._table.names, dtype=object)
-        first, second = pair_nodes(len(names))
-        flip_u, flip_v = (flips[wanted] for flips in self.mirrored())
-        table = describe(self.family_[wanted], self.parameters_[wanted], flip_u, flip_v)
-        table.insert(0, "u", names[first[wanted]])
-        table.insert(1, "v", names[second[wanted]])
-        table.insert(3, "rotation", self.rotation_[wanted])
+        family, rotation, parameters, *flips = (
+            np.append(values, [other], axis=0)[places]  # the last is that of place -1
+            for values, other in zip(
+                (self.family_, self.rotation_, self.parameters_, *self.mirrored()),
+                ("independence", 0, (np.nan, np.nan), 0, 0),
+                strict=True,
+            )
+        )
+        table = describe(family, parameters, *flips)
+        table.insert(0, "u", names[first])
+        table.insert(1, "v", names[second])
+        table.insert(3, "rotation", rotation)
         return table
 
     @property
@@ -295,6 +316,19 @@ class PairCopulas(BaseEstimator):
         check_is_fitted(self)
         counts = np.array([len(FAMILIES[name].bounds) for name in self.families_])
         return counts[self._columns()]
+
+    def n_parameters_of(self, pairs: ArrayLike) -> Ints:
+        """Count the parameters of some pairs' copulas; one that is not listed has none.
+
+        Examples
+        --------
+        >>> from spinney.copulas import Frank
+        >>> pairs = PairCopulas().fit(Frank(-5.0).sample(300, random_state=0))
+        >>> pairs.n_parameters_of([0])
+        array([1])
+        """
+        check_is_fitted(self)
+        return np.append(self.n_parameters_, 0)[self._listing.places(pairs)]
 
     @property
     def held_out_(self) -> Floats:
@@ -307,22 +341,22 @@ class PairCopulas(BaseEstimator):
         """Number of rows that each pair's copula was fitted to: those with both values."""
         check_is_fitted(self)
         if isinstance(self._table, PseudoTable):
-            return common_rows(self._table)
-        return np.full(n_pairs(self._d), len(self._table.values), dtype=np.int64)
+            return common_rows(self._table, self._listing)
+        return np.full(self._listing.size, len(self._table.values), dtype=np.int64)
 
     @property
     def known_(self) -> NDArray[np.bool_]:
         """Whether each pair had enough common rows to be fitted."""
         check_is_fitted(self)
         if isinstance(self._table, PseudoTable):
-            return enough_rows(self._table, self.fold_of_row_)
-        return np.ones(n_pairs(self._d), dtype=bool)
+            return enough_rows(self._table, self.fold_of_row_, self._listing)
+        return np.ones(self._listing.size, dtype=bool)
 
     @property
-    def _d(self) -> int:
-        """Number of columns."""
+    def _listing(self) -> Listing:
+        """The pairs that have an entry in `family_` and its like."""
         check_is_fitted(self)
-        return len(self._table.names)
+        return Listing(len(self._table.names), self.pairs_)
 
     def copula(self, u: Node, v: Node) -> Copula:
         """Return the fitted copula of two variables, given by name or position, in that order.
@@ -337,7 +371,9 @@ class PairCopulas(BaseEstimator):
         """
         check_is_fitted(self)
         i, j = self.position(u), self.position(v)
-        pair = pair_index(i, j, self.n_features_in_)
+        pair = int(self._listing.places([pair_index(i, j, self.n_features_in_)])[0])
+        if pair < 0:
+            return Independence()
         cls = FAMILIES[str(self.family_[pair])]
         parameters = self.parameters_[pair, : len(cls.bounds)].tolist()
         if cls.rotations == (0,):
@@ -358,12 +394,13 @@ class PairCopulas(BaseEstimator):
             Pseudo-observations. Levels have the masses that the table brings; where a value is
             missing the log-density is 0.
         pairs : array of int, optional
-            Positions of the pairs that are wanted; by default all.
+            Positions of the pairs that are wanted; by default all that are listed. One that is
+            not has log-density 0.
 
         Returns
         -------
         array of shape (n, n_pairs)
-            Pairs in the order of ``np.triu_indices(d, 1)``.
+            Pairs in the order of ``np.triu_indices(d, 1)``, or as asked for.
         """
         check_is_fitted(self)
         table = self._read(U, reset=False)
@@ -402,9 +439,10 @@ class PairCopulas(BaseEstimator):
 
         Each fold has its own parameters.
         """
-        asked = pair_positions(pairs, len(self.family_))
-        wanted = asked if pairs is None else np.unique(asked)
-        column_of = np.full(len(self.family_), -1)
+        listing = self._listing
+        asked = listing.places(pairs)
+        wanted = asked if pairs is None else np.unique(asked[asked >= 0])
+        column_of = np.full(listing.size, -1)
         column_of[wanted] = np.arange(wanted.size)
         copulas, layout = lay_out_densities(
             self.families_, self._columns(), *self.mirrored(), parameters
@@ -413,14 +451,19 @@ class PairCopulas(BaseEstimator):
         rows = Rows(order, folds, self.n_jobs, self.progress)
         if isinstance(table, PseudoTable):
             what = (self.families_, self._columns(), layout)
-            rows.write_pseudo(table, own_margins, column_of, copulas, what, result)
+            rows.write_pseudo(table, own_margins, listing, column_of, copulas, what, result)
         else:
-            rows.write_plain(table.values[order], column_of, copulas, layout, result)
+            some = listing.some(wanted)
+            rows.write_plain(table.values[order], some, column_of, copulas, layout, result)
         if folds.size > 2:
             in_order = np.empty_like(result)
             in_order[order] = result
             result = in_order
-        return result if asked is wanted else result[:, column_of[asked]]
+        if pairs is None:
+            return result
+        found = result[:, column_of[asked]] if wanted.size else np.zeros((order.size, asked.size))
+        found[:, asked < 0] = 0.0
+        return found
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
@@ -476,6 +519,7 @@ class PairCopulas(BaseEstimator):
         return U
 
     def _restore(self) -> None:
+        self.pairs_ = self.__dict__.get("pairs_")  # which files of earlier versions do not have
         check_fitted_parts(self)
 
     def _check_parameters(self) -> None:

@@ -1,4 +1,4 @@
-"""Cut the pairs of a table into pieces that fit into memory, and work on them in threads."""
+"""Cut pairs of a table's columns into pieces that fit into memory, and work on them in threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 
-from spinney._pairs import pair_nodes
 from spinney._progress import progress_bar
 from spinney.copulas.coordinates import Coordinates, Layout, coordinates
 
@@ -29,60 +28,68 @@ class Tile(NamedTuple):
     variables: Ints  # columns of the table
     first: Ints  # positions among `variables`
     second: Ints
-    pairs: Ints  # positions among all pairs
+    pairs: Ints  # positions among the pairs that are cut up
 
 
-def cut(d: int, most: int) -> Iterator[Tile]:
-    """Cut all pairs of `d` variables into tiles of at most `most` (at least 2) variables.
+def cut(first: Ints, second: Ints, most: int) -> Iterator[Tile]:
+    """Cut pairs into tiles of at most `most` (at least 2) variables.
+
+    Variables that are in none of the pairs are left out.
 
     Examples
     --------
-    >>> [tile.pairs.size for tile in cut(5, most=4)]
+    >>> from spinney._pairs import pair_nodes
+    >>> [tile.pairs.size for tile in cut(*pair_nodes(5), most=4)]
     [1, 4, 2, 1, 2]
+    >>> [tile.variables.tolist() for tile in cut(np.array([2, 2]), np.array([7, 9]), most=4)]
+    [[2, 7, 9]]
     """
-    if most >= d:
-        yield Tile(np.arange(d), *pair_nodes(d), np.arange(d * (d - 1) // 2))
+    if not first.size:
+        return
+    end = int(second.max()) + 1
+    used = np.flatnonzero(np.bincount(first, minlength=end) + np.bincount(second, minlength=end))
+    place = np.zeros(end, dtype=np.intp)
+    place[used] = np.arange(used.size)
+    if most >= used.size:
+        yield Tile(used, place[first], place[second], np.arange(first.size))
         return
     half = max(most // 2, 1)
-    edges = range(0, d, half)
-    for a in edges:
-        for b in edges[a // half :]:
-            rows, columns = np.arange(a, min(a + half, d)), np.arange(b, min(b + half, d))
-            variables = np.union1d(rows, columns)
-            u, v = np.meshgrid(rows, columns, indexing="ij")
-            u, v = u[u < v], v[u < v]
-            if u.size:
-                pairs = u * (2 * d - u - 1) // 2 + v - u - 1
-                yield Tile(
-                    variables, np.searchsorted(variables, u), np.searchsorted(variables, v), pairs
-                )
+    n_blocks = -(-used.size // half)
+    block = place[first] // half * n_blocks + place[second] // half
+    order = np.argsort(block, kind="stable")
+    starts = np.flatnonzero(np.diff(block[order], prepend=-1))
+    for pairs in np.split(order, starts[1:]):
+        u, v = first[pairs], second[pairs]
+        variables = np.union1d(u, v)
+        yield Tile(variables, np.searchsorted(variables, u), np.searchsorted(variables, v), pairs)
 
 
 def over_tiles(
     work: Callable[[Coordinates, Tile], None],
     U: Floats,
+    pairs: tuple[Ints, Ints],
     layout: Layout,
     *,
     label: str,
     n_jobs: int | None,
     progress: bool,
 ) -> None:
-    """Call ``work(coordinates, tile)`` until every pair of U's columns has been in a tile once.
+    """Call ``work(coordinates, tile)`` until each of some pairs of columns was in a tile once.
 
     Calls may run side by side in threads; they must write to places of their own.
     """
-    n, d = U.shape
+    n, _ = U.shape
     most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
     jobs = effective_n_jobs(n_jobs)
     # Pieces of some 200,000 samples: short enough to interrupt, long enough not to notice.
     piece = max(ceil(200_000 / n), 8)
-    with progress_bar(d * (d - 1) // 2, label, progress) as advance:
+    with progress_bar(pairs[0].size, label, progress) as advance:
 
         def step(where: Coordinates, tile: Tile) -> int:
             work(where, tile)
             return tile.pairs.size
 
-        for tile in cut(d, most):
+        for tile in cut(*pairs, most):
             where = coordinates(U[:, tile.variables], layout)
             size = min(piece, ceil(tile.pairs.size / jobs))
             pieces = (

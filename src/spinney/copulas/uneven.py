@@ -30,6 +30,7 @@ from spinney.copulas._levels_search import new_ladders
 from spinney.copulas.base import SMALLEST
 from spinney.copulas.candidates import lay_out_kernels
 from spinney.copulas.coordinates import Layout
+from spinney.copulas.listing import Listing, Some
 from spinney.copulas.sources import Points, points_of, source_of
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
@@ -52,6 +53,9 @@ Bools = NDArray[np.bool_]
 
 MIN_COMMON_ROWS = 10
 """Fewest rows that a pair with gaps must have in common to be fitted."""
+
+COUNTED_AT_A_TIME = 1 << 24
+"""Flags that are compared together, so that memory stays bounded."""
 
 
 def check_pseudo_table(table: PseudoTable, *, min_rows: int = MIN_ROWS) -> None:
@@ -89,8 +93,8 @@ def ranked_values(table: PseudoTable) -> Floats:
     return np.where(table.codes >= 0, table.codes.astype(float), table.u)
 
 
-def common_rows(table: PseudoTable) -> Ints:
-    """Rows in which both columns of each pair have a value, shape (n_pairs,).
+def common_rows(table: PseudoTable, listing: Listing | None = None) -> Ints:
+    """Rows in which both columns of each listed pair have a value; by default of all pairs.
 
     Examples
     --------
@@ -100,23 +104,36 @@ def common_rows(table: PseudoTable) -> Ints:
     >>> common_rows(PseudoTable(u, codes, (empty, empty), np.zeros(2, bool), ("a", "b")))
     array([2])
     """
-    present = table.present.astype(float)
-    return (present.T @ present)[pair_nodes(table.n_columns)].astype(np.int64)
+    return _count_common(table.present, listing)
 
 
-def enough_rows(table: PseudoTable, fold_of_row: Ints) -> Bools:
-    """Tell of each pair whether it has enough common rows to be fitted, shape (n_pairs,).
+def _count_common(present: Bools, listing: Listing | None) -> Ints:
+    """Count rows with both values, for all pairs by a product, for listed ones one by one."""
+    if listing is None or listing.numbers is None:
+        here = present.astype(float)
+        return (here.T @ here)[pair_nodes(present.shape[1])].astype(np.int64)
+    counts = np.full(listing.size, len(present), dtype=np.int64)
+    gaps = np.asarray(~present.all(axis=0))
+    hard = np.flatnonzero(gaps[listing.first] | gaps[listing.second])
+    by_column = np.ascontiguousarray(present.T)
+    step = max(COUNTED_AT_A_TIME // max(len(present), 1), 1)
+    for k in range(0, hard.size, step):
+        some = listing.some(hard[k : k + step])
+        counts[some.places] = (by_column[some.first] & by_column[some.second]).sum(axis=1)
+    return counts
+
+
+def enough_rows(table: PseudoTable, fold_of_row: Ints, listing: Listing | None = None) -> Bools:
+    """Tell of each listed pair whether it has enough common rows to be fitted.
 
     At least `MIN_COMMON_ROWS`, and some outside of each fold; a table without gaps is fitted
     whatever its size.
     """
-    n_rows = common_rows(table)
-    present = table.present.astype(float)
-    largest = np.zeros(n_rows.size)
-    nodes = pair_nodes(table.n_columns)
+    n_rows = common_rows(table, listing)
+    present = table.present
+    largest = np.zeros(n_rows.size, dtype=np.int64)
     for fold in range(int(fold_of_row.max()) + 1):
-        part = present[fold_of_row == fold]
-        largest = np.maximum(largest, (part.T @ part)[nodes])
+        largest = np.maximum(largest, _count_common(present[fold_of_row == fold], listing))
     enough = (n_rows >= MIN_COMMON_ROWS) & (n_rows - largest >= MIN_ROWS)
     return np.asarray(enough | (n_rows == len(table)))
 
@@ -203,7 +220,7 @@ class Uneven(NamedTuple):
 def over_blocks(
     work: Callable[[Given, Ints], None],
     uneven: Uneven,
-    pairs: Ints,
+    pairs: Some,
     sizes: Ints,
     layout: Layout,
     *,
@@ -211,25 +228,25 @@ def over_blocks(
     n_jobs: int | None,
     progress: bool,
 ) -> None:
-    """Call ``work(given, chosen)`` until each of some pairs has been among `chosen` once.
+    """Call ``work(given, chosen)`` until the place of each of some pairs was in `chosen` once.
 
     Calls may run side by side in threads; they must write to places of their own. `sizes` are the
     common rows of the pairs: pairs with as many have the same ranks, and stand together.
     """
-    d, n = uneven.columns.u.shape
-    first, second = (nodes[pairs].astype(np.int64) for nodes in pair_nodes(d))
+    n = uneven.columns.u.shape[1]
+    places, first, second = pairs
     continuous = np.where(uneven.columns.n_levels[first] == 0, first, second)
     order = np.lexsort((continuous, sizes))
     jobs = effective_n_jobs(n_jobs)
-    size = max(min(max(ceil(200_000 / n), 8), ceil(pairs.size / jobs)), 1)
+    size = max(min(max(ceil(200_000 / n), 8), ceil(places.size / jobs)), 1)
 
     def step(chosen: Ints) -> int:
         given = uneven.gather(first[chosen], second[chosen], sizes[chosen], layout)
-        work(given, pairs[chosen])
+        work(given, places[chosen])
         return chosen.size
 
-    blocks = [order[k : k + size] for k in range(0, pairs.size, size)]
-    with progress_bar(pairs.size, label, progress) as advance:
+    blocks = [order[k : k + size] for k in range(0, places.size, size)]
+    with progress_bar(places.size, label, progress) as advance:
         if jobs == 1:
             for block in blocks:
                 advance(step(block))
@@ -260,7 +277,7 @@ def _one(fits: Fits, k: int) -> Fits:
 
 def fit_uneven(
     uneven: Uneven,
-    pairs: Ints,
+    pairs: Some,
     sizes: Ints,
     taus: Floats,
     rule: Rule,
@@ -273,8 +290,8 @@ def fit_uneven(
 ) -> None:
     """Fit some pairs of a table with levels or gaps, into their places in `fits`.
 
-    `sizes` and `taus` are those of all pairs; `penalty_by_rows` multiplies the rule's penalty by
-    the logarithm of each pair's number of rows.
+    `sizes` and `taus` are those of all listed pairs; `penalty_by_rows` multiplies the rule's
+    penalty by the logarithm of each pair's number of rows.
     """
     families, candidates, layout = what
     kernels = lay_out_kernels(families, layout)
@@ -303,14 +320,14 @@ def fit_uneven(
             whole[chosen] = piece
 
     over_blocks(
-        work, uneven, pairs, sizes[pairs], layout, label="fitting pairs with levels or gaps",
+        work, uneven, pairs, sizes[pairs.places], layout, label="fitting pairs with levels or gaps",
         n_jobs=n_jobs, progress=progress,
     )  # fmt: skip
 
 
 def write_uneven(
     uneven: Uneven,
-    pairs: Ints,
+    pairs: Some,
     column_of: Ints,
     copulas: Densities,
     what: tuple[tuple[str, ...], Ints, Layout],
@@ -319,12 +336,12 @@ def write_uneven(
     n_jobs: int | None,
     progress: bool,
 ) -> None:
-    """Log-densities of some pairs, to the columns ``column_of[pair]`` of `result` (n, …)."""
+    """Log-densities of some pairs, to the columns ``column_of[place]`` of `result` (n, …)."""
     families, family, layout = what
     kernels = lay_out_kernels(families, layout, family)
-    d, n = uneven.columns.u.shape
-    first, second = (nodes[pairs] for nodes in pair_nodes(d))
-    sizes = (uneven.columns.present[first] & uneven.columns.present[second]).sum(axis=1)
+    n = uneven.columns.u.shape[1]
+    present = uneven.columns.present
+    sizes = (present[pairs.first] & present[pairs.second]).sum(axis=1)
     only, other = np.array([0]), np.array([1])
 
     def work(given: Given, chosen: Ints) -> None:

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import pair_nodes
 from spinney.copulas._block import Densities, Fits, Rule, empty_fits, fit_pairs, write_log_density
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.kendall import kendall_tau_of_pairs
+from spinney.copulas.listing import Listing, Some
 from spinney.copulas.tiles import Tile, over_tiles
 from spinney.copulas.uneven import Uneven, common_rows, fit_uneven, ranked_values, write_uneven
 from spinney.tables import PseudoTable
@@ -48,18 +48,17 @@ class Rows(NamedTuple):
     def fit_plain(
         self,
         values: Floats,
-        wanted: Bools,
+        some: Some,
         taus: Floats,
         rule: Rule,
         penalty: float | None,
         what: tuple[Candidates, Layout],
         fits: Fits,
-        some: tuple[Ints, int] | None = None,
     ) -> None:
-        """Fit wanted pairs of continuous columns without gaps.
+        """Fit some pairs of continuous columns without gaps.
 
-        `values` are sorted by fold. They may be some columns of a wider table: then `some` are
-        their positions and its number of columns.
+        `values` are sorted by fold; columns that are in none of the pairs are not looked at. `taus`
+        and `fits` have an entry for each listed pair.
         """
         candidates, layout = what
         n_folds, n_families = fits.fold_parameters.shape[1], fits.criterion.shape[1]
@@ -67,34 +66,36 @@ class Rows(NamedTuple):
         rule = rule._replace(penalty=per_parameter)
 
         def work(where: Coordinates, tile: Tile) -> None:
-            pairs = tile.pairs if some is None else _positions(tile, *some)
-            kept = wanted[pairs]
-            pairs, first, second = pairs[kept], tile.first[kept], tile.second[kept]
-            part = empty_fits(pairs.size, n_folds, n_families)
-            fit_pairs(where, first, second, taus[pairs], self.folds, rule, candidates, part)
+            places = some.places[tile.pairs]
+            part = empty_fits(places.size, n_folds, n_families)
+            fit_pairs(
+                where, tile.first, tile.second, taus[places], self.folds, rule, candidates, part
+            )
             for whole, piece in zip(fits, part, strict=True):
-                whole[pairs] = piece
+                whole[places] = piece
 
         over_tiles(
-            work, values, layout, label="fitting pairs", n_jobs=self.n_jobs, progress=self.progress
-        )
+            work, values, some[1:], layout, label="fitting pairs", n_jobs=self.n_jobs,
+            progress=self.progress,
+        )  # fmt: skip
 
     def fit_pseudo(
         self,
         table: PseudoTable,
+        listing: Listing,
         wanted: Bools,
         rule: Rule,
         penalty: float | None,
         what: tuple[tuple[str, ...], Candidates, Layout],
         fits: Fits,
     ) -> Floats:
-        """Fit wanted pairs of a table that may have levels and gaps; return all pairs' tau.
+        """Fit wanted pairs of a table that may have levels and gaps; return all listed pairs' tau.
 
         Pairs that are not wanted, have a nominal column or one with a single value are left as
         independence; their tau is NaN.
         """
         families, candidates, layout = what
-        first, second = pair_nodes(table.n_columns)
+        first, second = listing.first, listing.second
         wanted = wanted & ~(table.nominal[first] | table.nominal[second])
         taus = np.full(first.size, np.nan)
         taus[wanted] = kendall_tau_of_pairs(ranked_values(table), first[wanted], second[wanted])
@@ -103,16 +104,15 @@ class Rows(NamedTuple):
         plain = (table.n_levels == 0) & table.present.all(axis=0)
         even = wanted & plain[first] & plain[second]
         if even.any():
-            columns = np.flatnonzero(plain)
-            values = table.u[np.ix_(self.order, columns)]
-            some = (columns, table.n_columns)
-            self.fit_plain(values, even, taus, rule, penalty, (candidates, layout), fits, some)
+            some = listing.some(np.flatnonzero(even))
+            values = table.u[self.order]
+            self.fit_plain(values, some, taus, rule, penalty, (candidates, layout), fits)
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             fit_uneven(
                 Uneven.of(table, self.order, self.folds, own_margins=True),
-                uneven,
-                common_rows(table),
+                listing.some(uneven),
+                common_rows(table, listing),
                 taus,
                 rule._replace(penalty=0.5 if penalty is None else penalty),
                 penalty is None,
@@ -126,31 +126,34 @@ class Rows(NamedTuple):
     def write_plain(
         self,
         values: Floats,
+        some: Some,
         column_of: Ints,
         copulas: Densities,
         layout: Layout,
         result: Floats,
-        some: tuple[Ints, int] | None = None,
     ) -> None:
-        """Log-densities of pairs of continuous columns, to their columns of `result` (or -1)."""
+        """Log-densities of pairs of continuous columns, to their columns of `result`.
+
+        `column_of` and `copulas` have an entry for each listed pair.
+        """
 
         def work(where: Coordinates, tile: Tile) -> None:
-            pairs = tile.pairs if some is None else _positions(tile, *some)
-            kept = column_of[pairs] >= 0
-            chosen = pairs[kept]
-            buffer = np.empty((chosen.size, len(values)))
-            part = copulas.take(chosen)
-            write_log_density(where, tile.first[kept], tile.second[kept], part, self.folds, buffer)
-            result[:, column_of[chosen]] = buffer.T
+            places = some.places[tile.pairs]
+            buffer = np.empty((places.size, len(values)))
+            part = copulas.take(places)
+            write_log_density(where, tile.first, tile.second, part, self.folds, buffer)
+            result[:, column_of[places]] = buffer.T
 
         over_tiles(
-            work, values, layout, label="log-densities", n_jobs=self.n_jobs, progress=self.progress
-        )
+            work, values, some[1:], layout, label="log-densities", n_jobs=self.n_jobs,
+            progress=self.progress,
+        )  # fmt: skip
 
     def write_pseudo(
         self,
         table: PseudoTable,
         own_margins: bool,
+        listing: Listing,
         column_of: Ints,
         copulas: Densities,
         what: tuple[tuple[str, ...], Ints, Layout],
@@ -158,29 +161,28 @@ class Rows(NamedTuple):
     ) -> None:
         """Log-densities of pairs of a table that may have levels and gaps.
 
-        With `own_margins` pairs with gaps have the margins of their own rows, otherwise those that
-        the table brings. `what` are the families, that of each pair, and the layout.
+        Those whose `column_of` is not -1, to that column of `result`. With `own_margins` pairs with
+        gaps have the margins of their own rows, otherwise those that the table brings. `what` are
+        the families, that of each pair, and the layout.
         """
         families, family, layout = what
         present = table.present[self.order]
         plain = (table.n_levels == 0) & (present.all(axis=0) | (not own_margins))
-        first, second = pair_nodes(table.n_columns)
+        first, second = listing.first, listing.second
         ordered = ~(table.nominal[first] | table.nominal[second])
         wanted = (column_of >= 0) & (family != families.index("independence")) & ordered
         even = wanted & plain[first] & plain[second]
         if even.any():
-            columns = np.flatnonzero(plain)
-            values = np.where(present, table.u[self.order], 0.5)[:, columns]
-            some = (columns, table.n_columns)
-            places = np.where(even, column_of, -1)
-            self.write_plain(values, places, copulas, layout, result, some)
-            both = present[:, first[even]] & present[:, second[even]]
+            some = listing.some(np.flatnonzero(even))
+            values = np.where(present, table.u[self.order], 0.5)
+            self.write_plain(values, some, column_of, copulas, layout, result)
+            both = present[:, some.first] & present[:, some.second]
             result[:, column_of[even]] *= both
         uneven = np.flatnonzero(wanted & ~even)
         if uneven.size:
             write_uneven(
                 Uneven.of(table, self.order, self.folds, own_margins),
-                uneven,
+                listing.some(uneven),
                 column_of,
                 copulas,
                 (families, family, layout),
@@ -188,9 +190,3 @@ class Rows(NamedTuple):
                 n_jobs=self.n_jobs,
                 progress=self.progress,
             )
-
-
-def _positions(tile: Tile, columns: Ints, d: int) -> Ints:
-    """Positions of a tile's pairs among those of a table of d columns, of which it has some."""
-    u, v = columns[tile.variables[tile.first]], columns[tile.variables[tile.second]]
-    return np.asarray(u * (2 * d - u - 1) // 2 + v - u - 1)

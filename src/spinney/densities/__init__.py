@@ -6,6 +6,15 @@ from spinney.densities.explained import (
     explained_pairs,
     shown_share,
 )
-from spinney.densities.pairs import PairDensities
+from spinney.densities.pairs import PairDensities, PairEvidence
+from spinney.densities.sums import subset_sums
 
-__all__ = ["Explained", "PairDensities", "effective_rows", "explained_pairs", "shown_share"]
+__all__ = [
+    "Explained",
+    "PairDensities",
+    "PairEvidence",
+    "effective_rows",
+    "explained_pairs",
+    "shown_share",
+    "subset_sums",
+]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._compile import as_writeable
+from spinney._listed import check_listed, spread_listed
 from spinney._pairs import n_nodes as count_nodes
 from spinney._pairs import n_pairs as count_pairs
+from spinney._pairs import pair_ends
+from spinney.densities.sums import subset_sums
 from spinney.exceptions import InputError
 
-__all__ = ["PairDensities"]
+__all__ = ["PairDensities", "PairEvidence"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -24,12 +30,41 @@ MOST_OF_A_COPULA = 2
 """Parameters that a copula may have."""
 
 
+@runtime_checkable
+class PairEvidence(Protocol):
+    """All that the posterior of a shared forest asks of evidence, wherever its rows are."""
+
+    @property
+    def n_nodes(self) -> int:
+        """Columns of the table."""
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the table."""
+
+    @property
+    def pairs(self) -> Integers | None:
+        """Numbers of the listed pairs, rising; None if all pairs are listed."""
+
+    @property
+    def listed_parameters(self) -> Floats:
+        """Parameters of each listed pair's density."""
+
+    @property
+    def listed_rows(self) -> Floats:
+        """Rows that each listed pair was fitted on."""
+
+    def subset_sums(self, subsets: Sequence[Integers]) -> Floats:
+        """Sum log-densities over the rows of each subset, shape (n_subsets, n_listed), finite."""
+
+
 class PairDensities:
     r"""What a table says of its pairs: :math:`\log w_e(x^j)`, and what that rests on.
 
     Models take a pair that is absent, and a row that a pair does not have, as independence:
     :math:`w = 1`. So pairs may differ in their rows (missing values), in the kind of their density
-    (copulas, contingency tables), or be left out altogether (screened).
+    (copulas, contingency tables), or be left out altogether (screened). Memory is taken for the
+    listed pairs alone, until one of the attributes that cover all pairs is asked for.
 
     Parameters
     ----------
@@ -48,6 +83,15 @@ class PairDensities:
     log : bool, optional
         Whether `W` is to hold logarithms; by default only if plain numbers could not hold it.
 
+    Attributes
+    ----------
+    listed : array of shape (n, n_listed)
+        Log-densities of the listed pairs.
+    listed_parameters, listed_rows : arrays of shape (n_listed,)
+        Parameters and rows of the listed pairs.
+    pairs : int64 array of shape (n_listed,) or None
+        Numbers of the listed pairs; None if all are.
+
     Examples
     --------
     Three columns; of the pairs, the second was screened out:
@@ -55,6 +99,8 @@ class PairDensities:
     >>> evidence = PairDensities(
     ...     [[0.5, 0.1], [0.2, 0.0]], n_parameters=[1, 2], pairs=[0, 2], n_nodes=3
     ... )
+    >>> evidence.listed_parameters
+    array([1., 2.])
     >>> evidence.n_parameters
     array([1., 0., 2.])
     >>> evidence.W.round(2)
@@ -78,60 +124,124 @@ class PairDensities:
                 "log_density must have a row per sample and a column per pair; its shape is "
                 f"{listed.shape}."
             )
-        self._listed = listed
-        self._pairs = None if pairs is None else np.asarray(pairs, dtype=np.int64)
+        self.listed: Floats = listed
         self._n_nodes = n_nodes
-        if pairs is not None and n_nodes is None:
-            raise InputError("n_nodes must be given where only some pairs are listed.")
-        if log is None:
-            log = bool(np.abs(listed).max(initial=0.0) > LARGEST_EXPONENT)
-        self.log = log
-        """Whether densities are out of the range of plain numbers, so that `W` holds logarithms."""
+        self._log = log
+        self.pairs: Integers | None = None
+        if pairs is not None:
+            if n_nodes is None:
+                raise InputError("n_nodes must be given where only some pairs are listed.")
+            self.pairs = check_listed(pairs, n_nodes)
+            self._one_each(self.pairs, "pairs")
         default = listed.any(axis=0) if n_parameters is None else n_parameters
-        self.n_parameters: Floats = self._spread(default, "n_parameters", 0.0)
+        self.listed_parameters: Floats = self._one_each(default, "n_parameters")
         n = float(len(listed))
-        self.n_rows: Floats = self._spread(
-            np.full(listed.shape[1], n) if n_rows is None else n_rows, "n_rows", n
+        self.listed_rows: Floats = self._one_each(
+            np.full(listed.shape[1], n) if n_rows is None else n_rows, "n_rows"
         )
 
-    def _spread(self, values: ArrayLike, name: str, absent: float) -> Floats:
-        """Put the numbers of the listed pairs in their places among all pairs."""
+    def _one_each(self, values: ArrayLike, name: str) -> Floats:
+        """Read one number for each listed pair."""
         given = np.asarray(values, dtype=float)
-        if given.shape != self._listed.shape[1:]:
+        if given.shape != self.listed.shape[1:]:
             raise InputError(
-                f"{name} must hold a number for each of {self._listed.shape[1]} pairs; its shape "
+                f"{name} must hold a number for each of {self.listed.shape[1]} pairs; its shape "
                 f"is {given.shape}."
             )
-        if self._pairs is None:
-            return given
-        result = np.full(self.n_pairs, absent)
-        result[self._pairs] = given
-        return result
+        return given
 
     @property
     def n_nodes(self) -> int:
         """Columns of the table."""
-        return count_nodes(self._listed.shape[1]) if self._n_nodes is None else self._n_nodes
+        return count_nodes(self.listed.shape[1]) if self._n_nodes is None else self._n_nodes
 
     @property
     def n_samples(self) -> int:
         """Rows of the table."""
-        return len(self._listed)
+        return len(self.listed)
 
     @property
     def n_pairs(self) -> int:
         """Pairs of columns, listed or not."""
-        if self._pairs is None:
-            return self._listed.shape[1]
-        return count_pairs(self.n_nodes)
+        return self.listed.shape[1] if self.pairs is None else count_pairs(self.n_nodes)
+
+    @property
+    def listed_nodes(self) -> tuple[Integers, Integers]:
+        """Both columns of each listed pair."""
+        d = self.n_nodes
+        numbers = np.arange(count_pairs(d)) if self.pairs is None else self.pairs
+        return pair_ends(numbers, d)
+
+    @cached_property
+    def log(self) -> bool:
+        """Whether densities are out of the range of plain numbers, so that `W` holds logarithms."""
+        if self._log is not None:
+            return self._log
+        # By the ends: the sizes themselves would be one more table.
+        least, most = self.listed.min(initial=0.0), self.listed.max(initial=0.0)
+        return bool(max(-least, most) > LARGEST_EXPONENT)
+
+    def subset_sums(self, subsets: Sequence[Integers]) -> Floats:
+        """Sum the log-densities of the listed pairs over the rows of each subset.
+
+        Parameters
+        ----------
+        subsets : sequence of int64 arrays
+            Row numbers; all subsets have one size.
+
+        Returns
+        -------
+        array of shape (n_subsets, n_listed)
+
+        Raises
+        ------
+        InputError
+            If a log-density is not finite.
+
+        Examples
+        --------
+        >>> evidence = PairDensities([[0.5, 0.1], [0.2, 0.0]], pairs=[0, 2], n_nodes=3)
+        >>> evidence.subset_sums([np.array([0, 1])])
+        array([[0.7, 0.1]])
+        """
+        sums = subset_sums(self._table, subsets)
+        if not np.isfinite(sums).all():  # a sum shows it, and is the shorter to look at
+            row, e = np.argwhere(~np.isfinite(self.listed))[0]
+            raise InputError(
+                f"log_density[{row}, {e}] is {self.listed[row, e]}. Log-densities must be finite; "
+                "keep the pseudo-observations away from 0 and 1."
+            )
+        return sums
+
+    @cached_property
+    def _table(self) -> Floats:
+        """The listed log-densities as kernels read them; no copy of what is in order."""
+        return as_writeable(np.ascontiguousarray(self.listed))
+
+    # All pairs, listed or not: for tables of a few hundred columns
+
+    @cached_property
+    def n_parameters(self) -> Floats:
+        """Parameters of every pair's density, none for pairs that are not listed."""
+        return self._spread(self.listed_parameters, 0.0)
+
+    @cached_property
+    def n_rows(self) -> Floats:
+        """Rows of every pair, all n for pairs that are not listed."""
+        return self._spread(self.listed_rows, float(self.n_samples))
+
+    def _spread(self, values: Floats, absent: float) -> Floats:
+        if self.pairs is None:
+            return values
+        return spread_listed(values, self.pairs, self.n_nodes, absent)
 
     @cached_property
     def log_density(self) -> Floats:
         """Log-densities of all pairs, zero for those that are not listed."""
-        if self._pairs is None:
-            return self._listed
+        if self.pairs is None:
+            return self.listed
         whole = np.zeros((self.n_samples, self.n_pairs))
-        whole[:, self._pairs] = self._listed
+        whole[:, self.pairs] = self.listed
         return whole
 
     @cached_property
@@ -169,6 +279,8 @@ class PairDensities:
         counts = np.where(parameters <= MOST_OF_A_COPULA, 1.0, parameters)
         return float(counts @ np.log(np.maximum(rows, 1.0)))
 
+    # Parts
+
     def take(self, columns: Integers) -> PairDensities:
         """Return the evidence of some pairs, listed one after the other as a model restricts them.
 
@@ -183,3 +295,20 @@ class PairDensities:
         )
         part.__dict__["W"] = np.ascontiguousarray(self.W[:, columns])
         return part
+
+    def alone(self) -> PairDensities:
+        """Return the evidence for a model of the listed pairs alone; nothing is copied.
+
+        Pairs are numbered as they are listed, from then on: a model with
+        ``Rooted(d, columns=evidence.pairs)`` has no others.
+
+        Examples
+        --------
+        >>> evidence = PairDensities([[0.5, 0.1], [0.2, 0.0]], pairs=[0, 2], n_nodes=3)
+        >>> evidence.alone().n_pairs
+        2
+        """
+        if self.pairs is None:
+            return self
+        own = (self.listed, self.listed_parameters, self.listed_rows)
+        return PairDensities(*own, n_nodes=self.n_nodes, log=self._log)

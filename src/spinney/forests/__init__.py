@@ -9,6 +9,7 @@ from spinney.forests.covariance import edge_covariance
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
 from spinney.forests.evaluation import Evaluation, Evaluator, evaluate
+from spinney.forests.listed import ListedNetwork, listed_posterior, solve_listed
 from spinney.forests.log_weights import (
     BATCH_SIZE,
     ForestPosterior,
@@ -38,6 +39,7 @@ __all__ = [
     "Forest",
     "ForestList",
     "ForestPosterior",
+    "ListedNetwork",
     "SampledForests",
     "Samples",
     "UnrootedEvaluation",
@@ -51,6 +53,7 @@ __all__ = [
     "expected_trees",
     "forest_log_partition",
     "forest_posterior",
+    "listed_posterior",
     "log_partition",
     "log_partition_unrooted",
     "most_probable",
@@ -59,5 +62,6 @@ __all__ = [
     "sample_unrooted",
     "smallest_cuts",
     "solve_batch",
+    "solve_listed",
     "tree_count_distribution",
 ]

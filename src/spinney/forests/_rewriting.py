@@ -35,7 +35,16 @@ from numpy.typing import NDArray
 from spinney._compile import kernel
 from spinney._pairs import pair_nodes
 
-__all__ = ["LARGEST_LOG", "Rewritten", "margins", "maximum_tree", "prune", "rewrite"]
+__all__ = [
+    "LARGEST_LOG",
+    "MaximumTree",
+    "Rewritten",
+    "margins",
+    "maximum_tree",
+    "prune",
+    "rewrite",
+    "rewrite_listed",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -87,6 +96,72 @@ def maximum_tree(log_weights: Floats, d: int) -> tuple[Integers, Integers, Float
             weight = log_weights[start + u]
             if waiting[u] and weight > link[u]:
                 link[u], parent[u] = weight, v
+    return order, parent, link
+
+
+class MaximumTree(NamedTuple):
+    """A maximum spanning tree grown from the ground; see :func:`maximum_tree`.
+
+    Attributes
+    ----------
+    order : array of shape (d,)
+        Nodes in the order of their joining.
+    parent, link : arrays of shape (d,)
+        Parent of each node, d for the ground, and the log-weight of the link to it.
+    """
+
+    order: Integers
+    parent: Integers
+    link: Floats
+
+    def bottlenecks(self, first: Integers, second: Integers) -> Floats:
+        """Find the smallest log-weight on the tree's path between the ends of each pair.
+
+        A tree that grows by its heaviest link has passed all heavier ones when it comes to a
+        lighter one. So between two nodes the bottleneck is the lightest link of those that joined
+        behind the first, up to the second: a minimum over a range of the order.
+        """
+        d = len(self.order)
+        place = np.empty(d, dtype=np.int64)
+        place[self.order] = np.arange(d)
+        one, other = place[first], place[second]
+        begin, end = np.minimum(one, other) + 1, np.maximum(one, other) + 1
+        # Of any range two of the ranges of 2^k links are the whole.
+        size = np.frexp(np.maximum(end - begin, 1))[1] - 1
+        lowest = [self.link[self.order]]
+        for k in range(int(size.max(initial=0))):
+            lowest.append(np.minimum(lowest[-1][: -(2**k)], lowest[-1][2**k :]))
+        found = np.empty(len(first))
+        for k, minima in enumerate(lowest):
+            at = np.flatnonzero(size == k)
+            found[at] = np.minimum(minima[begin[at]], minima[end[at] - 2**k])
+        return found
+
+
+@kernel
+def _listed_tree(
+    start: Integers, others: Integers, log_weights: Floats
+) -> tuple[Integers, Integers, Floats]:
+    """Grow the tree of :func:`maximum_tree` from listed pairs.
+
+    ``others[start[v]:start[v + 1]]`` are the nodes that v is listed with.
+    """
+    d = len(start) - 1
+    order = np.empty(d, dtype=np.int64)
+    parent = np.full(d, d, dtype=np.int64)
+    link = np.zeros(d)
+    waiting = np.ones(d, dtype=np.bool_)
+    for t in range(d):
+        v = -1
+        for u in range(d):
+            if waiting[u] and (v < 0 or link[u] > link[v]):
+                v = u
+        waiting[v] = False
+        order[t] = v
+        for k in range(start[v], start[v + 1]):
+            u = others[k]
+            if waiting[u] and log_weights[k] > link[u]:
+                link[u], parent[u] = log_weights[k], v
     return order, parent, link
 
 
@@ -169,10 +244,60 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Rewritten:
     >>> round(float(log_total - 5000.0), 9)
     0.693147181
     """
-    negligible, gap = margins(d, tolerance)
+    negligible, _ = margins(d, tolerance)
     order, parent, link = maximum_tree(log_weights, d)
     keep, on_path = prune(log_weights, order, parent, link, negligible)
     pairs = np.flatnonzero(keep)
+    first, second = pair_nodes(d)
+    ends = np.stack([first[pairs], second[pairs]])
+    tree = MaximumTree(order, parent, link)
+    return _split(tree, pairs, ends, log_weights[pairs], on_path[pairs], tolerance)
+
+
+def rewrite_listed(
+    log_weights: Floats, first: Integers, second: Integers, d: int, tolerance: float
+) -> Rewritten:
+    """Do what :func:`rewrite` does, for a network of which only some pairs are listed.
+
+    Parameters
+    ----------
+    log_weights : array of shape (n_edges,)
+        Log-weights of the listed pairs, -inf for none.
+    first, second : int64 arrays of shape (n_edges,)
+        The nodes that they join, first < second.
+    d, tolerance
+        As in :func:`rewrite`; `pairs` of the result counts the listed ones.
+
+    Examples
+    --------
+    >>> plain = rewrite_listed(np.array([5000.0]), np.array([0]), np.array([1]), 2, 1e-10)
+    >>> plain.first, plain.second
+    (array([0, 1]), array([1, 2]))
+    """
+    negligible, _ = margins(d, tolerance)
+    joined = np.concatenate([first, second])
+    by_node = np.argsort(joined, kind="stable")
+    start = np.searchsorted(joined[by_node], np.arange(d + 1)).astype(np.int64)
+    others = np.concatenate([second, first])[by_node]
+    tree = MaximumTree(*_listed_tree(start, others, np.tile(log_weights, 2)[by_node]))
+    on_path = tree.bottlenecks(first, second)
+    pairs = np.flatnonzero(log_weights >= on_path - negligible)
+    ends = np.stack([first[pairs], second[pairs]])
+    return _split(tree, pairs, ends, log_weights[pairs], on_path[pairs], tolerance)
+
+
+def _split(
+    tree: MaximumTree,
+    pairs: Integers,
+    pair_ends: Integers,
+    kept: Floats,
+    on_path: Floats,
+    tolerance: float,
+) -> Rewritten:
+    """Split what pruning has left, edges of log-weights `kept`, wherever there is a gap."""
+    order, parent, link = tree
+    d = len(order)
+    negligible, gap = margins(d, tolerance)
     descending = np.sort(link)[::-1]
     cuts = np.flatnonzero(descending[:-1] - descending[1:] >= gap)
     floors = descending[np.append(cuts, d - 1)]  # the smallest link of each level, finest first
@@ -180,16 +305,10 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Rewritten:
     # The middle of what the level can hold: its links, and edges fainter than these.
     shifts = 0.5 * (descending[starts] + floors - negligible)
     node_level = np.searchsorted(-floors, -link)
-    first, second = pair_nodes(d)
-    ends = np.stack(
-        [
-            np.concatenate([first[pairs], np.arange(d)]),
-            np.concatenate([second[pairs], np.full(d, d)]),
-        ]
-    )
+    ends = np.concatenate([pair_ends, np.stack([np.arange(d), np.full(d, d)])], axis=1)
     coarsest = np.full(d, len(floors) - 1)
-    levels = np.concatenate([np.searchsorted(-floors, -on_path[pairs]), coarsest])
-    shifted = np.concatenate([log_weights[pairs], np.zeros(d)]) - shifts[levels]
+    levels = np.concatenate([np.searchsorted(-floors, -on_path), coarsest])
+    shifted = np.concatenate([kept, np.zeros(d)]) - shifts[levels]
     # Leaves of the tree first: in networks that are close to a tree this order makes little fill.
     label = np.empty(d + 1, dtype=np.int64)
     label[order], label[d] = np.arange(d)[::-1], d

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spinney._pairs import to_pairs
 from spinney._progress import progress_bar
@@ -17,7 +17,8 @@ from spinney._storable import storable
 from spinney.baselines import PartialCorrelation
 from spinney.baselines.chow_liu import best_forest
 from spinney.estimators import ForestsLambda, SharedForest
-from spinney.evidence import TableEvidence
+from spinney.evidence import TableEvidence, WideEvidence
+from spinney.evidence.wide_evidence import places_of
 from spinney.exceptions import InputError
 from spinney.potentials import PairPotentials, PlainRows
 
@@ -34,12 +35,20 @@ METHODS: dict[str, str] = {
 """The methods, by the names of their columns."""
 MOST_COLUMNS = {"ef_lambda": 100}
 """Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
+WHOLE = {
+    "ef_lambda": "it weighs the densities of all pairs",
+    "gaussian": "it tests the partial correlations of all pairs",
+}
+"""Methods that need all pairs, and why."""
 
 
 @storable("Comparisons")
 @dataclass(frozen=True, eq=False)
 class Comparisons:
     """What other methods say of all pairs, in the order of ``np.triu_indices(d, 1)``.
+
+    Of a wide table they are asked of the pairs that were judged, and the arrays have an entry for
+    each of those.
 
     Attributes
     ----------
@@ -50,11 +59,31 @@ class Comparisons:
         By method, the share of its forests that have the pair; only methods that have one.
     notes : dict of str
         By method, why it has nothing to say, or what it warned of.
+    pairs : int array or None
+        Numbers of the pairs that were asked of, rising; None stands for all.
     """
 
     kept: dict[str, Floats] = field(default_factory=dict)
     shares: dict[str, Floats] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    pairs: NDArray[np.int64] | None = None
+
+    def kept_of(self, method: str, pairs: ArrayLike) -> Floats:
+        """Tell whether a method has edges at some pairs, by number; NaN where it was not asked."""
+        return self._of(self.kept[method], pairs)
+
+    def shares_of(self, method: str, pairs: ArrayLike) -> Floats:
+        """Tell the share of a method's forests that have some pairs; NaN likewise."""
+        return self._of(self.shares[method], pairs)
+
+    def _of(self, values: Floats, pairs: ArrayLike) -> Floats:
+        wanted = np.asarray(pairs, dtype=np.int64)
+        if self.pairs is None:
+            return values[wanted]
+        at = places_of(wanted, self.pairs)
+        found = np.full(wanted.shape, np.nan)
+        found[at >= 0] = values[at[at >= 0]]
+        return found
 
 
 class _AsFitted(PairPotentials):
@@ -76,7 +105,7 @@ class _AsFitted(PairPotentials):
 
 
 def compare_methods(
-    evidence: TableEvidence,
+    evidence: TableEvidence | WideEvidence,
     methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
@@ -89,27 +118,26 @@ def compare_methods(
 
     Parameters
     ----------
-    evidence : TableEvidence
+    evidence : TableEvidence or WideEvidence
         Of the table.
     methods : names of :data:`METHODS`, optional
-        Which; by default all that do not take minutes with so many columns (EF-λ beyond 100).
+        Which; by default all that do not take minutes with so many columns (EF-λ beyond 100). Of a
+        wide table, only those that can do with the pairs that passed its screening.
     n_jobs : int, optional
         Threads.
     progress : bool
         Whether to show a progress bar.
     """
-    found, wanted = Comparisons(), list(METHODS if methods is None else methods)
+    wide = isinstance(evidence, WideEvidence)
+    found = Comparisons(pairs=evidence.pairs if wide else None)
+    wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
-    count = len(evidence.densities.n_parameters)
-    if methods is None:
-        for name, most in MOST_COLUMNS.items():
-            if evidence.n_nodes > most:
-                found.kept[name] = np.full(count, np.nan)
-                found.notes[name] = (
-                    f"Not run: with more than {most} columns it takes minutes; to have it "
-                    "nevertheless, name it in compare=[...]."
-                )
-        wanted = [name for name in wanted if name not in found.kept]
+    count = len(evidence.values)
+    for name in wanted:
+        reason = _left_out(name, evidence, asked=methods is not None)
+        if reason:
+            found.kept[name], found.notes[name] = np.full(count, np.nan), reason
+    wanted = [name for name in wanted if name not in found.kept]
     ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
         "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
         "shared_forest": partial(_forests, SharedForest, evidence, n_jobs),
@@ -132,6 +160,19 @@ def compare_methods(
                 found.notes[name] = " ".join(dict.fromkeys(notes))
             advance(1)
     return found
+
+
+def _left_out(name: str, evidence: TableEvidence | WideEvidence, *, asked: bool) -> str:
+    """Say why a method is not run; nothing if it is."""
+    if isinstance(evidence, WideEvidence) and name in WHOLE:
+        return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
+    most = MOST_COLUMNS.get(name, evidence.n_nodes)
+    if asked or evidence.n_nodes <= most:
+        return ""
+    return (
+        f"Not run: with more than {most} columns it takes minutes; to have it "
+        "nevertheless, name it in compare=[...]."
+    )
 
 
 def check_methods(methods: Iterable[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from spinney._listed import is_listed, listed_pairs, values_of_pairs
+from spinney._listed import is_listed, listed_pairs
 from spinney._pairs import pair_index
 from spinney._text import counted, probability_text, signed
 from spinney.copulas.registry import family_class
@@ -54,25 +54,25 @@ def pair_sentences(
     described : mapping, optional
         The pair's row of ``potentials_.describe()``, if it is at hand.
     """
-    learner, d = graph.learner, len(graph.names)
-    pair, listed = pair_index(i, j, d), listed_pairs(learner)
-    judged = _of_pair(graph, learner.judged_probabilities_, pair)
-    rows = int(_of_pair(graph, learner.potentials_.n_rows_, pair, missing=-1))
+    learner, pair = graph.learner, pair_index(i, j, len(graph.names))
+    judged = float(learner.judged_probabilities_[pair])
+    rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
     lines = []
+    if not is_listed(pair, listed_pairs(learner)):
+        lines.append("It did not pass the screening, so it was not judged and counts as no edge.")
+        return [*lines, *_said_by_others(graph, pair)]
     if pair in learner._required:
         lines.append(f"It was required; the judge alone gives it a probability {_of(judged)}.")
     elif pair in learner._forbidden:
         lines.append(f"It was forbidden; the judge alone gives it a probability {_of(judged)}.")
-    elif not is_listed(pair, listed):
-        return ["It did not pass the screening, so it was not judged: its probability is 0."]
-    elif 0 <= rows < FEWEST_ROWS:
+    elif rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
         lines.append(f"Only {counted(rows, 'row')} {verb} both values: too few to say anything.")
     else:
         lines.append(f"The judge gives it a probability {_of(judged)}.")
     if described is None:
         described = learner.potentials_.describe(np.array([pair])).iloc[0].to_dict()
-    lines.append(fitted_sentence(described, rows if rows >= 0 else None))
+    lines.append(fitted_sentence(described, rows))
     strength = float(graph.strengths[i, j])
     if graph.adjacency[i, j] and not np.isnan(strength):
         lines.append(f"Given the neighbours, its strength is {signed(strength)}.")
@@ -123,22 +123,18 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def _said_by_others(graph: LearnedGraph, pair: int) -> list[str]:
     lines = []
-    for name, kept in graph.comparisons.kept.items():
+    said = graph.comparisons
+    for name in said.kept:
         label = METHODS[name].split(" (")[0]
-        is_kept = _of_pair(graph, kept, pair)
-        if np.isnan(is_kept):
+        kept = float(said.kept_of(name, [pair])[0])
+        if np.isnan(kept):
             continue
-        text = f"{label}: {'an edge' if is_kept else 'no edge'}"
-        shares = graph.comparisons.shares.get(name)
-        if shares is not None:
-            text += f", in {100 * _of_pair(graph, shares, pair):.0f} % of its forests"
+        text = f"{label}: {'an edge' if kept else 'no edge'}"
+        if name in said.shares:
+            text += f", in {100 * float(said.shares_of(name, [pair])[0]):.0f} % of its forests"
         lines.append(f"{text}.")
     return lines
 
-
-def _of_pair(graph: LearnedGraph, values: Any, pair: int, missing: float = np.nan) -> float:
-    listed = listed_pairs(graph.learner)
-    return float(values_of_pairs(values, [pair], listed, len(graph.names), missing)[0])
 
 
 def _listed(table: pd.DataFrame) -> str:

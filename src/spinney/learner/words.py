@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._listed import listed_pairs, pair_ends, values_of_pairs
-from spinney._pairs import n_pairs, pair_nodes
+from spinney._listed import listed_pairs
+from spinney._pairs import n_pairs, pair_ends, pair_nodes
 from spinney._text import counted, listed, probability_text, signed
 from spinney.learner.comparisons import METHODS
 
@@ -55,25 +55,16 @@ def _counts(graph: LearnedGraph) -> str:
         f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
         f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
     )
-    told = [text, screening(graph.learner), decrees(graph), "" if n_edges else learner.why_no_edges_]
+    told = [text, screening(graph), decrees(graph), "" if n_edges else learner.why_no_edges_]
     return fill(" ".join(part for part in told if part))
 
 
-def screening(learner: Any) -> str:
-    """Say how many pairs of a wide table were judged at all; nothing if all were.
-
-    Parameters
-    ----------
-    learner : GraphLearner
-        Fitted.
-    """
-    listed = listed_pairs(learner)
-    if listed is None:
+def screening(graph: LearnedGraph) -> str:
+    """Say how many pairs were looked at, where that is not all of them."""
+    screened = getattr(graph.learner, "screened_", None)
+    if screened is None:
         return ""
-    tell = getattr(getattr(learner, "screened_", None), "sentence", None)
-    total = n_pairs(len(learner.node_names_))
-    told = f"{len(listed):,} of {total:,} pairs passed the screening." if tell is None else tell()
-    return f"{told} The others were not judged and have probability 0."
+    return f"{screened.sentence()} The others have not been judged, and count as no edges."
 
 
 def decrees(graph: LearnedGraph) -> str:
@@ -177,13 +168,9 @@ def _said(
     d, listed = len(graph.names), listed_pairs(graph.learner)
     first, second = pair_nodes(d) if listed is None else pair_ends(listed, d)
     numbers = np.arange(first.size) if listed is None else listed
-
-    def look_up(values: NDArray[Any]) -> NDArray[Any]:
-        return values_of_pairs(values, numbers, listed, d, missing=0.0)
-
     said = graph.comparisons
-    kept = np.column_stack([look_up(said.kept[name]) > 0 for name in methods])
-    sure = np.all([look_up(said.shares[name]) >= SURE for name in methods], axis=0)
+    kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in methods])
+    sure = np.all([said.shares_of(name, numbers) >= SURE for name in methods], axis=0)
     return first, second, kept, sure
 
 

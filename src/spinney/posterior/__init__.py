@@ -2,15 +2,24 @@
 
 from spinney.forests import ForestPosterior, forest_log_partition, forest_posterior
 from spinney.posterior.evidence import log_evidence
-from spinney.posterior.ladder import Ladder, default_sizes, ladder, shared_forest_probabilities
+from spinney.posterior.ladder import (
+    Ladder,
+    SharedPosterior,
+    default_sizes,
+    ladder,
+    shared_forest_probabilities,
+    sum_over_subsets,
+)
 
 __all__ = [
     "ForestPosterior",
     "Ladder",
+    "SharedPosterior",
     "default_sizes",
     "forest_log_partition",
     "forest_posterior",
     "ladder",
     "log_evidence",
     "shared_forest_probabilities",
+    "sum_over_subsets",
 ]

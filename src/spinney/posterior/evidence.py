@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import as_writeable, kernel
 from spinney._pairs import n_nodes
+from spinney.densities import PairDensities, PairEvidence
 from spinney.exceptions import InputError
 
 __all__ = [
@@ -17,19 +17,15 @@ __all__ = [
     "read_evidence",
     "read_subsets",
     "row_shares",
-    "subset_sums",
 ]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-COLUMNS_AT_ONCE = 512
-"""Columns that are summed for all subsets before the next: their rows stay in the cache."""
-
 
 def log_evidence(
-    log_density: ArrayLike,
-    n_parameters: ArrayLike,
+    log_density: ArrayLike | PairEvidence,
+    n_parameters: ArrayLike | None = None,
     subsets: Sequence[ArrayLike] | None = None,
     *,
     n_rows: ArrayLike | None = None,
@@ -43,16 +39,17 @@ def log_evidence(
 
     Parameters
     ----------
-    log_density : array of shape (n, n_pairs)
-        Log-densities of the pairs' copulas, pairs in the order of ``np.triu_indices(d, 1)``.
+    log_density : PairDensities, or array of shape (n, n_pairs)
+        What is known of the pairs; or log-densities of the pairs' copulas, pairs in the order of
+        ``np.triu_indices(d, 1)``.
     n_parameters : array of shape (n_pairs,)
-        Parameters :math:`k_e` of each copula. A pair with none is independent and no edge: a forest
-        with it says the same as the forest without, and is counted once.
+        For an array: parameters :math:`k_e` of each copula. A pair with none is independent and no
+        edge: a forest with it says the same as the forest without, and is counted once.
     subsets : sequence of arrays of row numbers, optional
         The rows that share a forest; all rows by default.
     n_rows : array of shape (n_pairs,), optional
-        Rows :math:`n_e` in which both values of a pair are there; by default all n. In a part of
-        the table a pair has the same share of rows as in the whole.
+        For an array: rows :math:`n_e` in which both values of a pair are there; by default all n.
+        In a part of the table a pair has the same share of rows as in the whole.
     edge_weight : float, optional
         Prior weight :math:`\beta` of an edge; by default ``root_weight / d``.
     root_weight : float
@@ -60,7 +57,8 @@ def log_evidence(
 
     Returns
     -------
-    array of shape (n_subsets, n_pairs), or (n_pairs,) without `subsets`
+    array of shape (n_subsets, n_listed), or (n_listed,) without `subsets`
+        Of the listed pairs, which are all pairs unless the evidence says otherwise.
 
     Raises
     ------
@@ -89,13 +87,11 @@ def log_evidence(
     >>> log_evidence(log_density, [1, 0, 2], edge_weight=1.0).round(3)
     array([1.653,  -inf, 0.307])
     """
-    table, parameters, d = read_evidence(log_density, n_parameters)
-    prior = edge_weight_or_default(edge_weight, root_weight, d)
-    rows = read_subsets(subsets, len(table))
-    sums = subset_sums(table, rows)
-    check_sums(sums, table)
-    shares = row_shares(n_rows, table)
-    weights = edge_log_weights(sums, parameters, len(rows[0]), prior, shares)
+    evidence = read_evidence(log_density, n_parameters, n_rows)
+    prior = edge_weight_or_default(edge_weight, root_weight, evidence.n_nodes)
+    rows = read_subsets(subsets, evidence.n_samples)
+    sums, parameters = evidence.subset_sums(rows), evidence.listed_parameters
+    weights = edge_log_weights(sums, parameters, len(rows[0]), prior, row_shares(evidence))
     return weights[0] if subsets is None else weights
 
 
@@ -113,20 +109,49 @@ def check_positive(**numbers: float) -> None:
             raise InputError(f"{name} must be positive and finite, not {number!r}.")
 
 
-def read_evidence(log_density: ArrayLike, n_parameters: ArrayLike) -> tuple[Floats, Floats, int]:
-    """Read both arrays without copying what is in order, and count the nodes."""
-    table = as_writeable(np.asarray(log_density, dtype=float, order="C"))
+def read_evidence(
+    log_density: ArrayLike | PairEvidence,
+    n_parameters: ArrayLike | None = None,
+    n_rows: ArrayLike | None = None,
+) -> PairEvidence:
+    """Read evidence as it is, or the arrays of all pairs, without copying what is in order."""
+    if isinstance(log_density, PairEvidence):
+        if n_parameters is not None or n_rows is not None:
+            raise InputError(
+                "n_parameters and n_rows belong to arrays; evidence knows its own."
+            )
+        evidence = log_density
+    elif n_parameters is None:
+        raise InputError("n_parameters must be given with an array of log-densities.")
+    else:
+        evidence = _read_arrays(log_density, n_parameters, n_rows)
+    parameters = evidence.listed_parameters
+    if not (parameters >= 0).all():
+        raise InputError(
+            f"n_parameters must be at least zero; pair {np.argmin(parameters >= 0)} is not."
+        )
+    return evidence
+
+
+def _read_arrays(
+    log_density: ArrayLike, n_parameters: ArrayLike, n_rows: ArrayLike | None
+) -> PairDensities:
+    table = np.asarray(log_density, dtype=float)
     parameters = np.asarray(n_parameters, dtype=float)
     if table.ndim != 2 or parameters.shape != table.shape[1:] or not len(table):
         raise InputError(
             "log_density must have a row per sample and n_parameters a number per column of it; "
             f"their shapes are {table.shape} and {parameters.shape}."
         )
-    if not (parameters >= 0).all():
-        raise InputError(
-            f"n_parameters must be at least zero; pair {np.argmin(parameters >= 0)} is not."
-        )
-    return table, parameters, n_nodes(len(parameters))
+    n_nodes(len(parameters))
+    if n_rows is not None:
+        counts = np.asarray(n_rows, dtype=float)
+        if counts.shape != parameters.shape or not ((counts >= 0) & (counts <= len(table))).all():
+            raise InputError(
+                f"n_rows must hold a number from 0 to {len(table)} for each of {len(parameters)} "
+                "pairs."
+            )
+    return PairDensities(table, parameters, n_rows)
 
 
 def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Integers]:
@@ -146,54 +171,11 @@ def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Integers]:
     return [subset.astype(np.int64) for subset in rows]
 
 
-def subset_sums(table: Floats, rows: Sequence[Integers]) -> Floats:
-    """Sum the rows of each subset; all subsets have one size.
-
-    Examples
-    --------
-    >>> subset_sums(np.array([[1.0], [2.0], [4.0]]), [np.array([0, 1]), np.array([1, 2])])
-    array([[3.],
-           [6.]])
-    """
-    sums = np.zeros((len(rows), table.shape[1]))
-    _add_rows(table, np.stack(rows), sums)
-    return sums
-
-
-@kernel
-def _add_rows(table: Floats, rows: Integers, sums: Floats) -> None:
-    n_columns = table.shape[1]
-    for begin in range(0, n_columns, COLUMNS_AT_ONCE):
-        end = min(begin + COLUMNS_AT_ONCE, n_columns)
-        for s in range(rows.shape[0]):
-            total = sums[s, begin:end]
-            for j in range(rows.shape[1]):
-                row = table[rows[s, j], begin:end]
-                for e in range(end - begin):
-                    total[e] += row[e]
-
-
-def check_sums(sums: Floats, table: Floats) -> None:
-    """Refuse log-densities that are not finite; a sum shows them, and is the shorter to look at."""
-    if np.isfinite(sums).all():
-        return
-    row, e = np.argwhere(~np.isfinite(table))[0]
-    raise InputError(
-        f"log_density[{row}, {e}] is {table[row, e]}. Log-densities must be finite; keep the "
-        "pseudo-observations away from 0 and 1."
-    )
-
-
-def row_shares(n_rows: ArrayLike | None, table: Floats) -> Floats | None:
-    """Share of the table's rows that each pair has; None if every pair has all of them."""
-    if n_rows is None:
-        return None
-    counts = np.asarray(n_rows, dtype=float)
-    if counts.shape != table.shape[1:] or not ((counts >= 0) & (counts <= len(table))).all():
-        raise InputError(
-            f"n_rows must hold a number from 0 to {len(table)} for each of {table.shape[1]} pairs."
-        )
-    return None if (counts == len(table)).all() else counts / len(table)
+def row_shares(evidence: PairEvidence) -> Floats | None:
+    """Share of the table's rows that each listed pair has; None if every one has all of them."""
+    counts = np.asarray(evidence.listed_rows, dtype=float)
+    n = evidence.n_samples
+    return None if (counts == n).all() else counts / n
 
 
 def edge_log_weights(

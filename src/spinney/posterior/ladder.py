@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import floor
@@ -13,26 +13,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._progress import progress_bar
 from spinney._storable import storable
+from spinney.densities import PairEvidence
 from spinney.exceptions import InputError
-from spinney.forests import BATCH_SIZE, run_in_threads, solve_batch
+from spinney.forests import BATCH_SIZE, ListedNetwork, run_in_threads, solve_batch, solve_listed
 from spinney.posterior.evidence import (
     check_positive,
-    check_sums,
     edge_log_weights,
     edge_weight_or_default,
     read_evidence,
     read_subsets,
     row_shares,
-    subset_sums,
 )
 
 __all__ = [
     "CUT",
     "Ladder",
+    "SharedPosterior",
     "default_sizes",
     "draw_subsets",
     "ladder",
     "shared_forest_probabilities",
+    "sum_over_subsets",
 ]
 
 Floats = NDArray[np.float64]
@@ -70,16 +71,20 @@ class Ladder:
         Numbers m of rows that share a forest, increasing.
     n_subsets : array of shape (n_sizes,)
         How many subsets of each size were averaged.
-    probabilities : array of shape (n_sizes, n_pairs)
-        Mean posterior probability of each pair over the subsets of each size.
+    probabilities : array of shape (n_sizes, n_listed)
+        Mean posterior probability of each listed pair over the subsets of each size.
     n_samples : int
         Rows of the table.
+    pairs : int64 array of shape (n_listed,) or None
+        Numbers of the listed pairs, in the order of ``np.triu_indices(d, 1)``; None if all pairs
+        are listed. Of those that are not, every probability is zero.
     """
 
     sizes: Integers
     n_subsets: Integers
     probabilities: Floats
     n_samples: int
+    pairs: Integers | None = None
 
     @property
     def mean(self) -> Floats:
@@ -111,8 +116,8 @@ class Ladder:
 
 
 def ladder(
-    log_density: ArrayLike,
-    n_parameters: ArrayLike,
+    log_density: ArrayLike | PairEvidence,
+    n_parameters: ArrayLike | None = None,
     sizes: Iterable[int] | None = None,
     n_subsets: int = 40,
     *,
@@ -135,10 +140,11 @@ def ladder(
 
     Parameters
     ----------
-    log_density : array of shape (n, n_pairs)
-        Log-densities of the pairs' copulas, pairs in the order of ``np.triu_indices(d, 1)``.
+    log_density : PairDensities, or array of shape (n, n_pairs)
+        What is known of the pairs, all or listed ones; or log-densities of the pairs' copulas,
+        pairs in the order of ``np.triu_indices(d, 1)``.
     n_parameters : array of shape (n_pairs,)
-        Parameters of each copula; none means independent, which is no edge.
+        For an array: parameters of each copula; none means independent, which is no edge.
     sizes : iterable of int, optional
         Numbers of rows; by default those of :func:`default_sizes`.
     n_subsets : int
@@ -159,6 +165,7 @@ def ladder(
     Returns
     -------
     Ladder
+        Of the listed pairs. Those that are not listed are no edges.
 
     Raises
     ------
@@ -177,12 +184,10 @@ def ladder(
     >>> ladder(log_density, [1, 1, 1], sizes=(5, 20, 200)).probabilities[:, 1].round(1)
     array([0.3, 0.1, 0. ])
     """
-    table, parameters, d = read_evidence(log_density, n_parameters)
-    prior = edge_weight_or_default(edge_weight, root_weight, d)
-    check_positive(tolerance=tolerance)
+    shared = _read_posterior(log_density, n_parameters, n_rows, edge_weight, root_weight, tolerance)
     if not isinstance(n_subsets, Integral) or n_subsets < 1:
         raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
-    n, shares = len(table), row_shares(n_rows, table)
+    n = shared.evidence.n_samples
     wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
     rng = np.random.default_rng(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
@@ -192,27 +197,110 @@ def ladder(
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
     batches.reverse()  # the largest subsets take longest and go first
-    sums = np.empty((len(batches), table.shape[1]))
+    sums: list[Floats] = [np.empty(0)] * len(batches)
 
     with progress_bar(sum(map(len, subsets)), "shared forests", progress) as advance:
 
         def job(k: int) -> None:
-            rows = _weights(table, parameters, batches[k][1], prior, shares)
-            sums[k] = solve_batch(rows, root_weight, tolerance)[0].sum(axis=0)
-            advance(len(rows))
+            sums[k] = sum_over_subsets(batches[k][1], shared)
+            advance(len(batches[k][1]))
 
         run_in_threads([partial(job, k) for k in range(len(batches))], threads)
     counts = np.array([len(chosen) for chosen in subsets])
-    probabilities = np.zeros((len(wanted), table.shape[1]))
+    probabilities = np.zeros((len(wanted), shared.n_listed))
     for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
         probabilities[level] += part
     probabilities /= counts[:, None]
-    return Ladder(np.array(wanted), counts, probabilities, n)
+    return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
+
+
+@dataclass(frozen=True)
+class SharedPosterior:
+    """What the posteriors of all subsets have in common: evidence, prior, pairs.
+
+    Attributes
+    ----------
+    evidence : PairEvidence
+        What is known of the pairs.
+    edge_weight, root_weight : float
+        Prior weights.
+    tolerance : float
+        As in :func:`forest_posterior`.
+    shares : array of shape (n_listed,) or None
+        Share of the rows that each pair has; None if every pair has all of them.
+    network : ListedNetwork or None
+        The listed pairs, cut into components; None if all pairs are listed.
+    """
+
+    evidence: PairEvidence
+    edge_weight: float
+    root_weight: float
+    tolerance: float
+    shares: Floats | None
+    network: ListedNetwork | None
+
+    @property
+    def n_listed(self) -> int:
+        """Pairs that are listed."""
+        return len(self.evidence.listed_parameters)
+
+    def log_weights(self, subsets: Sequence[Integers]) -> Floats:
+        """Compute the log-weight of each listed pair for the rows of each subset."""
+        sums = self.evidence.subset_sums(subsets)
+        size = len(subsets[0])
+        return edge_log_weights(
+            sums, self.evidence.listed_parameters, size, self.edge_weight, self.shares
+        )
+
+    def probabilities(self, subsets: Sequence[Integers]) -> Floats:
+        """Compute the probability of each listed pair for the rows of each subset."""
+        rows = self.log_weights(subsets)
+        if self.network is None:
+            return solve_batch(rows, self.root_weight, self.tolerance)[0]
+        return solve_listed(rows, self.network, self.root_weight, self.tolerance)[0]
+
+
+def sum_over_subsets(subsets: Sequence[Integers], shared: SharedPosterior) -> Floats:
+    """Sum the posterior probabilities of the listed pairs over a batch of subsets of one size.
+
+    The unit of work of a ladder: what it needs is in its arguments, and what it returns is all
+    that is kept, wherever it runs.
+
+    Parameters
+    ----------
+    subsets : sequence of int64 arrays
+        Row numbers; at most :data:`spinney.forests.BATCH_SIZE` subsets.
+    shared : SharedPosterior
+        What all subsets have in common.
+
+    Returns
+    -------
+    array of shape (n_listed,)
+    """
+    return shared.probabilities(subsets).sum(axis=0)
+
+
+def _read_posterior(
+    log_density: ArrayLike | PairEvidence,
+    n_parameters: ArrayLike | None,
+    n_rows: ArrayLike | None,
+    edge_weight: float | None,
+    root_weight: float,
+    tolerance: float,
+) -> SharedPosterior:
+    evidence = read_evidence(log_density, n_parameters, n_rows)
+    prior = edge_weight_or_default(edge_weight, root_weight, evidence.n_nodes)
+    check_positive(tolerance=tolerance)
+    network = None
+    if evidence.pairs is not None:
+        possible = evidence.listed_parameters > 0
+        network = ListedNetwork(evidence.n_nodes, evidence.pairs, possible)
+    return SharedPosterior(evidence, prior, root_weight, tolerance, row_shares(evidence), network)
 
 
 def shared_forest_probabilities(
-    log_density: ArrayLike,
-    n_parameters: ArrayLike,
+    log_density: ArrayLike | PairEvidence,
+    n_parameters: ArrayLike | None = None,
     subsets: Iterable[ArrayLike] | None = None,
     *,
     edge_weight: float | None = None,
@@ -233,38 +321,23 @@ def shared_forest_probabilities(
 
     Returns
     -------
-    array of shape (n_pairs,), or (n_subsets, n_pairs)
+    array of shape (n_listed,), or (n_subsets, n_listed)
 
     Examples
     --------
     >>> shared_forest_probabilities([[3.0, 1.0, 2.0], [1.0, 0.0, 2.0]], [1, 1, 1]).round(3)
     array([0.912, 0.085, 0.912])
     """
-    table, parameters, d = read_evidence(log_density, n_parameters)
-    prior = edge_weight_or_default(edge_weight, root_weight, d)
-    check_positive(tolerance=tolerance)
-    rows = read_subsets(None if subsets is None else list(subsets), len(table))
-    probabilities = np.empty((len(rows), table.shape[1]))
+    shared = _read_posterior(log_density, n_parameters, None, edge_weight, root_weight, tolerance)
+    rows = read_subsets(None if subsets is None else list(subsets), shared.evidence.n_samples)
+    probabilities = np.empty((len(rows), shared.n_listed))
 
     def job(k: int) -> None:
         part = slice(k, k + BATCH_SIZE)
-        weights = _weights(table, parameters, rows[part], prior)
-        probabilities[part] = solve_batch(weights, root_weight, tolerance)[0]
+        probabilities[part] = shared.probabilities(rows[part])
 
     run_in_threads([partial(job, k) for k in range(0, len(rows), BATCH_SIZE)], threads)
     return probabilities[0] if subsets is None else probabilities
-
-
-def _weights(
-    table: Floats,
-    parameters: Floats,
-    rows: list[Integers],
-    prior: float,
-    shares: Floats | None = None,
-) -> Floats:
-    sums = subset_sums(table, rows)
-    check_sums(sums, table)
-    return edge_log_weights(sums, parameters, len(rows[0]), prior, shares)
 
 
 def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:

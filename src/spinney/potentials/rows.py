@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -69,11 +69,7 @@ class PlainRows:
 
     def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
         """Fit the potentials, and return them with what they say of every row and pair."""
-        U = self._pseudo_observations()
-        # Folds are drawn by position, and sums depend on the order in their last digits: rows are
-        # put in an order of their own, so that nothing depends on that of the table.
-        order = canonical_order(U.to_numpy())
-        self.table, U = self.table.take(order), U.iloc[order].reset_index(drop=True)
+        U = self._in_order()
         if isinstance(potentials, PairPotentials):
             potentials = PairCopulas() if potentials.copulas is None else potentials.copulas
         if isinstance(potentials, FrozenEstimator):
@@ -84,6 +80,30 @@ class PlainRows:
         log_density = self._pair_log_density(fitted, U)
         counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
         return fitted, PairDensities(log_density, *counts)
+
+    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairCopulas:
+        """Fit some pairs, by number, and keep nothing of the others."""
+        return copulas.fit(self._in_order(), pairs=pairs, compact=True)
+
+    def _in_order(self) -> pd.DataFrame:
+        """Put the rows in an order of their own, and return their pseudo-observations.
+
+        Folds are drawn by position, and sums depend on the order in their last digits: so nothing
+        depends on the order of the table.
+        """
+        U = self._pseudo_observations()
+        order = canonical_order(U.to_numpy())
+        self.table = self.table.take(order)
+        ordered: pd.DataFrame = U.iloc[order].reset_index(drop=True)
+        return ordered
+
+    def pseudo(self) -> PseudoTable:
+        """Pseudo-observations of the rows themselves."""
+        U = self._pseudo_observations().to_numpy()
+        n, d = U.shape
+        codes = np.full((n, d), -1)
+        empty = tuple(np.empty(0) for _ in range(d))
+        return PseudoTable(U, codes, empty, np.zeros(d, dtype=bool), self.table.names)
 
     def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
         """Log-densities of all pairs for new rows, 0 where a value is missing."""
@@ -202,17 +222,29 @@ class MixedRows:
 
     def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
         """Fit the potentials, and return them with what they say of every row and pair."""
-        self.marginals.fit(self.table)
-        order = canonical_rows(self.marginals.pseudo(self.table))
-        self.table = self.table.take(order)
-        # Anew, for what is drawn for ties goes by position.
-        pseudo = self.marginals.fit(self.table).pseudo(self.table)
+        pseudo = self._in_order()
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
             fitted = _fitted_potentials(potentials.estimator)
             return fitted, fitted.densities_of(pseudo)
         fitted = _mixed_potentials(potentials).fit(pseudo)
         return fitted, fitted.densities_
+
+    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairPotentials:
+        """Fit some pairs, by number, and keep nothing of the others."""
+        return PairPotentials(copulas).fit(self._in_order(), pairs=pairs)
+
+    def _in_order(self) -> PseudoTable:
+        """Put the rows in an order of their own, and return what potentials see of them."""
+        self.marginals.fit(self.table)
+        order = canonical_rows(self.marginals.pseudo(self.table))
+        self.table = self.table.take(order)
+        # Anew, for what is drawn for ties goes by position.
+        return self.marginals.fit(self.table).pseudo(self.table)
+
+    def pseudo(self) -> PseudoTable:
+        """Pseudo-observations of the rows themselves."""
+        return clone(self.marginals).fit(self.table).pseudo(self.table)
 
     def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
         """Log-densities of all pairs for new rows, 0 where a value is missing."""

@@ -98,12 +98,12 @@ def _comparisons(view: GraphView, numbers: NDArray[Any]) -> dict[str, Any]:
     if view.learned is None:
         return columns
     said = view.learned.comparisons
-    for name, kept in said.kept.items():
-        chosen = _look_up(view, kept, numbers, missing=np.nan)
+    for name in said.kept:
+        chosen = said.kept_of(name, numbers)
         unknown = np.isnan(chosen)
         columns[f"{name}_kept"] = pd.arrays.BooleanArray(chosen == 1.0, unknown)
         if name in said.shares:
-            columns[f"{name}_share"] = _look_up(view, said.shares[name], numbers, missing=np.nan)
+            columns[f"{name}_share"] = said.shares_of(name, numbers)
     return columns
 
 
