@@ -33,6 +33,8 @@ class Settings:
     sheet: str | None = None
     group: str | None = None
     stability: int | None = None
+    screen: str = "auto"
+    device: str = "cpu"
     seed: int = 0
 
     def as_dict(self) -> dict[str, Any]:

@@ -162,6 +162,16 @@ def learn(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    screen: Annotated[
+        str,
+        typer.Option(
+            metavar="WHETHER",
+            help="Whether pairs are screened first, and only those that pass are fitted and "
+            "judged: auto (beyond 300 columns), on, off, or the share of independent pairs that "
+            f"may pass, such as 0.01; with {JUDGE} only.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "auto",
     seed: Annotated[
         int,
         typer.Option(
@@ -198,6 +208,14 @@ def learn(
     jobs: Annotated[
         int, typer.Option(metavar="N", help="Threads; -1 takes all cores.", rich_help_panel=RUN)
     ] = -1,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="WHICH",
+            help=f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only.",
+            rich_help_panel=RUN,
+        ),
+    ] = "cpu",
     time_limit: Annotated[
         str | None,
         typer.Option(
@@ -284,6 +302,8 @@ def learn(
             sheet=sheet,
             group=group,
             stability=stability,
+            screen=screen,
+            device=device,
             seed=seed,
         )
     job = Job(
