@@ -82,7 +82,7 @@ def build(view: GraphView) -> dict[str, Any]:
             rows were left out, else null), and ``columns``. A continuous column has normal scores
             of ranks, ``round((z + 4) 8191)``; others have positions among ``levels``; 65535 is a
             gap. ``quantiles``: least, quartiles, largest. Beyond 400 columns those are null that
-            are in none of the pairs with a fit.
+            are in none of the best pairs.
         ``fits``
             By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
             have a ``grid`` of heights: ``1 + log10(density / max) / decades`` in 255 steps; on the
