@@ -30,9 +30,7 @@ sizes = st.integers(2, 6).flatmap(lambda core: st.tuples(st.just(core), st.integ
 def test_each_column_is_at_home_once_and_no_group_is_too_large(screening, limits):
     d, first, second, strength = screening
     core, size = limits
-    parts = find_neighbourhoods(
-        d, first, second, strength, core=core, size=size, together=np.inf
-    )
+    parts = find_neighbourhoods(d, first, second, strength, core=core, size=size, together=np.inf)
     homes = np.concatenate([part.nodes[part.home] for part in parts])
     assert sorted(homes) == list(range(d))
     for part in parts:

@@ -136,7 +136,7 @@ class WideEvidence:
 
     def _not_listed(self, pair: int) -> pd.DataFrame:
         nodes = np.concatenate(pair_ends([pair], self.n_nodes))
-        both = screen(columns_of(self.rows.table, nodes), level=1.0, partners=1)
+        both = screen(columns_of(self.rows.table, nodes), partners=1)
         strength = float(both.strength.max(initial=0.0))
         if places_of(pair, self.screened.pairs) >= 0:
             reason = "it passed, but no neighbourhood of stronger pairs has both its columns"

@@ -10,8 +10,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import minimum_spanning_tree
+from sklearn.frozen import FrozenEstimator
 
-from spinney._pairs import to_pairs
+from spinney._pairs import pair_ends, pair_numbers, to_pairs
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.baselines import PartialCorrelation
@@ -184,9 +187,19 @@ def check_methods(methods: Iterable[str]) -> None:
             )
 
 
-def _forests(cls: Any, evidence: TableEvidence, n_jobs: int | None) -> tuple[Floats, Floats]:
+def _forests(
+    cls: Any, evidence: TableEvidence | WideEvidence, n_jobs: int | None
+) -> tuple[Floats, Floats]:
     """Fit a model over forests to densities that are known: nothing is fitted twice."""
-    densities, rows = evidence.densities, evidence.rows
+    rows = evidence.rows
+    if isinstance(evidence, WideEvidence):
+        settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
+        frozen = FrozenEstimator(evidence.potentials)
+        model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
+        first, second = pair_ends(evidence.pairs, evidence.n_nodes)
+        kept = model.adjacency_[first, second].astype(float)
+        return kept, model.edge_probabilities_[first, second]
+    densities = evidence.densities
     counts = {"n_parameters": densities.n_parameters} if cls is SharedForest else {}
     if isinstance(rows, PlainRows):
         model = cls(potentials="precomputed", n_jobs=n_jobs, **counts).fit(densities.log_density)
@@ -205,7 +218,20 @@ def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
     return to_pairs(model.adjacency_), None
 
 
-def _chow_liu(evidence: TableEvidence) -> tuple[Floats, None]:
+def _chow_liu(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
     densities = evidence.densities
-    gains = densities.log_density.sum(axis=0) - 0.5 * densities.costs
-    return to_pairs(best_forest(gains)), None
+    if not isinstance(evidence, WideEvidence):
+        gains = densities.log_density.sum(axis=0) - 0.5 * densities.costs
+        return to_pairs(best_forest(gains)), None
+    rows = np.log(np.maximum(densities.listed_rows, 1.0))
+    gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
+    return _best_listed_forest(evidence.pairs, gains, evidence.n_nodes), None
+
+
+def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:
+    """Find the forest of listed pairs with the largest sum of gains: 1 for its edges, else 0."""
+    useful = np.flatnonzero(gains > 0.0)
+    ends = pair_ends(pairs[useful], d)
+    tree = minimum_spanning_tree(csr_array((-gains[useful], ends), shape=(d, d)))
+    chosen = pair_numbers(*tree.nonzero(), d)
+    return np.isin(pairs, chosen).astype(float)

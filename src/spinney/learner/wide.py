@@ -5,15 +5,13 @@ columns there are 12 million. So the columns are grouped into overlapping neighb
 hundred (:func:`spinney.evidence.neighbourhoods.find_neighbourhoods`), each of which is measured and
 judged as a table of its own, and the logits of a pair are brought together:
 
-.. math:: \operatorname{logit} P_{uv} = \frac{1}{|N_{uv}|} \sum_{k \in N_{uv}}
-          \Bigl(\ell^{(k)}_{uv} - \kappa \log \frac{d}{d_k}\Bigr)
+.. math:: \operatorname{logit} P_{uv} = \frac{1}{|N_{uv}|} \sum_{k \in N_{uv}} \ell^{(k)}_{uv}
+          - c_{uv}
 
-where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k of :math:`d_k`
-columns, and :math:`N_{uv}` are the neighbourhoods that know the pair best: those where both its
-columns are at home; if there are none, where one is; else all that hold both. The last term
-corrects the prior odds. Of d columns each has d - 1 possible partners, but few neighbours, so the
-odds of an edge fall like 1 / d; and among more pairs more are strong by chance, of which a
-neighbourhood, made of strong pairs, has its share.
+where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k, and
+:math:`N_{uv}` are the neighbourhoods that know the pair best: those where both its columns are at
+home; if there are none, where one is; else all that hold both. The last term corrects the prior
+odds for the pairs that are not in a neighbourhood (:mod:`spinney.learner.chance`).
 """
 
 from __future__ import annotations
@@ -28,19 +26,26 @@ from scipy import special
 
 from spinney._text import counted
 from spinney.copulas import PairCopulas
+from spinney.densities import Explained
 from spinney.evidence import WideEvidence, measure
-from spinney.evidence.neighbourhoods import Neighbourhood, find_neighbourhoods, together_in
+from spinney.evidence.neighbourhoods import (
+    CORE,
+    SIZE,
+    Neighbourhood,
+    find_neighbourhoods,
+    together_in,
+)
 from spinney.evidence.wide_evidence import columns_of
 from spinney.judge import Judge
+from spinney.learner.chance import correct_for_chance
 from spinney.learner.judges import foreign_in, judge_logits
 from spinney.marginals import Marginals, MixedTies
-from spinney.potentials import rows_of
+from spinney.potentials import PairPotentials, rows_of
 from spinney.screening import Screened, screen
 from spinney.tables import MixedTable
 from spinney.workers import over
 
 __all__ = [
-    "PRIOR",
     "WIDE",
     "Judged",
     "judge_in_parts",
@@ -54,9 +59,6 @@ Ints = NDArray[np.int64]
 
 WIDE = 300
 """Columns up to which a table is judged as a whole, unless it is asked for otherwise."""
-PRIOR = 0.5
-"""The power kappa of d / d_k by which prior odds are corrected, chosen on tuning tables so that the
-expected numbers of false and missed edges agree with the true ones; see docs/wide.md."""
 CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
 
@@ -72,6 +74,8 @@ class Judged(NamedTuple):
         Probability that each is an edge.
     values : float32 array of shape (n_seen, n_channels)
         Their evidence in the first neighbourhood that knows them best.
+    through : int array of shape (n_seen,)
+        The column that explains a pair there, if it has levels or gaps; -1 where none does.
     foreign : tuple of str
         In what the table, or its neighbourhoods, are unlike those of the judge's training.
     """
@@ -79,6 +83,7 @@ class Judged(NamedTuple):
     pairs: Ints
     probabilities: Floats
     values: NDArray[np.float32]
+    through: Ints
     foreign: tuple[str, ...]
 
 
@@ -88,6 +93,17 @@ class _Part(NamedTuple):
     logits: NDArray[np.float32]
     values: NDArray[np.float32]
     foreign: tuple[str, ...]
+    through: Ints
+
+
+class _Mean(NamedTuple):
+    """What the neighbourhoods say of each pair together."""
+
+    seen: Ints
+    logits: Floats
+    log_parts: Floats
+    values: NDArray[np.float32]
+    through: Ints
 
 
 class _Settings(NamedTuple):
@@ -118,7 +134,13 @@ def neighbourhoods_of(screened: Screened) -> tuple[Neighbourhood, ...]:
     d = screened.n_nodes
     together = float(-special.ndtri(min(CHANCE / d, 0.5)))
     return find_neighbourhoods(
-        d, screened.first, screened.second, screened.strength, together=together
+        d,
+        screened.first,
+        screened.second,
+        screened.strength,
+        together=together,
+        core=CORE,
+        size=SIZE,
     )
 
 
@@ -172,6 +194,9 @@ def learn_wide(
         device=device,
         progress=progress,
     )
+    if isinstance(potentials, PairPotentials):
+        # Paths that explain a pair lie in its neighbourhood.
+        potentials.explained_ = Explained(judged.through >= 0, judged.through)
     evidence = WideEvidence(
         judged.pairs, judged.values, table.names, len(table), rows, potentials, screened
     )
@@ -226,8 +251,11 @@ def judge_in_parts(
         )
     foreign = _foreign(table, parts, [part.foreign for part in said])
     places = [places for _, places in inside]
-    seen, logits, values = _combine(screened, parts, places, said)
-    return Judged(screened.pairs[seen], special.expit(logits), values, foreign)
+    mean = _combine(screened, parts, places, said)
+    strength = screened.strength[mean.seen]
+    logits = correct_for_chance(mean.logits, strength, mean.log_parts, screened.n_nodes)
+    pairs, probabilities = screened.pairs[mean.seen], special.expit(logits)
+    return Judged(pairs, probabilities, mean.values, mean.through, foreign)
 
 
 def _judge_part(
@@ -243,7 +271,11 @@ def _judge_part(
         device=settings.device,
     )
     logits = judge_logits(judge, evidence, 1, settings.device)
-    return _Part(logits[local], evidence.values[local], foreign_in(judge, evidence))
+    through = np.full(local.size, -1)
+    if isinstance(evidence.potentials, PairPotentials):
+        through = np.append(nodes, -1)[evidence.potentials.explained_.through[local]]
+    foreign = foreign_in(judge, evidence)
+    return _Part(logits[local], evidence.values[local], foreign, through)
 
 
 def _combine(
@@ -251,12 +283,13 @@ def _combine(
     parts: Sequence[Neighbourhood],
     places: Sequence[Ints],
     said: Sequence[_Part],
-) -> tuple[Ints, Floats, NDArray[np.float32]]:
+) -> _Mean:
     """Average the logits of each pair over the neighbourhoods that know it best."""
     count = len(screened)
     best = np.full(count, -1)
-    sums, times = np.zeros(count), np.zeros(count)
+    sums, parted, times = np.zeros((3, count))
     values = np.zeros((count, said[0].values.shape[1] if said else 0), dtype=np.float32)
+    through = np.full(count, -1)
     home = np.zeros(screened.n_nodes, dtype=bool)
     for part, at, own in zip(parts, places, said, strict=True):
         home[:] = False
@@ -264,14 +297,15 @@ def _combine(
         rank = home[screened.first[at]].astype(np.int64) + home[screened.second[at]]
         better, equal = rank > best[at], rank == best[at]
         new = at[better]
-        sums[new] = times[new] = 0.0
-        best[new], values[new] = rank[better], own.values[better]
-        corrected = own.logits.astype(float) - PRIOR * np.log(screened.n_nodes / len(part))
-        chosen = better | equal
-        sums[at[chosen]] += corrected[chosen]
-        times[at[chosen]] += 1.0
+        sums[new] = parted[new] = times[new] = 0.0
+        best[new], values[new], through[new] = rank[better], own.values[better], own.through[better]
+        chosen = at[better | equal]
+        sums[chosen] += own.logits[better | equal]
+        parted[chosen] += np.log(screened.n_nodes / len(part))
+        times[chosen] += 1.0
     seen = np.flatnonzero(best >= 0)
-    return seen, sums[seen] / times[seen], values[seen]
+    logits, log_parts = sums[seen] / times[seen], parted[seen] / times[seen]
+    return _Mean(seen, logits, log_parts, values[seen], through[seen])
 
 
 def _foreign(
@@ -294,7 +328,7 @@ def _foreign(
     name = table.names[int(parts[at].nodes[0])]
     verb = "is" if len(others) == 1 else "are"
     where = (
-        f"{counted(len(others), 'neighbourhood')} of {len(parts)} {verb} unlike them in other ways; "
-        f"that of column {name!r}, for example:"
+        f"{counted(len(others), 'neighbourhood')} of {len(parts)} {verb} unlike them in other "
+        f"ways; that of column {name!r}, for example:"
     )
     return (*size, " ".join([where, *rest]))

@@ -4,6 +4,7 @@ from spinney.objectives.cuts import CutTrees, smallest_cut_sides
 from spinney.objectives.ensemble import Ensemble, EnsembleValue
 from spinney.objectives.few_trees import FewTrees
 from spinney.objectives.likelihood import L1, ConvexPart, NegativeLogLikelihood
+from spinney.objectives.listed import ListedRooted
 from spinney.objectives.rooted import Rooted
 from spinney.objectives.trees import InducedTrees, Trees
 
@@ -15,6 +16,7 @@ __all__ = [
     "EnsembleValue",
     "FewTrees",
     "InducedTrees",
+    "ListedRooted",
     "NegativeLogLikelihood",
     "Rooted",
     "Trees",

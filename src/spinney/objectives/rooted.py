@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._pairs import pair_nodes
+from spinney._pairs import pair_ends, pair_nodes
 from spinney.exceptions import InputError
 from spinney.objectives.ensemble import Determinants
 
@@ -61,12 +61,17 @@ class Rooted(Determinants):
         self._nodes: Integers | None = None
         if columns is not None:
             chosen = np.asarray(columns, dtype=np.int64)
-            self._nodes = _all_nodes(n_nodes)[chosen]
+            self._nodes = np.column_stack(pair_ends(chosen, n_nodes))
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs that weights are listed for."""
         return super().n_pairs if self._nodes is None else len(self._nodes)
+
+    @property
+    def n_solved(self) -> int:
+        """Number of nodes that take part in an elimination."""
+        return self.n_nodes
 
     def restrict(self, columns: ArrayLike) -> Rooted:
         """Return the same forests on some pairs only."""

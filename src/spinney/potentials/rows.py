@@ -8,6 +8,7 @@ others are read by :class:`~spinney.marginals.MixedMarginals` and have
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._pairs import n_pairs, pair_nodes
+from spinney._pairs import n_pairs, pair_ends, pair_nodes
 from spinney._storable import storable
 from spinney.copulas import PairCopulas, sample_down
 from spinney.densities import PairDensities
@@ -40,9 +41,18 @@ from spinney.potentials.mixed import PairPotentials
 from spinney.potentials.sampling import sample_down_mixed
 from spinney.tables import MixedTable, PseudoTable
 
-__all__ = ["MixedRows", "PlainRows", "Rows", "mixed_marginals", "read_ties", "rows_of"]
+__all__ = [
+    "MixedRows",
+    "PlainRows",
+    "Rows",
+    "fits_listed",
+    "mixed_marginals",
+    "read_ties",
+    "rows_of",
+]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @storable("PlainRows")
@@ -67,8 +77,12 @@ class PlainRows:
     named: bool = False
     fitted: Marginals | None = None
 
-    def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
-        """Fit the potentials, and return them with what they say of every row and pair."""
+    def fit(self, potentials: Any, pairs: Ints | None = None) -> tuple[Any, PairDensities]:
+        """Fit the potentials, and return them with what they say of every row and pair.
+
+        With `pairs`, numbers of pairs in the order of ``np.triu_indices(d, 1)``, only those are
+        fitted and listed. Frozen potentials have their own.
+        """
         U = self._in_order()
         if isinstance(potentials, PairPotentials):
             potentials = PairCopulas() if potentials.copulas is None else potentials.copulas
@@ -76,10 +90,11 @@ class PlainRows:
             check_is_fitted(potentials)
             fitted = potentials.estimator
         else:
-            fitted = potentials.fit(U)
+            listed = {} if pairs is None else {"pairs": pairs, "compact": True}
+            fitted = potentials.fit(U, **listed)
         log_density = self._pair_log_density(fitted, U)
         counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
-        return fitted, PairDensities(log_density, *counts)
+        return fitted, PairDensities(log_density, *counts, **_listing(fitted, U.shape[1]))
 
     def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairCopulas:
         """Fit some pairs, by number, and keep nothing of the others."""
@@ -105,15 +120,20 @@ class PlainRows:
         empty = tuple(np.empty(0) for _ in range(d))
         return PseudoTable(U, codes, empty, np.zeros(d, dtype=bool), self.table.names)
 
-    def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
-        """Log-densities of all pairs for new rows, 0 where a value is missing."""
+    def log_density(self, potentials: Any, rows: MixedTable, pairs: Ints | None = None) -> Floats:
+        """Log-densities for new rows, 0 where a value is missing.
+
+        Of the pairs with these numbers, or by default of all that the potentials list.
+        """
         present = rows.present
         # Any number inside the column's range will do where there is none: its pairs count as 1.
         filled = np.where(present, rows.values, np.median(self.table.values, axis=0))
         U = self.marginals.cdf(self._named(filled)).clip(SMALLEST_U, 1.0 - SMALLEST_U)
-        log_density = self._pair_log_density(potentials, U)
+        log_density = self._pair_log_density(potentials, U, pairs)
         if not present.all():
-            first, second = pair_nodes(len(rows.columns))
+            d = len(rows.columns)
+            numbers = getattr(potentials, "pairs_", None) if pairs is None else pairs
+            first, second = pair_nodes(d) if numbers is None else pair_ends(numbers, d)
             log_density = np.where(present[:, first] & present[:, second], log_density, 0.0)
         return log_density
 
@@ -180,26 +200,31 @@ class PlainRows:
         """Put the names of the columns to an array, so that every message can use them."""
         return pd.DataFrame(values, columns=list(self.table.names))
 
-    def _pair_log_density(self, pairs: Any, U: pd.DataFrame) -> Floats:
-        """Log-densities of all pairs; frozen potentials may not know the columns by name."""
+    def _pair_log_density(
+        self, potentials: Any, U: pd.DataFrame, pairs: Ints | None = None
+    ) -> Floats:
+        """Log-densities of listed pairs; frozen potentials may not know the columns by name."""
         d = len(self.table.columns)
-        n_known = getattr(pairs, "n_features_in_", d)
+        n_known = getattr(potentials, "n_features_in_", d)
         if n_known != d:
             raise InputError(
                 f"The potentials were fitted on {n_known} columns, but the table has {d}. "
                 "Fit them on the same columns."
             )
-        known = getattr(pairs, "feature_names_in_", None)
+        known = getattr(potentials, "feature_names_in_", None)
+        wanted = {} if pairs is None else {"pairs": pairs}
         if known is None:
-            found = pairs.log_density(U.to_numpy())
+            found = potentials.log_density(U.to_numpy(), **wanted)
         else:
-            found = pairs.log_density(U if self.named else U.set_axis(known, axis=1))
+            values = U if self.named else U.set_axis(known, axis=1)
+            found = potentials.log_density(values, **wanted)
         log_density = np.asarray(found, dtype=float)
-        expected = (len(U), n_pairs(d))
+        listed = getattr(potentials, "pairs_", None) if pairs is None else pairs
+        expected = (len(U), n_pairs(d) if listed is None else len(listed))
         if log_density.shape != expected or np.isnan(log_density).any():
             raise InputError(
                 f"The potentials must give a number for each row and pair, shape {expected}, but "
-                f"{type(pairs).__name__} gave {log_density.shape} or NaN."
+                f"{type(potentials).__name__} gave {log_density.shape} or NaN."
             )
         return log_density
 
@@ -220,14 +245,19 @@ class MixedRows:
     table: MixedTable
     marginals: MixedMarginals
 
-    def fit(self, potentials: Any) -> tuple[Any, PairDensities]:
-        """Fit the potentials, and return them with what they say of every row and pair."""
+    def fit(self, potentials: Any, pairs: Ints | None = None) -> tuple[Any, PairDensities]:
+        """Fit the potentials, and return them with what they say of every row and pair.
+
+        With `pairs`, numbers of pairs in the order of ``np.triu_indices(d, 1)``, only those are
+        fitted and listed. Frozen potentials have their own.
+        """
         pseudo = self._in_order()
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
             fitted = _fitted_potentials(potentials.estimator)
             return fitted, fitted.densities_of(pseudo)
-        fitted = _mixed_potentials(potentials).fit(pseudo)
+        listed = {} if pairs is None else {"pairs": pairs}
+        fitted = _mixed_potentials(potentials).fit(pseudo, **listed)
         return fitted, fitted.densities_
 
     def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairPotentials:
@@ -246,9 +276,13 @@ class MixedRows:
         """Pseudo-observations of the rows themselves."""
         return clone(self.marginals).fit(self.table).pseudo(self.table)
 
-    def log_density(self, potentials: Any, rows: MixedTable) -> Floats:
-        """Log-densities of all pairs for new rows, 0 where a value is missing."""
-        found: Floats = potentials.log_density(self.marginals.pseudo_smooth(rows))
+    def log_density(self, potentials: Any, rows: MixedTable, pairs: Ints | None = None) -> Floats:
+        """Log-densities for new rows, 0 where a value is missing.
+
+        Of the pairs with these numbers, or by default of all that the potentials list.
+        """
+        wanted = {} if pairs is None else {"pairs": pairs}
+        found: Floats = potentials.log_density(self.marginals.pseudo_smooth(rows), **wanted)
         return found
 
     def log_margins(self, rows: MixedTable) -> Floats:
@@ -274,6 +308,23 @@ class MixedRows:
 
 
 Rows = PlainRows | MixedRows
+
+
+def fits_listed(potentials: Any) -> bool:
+    """Tell whether potentials can be fitted to some pairs alone.
+
+    Examples
+    --------
+    >>> fits_listed(PairCopulas()), fits_listed(FrozenEstimator(PairCopulas()))
+    (True, False)
+    """
+    return "pairs" in inspect.signature(potentials.fit).parameters
+
+
+def _listing(potentials: Any, d: int) -> dict[str, Any]:
+    """Tell which pairs potentials list, as :class:`PairDensities` is told."""
+    listed = getattr(potentials, "pairs_", None)
+    return {} if listed is None else {"pairs": listed, "n_nodes": d}
 
 
 def rows_of(

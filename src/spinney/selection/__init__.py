@@ -4,7 +4,7 @@ from spinney.selection.criteria import extended_bic, ranking_costs
 from spinney.selection.cross_validation import CrossValidation, draw_folds
 from spinney.selection.path import PathPoint, follow_path, largest_penalty
 from spinney.selection.problem import Choice, Problem, SelectionRule
-from spinney.selection.refit import NEW_WEIGHT, Refits, fit_edges, refit_ranking
+from spinney.selection.refit import NEW_WEIGHT, Refits, fit_apart, fit_edges, refit_ranking
 from spinney.selection.rotation import RotationInformation
 from spinney.selection.rules import EBIC, RULES, FixedPenalty, check_rule
 from spinney.selection.stars import StabilityChoice, Stars
@@ -26,6 +26,7 @@ __all__ = [
     "check_rule",
     "draw_folds",
     "extended_bic",
+    "fit_apart",
     "fit_edges",
     "follow_path",
     "largest_penalty",

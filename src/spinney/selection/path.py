@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney.densities import PairDensities
-from spinney.objectives import L1, NegativeLogLikelihood, Rooted
+from spinney.objectives import L1, ListedRooted, NegativeLogLikelihood, Rooted
 from spinney.solvers import spectral_projected_gradient
 
 __all__ = ["PathPoint", "follow_path", "largest_penalty"]
@@ -94,10 +95,10 @@ def follow_path(
 
     Parameters
     ----------
-    ensemble : Rooted
-        Rooted forests on all pairs.
+    ensemble : Rooted or ListedRooted
+        Rooted forests on all pairs, or on listed ones.
     evidence : PairDensities
-        Pair densities.
+        Pair densities, of the same pairs.
     penalties : array
         Values of λ, falling.
     penalty_factors : array of shape (n_pairs,)
@@ -112,13 +113,14 @@ def follow_path(
     PathPoint
     """
     allowed = np.isfinite(penalty_factors)
-    whole = NegativeLogLikelihood(ensemble, evidence)
+    check = _check(ensemble, evidence)
     beta = np.zeros(ensemble.n_pairs)
     factors = np.where(allowed, penalty_factors, 0.0)
-    value, gradient = whole.evaluate(beta)
     for penalty in penalties:
         charge = penalty * factors
         bound = tol * penalty
+        tolerated = np.where(allowed, charge + bound, np.inf)
+        value, gradient = check(beta, tolerated)
         n_evaluations = 0
         for _ in range(MOST_ROUNDS):
             violation = _violations(beta, gradient + charge, allowed)
@@ -140,10 +142,36 @@ def follow_path(
             )
             beta = np.zeros_like(beta)
             beta[active] = result.beta
-            value, gradient = whole.evaluate(beta)
+            value, gradient = check(beta, tolerated)
             n_evaluations += result.n_evaluations + 1
         worst = float(_violations(beta, gradient + charge, allowed).max(initial=0.0))
         yield PathPoint(float(penalty), beta, value, worst / penalty, n_evaluations)
+
+
+def _check(
+    ensemble: Rooted, evidence: PairDensities
+) -> Callable[[Floats, Floats], tuple[float, Floats]]:
+    """Prepare the check of all pairs: value and gradient, whatever slope is tolerated.
+
+    Of listed pairs only those are solved whose slope may be steeper than that.
+    """
+    if isinstance(ensemble, ListedRooted):
+        return partial(_listed_check, ensemble, evidence)
+    whole = NegativeLogLikelihood(ensemble, evidence)
+    last: list[tuple[Floats, tuple[float, Floats]]] = []
+
+    def check(beta: Floats, tolerated: Floats) -> tuple[float, Floats]:
+        if not last or last[0][0] is not beta:  # the next penalty starts where the last one ended
+            last[:] = [(beta, whole.evaluate(beta))]
+        return last[0][1]
+
+    return check
+
+
+def _listed_check(
+    ensemble: ListedRooted, evidence: PairDensities, beta: Floats, tolerated: Floats
+) -> tuple[float, Floats]:
+    return ensemble.slopes(beta, evidence, tolerated)
 
 
 def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floats:

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.densities import PairDensities
-from spinney.objectives import NegativeLogLikelihood, Rooted
+from spinney.objectives import ListedRooted, NegativeLogLikelihood, Rooted
 from spinney.solvers import SolverResult, log_newton
 
-__all__ = ["GAP", "LARGEST_WEIGHT", "Refits", "fit_edges", "refit_ranking"]
+__all__ = ["GAP", "LARGEST_WEIGHT", "Refits", "fit_apart", "fit_edges", "refit_ranking"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -29,6 +29,11 @@ LARGEST_WEIGHT = 1e8
 """An edge that is in every forest would grow for ever; relative to a root."""
 FEWEST = 8
 """Edges that are added first; then their number is doubled until the criterion rises."""
+LISTED_GROWTH = 1.25
+"""Factor between numbers of edges that are tried where pairs are listed. Twice as many edges as are
+kept hang together in one component, which takes longer to fit than all smaller ones."""
+LISTED_RESOLUTION = 1 / 64
+"""There the number of edges is found to within this share of it."""
 EXACT_WORK = 1e7
 """With n d³ up to this the Hessian is computed; beyond, it is learned from the steps."""
 
@@ -75,14 +80,14 @@ def refit_ranking(
     as :math:`\ell_k`, the largest log-likelihood of the first k edges, cannot fall with k and
     neither can the cost. So most values of k need not be fitted. The number of edges is doubled
     until the criterion rises; then ranges are halved, and parts that cannot hold the best are left
-    out.
+    out. Of listed pairs each component is fitted by itself, and k is found to within a 64th.
 
     Parameters
     ----------
-    ensemble : Rooted
-        Rooted forests on all pairs.
+    ensemble : Rooted or ListedRooted
+        Rooted forests on all pairs, or on listed ones.
     evidence : PairDensities
-        Pair densities, as fitted or cross-fitted.
+        Pair densities of the same pairs, as fitted or cross-fitted.
     order : array of int
         Pairs, the best first.
     costs : array of shape (len(order) + 1,)
@@ -92,6 +97,12 @@ def refit_ranking(
     """
     n = evidence.n_samples
     fits: dict[int, SolverResult] = {}
+    fit = again = partial(fit_edges, ensemble, evidence)
+    growth, resolution = 2.0, 0.0
+    if isinstance(ensemble, ListedRooted):
+        growth, resolution = LISTED_GROWTH, LISTED_RESOLUTION
+        fit = partial(fit_apart, ensemble, evidence, fitted={})
+        again = partial(fit, again=True)
 
     def likelihood(size: int) -> float:
         return -n * fits[size].value if size else 0.0
@@ -103,7 +114,7 @@ def refit_ranking(
         # Edges that were none among others get a chance: what is zero would stay so.
         return np.maximum(fits[size].beta / ensemble.root_weight, FAINT_WEIGHT)
 
-    def fit(size: int) -> None:
+    def refit(size: int) -> None:
         if size == 0:
             return
         starts = [np.full(size, NEW_WEIGHT)]
@@ -114,27 +125,28 @@ def refit_ranking(
         larger = min((k for k in fits if k > size), default=0)
         if larger:
             starts.append(known(larger)[:size])
-        fits[size] = fit_edges(ensemble, evidence, order[:size], *starts)
+        fits[size] = fit(order[:size], *starts)
         if likelihood(size) < likelihood(smaller) - GAP:
             # Another valley. With next to no weight on the new edges it can only get better.
             start = np.append(known(smaller), np.full(size - smaller, FAINT_WEIGHT))
-            fits[size] = fit_edges(ensemble, evidence, order[:size], start)
+            fits[size] = again(order[:size], start)
 
-    fit(first)
+    refit(first)
     tried = {first}
     last = first
     while last < len(order) and criterion(last) <= min(criterion(size) for size in tried):
-        last = min(max(last + FEWEST, first + 2 * (last - first)), len(order))
-        fit(last)
+        last = min(max(last + FEWEST, first + int(growth * (last - first))), len(order))
+        refit(last)
         tried.add(last)
     waiting = list(pairwise(sorted(tried)))
     while waiting:
         a, b = waiting.pop()
         best = min(criterion(size) for size in tried)
-        if b - a < 2 or -2.0 * (likelihood(b) + GAP) + costs[a + 1] >= best:
+        close = b - a < max(2, int(resolution * a))
+        if close or -2.0 * (likelihood(b) + GAP) + costs[a + 1] >= best:
             continue
         middle = (a + b) // 2
-        fit(middle)
+        refit(middle)
         tried.add(middle)
         # The upper half first: what it holds bounds the lower one.
         waiting += [(a, middle), (middle, b)]
@@ -153,8 +165,63 @@ def refit_ranking(
     )
 
 
+def fit_apart(
+    ensemble: ListedRooted,
+    evidence: PairDensities,
+    columns: Integers,
+    *starts: Floats,
+    fitted: dict[bytes, SolverResult] | None = None,
+    again: bool = False,
+) -> SolverResult:
+    """Fit the weights of some edges, each connected component of them by itself.
+
+    A forest of the whole is one of each component, so that the likelihood is a product.
+
+    Parameters
+    ----------
+    ensemble, evidence, columns, starts
+        As in :func:`fit_edges`, for listed pairs.
+    fitted : dict, optional
+        Components that have been fitted, by their edges; new ones are added.
+    again : bool
+        Whether those are fitted again all the same, and the better fit is kept.
+    """
+    fitted = {} if fitted is None else fitted
+    order = np.argsort(columns, kind="stable")
+    beta, results = np.zeros(len(columns)), []
+    for part in ensemble.components(np.sort(columns)):
+        name = part.tobytes()
+        places = order[np.searchsorted(columns, part, sorter=order)]
+        if again or name not in fitted:
+            own = [start[places] for start in starts]
+            share = len(part) / len(columns)
+            found = fit_edges(ensemble, evidence, part, *own, gap=share * GAP)
+            if name not in fitted or found.value < fitted[name].value:
+                fitted[name] = found
+        beta[places] = fitted[name].beta
+        results.append(fitted[name])
+    stopped = [result.stop_reason for result in results if not result.converged]
+    value = float(sum(result.value for result in results))
+    violation = float(sum(result.violation for result in results))
+    # A small component may stop at rounding, far below what the whole allows.
+    converged = not stopped or evidence.n_samples * violation <= GAP
+    return SolverResult(
+        beta,
+        value,
+        violation,
+        "converged" if converged else stopped[0],
+        sum(result.n_iterations for result in results),
+        sum(result.n_evaluations for result in results),
+        np.array([value]),
+    )
+
+
 def fit_edges(
-    ensemble: Rooted, evidence: PairDensities, columns: Integers, *starts: Floats
+    ensemble: Rooted,
+    evidence: PairDensities,
+    columns: Integers,
+    *starts: Floats,
+    gap: float = GAP,
 ) -> SolverResult:
     """Fit the weights of some edges without penalty, from the best of some starts.
 
@@ -167,11 +234,11 @@ def fit_edges(
     if len(starts) > 1:
         values = [objective.evaluate(unit * start)[0] for start in starts]
         starts = (starts[int(np.argmin(values))],)
-    exact = n * ensemble.n_nodes**3 <= EXACT_WORK and not evidence.log
+    exact = n * restricted.n_solved**3 <= EXACT_WORK and not evidence.log
     return log_newton(
         objective,
         unit * starts[0],
-        tol=GAP / n,
+        tol=gap / n,
         largest_weight=LARGEST_WEIGHT * unit,
         curvature=partial(restricted.curvature, W=part.W) if exact else None,
     )
