@@ -1,4 +1,4 @@
-"""Results of hundreds of columns: they follow the pairs that were judged, and say what is left out."""
+"""Results of hundreds of columns follow the pairs that were judged, and say what is left out."""
 
 import json
 

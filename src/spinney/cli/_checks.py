@@ -118,9 +118,7 @@ def screen_of(text: str) -> str | bool | float:
     except ValueError:
         level = -1.0
     if not 0.0 < level < 1.0:
-        raise InputError(
-            f"--screen takes auto, on, off, or a share between 0 and 1; got '{text}'."
-        )
+        raise InputError(f"--screen takes auto, on, off, or a share between 0 and 1; got '{text}'.")
     return level
 
 

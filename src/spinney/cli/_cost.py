@@ -117,7 +117,7 @@ BYTES_PER_WIDE_PAIR = 150
 MOST_EF_LAMBDA = 100
 """Columns beyond which EF-λ is not asked for comparison."""
 HOPELESS = 2.0
-"""Times the memory of the machine from which on a run is refused; an estimate may be off by that."""
+"""Times the memory of the machine from which on a run is refused: by so much estimates are off."""
 SHARED = 0.8
 WORTH_SAYING_S = 10.0
 START_S = 2.0

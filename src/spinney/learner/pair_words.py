@@ -136,7 +136,6 @@ def _said_by_others(graph: LearnedGraph, pair: int) -> list[str]:
     return lines
 
 
-
 def _listed(table: pd.DataFrame) -> str:
     """Set the channels of a pair under each other: name, value, meaning."""
     width = max(len(str(name)) for name in table["channel"])

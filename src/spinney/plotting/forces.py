@@ -134,7 +134,7 @@ def push_field(at: Floats, mass: Floats) -> Floats:
 
 @cache
 def _kernels() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Transforms of both parts of the push between cells, softened within a cell."""
+    """Transform both parts of the push between cells, softened within a cell."""
     steps = fft.fftfreq(2 * CELLS, 1.0 / (2 * CELLS))
     x, y = steps[:, None], steps[None, :]
     softened = (x**2 + y**2 + SOFTENING) ** 1.5
@@ -146,7 +146,8 @@ def _linear_picture(ends: Ints, n: int) -> Floats:
     ones = np.ones(2 * len(ends))
     both = np.concatenate([ends, ends[:, ::-1]])
     graph = csr_array((ones, both.T), shape=(n, n))
-    pivot, nearest, columns = int(np.bincount(both[:, 0], minlength=n).argmax()), np.inf, []
+    pivot, columns = int(np.bincount(both[:, 0], minlength=n).argmax()), []
+    nearest = np.full(n, np.inf)
     for _ in range(min(PIVOTS, n)):
         columns.append(shortest_path(graph, method="D", unweighted=True, indices=pivot))
         nearest = np.minimum(nearest, columns[-1])

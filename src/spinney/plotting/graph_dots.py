@@ -38,7 +38,8 @@ def draw_dots(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale
             if not own.any():
                 continue
             ax.scatter(
-                *found.positions[own].T,
+                found.positions[own, 0],
+                found.positions[own, 1],
                 s=across[own] ** 2,
                 marker=MARKS.get(kind, "o"),
                 color=FILL if is_joined else FILL_ALONE,

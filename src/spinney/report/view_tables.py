@@ -72,7 +72,8 @@ def _judged(view: GraphView) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     if view.listed is None:
         first, second = pair_nodes(d)
         return np.arange(first.size), first, second
-    joined = pair_numbers(*np.nonzero(np.triu(view.adjacency, 1)), d)
+    u, v = np.nonzero(np.triu(view.adjacency, 1))
+    joined = pair_numbers(u, v, d)
     numbers = np.union1d(view.listed, joined)  # an edge by decree need not be listed
     return numbers, *pair_ends(numbers, d)
 

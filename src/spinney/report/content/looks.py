@@ -183,7 +183,7 @@ def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp]
             rough = np.abs(centred[:, own].T @ centred) / np.sqrt(both)
         rough = np.triu(np.nan_to_num(rough), start + 1)
         near = np.argwhere(rough > SCREEN)
-        found.append(near + [start, 0])
+        found.append(near + np.array([start, 0], dtype=np.intp))
         sizes.append(rough[near[:, 0], near[:, 1]])
     return np.concatenate(found), np.concatenate(sizes)
 
