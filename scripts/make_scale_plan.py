@@ -16,9 +16,8 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +31,7 @@ USED_ROWS = 20_000
 WIDE = 300
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """A stage: how its work grows with rows, and what it is done on."""
 
     name: str
@@ -131,7 +129,7 @@ def in_words(seconds: float) -> str:
     if seconds < 5400:
         return f"{seconds / 60:.2g} min"
     hours = seconds / 3600
-    return f"{hours:.2g} h" if hours < 100 else f"{round(hours, 1 - len(str(int(hours)))):,.0f} h"
+    return f"{hours:.2g} h" if hours < 100 else f"{round(hours, 2 - len(str(int(hours)))):,.0f} h"
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:

@@ -75,8 +75,8 @@ class GraphView:
     pairs : pandas.DataFrame
         Every pair that was judged, best first: ``rank`` (from 1), ``source``, ``target``, the
         score, ``edge``, ``sign`` (0: not known), ``strength`` or ``weight`` (of edges only),
-        ``rows``, ``expected_fdr`` (of probabilities only: the share of this and all better pairs that is
-        expected to be no edge) and the comparisons.
+        ``rows``, ``expected_fdr`` (of probabilities only: the share of this and all better pairs
+        that is expected to be no edge) and the comparisons.
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows``, ``betweenness``, ``closeness``, ``strength`` (sum over those of
