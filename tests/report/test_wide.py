@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from spinney._pairs import pair_ends, pair_numbers
+from spinney.learner.grouped import GroupedGraphs, compare_groups
 from spinney.learner.words import screening
 from spinney.report import OUTPUTS, read_pairs, view_of, write_results
 from spinney.report.content import build
@@ -128,3 +129,19 @@ def test_twins_are_looked_for_in_parts_of_the_table(rng, monkeypatch):
     parts = _near(centred, present)
     assert whole[0].tolist() == parts[0].tolist() == [[3, 20]]
     np.testing.assert_allclose(whole[1], parts[1], rtol=1e-12)
+
+
+def test_groups_of_wide_tables_differ_in_pairs_that_were_judged(graph):
+    other = wide_graph(D, seed=1)
+    names = tuple(graph.names)
+    both = {("north", "south"): compare_groups(names, graph, other)}
+    found = GroupedGraphs("site", names, {"north": graph, "south": other}, both)
+    listed = [one.learner.potentials_.pairs_ for one in (graph, other)]
+    table = found.differences
+    assert len(table) == np.union1d(*listed).size
+    assert table["differs"].is_monotonic_decreasing
+    edges = [one.adjacency for one in (graph, other)]
+    best = table.iloc[0]
+    u, v = (names.index(best[key]) for key in ("source", "target"))
+    assert edges[0][u, v] != edges[1][u, v]
+    assert len(found.summary()) < 5000
