@@ -38,9 +38,9 @@ FIRST_STEP, LAST_STEP = 1.5, 0.02
 PIVOTS = 60
 CELLS = 128
 """Cells along a side of the grid."""
-NEAR = 3.0
+NEAR = 4.0
 """Cells within which pushes are summed one by one."""
-SOFTENING = 1.5
+SOFTENING = 1.0
 """Square of the distance, in cells, by which the grid softens pushes."""
 CLOSEST = 0.01
 """Square of the distance, in cells, below which pushes grow no more."""
