@@ -1,6 +1,7 @@
 """Measure what `spinney learn` costs, and fit the constants of src/spinney/cli/_cost.py.
 
     python scripts/measure_cost.py            # a few minutes; prints PARTS and MEMORY to paste
+    python scripts/measure_cost.py wide       # of tables with more than 300 columns only; longer
 
 Each part of the work is timed on one thread, in seconds of processor time (other programs may run
 beside it), on tables of several sizes; the second of two runs counts, so that nothing is compiled.
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,10 @@ MOST = {"exact-forests": 0, "forests-cuts": 20}
 NEGLIGIBLE_S = 0.1
 """Seconds that nobody minds; errors are relative to more only."""
 MEMORY_SIZES = [(200, 10), (2000, 60), (500, 150), (8000, 40)]
+WIDE_SIZES = [(100, 400), (200, 400), (400, 400), (200, 800), (200, 1600)]
+"""Tables whose pairs are screened; what they cost is fitted with features of their own."""
+FEATURES_OF_SMALL = tuple(FEATURES)[:6]
+FEATURES_OF_WIDE = ("once", "columns", "rows and columns", "rows and columns squared")
 
 
 def table(n: int, d: int, levels: bool = False) -> pd.DataFrame:
@@ -93,14 +98,34 @@ def write(graph: Any) -> None:
             output.write(Path(folder) / output.name, view)
 
 
-def fit(rows: list[tuple[int, int, float]]) -> tuple[dict[str, float], float]:
+def measure_wide() -> dict[str, list[tuple[int, int, float]]]:
+    """Time what a wide table takes; each once, for it takes minutes and nothing is compiled."""
+    learn(table(60, 301), compare=False, n_jobs=1)
+    found: dict[str, list[tuple[int, int, float]]] = {"wide": [], "wide writing": []}
+    for n, d in WIDE_SIZES:
+        X = table(n, d)
+        start = time.process_time()
+        graph = learn(X, compare=False, n_jobs=1)
+        between = time.process_time()
+        write(graph)
+        ends = {"wide": between - start, "wide writing": time.process_time() - between}
+        for part, took in ends.items():
+            found[part].append((n, d, took))
+            print(f"{part:24} n = {n:5} d = {d:4} {took:8.3f} s", file=sys.stderr, flush=True)
+    return found
+
+
+def fit(
+    rows: list[tuple[int, int, float]], names: Iterable[str] = FEATURES
+) -> tuple[dict[str, float], float]:
     """Fit seconds by the features of sizes; return the constants, and the worst factor."""
-    design = np.array([[feature(n, d) for feature in FEATURES.values()] for n, d, _ in rows])
+    chosen = {name: FEATURES[name] for name in names}
+    design = np.array([[feature(n, d) for feature in chosen.values()] for n, d, _ in rows])
     took = np.array([seconds for *_, seconds in rows])
     weights = 1.0 / np.maximum(took, NEGLIGIBLE_S)
     constants, _ = nnls(design * weights[:, None], took * weights)
     ratio = np.maximum(design @ constants, NEGLIGIBLE_S) / np.maximum(took, NEGLIGIBLE_S)
-    known = {name: float(f"{c:.2g}") for name, c in zip(FEATURES, constants, strict=True) if c}
+    known = {name: float(f"{c:.2g}") for name, c in zip(chosen, constants, strict=True) if c}
     return known, float(np.exp(np.abs(np.log(ratio)).max()))
 
 
@@ -129,8 +154,14 @@ def main() -> None:
     warnings.simplefilter("ignore")
     reference = min(probe() for _ in range(20))
     parts = {}
+    if "wide" in sys.argv[1:]:
+        for part, rows in measure_wide().items():
+            parts[part], factor = fit(rows, FEATURES_OF_WIDE)
+            print(f"{part}: within a factor of {factor:.2f}", file=sys.stderr)
+        print(json.dumps({"PROBE_S": reference, "PARTS": parts}, indent=4))
+        return
     for part, rows in measure().items():
-        parts[part], factor = fit(rows)
+        parts[part], factor = fit(rows, FEATURES_OF_SMALL)
         print(f"{part}: within a factor of {factor:.2f}", file=sys.stderr)
     memory = measure_memory()
     told = {"PROBE_S": reference, "PARTS": parts, "BYTES_PER_ROW_AND_PAIR": round(memory)}

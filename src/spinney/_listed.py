@@ -17,6 +17,7 @@ from spinney.exceptions import InputError
 
 __all__ = [
     "check_listed",
+    "is_listed",
     "listed_matrix",
     "listed_pairs",
     "pair_ends",
@@ -120,6 +121,20 @@ def listed_pairs(model: Any) -> Ints | None:
         if isinstance(found, np.ndarray):
             return found.astype(np.int64, copy=False)
     return None
+
+
+def is_listed(number: int, listed: Ints | None) -> bool:
+    """Say whether a pair is among the listed ones, which rise; all are if there is no list.
+
+    Examples
+    --------
+    >>> is_listed(4, np.array([1, 4])), is_listed(5, np.array([1, 4])), is_listed(5, None)
+    (True, False, True)
+    """
+    if listed is None:
+        return True
+    at = int(np.searchsorted(listed, number))
+    return at < listed.size and int(listed[at]) == number
 
 
 def values_of_pairs(

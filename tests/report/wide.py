@@ -2,14 +2,15 @@
 
 Hubs with many edges, one large component, modules of a few columns, columns without an edge; a few
 pairs per column were judged, and of all others nothing is stored. ``python -m tests.report.wide
-COLUMNS FOLDER`` writes its results and tells the seconds, megabytes and peak memory of each file.
+COLUMNS FOLDER`` writes its results and tells what each file costs; ``python -m benchmarks.outputs``
+stores it.
 """
 
+import json
 import resource
 import sys
 from pathlib import Path
-from time import perf_counter
-from types import SimpleNamespace
+from time import process_time
 
 import networkx as nx
 import numpy as np
@@ -18,6 +19,7 @@ import pandas as pd
 from spinney._pairs import n_pairs
 from spinney.learner import GraphLearner, LearnedGraph
 from spinney.learner.judges import JudgeReference, find_judge
+from spinney.screening import Screened
 from spinney.tables import read_mixed
 
 
@@ -84,6 +86,7 @@ class StandIn(GraphLearner):
         lambda self: pd.DataFrame({"source": [], "target": [], "rows": []}, dtype=object)
     )
     evidence_ = property(lambda self: None)
+    screened_ = property(lambda self: self._screened)
 
 
 def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
@@ -122,41 +125,36 @@ def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
     learner._expected = float((1 - probability[is_edge]).sum()), float(probability[~is_edge].sum())
     learner.foreign_, learner.why_no_edges_ = (), ""
     learner.judge_ = JudgeReference.to(find_judge(None))
-    learner.screened_ = None if dense else SimpleNamespace(
-        n_nodes=d,
-        pairs=numbers,
-        level=1e-4,
-        partners=10,
-        sentence=lambda: f"{numbers.size:,} of {n_pairs(d):,} pairs passed the screening.",
-    )
+    strongest = np.abs(tau).astype(np.float32)
+    learner._screened = None if dense else Screened(d, numbers, strongest, 1e-3, 8)
     learner.edge_weights_ = matrix(strength)
     return LearnedGraph(learner)
 
 
-def main(d, folder, dense=False):
-    """Write all results, and tell what each costs."""
+def measure(d, folder, dense=False):
+    """Write all results; return seconds of processor time, megabytes and peak memory by file."""
     from spinney.report import OUTPUTS, view_of
 
     view = view_of(wide_graph(d, dense=dense), estimator="graph-learner", title=f"{d} columns")
-    print(f"{len(view.names)} columns, {int(view.adjacency.sum()) // 2} edges", flush=True)
-    print(f"before: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
     folder.mkdir(parents=True, exist_ok=True)
-    start = perf_counter()
-    for name in ("edges", "pairs", "nodes", "layout", "summary"):
-        since = perf_counter()
+    found = {"columns": d, "edges": len(view.edges), "gb_before": _peak(), "parts": {}, "files": {}}
+    begun = process_time()
+    for name in ("pairs", "nodes", "layout", "summary"):
+        start = process_time()
         getattr(view, name)
-        print(f"  view.{name:12} {perf_counter() - since:7.2f} s", flush=True)
+        found["parts"][name] = round(process_time() - start, 2)
     for output in OUTPUTS:
-        since, path = perf_counter(), folder / output.name
+        start, path = process_time(), folder / output.name
         output.write(path, view)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-        print(
-            f"{output.name:16} {perf_counter() - since:7.2f} s "
-            f"{path.stat().st_size / 1e6:8.2f} MB, peak {peak:.2f} GB",
-            flush=True,
-        )
-    print(f"all: {perf_counter() - start:.1f} s")
+        took, size = round(process_time() - start, 2), round(path.stat().st_size / 1e6, 2)
+        found["files"][output.name] = {"seconds": took, "mb": size, "peak_gb": _peak()}
+    found["seconds"] = round(process_time() - begun, 1)
+    return found
+
+
+def _peak():
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6, 2)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]), "dense" in sys.argv)
+    print(json.dumps(measure(int(sys.argv[1]), Path(sys.argv[2]), "dense" in sys.argv), indent=1))

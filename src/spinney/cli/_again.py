@@ -43,7 +43,9 @@ def _or_none(check: Callable[[Any], bool]) -> Callable[[Any], bool]:
 
 
 _CHECKS: dict[str, Callable[[Any], bool]] = {
-    **dict.fromkeys(("estimator", "missing", "ties", "header", "decimal"), _is_text),
+    **dict.fromkeys(
+        ("estimator", "missing", "ties", "header", "decimal", "screen", "device"), _is_text
+    ),
     **dict.fromkeys(
         ("families", "criterion", "required", "forbidden", "sheet", "group"), _or_none(_is_text)
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from spinney._choices import check_choice
 from spinney.cli._estimators import (
@@ -16,13 +17,16 @@ from spinney.cli._estimators import (
 from spinney.cli._settings import Job, Settings
 from spinney.exceptions import InputError
 
-__all__ = ["FEWEST_SPLITS", "check_request"]
+__all__ = ["FEWEST_SPLITS", "check_request", "screen_of"]
 
 CRITERIA = ("cv", "aic", "bic")
 HEADERS = ("auto", "yes", "no")
 DECIMAL_MARKS = ("auto", ".", ",")
 RULES_FOR_GAPS = ("pairwise", "drop", "error")
 RULES_FOR_TIES = ("auto", "average", "random", "levels")
+DEVICES = ("cpu", "cuda")
+SCREENS: dict[str, Any] = {"auto": "auto", "on": True, "off": False}
+"""What may be said of screening, and how :class:`spinney.GraphLearner` calls it."""
 FEWEST_SPLITS = 5
 """Splits of the rows below which frequencies say nothing."""
 FEWEST_ROWS = 10
@@ -45,6 +49,8 @@ def check_request(settings: Settings, job: Job, *, is_new: bool = True) -> None:
     check_choice(settings.missing, RULES_FOR_GAPS, "way with missing values")
     check_choice(settings.ties, RULES_FOR_TIES, "rule for ties")
     _check_rows(settings)
+    check_choice(settings.device, DEVICES, "device")
+    screen_of(settings.screen)
     for file in (settings.required, settings.forbidden):
         if file is not None and is_new:
             _check_file(file)
@@ -80,8 +86,14 @@ def _check_judged_only(name: str, settings: Settings) -> None:
             )
         if not settings.compare:
             raise InputError(f"Estimator '{name}' is compared with none. Leave --no-compare out.")
-        for option, value in (("--group", settings.group), ("--stability", splits)):
-            if value is not None:
+        asked = {
+            "--group": settings.group is not None,
+            "--stability": splits is not None,
+            "--screen": settings.screen != "auto",
+            "--device": settings.device != "cpu",
+        }
+        for option, is_asked in asked.items():
+            if is_asked:
                 raise InputError(
                     f"{option} goes with {JUDGE} only, not with '{name}'. Leave it out, or take "
                     f"--estimator {JUDGE}."
@@ -109,6 +121,26 @@ def _check_rows(settings: Settings) -> None:
         raise InputError(
             f"--rows takes a number of rows, {FEWEST_ROWS} or more, or 'all'; got '{rows}'."
         )
+
+
+def screen_of(text: str) -> str | bool | float:
+    """Read ``--screen`` as :class:`spinney.GraphLearner` takes it.
+
+    Examples
+    --------
+    >>> screen_of("auto"), screen_of("off"), screen_of("0.01")
+    ('auto', False, 0.01)
+    """
+    if text in SCREENS:
+        found: str | bool = SCREENS[text]
+        return found
+    try:
+        level = float(text)
+    except ValueError:
+        level = -1.0
+    if not 0.0 < level < 1.0:
+        raise InputError(f"--screen takes auto, on, off, or a share between 0 and 1; got '{text}'.")
+    return level
 
 
 def _check_pair_copulas(name: str, settings: Settings) -> None:

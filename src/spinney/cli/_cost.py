@@ -5,7 +5,12 @@ The seconds of each part of the work on one thread are
 .. math:: c_0 + c_1 d + c_2 d^3 + c_3 n + c_4 n p + c_5 n d^3, \qquad p = d (d - 1) / 2
 
 for :math:`n` rows and :math:`d` columns, with constants that ``scripts/measure_cost.py`` measured
-and fitted. On a machine like the one measured they are within a factor of about two; others are
+and fitted. Beyond `WIDE` columns pairs are screened, and what passes is judged in neighbourhoods of
+about so many columns: then the seconds are
+
+.. math:: c_0 + c_1 d + c_6 d^2 + c_7 n d + c_8 n d^2.
+
+On a machine like the one measured they are within a factor of about two; others are
 compared with it by some twenty milliseconds of arithmetic. Of the work of all parts but writing,
 `SHARED` is divided among threads.
 """
@@ -23,7 +28,7 @@ from spinney.cli._inputs import Inputs
 from spinney.cli._settings import Job, Settings
 from spinney.cli._shell import say
 from spinney.cli._time_limit import in_words
-from spinney.exceptions import DataWarning
+from spinney.exceptions import DataWarning, InputError
 
 __all__ = ["FEATURES", "Cost", "estimate", "probe", "say_cost"]
 
@@ -34,6 +39,9 @@ FEATURES: dict[str, Callable[[int, int], float]] = {
     "rows": lambda n, d: float(n),
     "rows and pairs": lambda n, d: n * d * (d - 1) / 2,
     "rows and columns cubed": lambda n, d: float(n * d**3),
+    "columns squared": lambda n, d: float(d**2),
+    "rows and columns": lambda n, d: float(n * d),
+    "rows and columns squared": lambda n, d: float(n * d**2),
 }
 """What seconds are sums of."""
 PARTS: dict[str, dict[str, float]] = {
@@ -60,6 +68,8 @@ PARTS: dict[str, dict[str, float]] = {
         "rows and pairs": 1.3e-09,
     },
     "writing": {"once": 0.1, "columns": 0.019, "rows": 1.5e-05},
+    "wide": {"columns": 0.05, "rows and columns": 0.0003, "rows and columns squared": 1e-08},
+    "wide writing": {"once": 2.0, "columns": 0.0045},
     "ensemble-of-trees": {
         "columns": 0.002,
         "columns cubed": 1.1e-06,
@@ -105,8 +115,14 @@ MOST_HELD = 1 << 27
 which takes too long to load for this)."""
 BYTES_PER_CELL, BYTES_PER_ROW = 32, 2300
 """Memory of a run whose densities are summed up: the table, and coordinates of four columns."""
+WIDE = 300
+"""Columns beyond which pairs are screened, unless it is said otherwise."""
+BYTES_PER_WIDE_PAIR = 150
+"""Memory of a screened run for each pair of the table, whether it passes or not."""
 MOST_EF_LAMBDA = 100
 """Columns beyond which EF-λ is not asked for comparison."""
+HOPELESS = 2.0
+"""Times the memory of the machine from which on a run is refused: by so much estimates are off."""
 SHARED = 0.8
 WORTH_SAYING_S = 10.0
 START_S = 2.0
@@ -182,27 +198,39 @@ def estimate(
     True
     """
     pace = slowness * (1.0 - SHARED + SHARED / threads)
+    wide = _is_wide(settings, d)
 
     def graph(n: int) -> float:
         if settings.estimator != JUDGE:
             return _seconds(settings.estimator, n, d)
+        if wide:
+            return _seconds("wide", n, d)
         plain, levels = (_seconds(part, n, d) for part in ("graph", "levels"))
         return (1.0 - share_of_levels) * plain + share_of_levels * levels
 
     def others(n: int) -> float:
+        if wide:
+            return 0.0  # of few pairs they are quick
         asked = ["chow_liu", "gaussian"]
         if not _is_summed(n, d, settings):  # forests hold all densities, or are not asked
             asked += ["shared_forest", "ef_lambda"] if d <= MOST_EF_LAMBDA else ["shared_forest"]
         return sum(_seconds(method, n, d) for method in asked)
 
     compared = settings.estimator == JUDGE and settings.compare
+    writing = "wide writing" if d > WIDE else "writing"
     return Cost(
         graph_s=pace * sum(map(graph, sizes)),
         compare_s=pace * sum(map(others, sizes)) if compared else 0.0,
         stability_s=pace * 2 * (settings.stability or 0) * sum(graph(n // 2) for n in sizes),
-        writing_s=slowness * sum(_seconds("writing", n, d) for n in sizes),
-        memory=max(_memory(n, d, settings) for n in sizes),
+        writing_s=slowness * sum(_seconds(writing, n, d) for n in sizes),
+        memory=max(_memory(n, d, settings, threads) for n in sizes),
     )
+
+
+def _is_wide(settings: Settings, d: int) -> bool:
+    """Whether the judge looks at screened pairs only."""
+    asked = d > WIDE if settings.screen == "auto" else settings.screen != "off"
+    return settings.estimator == JUDGE and asked
 
 
 def _is_summed(n: int, d: int, settings: Settings) -> bool:
@@ -210,7 +238,12 @@ def _is_summed(n: int, d: int, settings: Settings) -> bool:
     return settings.estimator == JUDGE and n * d * (d - 1) // 2 > MOST_HELD
 
 
-def _memory(n: int, d: int, settings: Settings) -> float:
+def _memory(n: int, d: int, settings: Settings, threads: int) -> float:
+    """Bytes that the numbers of pairs take: of all, or of the neighbourhoods under way."""
+    if _is_wide(settings, d):
+        near = min(d, WIDE)
+        under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
+        return under_way + BYTES_PER_WIDE_PAIR * d * (d - 1) / 2
     if _is_summed(n, d, settings):
         return float(n * (BYTES_PER_CELL * d + BYTES_PER_ROW))
     return BYTES_PER_ROW_AND_PAIR * n * d * (d - 1) / 2
@@ -243,15 +276,22 @@ def say_cost(inputs: Inputs, settings: Settings, job: Job) -> Cost:
     )
     if cost.total_s > WORTH_SAYING_S and not job.quiet:
         say(_in_words(cost, settings))
-    free = _free_memory()
-    if free is not None and cost.memory > free:
-        warnings.warn(
-            f"This needs about {cost.memory / 1e9:.1f} GB of memory, and {free / 1e9:.1f} GB are "
-            "free here. Choose fewer columns with --columns, or take a part of the rows.",
-            DataWarning,
-            stacklevel=2,
-        )
+    _check_memory(cost, d, settings)
     return cost
+
+
+def _check_memory(cost: Cost, d: int, settings: Settings) -> None:
+    """Warn of a run that may not find its memory, and refuse one that cannot."""
+    free, whole = _free_memory(), _whole_memory()
+    advice = "Choose fewer columns with --columns, or take a part of the rows."
+    if settings.estimator == JUDGE and d > WIDE and not _is_wide(settings, d):
+        advice = "Leave --screen off out: then only pairs that pass a screening are fitted."
+    needs = f"This needs about {cost.memory / 1e9:.1f} GB of memory, and"
+    if whole is not None and cost.memory > HOPELESS * whole:
+        raise InputError(f"{needs} this machine has {whole / 1e9:.1f} GB. {advice}")
+    if free is not None and cost.memory > free:
+        told = f"{needs} {free / 1e9:.1f} GB are free here. {advice}"
+        warnings.warn(told, DataWarning, stacklevel=3)
 
 
 def _in_words(cost: Cost, settings: Settings) -> str:
@@ -267,6 +307,14 @@ def _in_words(cost: Cost, settings: Settings) -> str:
     )
 
 
+def _whole_memory() -> float | None:
+    """Find the memory that the machine has, in bytes, where the system tells."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
 def _free_memory() -> float | None:
     """Find the memory that is free, in bytes, where the system tells."""
     try:
@@ -274,6 +322,6 @@ def _free_memory() -> float | None:
             for line in file:
                 if line.startswith("MemAvailable:"):
                     return 1024.0 * float(line.split()[1])
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (OSError, ValueError, AttributeError):
-        return None
+    except (OSError, ValueError):
+        pass
+    return _whole_memory()

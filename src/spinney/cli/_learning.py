@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from spinney._choices import check_choice
+from spinney.cli._checks import screen_of
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
 from spinney.cli._extras import CutShort, checkpoint_in, compare, find_stability
 from spinney.cli._inputs import Inputs
@@ -190,6 +191,8 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "random_state": settings.seed,
         "n_jobs": job.jobs,
         "compare": False,  # that comes later, if there is time
+        **({} if settings.screen == "auto" else {"screen": screen_of(settings.screen)}),
+        **({} if settings.device == "cpu" else {"device": settings.device}),
     }
 
 

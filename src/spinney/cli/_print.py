@@ -34,6 +34,8 @@ __all__ = [
     "print_stability",
 ]
 
+MOST_LEFT_OUT = 20
+"""Columns that were left out that are named."""
 STRONGEST = 8
 """Edges that are shown of a model."""
 
@@ -177,7 +179,9 @@ def _kinds_and_gaps(table: MixedTable, n_rows: int) -> Iterator[str]:
     """Say what the columns were taken for."""
     from spinney.tables import describe_gaps, describe_kinds
 
-    left_out = ", ".join(column.name for column in table.left_out)
+    names = [column.name for column in table.left_out]
+    more = len(names) - MOST_LEFT_OUT
+    left_out = ", ".join(names[:MOST_LEFT_OUT]) + (f" and {more:,} more" if more > 0 else "")
     kinds = describe_kinds(table).partition(": ")[2]
     yield f"kinds: {kinds}" + (f"; left out: {left_out}" if left_out else "")
     if table.has_gaps:

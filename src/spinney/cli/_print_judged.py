@@ -33,6 +33,9 @@ def print_judged(console: Console, graph: LearnedGraph) -> None:
 
     learner = graph.learner
     console.print(Text(_expected(graph)), soft_wrap=True)
+    screened = getattr(learner, "screened_", None)
+    if screened is not None:
+        console.print(Text(screened.sentence()), soft_wrap=True)
     edges = graph.to_frame()
     if edges.empty:
         console.print()

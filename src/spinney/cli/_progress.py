@@ -20,6 +20,8 @@ LINE_EVERY_S = 10.0
 """Seconds between two lines, at least; long runs have fewer."""
 
 _WORDS = {
+    "screening": "screening pairs",
+    "neighbourhoods": "judging neighbourhoods of columns",
     "evidence": "measuring pairs",
     "judge": "judging all pairs together",
     "strengths": "strengths of edges",

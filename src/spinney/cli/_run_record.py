@@ -61,6 +61,8 @@ def counts_of(graph: Any) -> dict[str, Any]:
     >>> counts_of(ChowLiu().fit(np.arange(12.0).reshape(6, 2) ** [1, 2]))
     {'columns': 2, 'pairs': 1, 'edges': 1, 'components': 1}
     """
+    from spinney._listed import listed_pairs  # here, because it needs numpy
+
     model = getattr(graph, "learner", graph)
     d = len(model.adjacency_)
     counts: dict[str, Any] = {
@@ -72,6 +74,9 @@ def counts_of(graph: Any) -> dict[str, Any]:
     drawn = getattr(getattr(model, "table_", None), "drawn", None)
     if drawn is not None:
         counts["rows"] = {"used": drawn.n_rows, "of": drawn.n_whole, "seed": drawn.seed}
+    listed = listed_pairs(model)
+    if listed is not None:  # the others have probability 0
+        counts["judged_pairs"] = len(listed)
     if model is not graph:
         counts["unknown_pairs"] = len(model.unknown_pairs_)
         counts["expected_false"] = float(graph.n_expected_false)

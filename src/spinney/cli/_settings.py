@@ -35,6 +35,8 @@ class Settings:
     stability: int | None = None
     precision: float | None = None
     rows: str | None = None
+    screen: str = "auto"
+    device: str = "cpu"
     seed: int = 0
 
     @property

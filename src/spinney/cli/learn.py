@@ -181,6 +181,16 @@ def learn(
             rich_help_panel=METHOD,
         ),
     ] = None,
+    screen: Annotated[
+        str,
+        typer.Option(
+            metavar="WHETHER",
+            help="Whether pairs are screened first, and only those that pass are fitted and "
+            "judged: auto (beyond 300 columns), on, off, or the share of independent pairs that "
+            f"may pass, such as 0.01; with {JUDGE} only.",
+            rich_help_panel=METHOD,
+        ),
+    ] = "auto",
     seed: Annotated[
         int,
         typer.Option(
@@ -226,6 +236,14 @@ def learn(
             rich_help_panel=RUN,
         ),
     ] = None,
+    device: Annotated[
+        str,
+        typer.Option(
+            metavar="WHICH",
+            help=f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only.",
+            rich_help_panel=RUN,
+        ),
+    ] = "cpu",
     time_limit: Annotated[
         str | None,
         typer.Option(
@@ -314,6 +332,8 @@ def learn(
             stability=stability,
             precision=precision,
             rows=rows,
+            screen=screen,
+            device=device,
             seed=seed,
         )
     job = Job(

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._choices import check_choice
+from spinney._listed import listed_pairs
 from spinney._pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.learner.differences import Coupling, compare_strengths, couple
@@ -121,7 +122,10 @@ class GroupedGraphs:
 
     @property
     def differences(self) -> pd.DataFrame:
-        """Every pair of columns, those most probably different first; see the class."""
+        """Every pair of columns, those most probably different first; see the class.
+
+        Of wide tables, pairs that no group's screening let pass are left out.
+        """
         columns = np.array(self.columns, dtype=object)
         first, second = pair_nodes(len(columns))
         table: dict[str, Any] = {"source": columns[first], "target": columns[second]}
@@ -137,6 +141,10 @@ class GroupedGraphs:
             table[_free(f"strength_difference{ending}", table)] = found.strength_difference
             table[_free(f"strength_z{ending}", table)] = found.strength_z
         frame = pd.DataFrame(table)
+        if any(listed_pairs(graph.learner) is not None for graph in self.graphs.values()):
+            # Only what was not judged has no probability at all.
+            judged = [values != 0.0 for values in self.probabilities.values()]
+            frame = frame[np.any(judged, axis=0)]
         return frame.sort_values("differs", ascending=False, kind="stable", ignore_index=True)
 
     @property
@@ -211,7 +219,8 @@ def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -
 
 def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any]) -> Floats:
     """Put a graph's numbers of pairs among those of all columns; NaN where it has none."""
-    places = np.array([columns.index(name) for name in graph.names])
+    place = {name: k for k, name in enumerate(columns)}
+    places = np.array([place[name] for name in graph.names])
     whole = np.full((len(columns), len(columns)), np.nan)
     whole[np.ix_(places, places)] = matrix
     return to_pairs(whole)
@@ -239,6 +248,9 @@ def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
 
 def _rows(graph: LearnedGraph) -> Floats:
     d = len(graph.names)
+    if listed_pairs(graph.learner) is not None:
+        present = graph.learner.table_.present.astype(float)
+        return present.T @ present
     matrix = np.zeros((d, d))
     first, second = pair_nodes(d)
     matrix[first, second] = matrix[second, first] = graph.learner.potentials_.n_rows_

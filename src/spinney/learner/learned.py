@@ -188,12 +188,10 @@ class LearnedGraph:
     @property
     def components(self) -> list[tuple[str, ...]]:
         """Connected components as names, the largest first."""
-        labels = self.learner.labels_
-        parts = [
-            tuple(name for name, own in zip(self.names, labels, strict=True) if own == label)
-            for label in range(self.learner.n_components_)
-        ]
-        return sorted(parts, key=len, reverse=True)
+        parts: dict[int, list[str]] = {}
+        for name, label in zip(self.names, self.learner.labels_.tolist(), strict=True):
+            parts.setdefault(label, []).append(name)
+        return sorted(map(tuple, parts.values()), key=len, reverse=True)
 
     def _compared(self, pairs: NDArray[Any]) -> pd.DataFrame:
         columns: dict[str, Any] = {}

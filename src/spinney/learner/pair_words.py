@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from spinney._listed import is_listed, listed_pairs
 from spinney._pairs import pair_index
 from spinney._text import counted, probability_text, signed
 from spinney.copulas.registry import family_class
-from spinney.evidence.wide_evidence import places_of
 from spinney.learner.comparisons import METHODS
+from spinney.learner.graph_learner import FEWEST_ROWS
 from spinney.learner.words import fill
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
     u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
     lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
     told = "\n".join(fill(line, rest="  ") for line in lines)
+    if not is_listed(pair_index(i, j, len(graph.names)), listed_pairs(graph.learner)):
+        return told  # of pairs that did not pass the screening nothing else was measured
     return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
 
 
@@ -54,17 +57,15 @@ def pair_sentences(
     learner, pair = graph.learner, pair_index(i, j, len(graph.names))
     judged = float(learner.judged_probabilities_[pair])
     rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
-    listed = getattr(learner.potentials_, "pairs_", None)
-    looked_at = listed is None or bool(places_of(pair, listed) >= 0)
     lines = []
-    if not looked_at:
+    if not is_listed(pair, listed_pairs(learner)):
         lines.append("It did not pass the screening, so it was not judged and counts as no edge.")
         return [*lines, *_said_by_others(graph, pair)]
     if pair in learner._required:
         lines.append(f"It was required; the judge alone gives it a probability {_of(judged)}.")
     elif pair in learner._forbidden:
         lines.append(f"It was forbidden; the judge alone gives it a probability {_of(judged)}.")
-    elif learner._unknown[pair]:
+    elif rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
         lines.append(f"Only {counted(rows, 'row')} {verb} both values: too few to say anything.")
     else:

@@ -6,8 +6,10 @@ import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from spinney._pairs import to_pairs
+from spinney._listed import listed_pairs
+from spinney._pairs import n_pairs, pair_ends, pair_nodes
 from spinney._text import counted, listed, probability_text, signed
 from spinney.learner.comparisons import METHODS
 from spinney.tables import Drawn
@@ -49,8 +51,8 @@ def summarise(graph: LearnedGraph) -> str:
 
 def _counts(graph: LearnedGraph) -> str:
     learner, d = graph.learner, len(graph.names)
-    n_edges = int(to_pairs(graph.adjacency).sum())
-    total = d * (d - 1) // 2
+    n_edges = int(np.count_nonzero(graph.adjacency)) // 2
+    total = n_pairs(d)
     rule = (
         f"with a probability above {learner.cut:g}"
         if learner.target_fdr is None
@@ -162,14 +164,10 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     known = [name for name in known if not np.isnan(graph.comparisons.kept[name]).any()]
     if not known:
         return []
-    pairs = graph.pairs
-    kept = np.column_stack([graph.comparisons.kept[name] > 0 for name in known])
-    edge = pairs["edge"].to_numpy()
+    first, second, kept, sure = _said(graph, known)
+    edge = graph.adjacency[first, second]
     alone = edge & ~kept.any(axis=1)
-    firm = kept.all(axis=1)
-    for name in known:
-        firm = firm & (graph.comparisons.shares[name] >= SURE)
-    dropped = ~edge & firm
+    dropped = ~edge & kept.all(axis=1) & sure
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     if not alone.any() and not dropped.any():
         verb, who = ("agree", "they are") if len(known) > 1 else ("agrees", "it is")
@@ -182,15 +180,30 @@ def disagreements(graph: LearnedGraph) -> list[str]:
         (dropped, "pair", "that they are sure of, but no edge here"),
     ):
         if chosen.any():
-            found = pairs[chosen].sort_values("probability", ascending=False, kind="stable")
+            u, v = first[chosen], second[chosen]
+            probability = graph.probabilities[u, v]
+            best = np.argsort(-probability, kind="stable")[:MOST_DISAGREEMENTS]
             told = [
-                f"{row['source']} – {row['target']} ({probability_text(row['probability'])})"
-                for row in found.head(MOST_DISAGREEMENTS).to_dict("records")
+                f"{graph.names[u[k]]} – {graph.names[v[k]]} ({probability_text(probability[k])})"
+                for k in best.tolist()
             ]
-            more = len(found) - len(told)
+            more = len(u) - len(told)
             tail = f", and {more} more" if more else ""
-            lines.append(f"{counted(len(found), noun)} {words}: {', '.join(told)}{tail}")
+            lines.append(f"{counted(len(u), noun)} {words}: {', '.join(told)}{tail}")
     return lines
+
+
+def _said(
+    graph: LearnedGraph, methods: list[str]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_]]:
+    """List pairs that were judged: their columns, what methods keep, and which all are sure of."""
+    d, listed = len(graph.names), listed_pairs(graph.learner)
+    first, second = pair_nodes(d) if listed is None else pair_ends(listed, d)
+    numbers = np.arange(first.size) if listed is None else listed
+    said = graph.comparisons
+    kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in methods])
+    sure = np.all([said.shares_of(name, numbers) >= SURE for name in methods], axis=0)
+    return first, second, kept, sure
 
 
 def cautions(graph: LearnedGraph) -> list[str]:

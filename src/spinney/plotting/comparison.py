@@ -17,8 +17,9 @@ from spinney.plotting.graph import (
     draw_nodes,
     frame_of,
     size_in_inches,
+    widths_of,
 )
-from spinney.plotting.graph_data import WIDTHS, between, lay_out_labels
+from spinney.plotting.graph_data import between, lay_out_labels
 from spinney.plotting.graph_layout import GraphLayout, Layout
 from spinney.plotting.labels import font_families, text_width
 from spinney.plotting.style import (
@@ -323,7 +324,7 @@ def _draw(
         lines = LineCollection(
             list(found.positions[ends]),
             colors=look.colour,
-            linewidths=scale * between(WIDTHS, shares),
+            linewidths=scale * between(widths_of(found), shares),
             linestyles=look.dashes,
             capstyle="round" if look.dashes == "solid" else "butt",
             zorder=1,

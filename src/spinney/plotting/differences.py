@@ -148,7 +148,7 @@ def draw_differences_page(
     ]
     if len(shown) == 1:
         labels = [plain_line(title, 60) if title is not None else labels[0]]
-    abreast = min(len(shown), 2 if len(shown) <= 4 else PANELS_ABREAST)
+    abreast = 2 if len(shown) == 4 else min(len(shown), PANELS_ABREAST)  # no empty corner
     down = ceil(len(shown) / abreast)
     panel = np.array(size_in_inches(layout, LEGEND_LINES, labels[0]))
     panel *= 1.0 if len(shown) == 1 else 0.8

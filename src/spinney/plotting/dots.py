@@ -175,8 +175,8 @@ def _rows_around(extents: Floats, width: float) -> Floats:
 def _typical_distance(positions: Floats) -> float:
     from scipy.spatial import cKDTree
 
-    nearest = cKDTree(positions).query(positions, k=2)[0][:, 1]
-    return float(np.median(nearest))
+    nearest = np.asarray(cKDTree(positions).query(positions, k=2)[0])
+    return float(np.median(nearest[:, 1]))
 
 
 def place_names(

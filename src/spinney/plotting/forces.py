@@ -38,8 +38,10 @@ FIRST_STEP, LAST_STEP = 1.5, 0.02
 PIVOTS = 60
 CELLS = 128
 """Cells along a side of the grid."""
-NEAR = 2.5
+NEAR = 4.0
 """Cells within which pushes are summed one by one."""
+SOFTENING = 1.0
+"""Square of the distance, in cells, by which the grid softens pushes."""
 CLOSEST = 0.01
 """Square of the distance, in cells, below which pushes grow no more."""
 
@@ -122,7 +124,7 @@ def push_field(at: Floats, mass: Floats) -> Floats:
     one, other = cKDTree(place).query_pairs(NEAR, output_type="ndarray").T
     apart = place[one] - place[other]
     square = (apart**2).sum(axis=1)
-    lacking = np.maximum(square, CLOSEST) ** -1.5 - (square + 1.0) ** -1.5
+    lacking = np.maximum(square, CLOSEST) ** -1.5 - (square + SOFTENING) ** -1.5
     push = apart * lacking[:, None]
     for k in (0, 1):
         force[:, k] += np.bincount(one, mass[other] * push[:, k], len(at))
@@ -132,10 +134,10 @@ def push_field(at: Floats, mass: Floats) -> Floats:
 
 @cache
 def _kernels() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Transforms of both parts of the push between cells, softened within a cell."""
+    """Transform both parts of the push between cells, softened within a cell."""
     steps = fft.fftfreq(2 * CELLS, 1.0 / (2 * CELLS))
     x, y = steps[:, None], steps[None, :]
-    softened = (x**2 + y**2 + 1.0) ** 1.5
+    softened = (x**2 + y**2 + SOFTENING) ** 1.5
     return fft.rfft2(x / softened), fft.rfft2(y / softened)
 
 
@@ -144,7 +146,8 @@ def _linear_picture(ends: Ints, n: int) -> Floats:
     ones = np.ones(2 * len(ends))
     both = np.concatenate([ends, ends[:, ::-1]])
     graph = csr_array((ones, both.T), shape=(n, n))
-    pivot, nearest, columns = int(np.bincount(both[:, 0], minlength=n).argmax()), np.inf, []
+    pivot, columns = int(np.bincount(both[:, 0], minlength=n).argmax()), []
+    nearest = np.full(n, np.inf)
     for _ in range(min(PIVOTS, n)):
         columns.append(shortest_path(graph, method="D", unweighted=True, indices=pivot))
         nearest = np.minimum(nearest, columns[-1])

@@ -31,7 +31,14 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-__all__ = ["draw_graph_page", "draw_nodes", "frame_of", "plot_graph", "size_in_inches"]
+__all__ = [
+    "draw_graph_page",
+    "draw_nodes",
+    "frame_of",
+    "plot_graph",
+    "size_in_inches",
+    "widths_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -147,7 +154,7 @@ def _draw(
     ax.set_axis_off()
 
     order = np.argsort(edges.strengths, kind="stable")  # the surest on top
-    widths = _widths(found)
+    widths = widths_of(found)
     for sign, (colour, dashes) in LOOKS.items():
         chosen = order[edges.signs[order] == sign]
         share = edges.share[chosen]
@@ -160,10 +167,7 @@ def _draw(
             zorder=1,
         )
         ax.add_collection(lines, autolim=False)
-    if found.names is None:
-        draw_nodes(ax, graph, found, kinds, scale)
-    else:
-        draw_dots(ax, graph, found, kinds, scale)
+    draw_nodes(ax, graph, found, kinds, scale)
     if title is not None:
         ax.set_title(
             title,
@@ -176,13 +180,19 @@ def _draw(
         _draw_legend(ax, edges, kinds, scale, widths)
 
 
-def _widths(found: GraphLayout) -> tuple[float, float]:
+def widths_of(found: GraphLayout) -> tuple[float, float]:
     """Widths of the weakest and the surest edge: thin where nodes are dots."""
     return WIDTHS if found.names is None else THIN_WIDTHS
 
 
 def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale: float) -> None:
-    """Write the names of the nodes into frames, paler where nothing is joined to them."""
+    """Write the names of the nodes into frames, paler where nothing is joined to them.
+
+    Where the layout has dots for nodes these are drawn.
+    """
+    if found.names is not None:
+        draw_dots(ax, graph, found, kinds, scale)
+        return
     for node, (x, y) in zip(found.nodes, found.positions, strict=True):
         joined = graph.degree(node) > 0
         shown = shown_name(graph, node)

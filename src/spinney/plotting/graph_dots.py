@@ -22,8 +22,6 @@ THIN_WIDTHS = (0.3, 1.0)
 """Line widths of the weakest and the surest edge between dots, in points."""
 FILL, FILL_ALONE = "#4D5A63", "#C4C9CC"
 """Colours of dots with and without an edge."""
-HALO = 1.6
-"""White around names, in points."""
 
 
 def draw_dots(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale: float) -> None:
@@ -31,8 +29,6 @@ def draw_dots(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale
 
     Below the others stand those without an edge, with their number.
     """
-    from matplotlib.patheffects import withStroke
-
     joined = np.array([graph.degree(node) > 0 for node in found.nodes], dtype=bool)
     kind_of = np.array([str(kinds.get(node, "")) for node in found.nodes], dtype=object)
     across = found.sizes[:, 0] * scale
@@ -42,7 +38,8 @@ def draw_dots(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale
             if not own.any():
                 continue
             ax.scatter(
-                *found.positions[own].T,
+                found.positions[own, 0],
+                found.positions[own, 1],
                 s=across[own] ** 2,
                 marker=MARKS.get(kind, "o"),
                 color=FILL if is_joined else FILL_ALONE,
@@ -50,7 +47,8 @@ def draw_dots(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale
                 linewidths=0.5 * scale,
                 zorder=2,
             )
-    halo = [withStroke(linewidth=HALO * scale, foreground="white")]
+    # Not a stroke around the letters, which would make lines of them in an SVG.
+    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4 * scale}
     for k, (x, y, font) in (found.names or {}).items():
         shown = shown_name(graph, found.nodes[k])
         name = ax.text(
@@ -61,7 +59,7 @@ def draw_dots(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale
             ha="center",
             va="center_baseline",
             parse_math=False,
-            path_effects=halo,
+            bbox=ground,
             zorder=3,
         )
         name.set_in_layout(False)  # it lies inside the axes, which have room for it

@@ -163,7 +163,10 @@ def parts_of(graph: nx.Graph) -> tuple[list[list[int]], list[int]]:
     return parts, sorted(part[0] for part in members if len(part) == 1)
 
 
-def given_positions(nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: Floats) -> Floats:
+def given_positions(
+    nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: Floats
+) -> Floats:
+    """Scale positions that were given to the size of the nodes."""
     missing = [node for node in nodes if node not in layout]
     if missing:
         raise InputError(f"The layout has no position for '{missing[0]}'. Give one for each node.")

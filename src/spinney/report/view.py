@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._components import component_labels
 from spinney._graph import edge_share
 from spinney._listed import listed_pairs
-from spinney.evidence import TableEvidence
+from spinney.evidence import TableEvidence, WideEvidence
 from spinney.exceptions import InputError
 from spinney.learner import GraphLearner, LearnedGraph
 from spinney.plotting.graph_data import lay_out_labels
@@ -73,10 +73,10 @@ class GraphView:
     listed : int array or None
         Numbers of the pairs that passed the screening of a wide table; None if all were judged.
     pairs : pandas.DataFrame
-        Every pair that was judged, best first: ``rank`` (from 1), ``source``, ``target``, the score, ``edge``,
-        ``sign`` (0: not known), ``strength`` or ``weight`` (of edges only), ``rows``,
-        ``expected_fdr`` (of probabilities only: the share of this and all better pairs that is
-        expected to be no edge) and the comparisons.
+        Every pair that was judged, best first: ``rank`` (from 1), ``source``, ``target``, the
+        score, ``edge``, ``sign`` (0: not known), ``strength`` or ``weight`` (of edges only),
+        ``rows``, ``expected_fdr`` (of probabilities only: the share of this and all better pairs
+        that is expected to be no edge) and the comparisons.
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows``, ``betweenness``, ``closeness``, ``strength`` (sum over those of
@@ -121,7 +121,7 @@ class GraphView:
 
     # The graph
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns."""
         return tuple(map(str, self.model.node_names_))
@@ -258,7 +258,7 @@ class GraphView:
         return getattr(self.model, "potentials_", None)
 
     @property
-    def evidence(self) -> TableEvidence | None:
+    def evidence(self) -> TableEvidence | WideEvidence | None:
         """What was measured of every pair, or None."""
         return None if self.learned is None else self.learned.evidence
 

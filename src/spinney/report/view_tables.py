@@ -72,7 +72,8 @@ def _judged(view: GraphView) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     if view.listed is None:
         first, second = pair_nodes(d)
         return np.arange(first.size), first, second
-    joined = pair_numbers(*np.nonzero(np.triu(view.adjacency, 1)), d)
+    u, v = np.nonzero(np.triu(view.adjacency, 1))
+    joined = pair_numbers(u, v, d)
     numbers = np.union1d(view.listed, joined)  # an edge by decree need not be listed
     return numbers, *pair_ends(numbers, d)
 
@@ -98,12 +99,12 @@ def _comparisons(view: GraphView, numbers: NDArray[Any]) -> dict[str, Any]:
     if view.learned is None:
         return columns
     said = view.learned.comparisons
-    for name, kept in said.kept.items():
-        chosen = _look_up(view, kept, numbers, missing=np.nan)
+    for name in said.kept:
+        chosen = said.kept_of(name, numbers)
         unknown = np.isnan(chosen)
         columns[f"{name}_kept"] = pd.arrays.BooleanArray(chosen == 1.0, unknown)
         if name in said.shares:
-            columns[f"{name}_share"] = _look_up(view, said.shares[name], numbers, missing=np.nan)
+            columns[f"{name}_share"] = said.shares_of(name, numbers)
     return columns
 
 

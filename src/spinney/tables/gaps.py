@@ -100,12 +100,11 @@ def speaking_gaps(table: MixedTable, level: float = LEVEL) -> list[SpeakingGap]:
         there = ~gaps[:, k]
         p[:, k] = _compare_shares(table.values[there, k], gaps[np.ix_(there, holed)])
     p[np.arange(holed.size), holed] = np.nan
-    tested = np.argwhere(~np.isnan(p))
-    adjusted = _holm(p[~np.isnan(p)])
+    adjusted = np.full(p.shape, np.nan)
+    adjusted[~np.isnan(p)] = _holm(p[~np.isnan(p)])
     found = [
-        SpeakingGap(table.names[holed[row]], table.names[k], float(value))
-        for (row, k), value in zip(tested, adjusted, strict=True)
-        if value <= level
+        SpeakingGap(table.names[holed[row]], table.names[k], float(adjusted[row, k]))
+        for row, k in np.argwhere(adjusted <= level)  # NaN is not
     ]
     return sorted(found, key=lambda gap: gap.p)
 

@@ -149,6 +149,7 @@ def sample_payload(
         "pair_columns": COLUMNS,
         "pairs": pairs,
         "n_pairs": len(rows),
+        "n_judged": None,
         "methods": [{"key": "forests", "label": "Forests"}, {"key": "glasso", "label": "Lasso"}],
         "heat": {"order": [i for part in components for i in sorted(part)], "values": heat},
         "data": {"n": n, "shown": n, "columns": [_column(kind, n, rng) for kind in kinds]},

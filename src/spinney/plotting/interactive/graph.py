@@ -72,12 +72,15 @@ def graph_figure(
             y=at[:, 1],
             mode="markers+text",
             marker={
-                "size": 13,
+                "size": 13 if found.names is None else found.sizes[:, 0],
                 "color": "white",
                 "symbol": symbols,
                 "line": {"color": INK, "width": 1.2},
             },
-            text=[shown(name) for name in names],
+            text=[
+                shown(name) if found.names is None or k in found.names else ""
+                for k, name in enumerate(names)
+            ],
             textposition="top center",
             hovertext=_told(graph, found.nodes, names, kinds),
             hoverinfo="text",

@@ -18,6 +18,10 @@ __all__ = ["MOST_ROWS", "data", "spread_rows"]
 Floats = NDArray[np.float64]
 
 MOST_ROWS = 1000
+MOST_COLUMNS = 400
+"""Columns up to which all are packed."""
+MOST_VALUES = 1_500_000
+"""Values of a wide table that are packed; in the page each takes three bytes."""
 REACH = 4.0
 STEPS = 8191
 GAP = 65535
@@ -25,14 +29,21 @@ SEED = 20261115
 
 
 def data(facts: Facts) -> dict[str, Any]:
-    """Pack the table, at most a thousand of its rows; None if the model does not keep it."""
+    """Pack the table, at most a thousand of its rows; None if the model does not keep it.
+
+    Of a wide table columns are null that are in none of the first pairs of the list.
+    """
     table = facts.table
     if table is None:
         return {"data": None}
     n = len(table)
     rows = spread_rows(n)
-    columns = []
-    for column, values in zip(table.columns, table.values.T, strict=True):
+    wanted = _wanted(facts, len(rows))
+    columns: list[dict[str, Any] | None] = []
+    for k, (column, values) in enumerate(zip(table.columns, table.values.T, strict=True)):
+        if k not in wanted:
+            columns.append(None)
+            continue
         missing = np.isnan(values)
         if column.kind == CONTINUOUS:
             scores = np.clip(normal_scores(values), -REACH, REACH)
@@ -56,6 +67,19 @@ def data(facts: Facts) -> dict[str, Any]:
             "everything was learned from all of them."
         )
     return {"data": {"n": n, "shown": len(rows), "note": note, "columns": columns}}
+
+
+def _wanted(facts: Facts, n_rows: int) -> set[int]:
+    """Choose columns whose values are packed: of a wide table those of the best pairs."""
+    if facts.d <= MOST_COLUMNS:
+        return set(range(facts.d))
+    wanted: set[int] = set()
+    ends = facts.shown[["i", "j"]].to_numpy()[facts.shown["edge"].to_numpy(dtype=bool)]
+    for i, j in [*facts.told, *map(tuple, ends.tolist())]:
+        if (len(wanted) + 2) * n_rows > MOST_VALUES:
+            break
+        wanted |= {i, j}
+    return wanted
 
 
 def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:

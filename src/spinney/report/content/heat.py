@@ -1,9 +1,14 @@
-"""The heat map: every pair's score in one byte, and an order in which blocks are seen."""
+"""The heat map: a score in one byte for each pair, and an order in which blocks are seen.
+
+Of a table with more than :data:`MOST_COLUMNS` columns it holds those that are most closely joined:
+a cell for every pair would be millions of bytes, and less than a pixel each.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
@@ -13,37 +18,69 @@ from spinney._pairs import to_pairs
 from spinney.report.content.encoding import number, pack
 from spinney.report.content.facts import Facts
 
-__all__ = ["heat", "seriate"]
+__all__ = ["closest", "heat", "seriate"]
 
 Floats = NDArray[np.float64]
 
 STEPS = 250
 UNKNOWN = 255
+MOST_COLUMNS = 400
+"""Columns that are shown."""
 MOST_ORDERED = 400
 """Columns of a component up to which the leaves of the tree are put in their best order."""
 
 
 def heat(facts: Facts) -> dict[str, Any]:
-    """Pack the scores of all pairs; order the columns, components together."""
+    """Pack the scores of pairs; order the columns, components together."""
     view = facts.view
-    size = np.abs(to_pairs(view.scores))
+    chosen = closest(view.graph, MOST_COLUMNS) if facts.d > MOST_COLUMNS else None
+    scores = np.abs(view.scores if chosen is None else view.scores[np.ix_(chosen, chosen)])
+    size = to_pairs(scores)
     largest = float(np.nanmax(size, initial=0.0))
     # Weights have no largest value of their own.
     scale = largest if view.score == "weight" and largest > 0.0 else 1.0
     steps = np.round(np.clip(np.nan_to_num(size / scale), 0.0, 1.0) * STEPS)
-    places = {name: k for k, name in enumerate(view.names)}
-    near = np.nan_to_num(np.abs(view.scores) / scale)
+    near = np.nan_to_num(scores / scale)
     order: list[int] = []
-    for part in view.components:
-        members = np.array([places[name] for name in part])
+    for members in _parts(facts, chosen):
         order.extend(members[seriate(near[np.ix_(members, members)])].tolist())
-    return {
-        "heat": {
-            "order": order,
-            "values": pack(np.where(np.isnan(size), UNKNOWN, steps), "u1"),
-            "scale": number(scale),
-        }
-    }
+    values = pack(np.where(np.isnan(size), UNKNOWN, steps), "u1")
+    found: dict[str, Any] = {"order": order, "values": values, "scale": number(scale)}
+    if chosen is not None:
+        found["nodes"] = chosen.tolist()
+        found["order"] = chosen[order].tolist()
+    return {"heat": found}
+
+
+def closest(graph: nx.Graph, most: int) -> NDArray[np.intp]:
+    """Choose the nodes that are most closely joined, by number, in the order of the graph.
+
+    Those of the innermost cores [1]_, and of these the ones with most edges.
+
+    References
+    ----------
+    .. [1] S. B. Seidman (1983). Network structure and minimum degree. Social Networks 5, 269-287.
+
+    Examples
+    --------
+    >>> graph = nx.compose(nx.star_graph(6), nx.complete_graph([7, 8, 9]))
+    >>> closest(graph, 4)
+    array([0, 7, 8, 9])
+    """
+    core = nx.core_number(graph)
+    nodes = list(graph)
+    cores = np.array([core[node] for node in nodes])
+    degrees = np.array([graph.degree(node) for node in nodes])
+    return np.sort(np.lexsort((np.arange(len(nodes)), -degrees, -cores))[:most])
+
+
+def _parts(facts: Facts, chosen: NDArray[np.intp] | None) -> list[NDArray[np.intp]]:
+    """List the components by places among the chosen columns, the largest first."""
+    labels = facts.view.labels if chosen is None else facts.view.labels[chosen]
+    parts: dict[int, list[int]] = {}
+    for place, label in enumerate(labels.tolist()):
+        parts.setdefault(label, []).append(place)
+    return [np.array(part) for part in sorted(parts.values(), key=len, reverse=True)]
 
 
 def seriate(near: Floats) -> NDArray[np.intp]:

@@ -27,6 +27,8 @@ TWIN = 0.98
 SCREEN = 0.9
 MOST_SCREENED = 300
 MOST_TWIN_ROWS = 2000
+AT_ONCE = 1000
+"""Columns that are compared with all others at a time."""
 FAR = 0.3
 """Share of a column's range (on a scale that bends large values down) that lies empty before a
 value that is far from all others."""
@@ -157,12 +159,8 @@ def _twins(table: MixedTable) -> list[tuple[int, int]]:
     present = ~np.isnan(values)
     mean = np.where(present, ranks, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
     centred = np.where(present, ranks - mean, 0.0)
-    # A rough look at all pairs first: squares only over rows that have both values.
-    sizes = (centred**2).T @ present
-    with np.errstate(divide="ignore", invalid="ignore"):
-        rough = np.abs(centred.T @ centred) / np.sqrt(sizes * sizes.T)
-    near = np.argwhere(np.triu(np.nan_to_num(rough), 1) > SCREEN)
-    order = np.argsort(-rough[near[:, 0], near[:, 1]], kind="stable")[:MOST_SCREENED]
+    near, rough = _near(centred, present)
+    order = np.argsort(-rough, kind="stable")[:MOST_SCREENED]
     found = []
     for u, v in near[order].tolist():
         both = present[:, u] & present[:, v]
@@ -172,6 +170,22 @@ def _twins(table: MixedTable) -> list[tuple[int, int]]:
         if abs(tau) > TWIN:
             found.append((int(ordered[u]), int(ordered[v])))
     return found
+
+
+def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp], Floats]:
+    """Find pairs of columns that are strongly correlated, by rows that have both; and how much."""
+    squares, there = centred**2, present.astype(float)
+    found, sizes = [np.empty((0, 2), dtype=np.intp)], [np.empty(0)]
+    for start in range(0, centred.shape[1], AT_ONCE):  # not all pairs are held at once
+        own = slice(start, start + AT_ONCE)
+        both = (squares[:, own].T @ there) * (there[:, own].T @ squares)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rough = np.abs(centred[:, own].T @ centred) / np.sqrt(both)
+        rough = np.triu(np.nan_to_num(rough), start + 1)
+        near = np.argwhere(rough > SCREEN)
+        found.append(near + np.array([start, 0], dtype=np.intp))
+        sizes.append(rough[near[:, 0], near[:, 1]])
+    return np.concatenate(found), np.concatenate(sizes)
 
 
 def codes(table: MixedTable) -> Iterator[Check]:

@@ -24,6 +24,7 @@ def nodes(facts: Facts) -> dict[str, Any]:
     n_rows = listed["rows"].tolist() if "rows" in listed else [None] * facts.d
     kinds = listed["kind"].tolist() if "kind" in listed else ["continuous"] * facts.d
     x, y = np.clip(view.positions, 0.0, 1.0).T
+    between, strength = (listed[name].tolist() for name in ("betweenness", "strength"))
     made = [
         {
             "name": view.names[k],
@@ -34,8 +35,8 @@ def nodes(facts: Facts) -> dict[str, Any]:
             "rows": n_rows[k],
             "x": number(x[k]),
             "y": number(y[k]),
-            "betweenness": number(listed["betweenness"].iloc[k]),
-            "strength": number(listed["strength"].iloc[k]),
+            "betweenness": number(between[k]),
+            "strength": number(strength[k]),
             "left": None,
         }
         for k in range(facts.d)

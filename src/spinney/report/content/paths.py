@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from spinney._pairs import to_matrix
+from spinney._listed import pair_numbers, values_of_pairs
 from spinney.evidence.channels import CHANNELS
 from spinney.report.content.facts import Facts
 
@@ -47,17 +47,26 @@ def links_of(facts: Facts) -> Floats:
     that are no shares count by their size over the largest.
     """
     view = facts.view
+    first, second = np.nonzero(np.triu(view.adjacency, 1))
+    scores = view.scores[first, second]
     if view.score == "weight":
-        size = np.abs(view.scores)
+        size = np.abs(scores)
         links = size / max(float(np.nanmax(size, initial=0.0)), SMALLEST)
     else:
-        strength = np.abs(view.strengths) if view.is_probability else np.ones_like(view.scores)
-        if view.evidence is not None:
+        strength = np.abs(view.strengths[first, second])
+        if not view.is_probability:
+            strength = np.ones_like(scores)
+        unknown = np.flatnonzero(np.isnan(strength))
+        if view.evidence is not None and unknown.size:
             at = [channel.name for channel in CHANNELS].index("information")
-            stand_in = to_matrix(np.tanh(np.abs(view.evidence.values[:, at].astype(float))))
-            strength = np.where(np.isnan(strength), stand_in, strength)
-        links = np.nan_to_num(view.scores) * np.nan_to_num(strength, nan=1.0)
-    return np.where(view.adjacency, np.clip(links, SMALLEST, LARGEST), 0.0)
+            numbers = pair_numbers(first[unknown], second[unknown], facts.d)
+            values = view.evidence.values[:, at].astype(float)
+            found = values_of_pairs(values, numbers, view.listed, facts.d)
+            strength[unknown] = np.tanh(np.abs(found))
+        links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
+    found = np.zeros((facts.d, facts.d))
+    found[first, second] = found[second, first] = np.clip(links, SMALLEST, LARGEST)
+    return found
 
 
 def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:

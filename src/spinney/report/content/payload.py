@@ -70,17 +70,19 @@ def build(view: GraphView) -> dict[str, Any]:
             Columns by position (``name``, ``label``, ``kind``, ``component``, ``degree``, ``rows``
             or null, ``x`` and ``y`` between 0 and 1 with y upwards, ``betweenness``, ``strength``,
             ``left``); components, the largest first.
-        ``pair_columns``, ``pairs``, ``n_pairs``, ``methods``
+        ``pair_columns``, ``pairs``, ``n_pairs``, ``n_judged``, ``methods``
             All edges first, then the next best pairs up to 4,000; edges by rank, then others by
-            rank. ``sign`` is 0 where it is not known.
+            rank. ``sign`` is 0 where it is not known. ``n_judged`` is null where all pairs were.
         ``heat``
             ``order``; ``values``, a byte for each pair, ``round(250 |score| / scale)``, 255 where
-            it is unknown; ``scale``, 1 unless the score is a weight.
+            it is unknown; ``scale``, 1 unless the score is a weight. Beyond 400 columns also
+            ``nodes``: those that it holds, and whose pairs ``values`` are of.
         ``data``
             Null if the model does not keep its table. ``n``, ``shown``, ``note`` (a sentence if
             rows were left out, else null), and ``columns``. A continuous column has normal scores
             of ranks, ``round((z + 4) 8191)``; others have positions among ``levels``; 65535 is a
-            gap. ``quantiles``: least, quartiles, largest.
+            gap. ``quantiles``: least, quartiles, largest. Beyond 400 columns those are null that
+            are in none of the best pairs.
         ``fits``
             By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
             have a ``grid`` of heights: ``1 + log10(density / max) / decades`` in 255 steps; on the

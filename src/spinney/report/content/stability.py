@@ -19,12 +19,12 @@ def stability(facts: Facts) -> dict[str, Any]:
     if found is None:
         return {"stability": None}
     frequencies = np.asarray(found.frequencies, dtype=float)
-    first, second = np.triu_indices(facts.d, 1)
-    values = frequencies[first, second]
     # Those that never were an edge need no line, unless they are one here.
-    told = (np.nan_to_num(values) > 0.0) | facts.view.adjacency[first, second]
+    told = (np.nan_to_num(frequencies) > 0.0) | facts.view.adjacency
+    first, second = np.nonzero(np.triu(told, 1))
+    values = frequencies[first, second]
     order = np.argsort(-np.nan_to_num(values), kind="stable")
-    chosen = order[told[order]][: max(MOST_PAIRS, facts.n_edges)]
+    chosen = order[: max(MOST_PAIRS, facts.n_edges)]
     return {
         "stability": {
             "n_fits": int(found.n_fits),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from spinney._text import counted, listed, probability_text
-from spinney.learner.words import cautions, decrees, disagreements
+from spinney.learner.words import cautions, decrees, disagreements, screening
 from spinney.report.content.calibration import card_of, caution_of_size
 from spinney.report.content.facts import Facts
 from spinney.report.content.spoken import about, signed, true_minus
@@ -61,8 +61,7 @@ def _found(facts: Facts) -> list[str]:
     )
     told = [f"{start}: {rule}."] if n_edges else [f"{start}.", *_why_none(facts)]
     told.append(_expected(facts))
-    decreed = decrees(view.learned)
-    return [*told, decreed] if decreed else told
+    return [*told, *filter(None, [screening(view.learned), decrees(view.learned)])]
 
 
 def _why_none(facts: Facts) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from spinney._listed import is_listed, values_of_pairs
 from spinney._text import counted
 from spinney.learner.pair_words import fitted_sentence, pair_sentences
 from spinney.report.content.encoding import number
@@ -20,7 +21,6 @@ __all__ = ["why"]
 def why(facts: Facts) -> dict[str, Any]:
     """Tell of the pairs that are told in full what speaks for and against an edge."""
     ways = strongest_paths(links_of(facts), facts.told)
-    evidence = facts.view.evidence
     places = facts.positions(facts.told)
     found = {}
     for (i, j), way, place in zip(facts.told, ways, places.tolist(), strict=True):
@@ -33,7 +33,7 @@ def why(facts: Facts) -> dict[str, Any]:
             sentences = _by_score(facts, i, j)
         found[f"{i}-{j}"] = {
             "sentences": [*sentences, _told(facts, way)],
-            "evidence": [] if evidence is None else telling_evidence(evidence.values[place]),
+            "evidence": _evidence(facts, place),
             "path": None
             if way is None
             else {
@@ -45,16 +45,29 @@ def why(facts: Facts) -> dict[str, Any]:
     return {"why": found}
 
 
+def _evidence(facts: Facts, place: int) -> list[dict[str, Any]]:
+    """Tell the evidence of a pair, by its number; nothing where none was kept."""
+    evidence, listed = facts.view.evidence, facts.view.listed
+    if evidence is None or not is_listed(place, listed):
+        return []
+    found = values_of_pairs(evidence.values, [place], listed, facts.d)
+    return telling_evidence(found[0])
+
+
 def _explained(facts: Facts, place: int) -> list[str]:
     """Say through which column a pair depends, where its own evidence was set aside for it."""
     found = getattr(facts.view.potentials, "explained_", None)
-    if found is None or not found.pairs[place]:
+    if found is None or not _look_up(facts, found.pairs, place):
         return []
-    through = facts.labels[int(found.through[place])]
+    through = facts.labels[int(_look_up(facts, found.through, place))]
     return [
         f"The dependence goes through {through}, which shows only a part of itself (levels or "
         "gaps): it was not counted as evidence for an edge of its own."
     ]
+
+
+def _look_up(facts: Facts, values: Any, place: int) -> Any:
+    return values_of_pairs(values, [place], facts.view.listed, facts.d, missing=0)[0]
 
 
 def _by_score(facts: Facts, i: int, j: int) -> list[str]:

@@ -87,6 +87,7 @@ _EMPTY: dict[str, Any] = {
     "pair_columns": ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"],
     "pairs": [],
     "n_pairs": 0,
+    "n_judged": None,
     "methods": [],
     "heat": {"order": [], "values": ""},
     "data": {"n": 0, "shown": 0, "columns": []},

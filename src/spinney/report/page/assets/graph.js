@@ -21,6 +21,7 @@ function sizeChanged() {
   sizeCache = null;
   wholeCache = null;
   labelCache = null;
+  drawnCache = null;
 }
 
 // All nodes, and room for their names beside them. A frame is seldom as wide and high as the
@@ -73,11 +74,60 @@ function fromPixels([left, top]) {
 const zoomFactor = () => {
   if (!view.x) return 1;
   const whole = wholeView();
-  return Math.max(1, Math.min(2.2, Math.sqrt((whole.x[1] - whole.x[0]) / (view.x[1] - view.x[0]))));
+  const most = isLarge ? 3.6 : 2.2;
+  return Math.max(1, Math.min(most, Math.sqrt((whole.x[1] - whole.x[0]) / (view.x[1] - view.x[0]))));
 };
 
+// Of thousands of nodes not all can be drawn as such: of those in view the best connected are, and
+// whatever is chosen. The others are specks until the view is nearer.
+const MOST_NODES = 400;
+const MOST_DASHED = 600; // more dashes are not told apart, and take long to draw
+const isLarge = nodes.length > 700;
+const byDegree = nodes.map((_, k) => k).sort((a, b) => nodes[b].degree - nodes[a].degree || a - b);
+let drawnCache = null;
+function drawnNodes(focused) {
+  if (!isLarge) return nodes.map((_, k) => k);
+  if (drawnCache === null) {
+    const now = currentView();
+    const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
+    drawnCache = byDegree.filter((k) => inView(positions[k])).slice(0, MOST_NODES);
+  }
+  const all = new Set(drawnCache);
+  [...focused?.nodes ?? []].slice(0, MOST_NODES).forEach((k) => all.add(k));
+  return [...all];
+}
+
+// The lines that pass through the view, or may.
+function linesInView() {
+  if (!isLarge || !view.x) return shownPairs();
+  const beside = (k, a, b) => Math.max(a, b) < view[k][0] || Math.min(a, b) > view[k][1];
+  return shownPairs().filter(({ i, j }) => {
+    const [from, to] = [positions[i], positions[j]];
+    return !beside('x', from[0], to[0]) && !beside('y', from[1], to[1]);
+  });
+}
+
+// Plotly makes an element of every line of a trace, but one of a shape, however many lines it has.
+const place = (k) => `${positions[k][0].toFixed(6)},${positions[k][1].toFixed(6)}`;
+const shape = (path, line, opacity) => ({ type: 'path', xref: 'x', yref: 'y', layer: 'below', path, line, opacity });
+
+// A speck is a line hardly longer than it is wide.
+function specks(some) {
+  const drawn = new Set(some);
+  const now = currentView();
+  const half = (0.8 * (now.x[1] - now.x[0])) / graphSize()[0];
+  const inView = ([x, y]) => x >= now.x[0] && x <= now.x[1] && y >= now.y[0] && y <= now.y[1];
+  const path = (joined) => positions.map((at, k) => (
+    drawn.has(k) || !inView(at) || nodes[k].degree > 0 !== joined ? ''
+      : `M${(at[0] - half).toFixed(6)},${at[1].toFixed(6)}L${(at[0] + half).toFixed(6)},${at[1].toFixed(6)}`)).join('');
+  return [[false, 'control'], [true, 'node']]
+    .map(([joined, name]) => shape(path(joined), { color: colour(name), width: 1.6 }, 0.8))
+    .filter((made) => made.path);
+}
+
 function nodeRadius(index) {
-  const base = nodes.length <= 14 ? 8 : nodes.length <= ALL_LABELS ? 6.5 : nodes.length <= 120 ? 4.5 : 3.4;
+  const base = nodes.length <= 14 ? 8 : nodes.length <= ALL_LABELS ? 6.5 : nodes.length <= 120 ? 4.5
+    : isLarge ? 1.7 : 3.4;
   const narrow = nodes.length > ALL_LABELS && graphSize()[0] < 500 ? 0.72 : 1; // a phone
   return narrow * base * (0.82 + 0.18 * Math.sqrt(Math.min(16, nodes[index].degree))) * zoomFactor();
 }
@@ -95,22 +145,35 @@ function lineTrace(some, look) {
 const DASHES = { [-1]: nodes.length > 60 ? '4px,2.5px' : '7px,4px' };
 const ends = (pair) => [pair.i, pair.j];
 
-function edgeTraces(focused) {
+function edgeLooks(focused) {
   const looks = new Map();
-  shownPairs().forEach((pair) => {
+  const some = linesInView();
+  const dashed = !isLarge || some.length <= MOST_DASHED;
+  some.forEach((pair) => {
     const dim = focused && !focused.has(pair);
     const name = dim ? 'dim' : pairColour(pair);
     const sure = dim ? 0 : sureness(pair);
-    const dash = DASHES[pair.sign] ?? 'solid';
+    const dash = (dashed && DASHES[pair.sign]) || 'solid';
     const key = `${name} ${sure} ${dash}`;
     if (!looks.has(key)) looks.set(key, { name, sure, dash, some: [] });
     looks.get(key).some.push(ends(pair));
   });
   const all = [...looks.values()].sort((a, b) => (b.name === 'dim') - (a.name === 'dim') || a.sure - b.sure);
-  return all.map(({ name, sure, dash, some }) => lineTrace(some, {
+  return all.map(({ name, sure, dash, some: own }) => ({
+    some: own,
     line: { color: colour(name), width: WIDTHS[sure] * Math.sqrt(zoomFactor()), dash },
-    opacity: name === 'dim' ? 0.8 : nodes.length > 60 ? 0.8 : 0.92,
+    opacity: name === 'dim' ? 0.8 : isLarge ? 0.65 : nodes.length > 60 ? 0.8 : 0.92,
   }));
+}
+
+const edgeTraces = (focused) => (isLarge ? [] : edgeLooks(focused).map((look) => lineTrace(look.some, look)));
+
+function shapes(focused) {
+  if (!isLarge) return [];
+  const lines = edgeLooks(focused).map(({ some, line, opacity }) => shape(
+    some.map(([a, b]) => `M${place(a)}L${place(b)}`).join(''), line, opacity,
+  ));
+  return [...lines, ...specks(drawnNodes(focused))];
 }
 
 // The chosen pair and the way around it lie under the lines as broad bands.
@@ -134,7 +197,9 @@ function bandTraces(focused) {
 function hitTrace() {
   const trace = { type: 'scatter', mode: 'lines', x: [], y: [], customdata: [], meta: 'pairs', hoverinfo: 'none',
     line: { color: 'rgba(0,0,0,0)', width: 1 } };
+  const near = isLarge ? new Set(drawnCache) : null; // of a large graph only what is drawn in full
   shownPairs().forEach((pair) => {
+    if (near && !(near.has(pair.i) && near.has(pair.j))) return;
     const [from, to] = [positions[pair.i], positions[pair.j]];
     const [a, b] = [toPixels(from), toPixels(to)];
     const points = Math.max(3, Math.min(40, Math.round(Math.hypot(a[0] - b[0], a[1] - b[1]) / 16)));
@@ -144,6 +209,7 @@ function hitTrace() {
       trace.y.push(from[1] + share * (to[1] - from[1]));
       trace.customdata.push(pair.place);
     }
+    if (isLarge) return; // one line through all, which nobody sees
     trace.x.push(null);
     trace.y.push(null);
     trace.customdata.push(null);
@@ -166,7 +232,8 @@ function nodeTraces(focused) {
     return joined.has(k) || focused?.ends.has(k) ? colour('node-edge') : colour('control');
   };
   const radii = nodes.map((_, k) => nodeRadius(k));
-  labelCache ??= placeLabels(positions.map(toPixels), radii, ...graphSize(), focused?.nodes ?? new Set());
+  const drawn = drawnNodes(focused);
+  labelCache ??= placeLabels(positions.map(toPixels), radii, ...graphSize(), focused?.nodes ?? new Set(), drawn);
   const trace = (some, extra) => ({
     type: 'scatter', mode: 'markers', meta: 'nodes', hoverinfo: 'none', customdata: some,
     x: some.map((k) => positions[k][0]), y: some.map((k) => positions[k][1]),
@@ -179,7 +246,7 @@ function nodeTraces(focused) {
   });
   const named = [...labelCache.keys()];
   return [
-    trace(nodes.map((_, k) => k).filter((k) => !labelCache.has(k)), {}),
+    trace(drawn.filter((k) => !labelCache.has(k)), {}),
     trace(named, {
       mode: 'markers+text',
       text: named.map((k) => forPlotly(labelTexts[k], labelLimit)),
@@ -192,22 +259,23 @@ function nodeTraces(focused) {
   ];
 }
 
-function graphLayout() {
+function graphLayout(focused) {
   const [width, height] = graphSize();
   const now = currentView();
   const axis = (range) => ({ range: [...range], visible: false, fixedrange: false, autorange: false });
   return plainLayout({
     width, height, margin: { l: 0, r: 0, t: 0, b: 0 }, dragmode: 'pan', hoverdistance: 14,
-    xaxis: axis(now.x), yaxis: axis(now.y),
+    xaxis: axis(now.x), yaxis: axis(now.y), shapes: shapes(focused),
   });
 }
 
 function drawGraph() {
   if (!window.Plotly) return undefined;
   const focused = focus();
+  drawnNodes(focused);
   const traces = [...bandTraces(focused), ...edgeTraces(focused), hitTrace(), ...nodeTraces(focused)];
   drawLegend();
-  return window.Plotly.react(graphPlot, traces, graphLayout(), { ...plainConfig, scrollZoom: true });
+  return window.Plotly.react(graphPlot, traces, graphLayout(focused), { ...plainConfig, scrollZoom: true });
 }
 
 let drawPending = false;
@@ -219,6 +287,7 @@ function drawSoon() {
 
 function replaceLabels() {
   labelCache = null;
+  drawnCache = null;
 }
 
 function drawLegend() {

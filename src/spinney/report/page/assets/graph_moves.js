@@ -33,7 +33,7 @@ function showAll() {
 // Bring a node into the middle, near enough to read its surroundings.
 function centreOn(index) {
   const whole = wholeView();
-  const share = nodes.length <= ALL_LABELS ? 0.75 : 0.35;
+  const share = nodes.length <= ALL_LABELS ? 0.75 : isLarge ? 0.16 : 0.35;
   const now = currentView();
   const span = (key) => Math.min(now[key][1] - now[key][0], share * (whole[key][1] - whole[key][0]));
   const [x, y] = positions[index];
@@ -49,7 +49,8 @@ function bringNear(pair) {
   const whole = wholeView();
   const range = (key, k) => {
     const [from, to] = [positions[pair.i][k], positions[pair.j][k]];
-    const half = Math.max(0.75 * Math.abs(from - to), 0.14 * (whole[key][1] - whole[key][0]));
+    const least = isLarge ? 0.06 : 0.14;
+    const half = Math.max(0.75 * Math.abs(from - to), least * (whole[key][1] - whole[key][0]));
     return [(from + to) / 2 - half, (from + to) / 2 + half];
   };
   setView(range('x', 0), range('y', 1));

@@ -1,4 +1,4 @@
-// The heat map of all pairs, and how well probabilities have come true.
+// The heat map of all pairs, or of the best connected variables, and how well probabilities have come true.
 
 const heatPlot = byId('heat-plot');
 const { order } = payload.heat;

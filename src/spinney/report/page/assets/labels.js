@@ -49,11 +49,11 @@ function lineInside([left, top, right, bottom], [x0, y0], [x1, y1]) {
   return to > from ? (to - from) * Math.hypot(x1 - x0, y1 - y0) : 0;
 }
 
-function placeLabels(places, radii, width, height, always) {
+function placeLabels(places, radii, width, height, always, drawn) {
   const small = nodes.length <= (width < 500 ? 12 : ALL_LABELS); // a phone has room for fewer
-  const discs = places.map(([x, y], k) => [x - radii[k], y - radii[k], x + radii[k], y + radii[k]]);
+  const discs = drawn.map((k) => [...places[k].map((at) => at - radii[k]), ...places[k].map((at) => at + radii[k]), k]);
   const inside = (k) => places[k][0] > 0 && places[k][0] < width && places[k][1] > 0 && places[k][1] < height;
-  const order = nodes.map((_, k) => k).filter((k) => labelTexts[k] && (small || inside(k)));
+  const order = drawn.filter((k) => labelTexts[k] && (small || inside(k)));
   order.sort((a, b) => always.has(b) - always.has(a) || nodes[b].degree - nodes[a].degree || a - b);
   const near = shownPairs().length <= 400 ? shownPairs() : [];
   const sides = new Map();
@@ -64,7 +64,7 @@ function placeLabels(places, radii, width, height, always) {
     const outside = Math.max(0, 4 - box[0], box[2] - width + 4) * 14 + Math.max(0, 4 - box[1], box[3] - height + 4) * 14;
     let hard = 0;
     boxes.forEach((other, l) => { if (l !== k) hard += overlap(box, other); });
-    discs.forEach((disc, l) => { if (l !== k) hard += overlap(box, disc); });
+    discs.forEach((disc) => { if (disc[4] !== k) hard += overlap(box, disc); });
     let soft = 0;
     near.forEach((pair) => { soft += lineInside(box, places[pair.i], places[pair.j]); });
     return { box, hard, outside, total: side[3] * 3 + outside + hard * 2 + soft };

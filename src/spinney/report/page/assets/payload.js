@@ -20,11 +20,16 @@ function bytesOf(text) {
   return Uint8Array.from(atob(text), (mark) => mark.charCodeAt(0));
 }
 
+// Of a wide table the heat map holds some of the variables, in the order of the table.
+const heatPlaces = payload.heat.nodes ? new Map(payload.heat.nodes.map((node, k) => [node, k])) : null;
+const heatSize = payload.heat.nodes?.length ?? nodes.length;
 let heatBytes = null;
 function heatScore(i, j) {
   heatBytes ??= bytesOf(payload.heat.values);
-  const [a, b] = i < j ? [i, j] : [j, i];
-  const byte = heatBytes[(a * (2 * nodes.length - a - 1)) / 2 + (b - a - 1)];
+  const [first, second] = i < j ? [i, j] : [j, i];
+  const [a, b] = heatPlaces ? [heatPlaces.get(first), heatPlaces.get(second)] : [first, second];
+  if (a === undefined || b === undefined) return null;
+  const byte = heatBytes[(a * (2 * heatSize - a - 1)) / 2 + (b - a - 1)];
   return byte === undefined || byte === 255 ? null : (byte / 250) * (payload.heat.scale ?? 1);
 }
 

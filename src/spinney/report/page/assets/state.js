@@ -85,7 +85,7 @@ function pairColour(pair) {
 // How sure, in four steps: one width each, so that few traces are enough.
 const topScore = Math.max(1e-12, ...drawable.map(size));
 const SURE = probable ? [0.7, 0.9, 0.99] : [0.4, 0.6, 0.8];
-const WIDTHS = nodes.length > 60 ? [0.8, 1.3, 2, 2.8] : [1.2, 2, 3.1, 4.4];
+const WIDTHS = nodes.length > 700 ? [0.35, 0.5, 0.75, 1] : nodes.length > 60 ? [0.8, 1.3, 2, 2.8] : [1.2, 2, 3.1, 4.4];
 
 function sureness(pair) {
   const score = probable ? pair.score : size(pair) / topScore;

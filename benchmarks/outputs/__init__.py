@@ -1,0 +1,1 @@
+"""What writing results costs: seconds, megabytes and memory of each file, by columns."""
