@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._cuda import download, simulated, torch_module, why_no_cuda
 from spinney.copulas._block import Densities, Fits, Rule, empty_fits
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas.coordinates import Coordinates, Layout
@@ -77,7 +78,13 @@ def write_on_device(
     def work(where: Coordinates, tile: Tile) -> None:
         places = some.places[tile.pairs]
         found = write(where, tile.first, tile.second, copulas.take(places), folds)
-        result[:, _slice_if_possible(column_of[places])] = found.copy_to_host()
+        columns = _slice_if_possible(column_of[places])
+        if why_no_cuda(("torch",)) is not None or simulated():
+            result[:, columns] = found.copy_to_host()
+        elif isinstance(columns, slice) and columns == slice(0, result.shape[1]):
+            download(torch_module().as_tensor(found, device="cuda"), result)
+        else:
+            result[:, columns] = download(torch_module().as_tensor(found, device="cuda"))
 
     over_tiles(
         work, values, some[1:], layout, label="log-densities", n_jobs=1, progress=progress,
