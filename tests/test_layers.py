@@ -13,6 +13,7 @@ ROOT = Path(spinney.__file__).parent
 LEVELS = {
     "exceptions": 0,
     "protocols": 0,
+    "workers": 0,
     "tables": 1,
     "forests": 1,
     "metrics": 1,

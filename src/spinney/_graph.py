@@ -33,7 +33,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
 from spinney._html import block, edges_html, graph_sentence, sentence
-from spinney._pairs import pair_index
+from spinney._listed import listed_pairs, pair_ends, pair_numbers, values_of_pairs
 from spinney._state import save_model
 from spinney.exceptions import InputError
 
@@ -249,7 +249,7 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
             columns[column] = copulas[column].to_numpy()
     rows = getattr(getattr(model, "potentials_", None), "n_rows_", None)
     if rows is not None:
-        columns["rows"] = np.asarray(rows)[_positions(first, second, len(adjacency))]
+        columns["rows"] = _rows_of(model, np.asarray(rows), first, second)
     return pd.DataFrame(columns)
 
 
@@ -264,16 +264,16 @@ def unknown_pairs(model: Any) -> pd.DataFrame:
         ``source``, ``target`` and ``rows``; empty where every pair is known.
     """
     names = np.array(_names(model, None), dtype=object)
-    first, second = np.triu_indices(len(names), 1)
     potentials = getattr(model, "potentials_", None)
     known = getattr(potentials, "known_", None)
-    rows = np.asarray(getattr(potentials, "n_rows_", np.zeros(first.size, dtype=np.int64)))
     unknown = np.flatnonzero(~np.asarray(known)) if known is not None else np.empty(0, np.intp)
+    rows = getattr(potentials, "n_rows_", None)
+    first, second = _ends_of(model, unknown, 0 if known is None else len(known))
     return pd.DataFrame(
         {
-            "source": names[first[unknown]],
-            "target": names[second[unknown]],
-            "rows": rows[unknown],
+            "source": names[first],
+            "target": names[second],
+            "rows": np.zeros_like(unknown) if rows is None else np.asarray(rows)[unknown],
         }
     )
 
@@ -289,14 +289,14 @@ def explained_pairs(model: Any) -> pd.DataFrame:
         ``source``, ``target``, and ``through``, the column that explains the pair best.
     """
     names = np.array(_names(model, None), dtype=object)
-    first, second = np.triu_indices(len(names), 1)
     found = getattr(getattr(model, "potentials_", None), "explained_", None)
     chosen = np.empty(0, np.intp) if found is None else np.flatnonzero(found.pairs)
     through = np.empty(0, np.intp) if found is None else found.through[chosen]
+    first, second = _ends_of(model, chosen, 0 if found is None else len(found.pairs))
     return pd.DataFrame(
         {
-            "source": names[first[chosen]],
-            "target": names[second[chosen]],
+            "source": names[first],
+            "target": names[second],
             "through": names[through],
         }
     )
@@ -365,13 +365,29 @@ def _copulas(model: Any, first: NDArray[Any], second: NDArray[Any]) -> pd.DataFr
     if describe is None:
         return None
     # By position: some models fit their copulas on a bare array, without the names.
-    table: pd.DataFrame = describe(_positions(first, second, len(model.adjacency_)))
+    table: pd.DataFrame = describe(pair_numbers(first, second, len(model.adjacency_)))
     return table
 
 
-def _positions(first: NDArray[Any], second: NDArray[Any], d: int) -> NDArray[np.intp]:
-    pairs = [pair_index(int(u), int(v), d) for u, v in zip(first, second, strict=True)]
-    return np.array(pairs, dtype=np.intp)
+def _rows_of(
+    model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]
+) -> NDArray[np.int64]:
+    """Count the rows that have both values of each pair."""
+    d, listed = len(model.adjacency_), listed_pairs(model)
+    found = values_of_pairs(rows, pair_numbers(first, second, d), listed, d, missing=-1)
+    found = found.astype(np.int64)
+    present = getattr(getattr(model, "table_", None), "present", None)
+    for k in np.flatnonzero(found < 0):  # an edge by decree that was never looked at
+        both = 0 if present is None else (present[:, first[k]] & present[:, second[k]]).sum()
+        found[k] = both
+    return found
+
+
+def _ends_of(model: Any, places: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Find the columns of pairs by their places among the `count` that numbers are kept of."""
+    d, listed = len(model.adjacency_), listed_pairs(model)
+    numbers = listed[places] if listed is not None and len(listed) == count else places
+    return pair_ends(numbers, d)
 
 
 def _names(model: Any, names: Sequence[str] | None) -> list[str]:

@@ -7,16 +7,27 @@ where a whole matrix is asked for.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import n_pairs, pair_ends
+from spinney._pairs import n_pairs, pair_ends, pair_numbers
 from spinney.exceptions import InputError
 
-__all__ = ["check_listed", "listed_matrix", "spread_listed"]
+__all__ = [
+    "check_listed",
+    "listed_matrix",
+    "listed_pairs",
+    "pair_ends",
+    "pair_numbers",
+    "spread_listed",
+    "values_of_pairs",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Ints = Integers
 
 
 def check_listed(pairs: ArrayLike, d: int) -> Integers:
@@ -85,3 +96,64 @@ def listed_matrix(
     np.fill_diagonal(matrix, diagonal)
     matrix[first, second] = matrix[second, first] = np.asarray(values, dtype=float)
     return matrix
+
+
+def listed_pairs(model: Any) -> Ints | None:
+    """Return the numbers of the pairs that a model looked at, rising; None if that is all.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted. Its ``potentials_`` have ``pairs_`` if some were left out; else what its screening
+        let pass is asked, ``screened_.pairs``.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> listed_pairs(SimpleNamespace()) is None
+    True
+    >>> listed_pairs(SimpleNamespace(potentials_=SimpleNamespace(pairs_=np.array([0, 4]))))
+    array([0, 4])
+    """
+    for name, attribute in (("potentials_", "pairs_"), ("screened_", "pairs")):
+        found = getattr(getattr(model, name, None), attribute, None)
+        if isinstance(found, np.ndarray):
+            return found.astype(np.int64, copy=False)
+    return None
+
+
+def values_of_pairs(
+    values: ArrayLike, numbers: ArrayLike, listed: Ints | None, d: int, missing: float = np.nan
+) -> NDArray[Any]:
+    """Look up numbers of pairs that are kept for all pairs, or for the listed ones only.
+
+    Parameters
+    ----------
+    values : array of shape (n_pairs,) or (n_listed,)
+        What is known of pairs.
+    numbers : int array
+        The pairs that are asked for, by number in the whole table.
+    listed : int array or None
+        The listed pairs, rising; see :func:`listed_pairs`.
+    d : int
+        Variables.
+    missing : float
+        What stands for pairs that are not listed.
+
+    Examples
+    --------
+    >>> values_of_pairs([0.5, 0.7], [4, 3], np.array([1, 4]), d=4)
+    array([0.7, nan])
+    >>> values_of_pairs([1, 2, 3], [2, 0], None, d=3)
+    array([3, 1])
+    """
+    known, wanted = np.asarray(values), np.asarray(numbers, dtype=np.int64)
+    if listed is None or len(known) == n_pairs(d):
+        return known[wanted]
+    if not listed.size:
+        return np.full(wanted.shape, missing)
+    at = np.minimum(np.searchsorted(listed, wanted), listed.size - 1)
+    there = listed[at] == wanted
+    if there.all():
+        return known[at]
+    return np.where(there, known[at], missing)

@@ -1,4 +1,4 @@
-"""Threads of the linear algebra library, kept to one where others do better.
+"""How many threads there may be: one for a task among many, and one for small matrices.
 
 OpenBLAS starts its threads for products of small matrices, too, and they spin while they wait: the
 work is then many times what one thread would do, and not done sooner.
@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Lock
 from typing import Any
 
+from joblib import effective_n_jobs
 from threadpoolctl import ThreadpoolController
 
 from spinney.exceptions import InputError
 
-__all__ = ["limited_threads", "one_blas_thread"]
+__all__ = ["limited_threads", "n_threads", "one_blas_thread", "one_thread", "within_task"]
 
+_within_task: ContextVar[bool] = ContextVar("spinney_within_task", default=False)
 _lock = Lock()
 _n_inside = 0
 _limits: Any = None
@@ -68,3 +71,33 @@ def limited_threads(n_jobs: int | None) -> Iterator[None]:
         return
     with one_blas_thread():
         yield
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Mark a block as one task among many that run side by side: it keeps to its own thread.
+
+    Whatever asks for threads within it gets one, the linear algebra library included.
+
+    Examples
+    --------
+    >>> with one_thread():
+    ...     n_threads(8)
+    1
+    """
+    token = _within_task.set(True)
+    try:
+        with one_blas_thread():
+            yield
+    finally:
+        _within_task.reset(token)
+
+
+def within_task() -> bool:
+    """Say whether this runs in a block of :func:`one_thread`."""
+    return _within_task.get()
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Count the threads that `n_jobs` stands for, as joblib does; within a task there is one."""
+    return 1 if within_task() else int(effective_n_jobs(n_jobs))

@@ -12,7 +12,7 @@ from spinney import load_model
 from spinney._pairs import n_pairs, pair_nodes
 from spinney._state import save_model
 from spinney._storable import put_together, take_apart
-from spinney.copulas import Clayton, Gaussian, PairCopulas, Student, tiles
+from spinney.copulas import Clayton, Gaussian, PairCopulas, Student, sample_down, tiles
 from spinney.copulas.listing import Listing
 from spinney.exceptions import InputError
 from tests.copulas.levels_cases import pseudo
@@ -139,6 +139,17 @@ def test_copulas_of_two_columns_are_found_by_name_and_position(kind, compact, de
                 assert found == dense[kind].copula(i, j)
             else:
                 assert found.family == "independence"
+
+
+def test_rows_drawn_down_listed_pairs_are_those_of_the_dense_fit(compact, dense):
+    # Pairs (0, 1), (2, 3) and (0, 8) are listed; 4 hangs from 8 by a pair that is not.
+    parents = np.full((300, D), -1)
+    parents[:, [1, 2, 8]] = 0, 3, 0
+    expected = sample_down(dense["plain"], parents, random_state=5)
+    np.testing.assert_array_equal(sample_down(compact["plain"], parents, random_state=5), expected)
+    parents[:, 4] = 8
+    drawn = sample_down(compact["plain"], parents, random_state=5)
+    np.testing.assert_array_equal(drawn, expected)  # as if it were a root
 
 
 def test_a_list_of_every_pair_is_a_list_and_no_list_is_dense(tables, dense):

@@ -10,22 +10,25 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._pairs import pair_nodes, to_matrix, to_pairs
+from spinney._listed import spread_listed
+from spinney._pairs import n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney._validation import Table
 from spinney.baselines._base import DensityBaseline
 from spinney.baselines._margins import SmoothMargins
 from spinney.baselines.scores import DependenceName, check_dependence
 from spinney.copulas import PairCopulas
+from spinney.estimators.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.exceptions import InputError
-from spinney.forests import most_probable
+from spinney.forests import join_greedily
 from spinney.marginals import (
+    Marginals,
     MixedMarginals,
     MixedTies,
     check_mixed_ties,
     needs_levels,
     pseudo_observations,
 )
-from spinney.potentials import MixedRows, PairPotentials
+from spinney.potentials import MixedRows, PairPotentials, PlainRows, Rows
 from spinney.tables import (
     CONTINUOUS,
     Column,
@@ -38,6 +41,7 @@ from spinney.tables import (
 __all__ = ["ChowLiu", "best_forest"]
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 CLOSEST_TO_ONE = 1e-12
 """Smallest 1 - r² that is believed, so that a column and its copy have a finite gain."""
@@ -69,12 +73,15 @@ def best_forest(gains: ArrayLike, *, spanning: bool = False) -> NDArray[np.bool_
            [1, 0, 0],
            [1, 0, 0]])
     """
-    matrix = to_matrix(gains)
-    # As the logarithm of a weight, a gain is set against a root of weight 1, whose gain is 0.
-    forest = most_probable(matrix, 0.0 if spanning else 1.0, log=True)
-    adjacency = np.zeros(matrix.shape, dtype=bool)
-    for u, v in forest.edges:
-        adjacency[u, v] = adjacency[v, u] = True
+    values = np.asarray(gains, dtype=float)
+    d = n_nodes(len(values))
+    pairs = np.arange(len(values)) if spanning else np.flatnonzero(values > 0.0)
+    # Stable, so that of equal gains the earlier pair goes first.
+    pairs = pairs[np.argsort(-values[pairs], kind="stable")]
+    first, second = pair_ends(pairs, d)
+    taken = join_greedily(first, second, d)
+    adjacency = np.zeros((d, d), dtype=bool)
+    adjacency[first[taken], second[taken]] = adjacency[second[taken], first[taken]] = True
     return adjacency
 
 
@@ -97,6 +104,9 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         :class:`spinney.potentials.PairPotentials`, columns may be of any kind and have gaps.
     dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
+    screen : {"auto", True, False}
+        Whether copulas are fitted only to pairs that pass a screening, as in
+        :class:`spinney.SharedForest`; those that do not pass gain nothing.
     kinds, missing, ties
         How the table is read, as in :class:`spinney.RootedForests`; not with Gaussian potentials,
         which take all columns as numbers.
@@ -154,6 +164,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         *,
         potentials: Literal["gaussian"] | PairCopulas | PairPotentials = "gaussian",
         dependence: DependenceName = "pearson",
+        screen: Screen = "auto",
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
         ties: MixedTies = "auto",
@@ -161,6 +172,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         self.criterion = criterion
         self.potentials = potentials
         self.dependence = dependence
+        self.screen = screen
         self.kinds = kinds
         self.missing = missing
         self.ties = ties
@@ -176,6 +188,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         """
         if self.criterion not in ("bic", "aic", None):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
+        check_screen(self.screen)
         self._forget("potentials_", "correlation_", "_margins", "edge_weights_")
         self._rows: MixedRows | None = None
         table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
@@ -227,8 +240,10 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         if self._rows is None:
             return super().log_likelihood_ratio(X)
         rows = self._read_to_score(X, self._rows.table)
-        log_density = self._rows.log_density(self.potentials_, rows)
         kept = np.flatnonzero(to_pairs(self.adjacency_))
+        if self.potentials_.pairs_ is not None:
+            return self._rows.log_density(self.potentials_, rows, kept).sum(axis=1)
+        log_density = self._rows.log_density(self.potentials_, rows)
         return np.asarray(log_density[:, kept].sum(axis=1))
 
     def _log_margins(self, X: Any) -> Floats:
@@ -274,11 +289,27 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     def _fit_mixed(self, table: MixedTable) -> tuple[Floats, Floats, Floats, Floats]:
         """Log-likelihood, number of parameters, sign and number of rows of each pair."""
         self._rows = MixedRows(table, MixedMarginals(ties=self.ties))
-        self.potentials_, evidence = self._rows.fit(clone(self.potentials))
-        tau = self.potentials_.describe()["tau"].to_numpy(dtype=float)
+        potentials = clone(self.potentials)
+        listed = self._pairs_to_fit(self._rows, potentials)
+        self.potentials_, evidence = self._rows.fit(potentials, listed)
+        tau = np.nan_to_num(self.potentials_.describe()["tau"].to_numpy(dtype=float))
         n = np.maximum(evidence.n_rows, 1.0)
-        likelihood = evidence.log_density.sum(axis=0)
-        return likelihood, evidence.n_parameters, np.nan_to_num(tau), n
+        likelihood = evidence.listed.sum(axis=0)
+        return self._spread(likelihood), evidence.n_parameters, self._spread(tau), n
+
+    def _pairs_to_fit(self, rows: Rows, potentials: Any) -> Integers | None:
+        """Choose the pairs that are fitted; None stands for all."""
+        listed = pairs_to_fit(rows, potentials, self.screen)
+        if listed is None:
+            refuse_wide(type(self).__name__, *rows.table.values.shape, screens=True)
+        return listed
+
+    def _spread(self, values: Floats) -> Floats:
+        """Put what is known of the listed pairs in its place among all, zero elsewhere."""
+        listed = self.potentials_.pairs_
+        if listed is None:
+            return values
+        return spread_listed(values, listed, len(self.node_names_))
 
     def _new_copulas(self) -> PairCopulas:
         copulas = self.potentials
@@ -296,10 +327,24 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
                 pd.DataFrame(table.values, columns=list(table.names)),
                 ties="random" if self.ties == "random" else "average",
             )
-            self.potentials_ = self._new_copulas().fit(U)
+            copulas = self._new_copulas()
+            settings = Marginals(ties="random" if self.ties == "random" else "average")
+            rows = PlainRows(MixedTable(table.values, self._plain_columns()), settings)
+            listed = self._pairs_to_fit(rows, copulas)
+            options: dict[str, Any] = {}
+            if listed is not None:
+                options = {"pairs": listed, "compact": True}
+            self.potentials_ = copulas.fit(U, **options)
             pairs = self.potentials_.table_
-            likelihood, tau = (pairs[name].to_numpy() for name in ("log_likelihood", "tau"))
-            return likelihood, self.potentials_.n_parameters_, tau
+            likelihood, tau, counts = (
+                self._spread(values)
+                for values in (
+                    pairs["log_likelihood"].to_numpy(),
+                    pairs["tau"].to_numpy(),
+                    self.potentials_.n_parameters_,
+                )
+            )
+            return likelihood, counts, tau
         if self.potentials != "gaussian":
             raise InputError(
                 f"potentials must be 'gaussian' or a PairCopulas(), got {self.potentials!r}."

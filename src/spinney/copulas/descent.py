@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._pairs import pair_nodes
+from spinney._pairs import pair_numbers
 from spinney.copulas.base import SMALLEST
 from spinney.copulas.pair_copulas import PairCopulas
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import InputError
 
-__all__ = ["Steps", "pair_numbers", "read_parents", "sample_down"]
+__all__ = ["Steps", "read_parents", "sample_down"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -83,7 +83,7 @@ def sample_down(
     row, child = np.nonzero(forest >= 0)
     parent = forest[row, child]
     steps = Steps.of(potentials)
-    kind, depth = steps.kind_of[parent, child], depth[row, child]
+    kind, depth = steps.kinds(parent, child), depth[row, child]
     order = np.lexsort((kind, depth))  # parents first, and what can be done at once together
     starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth[order], prepend=-1))
     for step in np.split(order, starts[1:]) if order.size else []:
@@ -99,49 +99,39 @@ class Steps(NamedTuple):
     """
 
     copulas: PairCopulas
-    pair_of: Ints  # (d, d): the number of each pair
-    kind_of: Ints  # (d, d): the kind of the step from a parent (row) to a child (column)
+    down: Ints  # the kind of each listed pair's step to its larger column, and of one not listed
+    up: Ints  # the same of the step to its smaller column
 
     @classmethod
     def of(cls, copulas: PairCopulas) -> Steps:
         """Lay out all steps between the columns of fitted copulas."""
-        d = copulas.n_features_in_
-        first, second = pair_nodes(d)
-        family = np.zeros(first.size, dtype=np.int64)
+        independence = copulas.families_.index("independence")
+        family = np.full(len(copulas.family_) + 1, independence)
         for code, name in enumerate(copulas.families_):
-            family[copulas.family_ == name] = code
-        flip_u, flip_v = copulas.mirrored()
-        kind_of = np.zeros((d, d), dtype=np.int64)
+            family[:-1][copulas.family_ == name] = code
+        flip_u, flip_v = (np.append(flips, 0) for flips in copulas.mirrored())
         # Families are exchangeable before they are rotated: only the mirrors change places.
-        kind_of[first, second] = 4 * family + 2 * flip_u + flip_v
-        kind_of[second, first] = 4 * family + 2 * flip_v + flip_u
-        return cls(copulas, pair_numbers(d), kind_of)
+        return cls(copulas, 4 * family + 2 * flip_u + flip_v, 4 * family + 2 * flip_v + flip_u)
+
+    def kinds(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
+        """Tell of some steps what kind they are."""
+        places = self._places(parent, child)
+        return np.where(parent < child, self.down[places], self.up[places])
 
     def invert(
         self, known: Floats, p: Floats, parent: NDArray[np.integer], child: NDArray[np.integer]
     ) -> Floats:
         """Solve h(child | parent) = p for steps of one kind."""
-        family, mirrors = divmod(int(self.kind_of[parent[0], child[0]]), 4)
+        family, mirrors = divmod(int(self.kinds(parent[:1], child[:1])[0]), 4)
         cls = FAMILIES[self.copulas.families_[family]]
-        parameters = self.copulas.parameters_[self.pair_of[parent, child], : len(cls.bounds)].T
+        if not cls.bounds:
+            return p
+        parameters = self.copulas.parameters_[self._places(parent, child), : len(cls.bounds)].T
         copulas = cls.side_by_side(*parameters)
         return copulas.invert(known, p, bool(mirrors & 2), bool(mirrors & 1))
 
-
-def pair_numbers(d: int) -> Ints:
-    """Return the number of each pair as a symmetric matrix.
-
-    Examples
-    --------
-    >>> pair_numbers(3)
-    array([[0, 0, 1],
-           [0, 0, 2],
-           [1, 2, 0]])
-    """
-    first, second = pair_nodes(d)
-    numbers = np.zeros((d, d), dtype=np.int64)
-    numbers[first, second] = numbers[second, first] = np.arange(first.size)
-    return numbers
+    def _places(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
+        return self.copulas.places_of(pair_numbers(parent, child, self.copulas.n_features_in_))
 
 
 def read_parents(parents: ArrayLike, d: int) -> Ints:

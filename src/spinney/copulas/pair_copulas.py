@@ -324,6 +324,17 @@ class PairCopulas(BaseEstimator):
         counts = np.array([len(FAMILIES[name].bounds) for name in self.families_])
         return counts[self._columns()]
 
+    def places_of(self, pairs: ArrayLike) -> Ints:
+        """Find where `family_` and its like have the entries of some pairs; -1 if not listed.
+
+        Examples
+        --------
+        >>> U = np.random.default_rng(0).uniform(size=(50, 4))
+        >>> PairCopulas().fit(U, pairs=[0, 5], compact=True).places_of([5, 1])
+        array([ 1, -1])
+        """
+        return self._listing.places(pairs)
+
     def n_parameters_of(self, pairs: ArrayLike) -> Ints:
         """Count the parameters of some pairs' copulas; one that is not listed has none.
 

@@ -296,6 +296,30 @@ class PairDensities:
         part.__dict__["W"] = np.ascontiguousarray(self.W[:, columns])
         return part
 
+    def including(self, numbers: Integers) -> PairDensities:
+        """List some more pairs, by number, as independent ones.
+
+        Examples
+        --------
+        >>> evidence = PairDensities([[0.5], [0.2]], pairs=[2], n_nodes=3)
+        >>> evidence.including(np.array([0, 2])).listed
+        array([[0. , 0.5],
+               [0. , 0.2]])
+        """
+        if self.pairs is None or np.isin(numbers, self.pairs).all():
+            return self
+        pairs = np.union1d(self.pairs, numbers)
+        places = np.searchsorted(pairs, self.pairs)
+        listed = np.zeros((self.n_samples, len(pairs)))
+        listed[:, places] = self.listed
+        parameters = np.zeros(len(pairs))
+        parameters[places] = self.listed_parameters
+        rows = np.full(len(pairs), float(self.n_samples))
+        rows[places] = self.listed_rows
+        return PairDensities(
+            listed, parameters, rows, pairs=pairs, n_nodes=self.n_nodes, log=self._log
+        )
+
     def alone(self) -> PairDensities:
         """Return the evidence for a model of the listed pairs alone; nothing is copied.
 

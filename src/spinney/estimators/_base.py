@@ -17,11 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 from spinney import forests
 from spinney._density import DensityMixin
 from spinney._graph import EdgeShare, GraphMixin
-from spinney._pairs import n_nodes, to_matrix, to_pairs
+from spinney._pairs import n_nodes, pair_ends, pair_numbers, to_matrix, to_pairs
 from spinney._validation import check_table, read_features
 from spinney.copulas import PairCopulas
 from spinney.densities import PairDensities
 from spinney.estimators._emptiness import explain_empty
+from spinney.estimators.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedMarginals, MixedTies
 from spinney.objectives import Ensemble
@@ -38,6 +39,7 @@ from spinney.tables import (
 __all__ = ["ForestEstimator", "RandomState", "check_number"]
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 RandomState = int | np.random.Generator | None
 
 
@@ -121,7 +123,9 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
                 raise InputError(
                     "n_jobs must be a number of threads, or -1 for all cores; it is 0."
                 )
-            if name in ("tol", "edge_tolerance"):
+            if name == "screen":
+                check_screen(value)
+            elif name in ("tol", "edge_tolerance"):
                 check_number(name, value, low=0.0, high=1.0 if name != "tol" else np.inf)
             elif name == "max_iter":
                 check_number(name, value, low=1, whole=True)
@@ -146,8 +150,24 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self._prepare()
         named = hasattr(self, "feature_names_in_")
         self._rows = rows_of(table, marginals, ties, named=named)
-        self.potentials_, evidence = self._rows.fit(potentials)
-        return evidence
+        listed = pairs_to_fit(
+            self._rows, potentials, self._screen, self._always_listed(), self.n_jobs
+        )
+        frozen = getattr(potentials, "estimator", None)
+        if listed is None and getattr(frozen, "pairs_", None) is None:
+            n, d = table.values.shape
+            refuse_wide(type(self).__name__, n, d, screens=hasattr(self, "screen"))
+        self.potentials_, evidence = self._rows.fit(potentials, listed)
+        return evidence.including(self._always_listed())
+
+    @property
+    def _screen(self) -> Screen:
+        """Whether pairs are screened; models without the parameter need them all."""
+        return getattr(self, "screen", False)
+
+    def _always_listed(self) -> Integers:
+        """Pairs that are fitted even if the screening does not let them pass."""
+        return np.empty(0, dtype=np.int64)
 
     def _read_precomputed(self, X: Any) -> PairDensities:
         """Take log-densities for what they are."""
@@ -209,12 +229,41 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     # The fitted graph
 
     def _keep(self, beta: Floats, evidence: PairDensities) -> None:
-        self.edge_weights_ = to_matrix(beta)
-        ensemble = self._ensemble()
-        self.edge_probabilities_ = to_matrix(ensemble.edge_probabilities(beta))
-        ratio = ensemble.log_likelihood_ratio(beta, evidence.log_density)
+        self.edge_weights_ = self._matrix(beta, evidence.pairs)
+        ensemble, own = self._ensemble(), self._beta
+        self.edge_probabilities_ = self._matrix(ensemble.edge_probabilities(own), self._listed)
+        ratio = ensemble.log_likelihood_ratio(own, self._of_listed(evidence))
         self.log_likelihood_ = float(ratio.mean())
         self._restore()
+
+    # Which pairs the fitted model knows
+
+    @property
+    def _listed(self) -> Integers | None:
+        """Numbers of the pairs that forests are made of; None if these are all pairs."""
+        if getattr(self.potentials_, "pairs_", None) is None:
+            return None
+        first, second = np.nonzero(np.triu(self.edge_weights_, 1))
+        return pair_numbers(first, second, len(self.edge_weights_))
+
+    def _of_listed(self, evidence: PairDensities) -> Floats:
+        """Log-densities of the listed pairs, in their order."""
+        listed = self._listed
+        if listed is None or evidence.pairs is None:
+            return evidence.log_density
+        if np.array_equal(listed, evidence.pairs):
+            return evidence.listed
+        return np.take(evidence.listed, np.searchsorted(evidence.pairs, listed), axis=1)
+
+    def _matrix(self, values: Floats, pairs: Integers | None) -> Floats:
+        """Spread one number per listed pair over symmetric matrices, zero elsewhere."""
+        if pairs is None:
+            return to_matrix(values)
+        d = len(self.node_names_)
+        first, second = pair_ends(pairs, d)
+        matrix = np.zeros((*values.shape[:-1], d, d))
+        matrix[..., first, second] = matrix[..., second, first] = values
+        return matrix
 
     def _restore(self) -> None:
         """Rebuild what follows from the edge weights; refuse weights that do not fit the names."""
@@ -255,7 +304,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
         """Probability of each edge given each row, shape (n, d, d)."""
         log_density = self._read_log_density(X)
-        return to_matrix(self._ensemble().posterior_edge_probabilities(self._beta, log_density))
+        found = self._ensemble().posterior_edge_probabilities(self._beta, log_density)
+        return self._matrix(found, self._listed)
 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Any:
         """Draw rows from the fitted density.
@@ -302,7 +352,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         check_number("n_sweeps", n_sweeps, low=1, whole=True)
         rng, ensemble, beta = np.random.default_rng(random_state), self._ensemble(), self._beta
 
+        listed, d = self._listed, len(self.node_names_)
+
         def draw_forests(log_density: Floats) -> Any:
+            if listed is not None:
+                fitted = PairDensities(log_density, pairs=self.potentials_.pairs_, n_nodes=d)
+                log_density = self._of_listed(fitted.including(listed))
             rows = [ensemble.sample(beta * np.exp(row), 1, rng) for row in log_density]
             return np.concatenate(rows)
 
@@ -319,7 +374,10 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     @property
     def _beta(self) -> Floats:
-        return to_pairs(self.edge_weights_)
+        listed = self._listed
+        if listed is None:
+            return to_pairs(self.edge_weights_)
+        return self.edge_weights_[pair_ends(listed, len(self.edge_weights_))]
 
     def _read_rows(self, X: Any) -> MixedTable:
         """Check rows that are to be scored."""
@@ -327,13 +385,13 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         return self._read_to_score(X, known.table)
 
     def _read_log_density(self, X: Any) -> Floats:
-        """Log-densities of all pairs for rows that are to be scored."""
+        """Log-densities of the listed pairs for rows that are to be scored."""
         check_is_fitted(self)
         if self._rows is None:
             table = check_table(X, min_rows=1, allow_constant=True)
             read_features(self, X, table, reset=False)
             return table.values
-        return self._rows.log_density(self.potentials_, self._read_rows(X))
+        return self._rows.log_density(self.potentials_, self._read_rows(X), self._listed)
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
         if result.stop_reason not in ("converged", "small_change"):

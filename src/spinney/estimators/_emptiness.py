@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import pair_nodes
+from spinney._pairs import pair_ends
 from spinney.densities import PairDensities
 
 __all__ = ["explain_empty"]
@@ -37,14 +37,16 @@ def explain_empty(
     """
     if adjacency.any():
         return ""
-    gains = evidence.log_density.sum(axis=0) - 1e9 * (evidence.n_parameters == 0)
-    best = int(np.argmax(gains))
-    if evidence.n_parameters[best] == 0 or gains[best] <= 0.0:
+    parameters = evidence.listed_parameters
+    gains = evidence.listed.sum(axis=0) - 1e9 * (parameters == 0)
+    best = int(np.argmax(gains)) if gains.size else -1
+    if best < 0 or parameters[best] == 0 or gains[best] <= 0.0:
         return "No edge was kept: no pair says more about new rows than independence does."
-    rows = max(float(evidence.n_rows[best]), 1.0)
+    rows = max(float(evidence.listed_rows[best]), 1.0)
     strength = np.sqrt(-np.expm1(-2.0 * gains[best] / rows))
-    needed = 0.5 * evidence.n_parameters[best] * np.log(rows) + np.log(evidence.n_pairs)
-    u, v = (names[int(nodes[best])] for nodes in pair_nodes(evidence.n_nodes))
+    needed = 0.5 * parameters[best] * np.log(rows) + np.log(evidence.n_pairs)
+    number = best if evidence.pairs is None else evidence.pairs[best]
+    u, v = (names[int(end)] for end in pair_ends(number, evidence.n_nodes))
     short = gains[best] < needed
     settle = (
         f"it would have to gain about {needed:.1f}; more rows or fewer columns would settle it."

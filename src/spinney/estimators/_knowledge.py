@@ -29,10 +29,23 @@ class Knowledge:
         Factor of the penalty: zero for edges that are required, infinity for those forbidden.
     required : array of int
         Positions of the pairs that are edges in any case.
+    n_candidates : int
+        Pairs of the whole table that may be edges and need not.
     """
 
     penalty_factors: Floats
     required: NDArray[np.int64]
+    n_candidates: int
+
+    def among(self, pairs: NDArray[np.int64] | None) -> Knowledge:
+        """Restrict it to listed pairs, all required ones among them; None: all pairs are listed.
+
+        Others are no candidates for the model, but they were for the search: their number stays.
+        """
+        if pairs is None:
+            return self
+        required = np.searchsorted(pairs, self.required)
+        return Knowledge(self.penalty_factors[pairs], required, self.n_candidates)
 
 
 def read_knowledge(
@@ -54,15 +67,17 @@ def read_knowledge(
             if groups[position] >= 0:
                 raise InputError(f"separate lists column {column!r} in two groups.")
             groups[position] = number
-    first, second = pair_nodes(d)
-    known = (groups[first] >= 0) & (groups[second] >= 0)
-    penalty_factors[known & (groups[first] != groups[second])] = np.inf
+    if (groups >= 0).any():
+        first, second = pair_nodes(d)
+        known = (groups[first] >= 0) & (groups[second] >= 0)
+        penalty_factors[known & (groups[first] != groups[second])] = np.inf
     penalty_factors[read_pairs(forbidden, names, "forbidden")] = np.inf
     wanted = read_pairs(required, names, "required")
     for pair in wanted[np.isinf(penalty_factors[wanted])]:
         raise both_required_and_forbidden(int(pair), names)
     penalty_factors[wanted] = 0.0
-    return Knowledge(penalty_factors, wanted)
+    n_candidates = int(np.isfinite(penalty_factors).sum()) - len(wanted)
+    return Knowledge(penalty_factors, wanted, n_candidates)
 
 
 def _read_weights(penalty_weights: ArrayLike, d: int) -> Floats:

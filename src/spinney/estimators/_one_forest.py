@@ -11,7 +11,7 @@ from spinney import forests
 from spinney._pairs import n_nodes, to_matrix
 from spinney.exceptions import InputError
 from spinney.objectives import Ensemble, EnsembleValue
-from spinney.posterior import forest_log_partition, forest_posterior
+from spinney.posterior import ForestPosterior, forest_log_partition, forest_posterior
 
 __all__ = ["OneForest"]
 
@@ -37,6 +37,8 @@ class OneForest(Ensemble):
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
     context : forests.Context, optional
         As in :class:`spinney.objectives.Ensemble`.
+    network : forests.ListedNetwork, optional
+        Which pairs the log-weights are for; by default all.
 
     Examples
     --------
@@ -48,9 +50,21 @@ class OneForest(Ensemble):
     array([[0.667]])
     """
 
-    def __init__(self, log_weights: Floats, context: forests.Context | None = None) -> None:
-        super().__init__(n_nodes(len(log_weights)), context)
+    def __init__(
+        self,
+        log_weights: Floats,
+        context: forests.Context | None = None,
+        network: forests.ListedNetwork | None = None,
+    ) -> None:
+        d = n_nodes(len(log_weights)) if network is None else network.n_nodes
+        super().__init__(d, context)
         self.log_weights = log_weights
+        self.network = network
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs that weights are listed for."""
+        return len(self.log_weights)
 
     def evaluate(
         self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
@@ -58,7 +72,7 @@ class OneForest(Ensemble):
         """Evaluate; see :class:`Ensemble`. All of `beta` must be positive."""
         with np.errstate(divide="ignore"):
             log_density = W if log else np.log(W)
-        found = forest_posterior(self._tilted(beta) + log_density, context=self.context)
+        found = self._posterior(self._tilted(beta) + log_density)
         each = found.probabilities / beta
         return EnsembleValue(
             np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
@@ -68,20 +82,34 @@ class OneForest(Ensemble):
         """Probability of each edge given each sample; see :class:`Ensemble`."""
         result = np.empty(log_density.shape)
         for part, rows in self._parts(beta, log_density):
-            result[part] = forest_posterior(rows, context=self.context).probabilities
+            result[part] = self._posterior(rows).probabilities
         return result
 
     def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
         """Log-density of each sample relative to independence; see :class:`Ensemble`."""
         result = np.empty(len(log_density))
         for part, rows in self._parts(beta, log_density):
-            result[part] = forest_log_partition(rows, context=self.context)
-        return result - forest_log_partition(self._tilted(beta))
+            result[part] = self._log_partition(rows, self.context)
+        alone = self._log_partition(self._tilted(beta)[None], forests.Context())
+        return result - alone[0]
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
+        if self.network is not None:
+            return self.network.sample(self._tilted(beta), n_samples, rng)
         log_weights = to_matrix(self._tilted(beta))
         return forests.sample(log_weights, 1.0, n_samples, log=True, random_state=rng).parents
+
+    def _posterior(self, rows: Floats) -> ForestPosterior:
+        if self.network is None:
+            return forest_posterior(rows, context=self.context)
+        return forests.listed_posterior(rows, self.network, context=self.context)
+
+    def _log_partition(self, rows: Floats, context: forests.Context) -> Floats:
+        if self.network is None:
+            return np.atleast_1d(forest_log_partition(rows, context=context))
+        found = forests.listed_posterior(rows, self.network, want="partition", context=context)
+        return np.atleast_1d(found.log_partition)
 
     def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
         tilted = self._tilted(beta)

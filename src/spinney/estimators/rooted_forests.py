@@ -10,18 +10,20 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._pairs import to_matrix, to_pairs
+from spinney._pairs import pair_ends, to_pairs
 from spinney._progress import progress_bar
 from spinney.copulas import PairCopulas
 from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator, check_number
 from spinney.estimators._knowledge import Knowledge, read_knowledge
+from spinney.estimators.wide import Screen
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
-from spinney.objectives import Rooted
+from spinney.objectives import ListedRooted, Rooted
 from spinney.selection import (
     NEW_WEIGHT,
     PathPoint,
+    fit_apart,
     fit_edges,
     follow_path,
     largest_penalty,
@@ -88,6 +90,9 @@ class RootedForests(ForestEstimator):
         those that are out of the question.
     tol : float
         Allowed violation of the optimality conditions, in units of λ.
+    screen : {"auto", True, False}
+        As in :class:`SharedForest`. Required edges are fitted whether they pass or not, and the
+        criterion counts all pairs of the table: a search is not smaller for being quick.
     marginals, kinds, missing, ties, n_jobs, progress
         As in :class:`EnsembleOfTrees`.
 
@@ -156,6 +161,7 @@ class RootedForests(ForestEstimator):
         separate: Sequence[Sequence[Any]] | None = None,
         penalty_weights: ArrayLike | None = None,
         tol: float = 0.01,
+        screen: Screen = "auto",
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
@@ -175,6 +181,7 @@ class RootedForests(ForestEstimator):
         self.separate = separate
         self.penalty_weights = penalty_weights
         self.tol = tol
+        self.screen = screen
         self.marginals = marginals
         self.kinds = kinds
         self.missing = missing
@@ -211,15 +218,20 @@ class RootedForests(ForestEstimator):
             self.node_names_, self.required, self.forbidden, self.separate, self.penalty_weights
         )
 
+    def _always_listed(self) -> Integers:
+        return self._knowledge().required
+
     def _learn(self, evidence: PairDensities) -> Floats:
-        knowledge = self._knowledge()
+        # From here on pairs are numbered as they are listed.
+        listed, evidence = evidence, evidence.alone()
+        knowledge = self._knowledge().among(listed.pairs)
         # The likelihood depends on β/α alone, so roots weigh one until the weights are handed out.
-        ensemble = Rooted(evidence.n_nodes, context=self._context)
+        ensemble = self._forests(listed.pairs, 1.0)
         try:
             self._follow(ensemble, evidence, knowledge)
         except KeyboardInterrupt:
             if len(self.path_):
-                self._keep(self._choose(ensemble, evidence, knowledge), evidence)
+                self._keep(self._choose(ensemble, evidence, knowledge), listed)
             raise
         return self._choose(ensemble, evidence, knowledge)
 
@@ -239,7 +251,7 @@ class RootedForests(ForestEstimator):
                     advance(1)
         finally:
             self.path_ = pd.DataFrame(rows)
-            self.edge_ranking_ = to_matrix(total / max(len(rows), 1))
+            self.edge_ranking_ = self._matrix(total / max(len(rows), 1), _pairs_of(ensemble))
         violation = float(self.path_["max_kkt_violation"].max())
         if violation > self.tol:
             self._warn_of_early_stop(
@@ -261,10 +273,11 @@ class RootedForests(ForestEstimator):
 
     def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
-        order, n_required = self._rank(knowledge), len(knowledge.required)
+        pairs = _pairs_of(ensemble)
+        order, n_required = self._rank(knowledge, pairs), len(knowledge.required)
         judged = evidence
         if self.criterion == "held-out":
-            judged = PairDensities(self.potentials_.cross_fitted_log_density_)
+            judged = self._held_out(pairs)
         refits = refit_ranking(
             ensemble, judged, order, self._costs(evidence, order, knowledge), n_required
         )
@@ -282,7 +295,11 @@ class RootedForests(ForestEstimator):
             )
         chosen, weights = order[: len(refits.weights)], refits.weights
         if judged is not evidence and len(chosen):
-            weights = fit_edges(ensemble, evidence, chosen, np.maximum(weights, NEW_WEIGHT)).beta
+            start = np.maximum(weights, NEW_WEIGHT)
+            if isinstance(ensemble, ListedRooted):
+                weights = fit_apart(ensemble, evidence, chosen, start).beta
+            else:
+                weights = fit_edges(ensemble, evidence, chosen, start).beta
         beta = np.zeros(ensemble.n_pairs)
         beta[chosen] = weights
         # What is required is an edge, however little the table says for it.
@@ -299,14 +316,25 @@ class RootedForests(ForestEstimator):
             order,
             gamma=self.gamma if extended else 0.0,
             first=n_required,
-            n_candidates=int(np.isfinite(knowledge.penalty_factors).sum()) - n_required,
+            n_candidates=knowledge.n_candidates,
             # Nothing else holds BIC back.
             weight_parameters=0 if extended else 1,
         )
 
-    def _rank(self, knowledge: Knowledge) -> Integers:
+    def _held_out(self, pairs: Integers | None) -> PairDensities:
+        """Densities of each row under a fit that did not see it, of the model's pairs."""
+        held_out = self.potentials_.cross_fitted_log_density_
+        if pairs is None:
+            return PairDensities(held_out)
+        d, known = len(self.node_names_), self.potentials_.pairs_
+        return PairDensities(held_out, pairs=known, n_nodes=d).including(pairs).alone()
+
+    def _rank(self, knowledge: Knowledge, pairs: Integers | None) -> Integers:
         """Order the edges: the required ones, then by probability along the path."""
-        score = to_pairs(self.edge_ranking_)
+        if pairs is None:
+            score = to_pairs(self.edge_ranking_)
+        else:
+            score = self.edge_ranking_[pair_ends(pairs, len(self.edge_ranking_))]
         score[knowledge.required] = 0.0
         order = np.argsort(-score, kind="stable")
         return np.concatenate([knowledge.required, order[score[order] > 0]]).astype(np.int64)
@@ -317,7 +345,19 @@ class RootedForests(ForestEstimator):
         return forests.tree_count_distribution(self.edge_weights_, self.root_weight)
 
     def _ensemble(self) -> Rooted:
-        return Rooted(len(self.node_names_), self.root_weight, context=self._context)
+        fitted = hasattr(self, "edge_weights_")  # before, only the root weight is looked at
+        return self._forests(self._listed if fitted else None, self.root_weight)
+
+    def _forests(self, pairs: Integers | None, root_weight: float) -> Rooted:
+        d = len(self.node_names_)
+        if pairs is None:
+            return Rooted(d, root_weight, context=self._context)
+        return ListedRooted(d, pairs, root_weight, self._context)
+
+
+def _pairs_of(ensemble: Rooted) -> Integers | None:
+    """Numbers of the pairs that an ensemble lists; None if all."""
+    return ensemble.pairs if isinstance(ensemble, ListedRooted) else None
 
 
 def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:

@@ -11,11 +11,13 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._pairs import n_pairs, to_matrix, to_pairs
+from spinney._listed import check_listed, listed_matrix
+from spinney._pairs import n_pairs, pair_ends, to_matrix, to_pairs
 from spinney.copulas import PairCopulas
 from spinney.densities import PairDensities
 from spinney.estimators._base import ForestEstimator
 from spinney.estimators._one_forest import OneForest
+from spinney.estimators.wide import Screen
 from spinney.exceptions import InputError
 from spinney.marginals import Marginals, MixedTies
 from spinney.posterior import Ladder, ladder, log_evidence
@@ -25,6 +27,7 @@ from spinney.tables import Kinds, Missing
 __all__ = ["SharedForest"]
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 SHARE = 2.0
 """A prior weight of k / d² expects about k edges; it is set to expect half of those found."""
@@ -74,6 +77,10 @@ class SharedForest(ForestEstimator):
         Parameters k of each pair's copula, which cost ½ log m each; none means that the pair is no
         edge. A PairCopulas knows them; for other potentials the default is one for each pair whose
         log-density is not zero throughout.
+    screen : {"auto", True, False}
+        Whether pairs are screened first, and copulas fitted only to those that pass; by default if
+        there are more than 300 columns. Pairs that do not pass are independent, and no edges; see
+        :mod:`spinney.screening`.
     random_state : int, Generator or None
         Seed of the random sets.
     marginals : Marginals, optional
@@ -109,7 +116,8 @@ class SharedForest(ForestEstimator):
         The prior weight of an edge, as given or as learned.
     profile_ : spinney.posterior.Ladder
         The whole profile over m: ``sizes``, ``n_subsets`` and ``probabilities`` of shape (n_sizes,
-        n_pairs), pairs in the order of ``np.triu_indices(d, 1)``.
+        n_pairs), pairs in the order of ``np.triu_indices(d, 1)``; of a table that was screened only
+        the pairs that passed, whose numbers are in ``pairs``.
     log_weights_ : array of shape (d, d)
         Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
         the pair, less the cost of its parameters, plus log β/α. It is -inf for pairs without a
@@ -179,6 +187,7 @@ class SharedForest(ForestEstimator):
         edge_weight: float | None = None,
         root_weight: float = 1.0,
         n_parameters: ArrayLike | None = None,
+        screen: Screen = "auto",
         random_state: int | np.random.Generator | None = 0,
         marginals: Marginals | None = None,
         kinds: Kinds | None = None,
@@ -194,6 +203,7 @@ class SharedForest(ForestEstimator):
         self.edge_weight = edge_weight
         self.root_weight = root_weight
         self.n_parameters = n_parameters
+        self.screen = screen
         self.random_state = random_state
         self.marginals = marginals
         self.kinds = kinds
@@ -213,16 +223,14 @@ class SharedForest(ForestEstimator):
                 raise InputError(f"{name} must be positive and finite, not {weight!r}.")
 
     def _learn(self, evidence: PairDensities) -> Floats:
-        parameters = self._count_parameters(evidence)
-        log_density, root, d = evidence.log_density, self.root_weight, evidence.n_nodes
+        evidence = self._with_parameters(evidence)
+        root, d = self.root_weight, evidence.n_nodes
         self.edge_weight_ = root / d if self.edge_weight is None else float(self.edge_weight)
         while True:
             self.profile_ = ladder(
-                log_density,
-                parameters,
-                self.sizes,
-                self.n_subsets,
-                n_rows=evidence.n_rows,
+                evidence,
+                sizes=self.sizes,
+                n_subsets=self.n_subsets,
                 edge_weight=self.edge_weight_,
                 root_weight=root,
                 random_state=self.random_state,
@@ -234,36 +242,54 @@ class SharedForest(ForestEstimator):
             if self.edge_weight is not None or expecting * WORTH_A_RUN >= self.edge_weight_:
                 break
             self.edge_weight_ = float(expecting)
-        weights = log_evidence(
-            log_density,
-            parameters,
-            n_rows=evidence.n_rows,
-            edge_weight=self.edge_weight_,
-            root_weight=root,
-        )
-        self.log_weights_ = to_matrix(weights - np.log(root), diagonal=-np.inf)
+        weights = log_evidence(evidence, edge_weight=self.edge_weight_, root_weight=root)
+        weights -= np.log(root)
+        if evidence.pairs is None:
+            self.log_weights_ = to_matrix(weights, diagonal=-np.inf)
+        else:
+            self.log_weights_ = listed_matrix(weights, evidence.pairs, d, -np.inf, -np.inf)
         return np.where(chosen, self.profile_.maximum, 0.0)
 
-    def _count_parameters(self, evidence: PairDensities) -> Floats:
-        if self.n_parameters is not None:
-            return np.asarray(self.n_parameters, dtype=float)
-        return evidence.n_parameters
+    def _with_parameters(self, evidence: PairDensities) -> PairDensities:
+        """Put the numbers of parameters that were given in the place of those of the potentials."""
+        if self.n_parameters is None:
+            return evidence
+        counts = np.asarray(self.n_parameters, dtype=float)
+        if counts.shape != (evidence.n_pairs,):
+            raise InputError(
+                "log_density must have a row per sample and n_parameters a number per column of "
+                f"it; their shapes are {(evidence.n_samples, evidence.n_pairs)} and {counts.shape}."
+            )
+        if evidence.pairs is None:
+            return PairDensities(evidence.listed, counts, evidence.listed_rows)
+        own = counts[evidence.pairs], evidence.listed_rows
+        return PairDensities(evidence.listed, *own, pairs=evidence.pairs, n_nodes=evidence.n_nodes)
 
     def _keep(self, beta: Floats, evidence: PairDensities) -> None:
+        self.edge_weights_ = self._matrix(beta, evidence.pairs)
         ensemble = self._ensemble()
-        self.edge_weights_ = to_matrix(beta)
-        self.edge_ranking_ = to_matrix(self.profile_.mean)
-        self.edge_probabilities_ = to_matrix(ensemble.edge_probabilities(self._beta))
-        ratio = ensemble.log_likelihood_ratio(self._beta, evidence.log_density)
+        self.edge_ranking_ = self._matrix(self.profile_.mean, evidence.pairs)
+        probabilities = ensemble.edge_probabilities(self._beta)
+        self.edge_probabilities_ = self._matrix(probabilities, evidence.pairs)
+        ratio = ensemble.log_likelihood_ratio(self._beta, evidence.listed)
         self.log_likelihood_ = float(ratio.mean())
         self._restore()
+
+    @property
+    def _listed(self) -> Integers | None:
+        """Numbers of the pairs that may be edges: the density is made of all of them."""
+        return self.profile_.pairs
 
     def _restore(self) -> None:
         d = len(self.node_names_)
         for name in ("edge_weights_", "edge_probabilities_", "edge_ranking_", "log_weights_"):
             if getattr(self, name).shape != (d, d):
                 raise InputError(f"its {name} has not a row and a column for each variable")
-        if self.profile_.probabilities.shape != (len(self.profile_.sizes), n_pairs(d)):
+        listed = self.profile_.pairs
+        if listed is not None:
+            check_listed(listed, d)
+        count = n_pairs(d) if listed is None else len(listed)
+        if self.profile_.probabilities.shape != (len(self.profile_.sizes), count):
             raise InputError("its profile_ has not a row for each size and a column for each pair")
         super()._restore()
 
@@ -273,9 +299,16 @@ class SharedForest(ForestEstimator):
         return forests.Context(threads=effective_n_jobs(self.n_jobs))
 
     def _ensemble(self) -> OneForest:
-        return OneForest(to_pairs(self.log_weights_), self._context)
+        listed = self._listed
+        if listed is None:
+            return OneForest(to_pairs(self.log_weights_), self._context)
+        d = len(self.node_names_)
+        log_weights = self.log_weights_[pair_ends(listed, d)]
+        network = forests.ListedNetwork(d, listed, log_weights > -np.inf)
+        return OneForest(log_weights, self._context, network)
 
     @property
     def _beta(self) -> Floats:
         # All evidence is in the ensemble, so that nothing is left for the weights to say.
-        return np.ones(n_pairs(len(self.node_names_)))
+        listed = self._listed
+        return np.ones(n_pairs(len(self.node_names_)) if listed is None else len(listed))

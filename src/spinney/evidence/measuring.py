@@ -29,6 +29,7 @@ def measure(
     ties: MixedTies = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
+    device: str = "cpu",
 ) -> TableEvidence:
     """Measure what a table says of every pair of its columns.
 
@@ -48,6 +49,8 @@ def measure(
         Seed of the folds, of the ladder's subsets, and of ties that are broken at random.
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
+    device : str
+        Where pair copulas and ladder are computed: "cpu", or "cuda" for a graphics processor.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from spinney.forests.log_weights import (
     forest_posterior,
     solve_batch,
 )
-from spinney.forests.mode import Forest, most_probable
+from spinney.forests.mode import Forest, join_greedily, most_probable
 from spinney.forests.partition import edge_marginals, log_partition
 from spinney.forests.samples import Samples
 from spinney.forests.sampling import SampledForests, sample
@@ -53,6 +53,7 @@ __all__ = [
     "expected_trees",
     "forest_log_partition",
     "forest_posterior",
+    "join_greedily",
     "listed_posterior",
     "log_partition",
     "log_partition_unrooted",

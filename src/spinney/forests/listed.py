@@ -24,6 +24,7 @@ from spinney.forests._solve import solve
 from spinney.forests.context import Context
 from spinney.forests.log_weights import BATCH_SIZE, ForestPosterior, Want
 from spinney.forests.samples import Samples
+from spinney.forests.sampling import sample
 from spinney.forests.threads import run_in_threads
 
 __all__ = ["ListedNetwork", "listed_posterior", "solve_listed"]
@@ -53,6 +54,8 @@ class Group:
     ----------
     columns : array
         Places of its edges among the listed pairs.
+    nodes : array
+        Its nodes.
     pattern : Pattern
         Its nodes, counted from zero, and edges.
     dense : bool
@@ -60,6 +63,7 @@ class Group:
     """
 
     columns: Integers
+    nodes: Integers
     pattern: Pattern
     dense: bool
 
@@ -139,8 +143,34 @@ class ListedNetwork:
                 np.ones(len(nodes)),
             )
             crowded = 2 * len(edges) > SPARSE_DEGREE * len(nodes) and len(nodes) > ALWAYS_TRIED
-            groups.append(Group(places[edges], pattern, crowded))
+            groups.append(Group(places[edges], nodes, pattern, crowded))
         return tuple(groups)
+
+    def sample(self, log_weights: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests with roots of weight one, the components one after the other.
+
+        Parameters
+        ----------
+        log_weights : array of shape (n_listed,)
+            Log-weights of the listed pairs, -inf for no edge.
+        n_samples : int
+            How many.
+        rng : Generator
+            Source of the draws.
+
+        Returns
+        -------
+        array of shape (n_samples, d)
+            Parents, -1 for a root; see :class:`spinney.forests.SampledForests`.
+        """
+        parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
+        for group in self.groups:
+            own, pattern = log_weights[group.columns], group.pattern
+            matrix = np.full((pattern.d, pattern.d), -np.inf)
+            matrix[pattern.first, pattern.second] = matrix[pattern.second, pattern.first] = own
+            drawn = sample(matrix, 1.0, n_samples, log=True, random_state=rng).parents
+            parents[:, group.nodes] = np.where(drawn < 0, -1, group.nodes[drawn])
+        return parents
 
 
 def solve_listed(

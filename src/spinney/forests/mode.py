@@ -5,13 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from spinney._compile import kernel
 from spinney.exceptions import InputError
 from spinney.forests._networks import no_tree
 from spinney.forests._single import read_network
 
-__all__ = ["Forest", "most_probable"]
+__all__ = ["Forest", "join_greedily", "most_probable"]
+
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -59,18 +62,57 @@ def most_probable(W: ArrayLike, ground: ArrayLike = 1.0, *, log: bool = False) -
         candidates = np.concatenate([np.log(roots), log_weights])
     first = np.concatenate([np.arange(d), network.first])
     second = np.concatenate([np.full(d, d), network.second])
-    labels = np.arange(d + 1)
+    order = np.argsort(-candidates, kind="stable")
+    order = order[candidates[order] > -np.inf]
     edges, chosen_roots, log_weight = [], [], 0.0
-    for e in np.argsort(-candidates, kind="stable"):
+    for e in order[join_greedily(first[order], second[order], d + 1)]:
         u, v = int(first[e]), int(second[e])
-        if candidates[e] > -np.inf and labels[u] != labels[v]:
-            labels[labels == labels[u]] = labels[v]
-            log_weight += float(candidates[e])
-            if v == d:
-                chosen_roots.append(u)
-            else:
-                edges.append((u, v))
+        log_weight += float(candidates[e])
+        if v == d:
+            chosen_roots.append(u)
+        else:
+            edges.append((u, v))
     needed = d if roots.any() else d - 1
     if len(edges) + len(chosen_roots) < needed:
         raise InputError(no_tree(roots, "W"))
     return Forest(sorted(edges), sorted(chosen_roots), log_weight)
+
+
+@kernel
+def join_greedily(first: Integers, second: Integers, d: int) -> NDArray[np.bool_]:
+    """Take the edges that close no cycle, one after the other (Kruskal).
+
+    Parameters
+    ----------
+    first, second : int64 arrays of shape (n_edges,)
+        Nodes that the edges join, the edge to be taken first at the head.
+    d : int
+        Number of nodes.
+
+    Returns
+    -------
+    bool array of shape (n_edges,)
+
+    Examples
+    --------
+    >>> join_greedily(np.array([0, 1, 0]), np.array([1, 2, 2]), 3)
+    array([ True,  True, False])
+    """
+    above = np.arange(d)
+    taken = np.zeros(len(first), dtype=np.bool_)
+    left = d - 1
+    for e in range(len(first)):
+        if left == 0:
+            break
+        u, v = first[e], second[e]
+        while above[u] != u:
+            above[u] = above[above[u]]
+            u = above[u]
+        while above[v] != v:
+            above[v] = above[above[v]]
+            v = above[v]
+        if u != v:
+            above[u] = v
+            taken[e] = True
+            left -= 1
+    return taken

@@ -9,16 +9,19 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from sklearn.frozen import FrozenEstimator
 
-from spinney._pairs import to_pairs
+from spinney._pairs import pair_ends, to_pairs
 from spinney._progress import progress_bar
 from spinney._storable import storable
 from spinney.baselines import PartialCorrelation
 from spinney.baselines.chow_liu import best_forest
 from spinney.estimators import ForestsLambda, SharedForest
-from spinney.evidence import TableEvidence
+from spinney.evidence import TableEvidence, WideEvidence
+from spinney.evidence.wide_evidence import places_of
 from spinney.exceptions import InputError
+from spinney.forests import join_greedily
 from spinney.potentials import PairPotentials, PlainRows
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
@@ -34,12 +37,20 @@ METHODS: dict[str, str] = {
 """The methods, by the names of their columns."""
 MOST_COLUMNS = {"ef_lambda": 100}
 """Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
+WHOLE = {
+    "ef_lambda": "it weighs the densities of all pairs",
+    "gaussian": "it tests the partial correlations of all pairs",
+}
+"""Methods that need all pairs, and why."""
 
 
 @storable("Comparisons")
 @dataclass(frozen=True, eq=False)
 class Comparisons:
     """What other methods say of all pairs, in the order of ``np.triu_indices(d, 1)``.
+
+    Of a wide table they are asked of the pairs that were judged, and the arrays have an entry for
+    each of those.
 
     Attributes
     ----------
@@ -50,11 +61,31 @@ class Comparisons:
         By method, the share of its forests that have the pair; only methods that have one.
     notes : dict of str
         By method, why it has nothing to say, or what it warned of.
+    pairs : int array or None
+        Numbers of the pairs that were asked of, rising; None stands for all.
     """
 
     kept: dict[str, Floats] = field(default_factory=dict)
     shares: dict[str, Floats] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
+    pairs: NDArray[np.int64] | None = None
+
+    def kept_of(self, method: str, pairs: ArrayLike) -> Floats:
+        """Tell whether a method has edges at some pairs, by number; NaN where it was not asked."""
+        return self._of(self.kept[method], pairs)
+
+    def shares_of(self, method: str, pairs: ArrayLike) -> Floats:
+        """Tell the share of a method's forests that have some pairs; NaN likewise."""
+        return self._of(self.shares[method], pairs)
+
+    def _of(self, values: Floats, pairs: ArrayLike) -> Floats:
+        wanted = np.asarray(pairs, dtype=np.int64)
+        if self.pairs is None:
+            return values[wanted]
+        at = places_of(wanted, self.pairs)
+        found = np.full(wanted.shape, np.nan)
+        found[at >= 0] = values[at[at >= 0]]
+        return found
 
 
 class _AsFitted(PairPotentials):
@@ -70,13 +101,13 @@ class _AsFitted(PairPotentials):
     def __sklearn_clone__(self) -> Self:
         return self
 
-    def fit(self, table: Any, y: object = None) -> Self:
+    def fit(self, table: Any, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
         """Stay as it is."""
         return self
 
 
 def compare_methods(
-    evidence: TableEvidence,
+    evidence: TableEvidence | WideEvidence,
     methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
@@ -89,27 +120,25 @@ def compare_methods(
 
     Parameters
     ----------
-    evidence : TableEvidence
+    evidence : TableEvidence or WideEvidence
         Of the table.
     methods : names of :data:`METHODS`, optional
-        Which; by default all that do not take minutes with so many columns (EF-λ beyond 100).
+        Which; by default all that do not take minutes with so many columns (EF-λ beyond 100). Of a
+        wide table, only those that can do with the pairs that passed its screening.
     n_jobs : int, optional
         Threads.
     progress : bool
         Whether to show a progress bar.
     """
-    found, wanted = Comparisons(), list(METHODS if methods is None else methods)
+    found = Comparisons(pairs=evidence.pairs if isinstance(evidence, WideEvidence) else None)
+    wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
-    count = len(evidence.densities.n_parameters)
-    if methods is None:
-        for name, most in MOST_COLUMNS.items():
-            if evidence.n_nodes > most:
-                found.kept[name] = np.full(count, np.nan)
-                found.notes[name] = (
-                    f"Not run: with more than {most} columns it takes minutes; to have it "
-                    "nevertheless, name it in compare=[...]."
-                )
-        wanted = [name for name in wanted if name not in found.kept]
+    count = len(evidence.values)
+    for name in wanted:
+        reason = _left_out(name, evidence, asked=methods is not None)
+        if reason:
+            found.kept[name], found.notes[name] = np.full(count, np.nan), reason
+    wanted = [name for name in wanted if name not in found.kept]
     ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
         "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
         "shared_forest": partial(_forests, SharedForest, evidence, n_jobs),
@@ -134,6 +163,19 @@ def compare_methods(
     return found
 
 
+def _left_out(name: str, evidence: TableEvidence | WideEvidence, *, asked: bool) -> str:
+    """Say why a method is not run; nothing if it is."""
+    if isinstance(evidence, WideEvidence) and name in WHOLE:
+        return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
+    most = MOST_COLUMNS.get(name, evidence.n_nodes)
+    if asked or evidence.n_nodes <= most:
+        return ""
+    return (
+        f"Not run: with more than {most} columns it takes minutes; to have it "
+        "nevertheless, name it in compare=[...]."
+    )
+
+
 def check_methods(methods: Iterable[str]) -> None:
     """Refuse a method that is not known."""
     for name in methods:
@@ -143,9 +185,19 @@ def check_methods(methods: Iterable[str]) -> None:
             )
 
 
-def _forests(cls: Any, evidence: TableEvidence, n_jobs: int | None) -> tuple[Floats, Floats]:
+def _forests(
+    cls: Any, evidence: TableEvidence | WideEvidence, n_jobs: int | None
+) -> tuple[Floats, Floats]:
     """Fit a model over forests to densities that are known: nothing is fitted twice."""
-    densities, rows = evidence.densities, evidence.rows
+    rows = evidence.rows
+    if isinstance(evidence, WideEvidence):
+        settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
+        frozen = FrozenEstimator(evidence.potentials)
+        model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
+        first, second = pair_ends(evidence.pairs, evidence.n_nodes)
+        kept = model.adjacency_[first, second].astype(float)
+        return kept, model.edge_probabilities_[first, second]
+    densities = evidence.densities
     counts = {"n_parameters": densities.n_parameters} if cls is SharedForest else {}
     if isinstance(rows, PlainRows):
         model = cls(potentials="precomputed", n_jobs=n_jobs, **counts).fit(densities.log_density)
@@ -156,7 +208,7 @@ def _forests(cls: Any, evidence: TableEvidence, n_jobs: int | None) -> tuple[Flo
     return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
 
 
-def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
+def _gaussian(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
     table = evidence.rows.table
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
@@ -164,7 +216,20 @@ def _gaussian(evidence: TableEvidence) -> tuple[Floats, None]:
     return to_pairs(model.adjacency_), None
 
 
-def _chow_liu(evidence: TableEvidence) -> tuple[Floats, None]:
+def _chow_liu(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
     densities = evidence.densities
-    gains = densities.log_density.sum(axis=0) - 0.5 * densities.costs
-    return to_pairs(best_forest(gains)), None
+    if not isinstance(evidence, WideEvidence):
+        gains = densities.log_density.sum(axis=0) - 0.5 * densities.costs
+        return to_pairs(best_forest(gains)), None
+    rows = np.log(np.maximum(densities.listed_rows, 1.0))
+    gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
+    return _best_listed_forest(evidence.pairs, gains, evidence.n_nodes), None
+
+
+def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:
+    """Find the forest of listed pairs with the largest sum of gains: 1 for its edges, else 0."""
+    useful = np.flatnonzero(gains > 0.0)
+    order = useful[np.argsort(-gains[useful], kind="stable")]
+    kept = np.zeros(len(pairs))
+    kept[order[join_greedily(*pair_ends(pairs[order], d), d)]] = 1.0
+    return kept

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -34,6 +34,8 @@ def learn(
     random_state: int | np.random.Generator | None = 0,
     n_jobs: int | None = -1,
     progress: bool = False,
+    screen: bool | float | Literal["auto"] = "auto",
+    device: str = "cpu",
 ) -> LearnedGraph:
     """Learn the graph of a table, and what there is to say of it.
 
@@ -43,11 +45,14 @@ def learn(
         Rows are samples, columns are variables, of any kind and with gaps.
     cut, target_fdr, required, forbidden, kinds, missing, ties, judge, random_state, n_jobs
         As in :class:`GraphLearner`.
+    screen, device
+        Likewise.
     compare : bool or names of methods
         Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
         Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), to show
         beside each edge what they say of it. The pair densities are fitted once for all; still it
-        takes longer than the graph itself. EF-λ is left out beyond 100 columns, unless it is named.
+        takes longer than the graph itself. EF-λ is left out beyond 100 columns, unless it is named,
+        and beyond 300 columns, where pairs are screened, the Gaussian network is, too.
     progress : bool
         Whether to show progress bars.
 
@@ -84,6 +89,8 @@ def learn(
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,
+        screen=screen,
+        device=device,
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

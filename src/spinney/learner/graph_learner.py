@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -15,17 +15,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._graph import EdgeShare, GraphMixin
 from spinney._knowledge import both_required_and_forbidden, read_pairs
-from spinney._pairs import n_pairs, pair_nodes, to_matrix, to_pairs
+from spinney._pairs import n_pairs, pair_ends, to_matrix, to_pairs
 from spinney._progress import progress_bar
 from spinney.densities import PairDensities
-from spinney.evidence import CHANNELS, TableEvidence, measure
+from spinney.evidence import CHANNELS, TableEvidence, WideEvidence, measure
 from spinney.exceptions import DataWarning, InputError
 from spinney.judge import Judge
 from spinney.learner.choice import expected_false, expected_missed, keep_above, keep_by_fdr
 from spinney.learner.judges import JudgeReference, find_judge, foreign_in, judge_probabilities
 from spinney.learner.strength import partial_correlations, score_correlations
+from spinney.learner.wide import WIDE, learn_wide
 from spinney.marginals import MixedTies, check_mixed_ties
 from spinney.potentials import PairPotentials
+from spinney.screening import Screened
 from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin
 
 __all__ = ["FEWEST_ROWS", "GraphLearner"]
@@ -75,13 +77,19 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
         Whether to show a progress bar.
+    screen : "auto", bool or float
+        Whether pairs are screened first, and only those that pass are fitted and judged, in
+        neighbourhoods of a few hundred columns; see the notes. By default that is done with more
+        than 300 columns. A number is the share of independent pairs that may pass.
+    device : str
+        Where it is computed: "cpu", or "cuda" for a graphics processor.
 
     Attributes
     ----------
     edge_probabilities_ : array of shape (d, d)
         Probability that the pair is an edge, given the evidence of the whole table. Calibrated on
         simulated tables: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
-        have both values: of those nothing is known.
+        have both values: of those nothing is known. Zero where a pair did not pass a screening.
     adjacency_ : bool array of shape (d, d)
         The edges.
     edge_weights_ : array of shape (d, d)
@@ -96,8 +104,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
         What the judge said of every pair, before anything was decreed.
-    evidence_ : TableEvidence
+    evidence_ : TableEvidence or WideEvidence
         What was measured; ``evidence_.why(u, v)`` tells it of one pair.
+    screened_ : Screened or None
+        The pairs that passed the screening; None if there was none.
     expected_false_, expected_missed_ : float
         Expected number of kept edges that are none, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
@@ -108,7 +118,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     why_no_edges_ : str
         A sentence if there are none.
     potentials_ : PairCopulas or PairPotentials
-        The fitted pair densities.
+        The fitted pair densities; after a screening, those of the pairs in ``potentials_.pairs_``.
     table_ : spinney.tables.MixedTable
         The table as it was read: kinds of the columns, and which were left out.
     labels_, n_components_, edges_, graph_, unknown_pairs_
@@ -122,6 +132,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     if they depend on each other given all others. It holds as far as the table is like those of
     the training world (:mod:`spinney.simulate.world`), with rows that do not depend on each other.
     Edges have no direction, and a common cause that is not in the table joins what it drives.
+
+    **Many columns.** The pairs of a wide table are screened (:func:`spinney.screening.screen`).
+    Columns that belong together form neighbourhoods of about 300, each with its strongest partners
+    outside; each neighbourhood is judged as a table of its own, and what is said of a pair is
+    brought together (:mod:`spinney.learner.wide`). Pairs that did not pass have probability 0.
 
     When interrupted, `fit` raises KeyboardInterrupt; there is no part of a result to keep.
 
@@ -154,7 +169,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     judge_: JudgeReference
     why_no_edges_: str
     _measured: tuple[Any, ...]
-    _evidence: TableEvidence | None
+    _evidence: TableEvidence | WideEvidence | None
+    _few: Bools | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "probability"
@@ -179,6 +195,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
+        screen: bool | float | Literal["auto"] = "auto",
+        device: str = "cpu",
     ) -> None:
         self.judge = judge
         self.cut = cut
@@ -191,6 +209,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.screen = screen
+        self.device = device
 
     @property
     def _reads_kinds(self) -> bool:
@@ -212,30 +232,65 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         table = self._read_to_learn(X)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
-        with progress_bar(len(STEPS), ", ".join(STEPS), self.progress) as advance:
-            evidence = measure(
-                table,
-                missing=self.missing,
-                ties=self.ties,
-                random_state=_seed(self.random_state),
-                n_jobs=self.n_jobs,
-            )
-            advance(1)
-            self.foreign_ = foreign_in(judge, evidence)
-            self.judge_ = JudgeReference.to(judge)
-            self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs)
-            advance(1)
-            self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
-            self._evidence = evidence
+        self.judge_ = JudgeReference.to(judge)
+        wide = self._is_wide(table)
+        # Of a wide table each step has a bar of its own.
+        with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
+            judge_table = self._judge_wide if wide else self._judge_whole
+            evidence = judge_table(table, judge, advance)
+            self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
             correlations = score_correlations(evidence.rows, evidence.potentials)
-            strengths = partial_correlations(correlations, self.adjacency_)
+            strengths = partial_correlations(correlations, self.adjacency_, apart=wide)
             advance(1)
+        self._evidence = evidence
         self._warn_if_foreign()
         self.why_no_edges_ = self._explain_empty()
         self.edge_weights_ = strengths
         self._rebuild()
         return self
+
+    def _judge_whole(
+        self, table: MixedTable, judge: Judge, advance: Callable[[int], None]
+    ) -> TableEvidence:
+        """Measure and judge all pairs at once."""
+        evidence = measure(
+            table,
+            missing=self.missing,
+            ties=self.ties,
+            random_state=_seed(self.random_state),
+            n_jobs=self.n_jobs,
+            device=self.device,
+        )
+        advance(1)
+        self.foreign_ = foreign_in(judge, evidence)
+        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, self.device)
+        advance(1)
+        self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
+        return evidence
+
+    def _judge_wide(
+        self, table: MixedTable, judge: Judge, advance: Callable[[int], None]
+    ) -> WideEvidence:
+        """Screen the pairs, and measure and judge what passes in neighbourhoods."""
+        evidence, judged = learn_wide(
+            table,
+            judge,
+            level=self.screen if isinstance(self.screen, float) else None,
+            required=self._required,
+            ties=self.ties,
+            random_state=_seed(self.random_state),
+            n_jobs=self.n_jobs,
+            device=self.device,
+            progress=self.progress,
+        )
+        advance(2)
+        self.foreign_ = judged.foreign
+        self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
+        self.judged_probabilities_[judged.pairs] = judged.probabilities
+        parts = evidence.values, evidence.rows, evidence.potentials, evidence.screened
+        self._measured = parts
+        return evidence
 
     # From the parameters
 
@@ -246,9 +301,20 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
             if not sound or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]  # sound
                 raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
+        sound = self.screen == "auto" or isinstance(self.screen, bool | np.bool_)
+        if not sound and not (isinstance(self.screen, float) and 0.0 < self.screen < 1.0):
+            raise InputError(
+                "screen must be 'auto', True, False, or the share of independent pairs that may "
+                f"pass, a number between 0 and 1; it is {self.screen!r}."
+            )
         check_mixed_ties(self.ties)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+
+    def _is_wide(self, table: MixedTable) -> bool:
+        if self.screen == "auto":
+            return len(table.columns) > WIDE
+        return self.screen is not False
 
     def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
         required = read_pairs(self.required, names, "required")
@@ -271,7 +337,22 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     @property
     def _unknown(self) -> Bools:
         """Pairs with too few rows in common."""
-        return np.asarray(self.potentials_.n_rows_) < FEWEST_ROWS
+        few = self.__dict__.get("_few")
+        if few is None:
+            few = self._few = self._n_rows < FEWEST_ROWS
+        return np.array(few)
+
+    @property
+    def _n_rows(self) -> NDArray[np.int64]:
+        """Rows that have both values of each pair."""
+        if self.screened_ is None:
+            return np.asarray(self.potentials_.n_rows_)
+        present = self._measured[1].table.present
+        n, d = present.shape
+        if present.all():
+            return np.full(n_pairs(d), n)
+        here = present.astype(np.float32)  # which counts to 16 million without error
+        return to_pairs(here.T @ here).astype(np.int64)
 
     @property
     def _free(self) -> Bools:
@@ -300,7 +381,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             )
         P = np.where(free, self.judged_probabilities_, -1.0)
         best = int(np.argmax(P))
-        u, v = (self.node_names_[int(nodes[best])] for nodes in pair_nodes(len(self.node_names_)))
+        u, v = (self.node_names_[int(node)] for node in pair_ends(best, len(self.node_names_)))
         rule = (
             f"more than {self.cut:g} is asked for (cut)"
             if self.target_fdr is None
@@ -324,10 +405,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Refuse parts from a model file that do not fit together, and rebuild the rest."""
         d = len(self.node_names_)
         count = n_pairs(d)
-        values, rows, potentials, _ = self._measured
+        values, rows, potentials, last = self._measured
         if rows.table.names != tuple(self.node_names_) or potentials.n_features_in_ != d:
             raise InputError("its GraphLearner and its evidence differ in columns")
-        if len(values) != count:
+        listed = potentials.pairs_ if isinstance(last, Screened) else np.arange(count)
+        if len(values) != len(listed):
             raise InputError("its GraphLearner has not evidence of each pair")
         judged = self.judged_probabilities_
         if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
@@ -341,7 +423,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         for known in (self._required, self._forbidden):
             if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
                 raise InputError("its GraphLearner knows of pairs that are none")
-        self._evidence = None
+        self._evidence = self._few = None
         self._rebuild()
 
     def _rebuild(self) -> None:
@@ -358,26 +440,28 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     # What is known of the fitted graph
 
     @property
-    def evidence_(self) -> TableEvidence:
-        """What was measured of every pair; of a stored model, put together when asked for."""
+    def evidence_(self) -> TableEvidence | WideEvidence:
+        """What was measured of the pairs; of a stored model, put together when asked for."""
         check_is_fitted(self)
         if self._evidence is None:
-            values, rows, potentials, rungs = self._measured
+            values, rows, potentials, last = self._measured
             if values.shape[1] != len(CHANNELS):
                 raise InputError(
                     "The model was stored by a version of spinney that measured other evidence. "
                     "Fit it again."
                 )
-            self._evidence = TableEvidence(
-                values,
-                self.node_names_,
-                len(rows.table),
-                rows,
-                potentials,
-                _densities(potentials),
-                rungs,
-            )
+            measured = self.node_names_, len(rows.table), rows, potentials
+            if isinstance(last, Screened):
+                self._evidence = WideEvidence(potentials.pairs_, values, *measured, last)
+            else:
+                self._evidence = TableEvidence(values, *measured, _densities(potentials), last)
         return self._evidence
+
+    @property
+    def screened_(self) -> Screened | None:
+        """The pairs that passed the screening; None if there was none."""
+        last = self._measured[3]
+        return last if isinstance(last, Screened) else None
 
     @property
     def potentials_(self) -> Any:
@@ -410,15 +494,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Pairs with fewer than ten rows in common: their absence from the graph says nothing."""
         check_is_fitted(self)
         names = np.array(self.node_names_, dtype=object)
-        first, second = pair_nodes(len(names))
         chosen = np.flatnonzero(self._unknown)
-        return pd.DataFrame(
-            {
-                "source": names[first[chosen]],
-                "target": names[second[chosen]],
-                "rows": np.asarray(self.potentials_.n_rows_)[chosen],
-            }
-        )
+        first, second = pair_ends(chosen, len(names))
+        rows = self._n_rows[chosen] if chosen.size else chosen
+        return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
 
 
 def _seed(random_state: int | np.random.Generator | None) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from spinney._storable import storable
 from spinney.evidence import N_EVEN, N_ODD, TableEvidence
@@ -17,7 +18,7 @@ from spinney.evidence.cloud import Cloud, table_summary
 from spinney.exceptions import InputError
 from spinney.judge import SHIPPED, Judge
 
-__all__ = ["JudgeReference", "find_judge", "foreign_in", "judge_probabilities"]
+__all__ = ["JudgeReference", "find_judge", "foreign_in", "judge_logits", "judge_probabilities"]
 
 Floats = NDArray[np.float64]
 
@@ -72,16 +73,27 @@ def _shipped() -> Judge:
     return Judge.load()
 
 
-def judge_probabilities(judge: Judge, evidence: TableEvidence, n_jobs: int | None = None) -> Floats:
-    """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
+def judge_logits(
+    judge: Judge, evidence: TableEvidence, n_jobs: int | None = None, device: str = "cpu"
+) -> NDArray[np.float32]:
+    """Let the judge look at the evidence of all pairs; logits of shape (n_pairs,)."""
     reads = judge.n_even, judge.n_odd
     if reads != (N_EVEN, N_ODD):
         raise InputError(
             f"The judge reads {reads[0]} even and {reads[1]} odd channels of evidence, but "
             f"{N_EVEN} and {N_ODD} are measured: it belongs to another version of spinney."
         )
-    found = judge.probabilities(evidence.even, evidence.odd, n_jobs=n_jobs)
-    return np.asarray(found, dtype=np.float64)
+    # Without a device numpy computes; any other name means torch.
+    where = None if device == "cpu" else device
+    return judge.logits(evidence.even, evidence.odd, device=where, n_jobs=n_jobs)
+
+
+def judge_probabilities(
+    judge: Judge, evidence: TableEvidence, n_jobs: int | None = None, device: str = "cpu"
+) -> Floats:
+    """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
+    # In double precision, so that pairs that are nearly certain keep their order.
+    return np.asarray(expit(judge_logits(judge, evidence, n_jobs, device).astype(np.float64)))
 
 
 def foreign_in(judge: Judge, evidence: TableEvidence) -> tuple[str, ...]:

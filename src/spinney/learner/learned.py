@@ -12,11 +12,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._graph import edge_graph, edge_table
-from spinney._pairs import pair_nodes, to_pairs
+from spinney._pairs import n_pairs, pair_ends, to_pairs
 from spinney._state import load_model, save_model
 from spinney._storable import storable
 from spinney._validation import column_position
-from spinney.evidence import TableEvidence
+from spinney.evidence import TableEvidence, WideEvidence
 from spinney.exceptions import InputError
 from spinney.learner.comparisons import Comparisons
 from spinney.learner.density import DensityModel, density_on_graph
@@ -60,7 +60,10 @@ class LearnedGraph:
         it could not take the table) and ``…_share`` (the share of its forests that have it).
     pairs : pandas.DataFrame
         Every pair: ``source``, ``target``, ``probability`` (missing where fewer than ten rows have
-        both values), ``edge`` (whether it is one), ``rows``, and the comparisons.
+        both values), ``edge`` (whether it is one), ``rows``, and the comparisons. Of a table with
+        more than 300 columns only pairs that passed the screening and were judged are listed; all
+        others have probability 0 (:attr:`GraphLearner.screened_` tells how many passed, and at what
+        level).
     nodes : pandas.DataFrame
         Every column: ``name``, ``kind``, ``component``, ``degree`` and ``rows``, how many values
         there are.
@@ -123,8 +126,8 @@ class LearnedGraph:
         return self.learner.expected_missed_
 
     @property
-    def evidence(self) -> TableEvidence:
-        """What was measured of every pair."""
+    def evidence(self) -> TableEvidence | WideEvidence:
+        """What was measured of every pair, or of those that passed the screening."""
         return self.learner.evidence_
 
     @property
@@ -152,19 +155,21 @@ class LearnedGraph:
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """Every pair with its probability and the comparisons; see the class."""
+        """Every pair that was judged, with its probability and the comparisons; see the class."""
         names = np.array(self.names, dtype=object)
-        first, second = pair_nodes(len(names))
+        listed = getattr(self.learner.potentials_, "pairs_", None)
+        pairs = np.arange(n_pairs(len(names))) if listed is None else listed
+        first, second = pair_ends(pairs, len(names))
         table = pd.DataFrame(
             {
                 "source": names[first],
                 "target": names[second],
-                "probability": to_pairs(self.probabilities),
-                "edge": to_pairs(self.adjacency) > 0.0,
+                "probability": self.probabilities[first, second],
+                "edge": self.adjacency[first, second],
                 "rows": np.asarray(self.learner.potentials_.n_rows_),
             }
         )
-        return pd.concat([table, self._compared(np.arange(first.size))], axis=1)
+        return pd.concat([table, self._compared(pairs)], axis=1)
 
     @property
     def nodes(self) -> pd.DataFrame:
@@ -192,13 +197,14 @@ class LearnedGraph:
 
     def _compared(self, pairs: NDArray[Any]) -> pd.DataFrame:
         columns: dict[str, Any] = {}
-        for name, kept in self.comparisons.kept.items():
-            chosen = kept[pairs]
+        said = self.comparisons
+        for name in said.kept:
+            chosen = said.kept_of(name, pairs)
             columns[f"{name}_kept"] = pd.array(
                 [pd.NA if np.isnan(value) else bool(value) for value in chosen], dtype="boolean"
             )
-            if name in self.comparisons.shares:
-                columns[f"{name}_share"] = self.comparisons.shares[name][pairs]
+            if name in said.shares:
+                columns[f"{name}_share"] = said.shares_of(name, pairs)
         return pd.DataFrame(columns, index=pd.RangeIndex(len(pairs)))
 
     # Other forms

@@ -11,6 +11,7 @@ import pandas as pd
 from spinney._pairs import pair_index
 from spinney._text import counted, probability_text, signed
 from spinney.copulas.registry import family_class
+from spinney.evidence.wide_evidence import places_of
 from spinney.learner.comparisons import METHODS
 from spinney.learner.words import fill
 
@@ -52,8 +53,13 @@ def pair_sentences(
     """
     learner, pair = graph.learner, pair_index(i, j, len(graph.names))
     judged = float(learner.judged_probabilities_[pair])
-    rows = int(np.asarray(learner.potentials_.n_rows_)[pair])
+    rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
+    listed = getattr(learner.potentials_, "pairs_", None)
+    looked_at = listed is None or bool(places_of(pair, listed) >= 0)
     lines = []
+    if not looked_at:
+        lines.append("It did not pass the screening, so it was not judged and counts as no edge.")
+        return [*lines, *_said_by_others(graph, pair)]
     if pair in learner._required:
         lines.append(f"It was required; the judge alone gives it a probability {_of(judged)}.")
     elif pair in learner._forbidden:
@@ -116,14 +122,15 @@ def _name(row: Mapping[str, Any]) -> str:
 
 def _said_by_others(graph: LearnedGraph, pair: int) -> list[str]:
     lines = []
-    for name, kept in graph.comparisons.kept.items():
+    said = graph.comparisons
+    for name in said.kept:
         label = METHODS[name].split(" (")[0]
-        if np.isnan(kept[pair]):
+        kept = float(said.kept_of(name, [pair])[0])
+        if np.isnan(kept):
             continue
-        text = f"{label}: {'an edge' if kept[pair] else 'no edge'}"
-        shares = graph.comparisons.shares.get(name)
-        if shares is not None:
-            text += f", in {100 * shares[pair]:.0f} % of its forests"
+        text = f"{label}: {'an edge' if kept else 'no edge'}"
+        if name in said.shares:
+            text += f", in {100 * float(said.shares_of(name, [pair])[0]):.0f} % of its forests"
         lines.append(f"{text}.")
     return lines
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import networkx as nx
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 
 from spinney._components import component_labels
-from spinney._pairs import to_matrix
+from spinney._pairs import pair_ends, to_matrix
 from spinney.evidence.correlations import pairwise_correlation
 from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
@@ -16,6 +18,7 @@ from spinney.potentials import PlainRows, Rows
 
 __all__ = [
     "Selected",
+    "block_precision",
     "covariance_selection",
     "partial_correlations",
     "positive_definite",
@@ -30,7 +33,10 @@ SMALLEST_EIGENVALUE = 1e-3
 copy then have a partial correlation of 0.999 at most, and the fit exists however few the rows."""
 TOLERANCE = 1e-9
 """Largest change of a covariance in a sweep after which the refit stops."""
+BLOCK_TOLERANCE = 1e-6
+"""The same for the blocks of wide graphs, which may have thousands of columns."""
 MOST_SWEEPS = 2000
+SMALL = 300
 
 
 class Selected(NamedTuple):
@@ -133,14 +139,17 @@ def _select_connected(
         sweeps, change = sweeps + 1, 0.0
         for j, near in enumerate(neighbours):
             slopes = np.linalg.solve(W[np.ix_(near, near)], S[near, j])
-            predicted = W[:, near] @ slopes
+            # Of large matrices whole rows are read much faster than columns, and are the same.
+            predicted = W[:, near] @ slopes if len(S) <= SMALL else slopes @ W[near]
             predicted[near], predicted[j] = S[near, j], S[j, j]
             change = max(change, float(np.abs(predicted - W[:, j]).max()))
             W[:, j] = W[j] = predicted
     return W, sweeps, change
 
 
-def partial_correlations(correlation: ArrayLike, adjacency: ArrayLike) -> Floats:
+def partial_correlations(
+    correlation: ArrayLike, adjacency: ArrayLike, *, apart: bool = False
+) -> Floats:
     r"""Return the partial correlation of each edge given its neighbours, zero off the graph.
 
     .. math:: \rho_{uv} = -\hat K_{uv} / \sqrt{\hat K_{uu} \hat K_{vv}}
@@ -149,6 +158,17 @@ def partial_correlations(correlation: ArrayLike, adjacency: ArrayLike) -> Floats
     than columns, or columns that repeat others) each component of the graph is first drawn towards
     independence as far as it must be; see :func:`positive_definite`. Columns whose correlations
     are NaN (nominal ones) take no part; their edges are NaN.
+
+    Parameters
+    ----------
+    correlation : array of shape (d, d)
+        S.
+    adjacency : boolean array of shape (d, d)
+        The graph.
+    apart : bool
+        Whether blocks of a component that hang together by single columns are fitted apart, as
+        :func:`block_precision` tells: the same numbers in much less time, except that of a nearly
+        singular S each block, not each component, is drawn towards independence.
 
     Examples
     --------
@@ -163,6 +183,13 @@ def partial_correlations(correlation: ArrayLike, adjacency: ArrayLike) -> Floats
     result = np.where(joined, np.nan, 0.0)
     ordered = np.flatnonzero(~np.isnan(np.diag(S)))
     known = joined[np.ix_(ordered, ordered)]
+    if apart:
+        blocks = block_precision(S[np.ix_(ordered, ordered)], known)
+        scale = np.sqrt(blocks.diagonal())
+        u, v = np.nonzero(known)
+        entries = np.asarray(blocks[u, v], dtype=float).ravel()
+        result[ordered[u], ordered[v]] = np.clip(-entries / (scale[u] * scale[v]), -1.0, 1.0)
+        return result
     labels = component_labels(known)
     for label in range(int(labels.max(initial=-1)) + 1):
         part = labels == label
@@ -175,6 +202,58 @@ def partial_correlations(correlation: ArrayLike, adjacency: ArrayLike) -> Floats
         found = np.where(joined[at], -K / (scale[:, None] * scale), 0.0)
         result[at] = np.clip(0.5 * (found + found.T), -1.0, 1.0)
     return result
+
+
+def block_precision(correlation: Floats, joined: Bools) -> csr_array:
+    r"""Fit a Gaussian graphical model block by block; its precision, zero off the graph.
+
+    Blocks B of the graph that no single column would cut overlap in single columns v only, and
+    then the maximum-likelihood fit on the whole graph is made of those on its blocks [1]_,
+
+    .. math:: \hat K = \sum_B [\hat K^{(B)}] - \sum_v (m_v - 1)\, [1 / S_{vv}]
+
+    where a column lies in :math:`m_v` blocks. Of a forest each edge is a block, so that nothing has
+    to be iterated.
+
+    Parameters
+    ----------
+    correlation : array of shape (d, d)
+        S, with ones on the diagonal. Of each block it is made safely positive definite first.
+    joined : bool array of shape (d, d)
+        The graph.
+
+    References
+    ----------
+    .. [1] S. L. Lauritzen (1996). Graphical Models. Oxford University Press, proposition 5.6.
+
+    Examples
+    --------
+    >>> S = np.array([[1.0, 0.5, 0.1], [0.5, 1.0, 0.6], [0.1, 0.6, 1.0]])
+    >>> chain = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
+    >>> block_precision(S, chain).toarray().round(2)
+    array([[ 1.33, -0.67,  0.  ],
+           [-0.67,  1.9 , -0.94],
+           [ 0.  , -0.94,  1.56]])
+    """
+    d = len(correlation)
+    graph = nx.Graph()
+    graph.add_nodes_from(range(d))
+    graph.add_edges_from(np.argwhere(np.triu(joined, 1)).tolist())
+    # A column alone counts as a block of its own, of which none is too many.
+    diagonal = np.ones(d)
+    rows, columns, values = [np.arange(d)], [np.arange(d)], [diagonal]
+    for block in nx.biconnected_components(graph):
+        nodes = np.array(sorted(block))
+        at = np.ix_(nodes, nodes)
+        S = positive_definite(correlation[at])
+        K = covariance_selection(S, joined[at], tol=BLOCK_TOLERANCE).precision
+        u, v = np.nonzero(joined[at])
+        rows.append(nodes[u])
+        columns.append(nodes[v])
+        values.append(0.5 * (K[u, v] + K[v, u]))
+        diagonal[nodes] += np.diag(K) - 1.0
+    entries = np.concatenate(values), (np.concatenate(rows), np.concatenate(columns))
+    return csr_array(entries, shape=(d, d))
 
 
 def positive_definite(correlation: Floats, smallest: float = SMALLEST_EIGENVALUE) -> Floats:
@@ -230,8 +309,21 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
         return S
     levels = (scores.levels > 0.0) & ~scores.nominal
     tau = np.nan_to_num(potentials.describe()["tau"].to_numpy(dtype=float))
-    behind = to_matrix(np.sin(0.5 * np.pi * tau), diagonal=1.0)
+    behind = _listed_matrix(np.sin(0.5 * np.pi * tau), potentials, 0.0)
     S = np.where(levels[:, None] | levels, behind, S)
-    S = np.where(to_matrix(potentials.known_, diagonal=1.0) > 0.0, S, 0.0)
+    S = np.where(_listed_matrix(potentials.known_, potentials, 1.0) > 0.0, S, 0.0)
     S[scores.nominal] = S[:, scores.nominal] = np.nan
     return S
+
+
+def _listed_matrix(values: ArrayLike, potentials: Any, absent: float) -> Floats:
+    """Spread numbers of the listed pairs over a symmetric matrix, ones on its diagonal."""
+    listed = getattr(potentials, "pairs_", None)
+    if listed is None:
+        return to_matrix(values, diagonal=1.0)
+    d = potentials.n_features_in_
+    whole = np.full((d, d), absent)
+    first, second = pair_ends(listed, d)
+    whole[first, second] = whole[second, first] = np.asarray(values, dtype=float)
+    np.fill_diagonal(whole, 1.0)
+    return whole

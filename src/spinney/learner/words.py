@@ -14,7 +14,7 @@ from spinney.learner.comparisons import METHODS
 if TYPE_CHECKING:
     from spinney.learner.learned import LearnedGraph
 
-__all__ = ["cautions", "decrees", "disagreements", "fill", "summarise"]
+__all__ = ["cautions", "decrees", "disagreements", "fill", "screening", "summarise"]
 
 WIDTH = 96
 MOST_EDGES = 8
@@ -53,8 +53,16 @@ def _counts(graph: LearnedGraph) -> str:
         f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
         f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
     )
-    told = [text, decrees(graph), "" if n_edges else learner.why_no_edges_]
+    told = [text, screening(graph), decrees(graph), "" if n_edges else learner.why_no_edges_]
     return fill(" ".join(part for part in told if part))
+
+
+def screening(graph: LearnedGraph) -> str:
+    """Say how many pairs were looked at, where that is not all of them."""
+    screened = getattr(graph.learner, "screened_", None)
+    if screened is None:
+        return ""
+    return f"{screened.sentence()} The others have not been judged, and count as no edges."
 
 
 def decrees(graph: LearnedGraph) -> str:

@@ -12,7 +12,6 @@ from scipy.sparse import csgraph
 from scipy.sparse.linalg import splu
 
 from spinney import forests
-from spinney._pairs import pair_ends
 from spinney.densities import PairDensities
 from spinney.objectives.ensemble import Determinants, EnsembleValue
 from spinney.objectives.likelihood import STEEPEST
@@ -86,7 +85,7 @@ class ListedRooted(Rooted):
     ) -> None:
         self.pairs = np.asarray(pairs, dtype=np.int64)
         super().__init__(n_nodes, root_weight, self.pairs, context)
-        self._nodes: Integers = np.column_stack(pair_ends(self.pairs, n_nodes))
+        self._nodes: Integers
 
     def restrict(self, columns: ArrayLike) -> ListedRooted:
         """Return the same forests on some of the listed pairs."""
@@ -98,6 +97,11 @@ class ListedRooted(Rooted):
         """Nodes that have a listed pair, and the pairs in their numbers."""
         touched, local = np.unique(self._nodes, return_inverse=True)
         return touched, local.reshape(-1, 2).astype(np.int64)
+
+    @property
+    def nodes(self) -> Integers:
+        """The nodes that each listed pair joins, shape (n_listed, 2)."""
+        return self._nodes
 
     @property
     def n_solved(self) -> int:

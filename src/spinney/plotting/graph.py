@@ -21,6 +21,7 @@ from spinney.plotting.graph_data import (
     prepare,
     shown_name,
 )
+from spinney.plotting.graph_dots import THIN_WIDTHS, draw_dots
 from spinney.plotting.graph_layout import LEAST_WIDTH, GraphLayout, Layout
 from spinney.plotting.labels import font_families
 from spinney.plotting.style import DATA, FRAME, INK, PALE, new_axes
@@ -59,7 +60,8 @@ def plot_graph(
     weight; the legend says which, and of what. Blue: the two variables rise together; orange and
     dashed: one falls as the other rises; grey: not known, or neither, because a column has no
     order. If the model has columns of several kinds, a mark at each name tells its kind. Components
-    stand side by side, and isolated variables in rows below.
+    stand side by side, and isolated variables in rows below. More than 300 variables are dots, and
+    the best connected of them have their names beside them, others where there is room.
 
     Parameters
     ----------
@@ -118,7 +120,8 @@ def draw_graph_page(model: Any, *, title: str | None = None, **options: Any) -> 
     graph, kinds, edges, found = prepare(model, options.pop("layout", "kamada-kawai"))
     lines = len(_legend_rows(edges, kinds)) if options.pop("legend", True) else 0
     size = size_in_inches(found, lines, title)
-    figure = Figure(figsize=size, layout="constrained", dpi=min(200.0, MOST_PIXELS / max(size)))
+    most = 200.0 if found.names is None else 160.0  # nobody prints a poster of dots
+    figure = Figure(figsize=size, layout="constrained", dpi=min(most, MOST_PIXELS / max(size)))
     FigureCanvasAgg(figure)
     _draw(graph, kinds, edges, found, figure.subplots(), title, lines, **options)
     return figure
@@ -144,19 +147,23 @@ def _draw(
     ax.set_axis_off()
 
     order = np.argsort(edges.strengths, kind="stable")  # the surest on top
+    widths = _widths(found)
     for sign, (colour, dashes) in LOOKS.items():
         chosen = order[edges.signs[order] == sign]
         share = edges.share[chosen]
         lines = LineCollection(
             list(found.positions[edges.ends[chosen]]),
             colors=[(colour, float(alpha)) for alpha in between(OPACITIES, share)],
-            linewidths=scale * between(WIDTHS, share),
+            linewidths=scale * between(widths, share),
             linestyles=dashes,
             capstyle="butt" if sign < 0 else "round",
             zorder=1,
         )
         ax.add_collection(lines, autolim=False)
-    draw_nodes(ax, graph, found, kinds, scale)
+    if found.names is None:
+        draw_nodes(ax, graph, found, kinds, scale)
+    else:
+        draw_dots(ax, graph, found, kinds, scale)
     if title is not None:
         ax.set_title(
             title,
@@ -166,7 +173,12 @@ def _draw(
             parse_math=False,
         )
     if legend_lines:
-        _draw_legend(ax, edges, kinds, scale)
+        _draw_legend(ax, edges, kinds, scale, widths)
+
+
+def _widths(found: GraphLayout) -> tuple[float, float]:
+    """Widths of the weakest and the surest edge: thin where nodes are dots."""
+    return WIDTHS if found.names is None else THIN_WIDTHS
 
 
 def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale: float) -> None:
@@ -227,7 +239,9 @@ def _mark_look(scale: float, joined: bool = True) -> dict[str, Any]:
     }
 
 
-def _legend_rows(edges: Edges, kinds: Kinds, scale: float = 1.0) -> list[list[Any]]:
+def _legend_rows(
+    edges: Edges, kinds: Kinds, scale: float = 1.0, widths: tuple[float, float] = WIDTHS
+) -> list[list[Any]]:
     """Lines of the legend from below, each a list of what stands in it."""
     from matplotlib.lines import Line2D
 
@@ -253,18 +267,20 @@ def _legend_rows(edges: Edges, kinds: Kinds, scale: float = 1.0) -> list[list[An
         for strength in _ticks(edges):
             share = np.array([strength / edges.top])
             line = Line2D([], [], color=INK, alpha=float(between(OPACITIES, share)[0]))
-            line.set_linewidth(scale * float(between(WIDTHS, share)[0]))
+            line.set_linewidth(scale * float(between(widths, share)[0]))
             line.set_label(f"{strength:.2g}")
             row.append(line)
         rows.append(row)
     return rows
 
 
-def _draw_legend(ax: Axes, edges: Edges, kinds: Kinds, scale: float) -> None:
+def _draw_legend(
+    ax: Axes, edges: Edges, kinds: Kinds, scale: float, widths: tuple[float, float]
+) -> None:
     from matplotlib.legend import Legend
 
     low, high = ax.get_ylim()
-    for k, row in enumerate(_legend_rows(edges, kinds, scale)):
+    for k, row in enumerate(_legend_rows(edges, kinds, scale, widths)):
         made = Legend(
             ax,
             row,

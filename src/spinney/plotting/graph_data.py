@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from spinney._graph import edge_graph, edge_share
 from spinney._text import plain_line
+from spinney.plotting.dots import MOST_NAMED, lay_out_dots
 from spinney.plotting.graph_layout import GraphLayout, Layout, lay_out_graph
 from spinney.plotting.labels import text_width
 from spinney.plotting.style import DATA, FALLING, LINES
@@ -95,6 +96,8 @@ class Edges:
 def lay_out_labels(graph: nx.Graph, layout: Layout = "kamada-kawai") -> GraphLayout:
     """Place the nodes of a graph as :func:`plot_graph` does, with room for their labels.
 
+    More than 300 nodes are dots; see :mod:`spinney.plotting.dots`.
+
     Parameters
     ----------
     graph : networkx.Graph
@@ -114,6 +117,11 @@ def lay_out_labels(graph: nx.Graph, layout: Layout = "kamada-kawai") -> GraphLay
 
 
 def _lay_out(graph: nx.Graph, kinds: Kinds, layout: Layout) -> GraphLayout:
+    if len(graph) > MOST_NAMED:
+        # Of letters in small sizes widths are rounded to whole points.
+        return lay_out_dots(
+            graph, layout, lambda node, size: text_width(shown_name(graph, node), 90.0) * size / 90
+        )
     sizes = np.array([text_width(shown_name(graph, node), FONT) for node in graph]).reshape(-1, 1)
     sizes += MARK if kinds else 0.0
     height = np.full_like(sizes, FONT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import Any, Literal
 
@@ -17,7 +17,17 @@ from scipy.spatial import cKDTree
 
 from spinney.exceptions import InputError
 
-__all__ = ["GraphLayout", "Layout", "lay_out_graph"]
+__all__ = [
+    "ASPECT",
+    "GraphLayout",
+    "Layout",
+    "given_positions",
+    "lay_out_graph",
+    "lie_flat",
+    "parts_of",
+    "push_apart",
+    "put_below",
+]
 
 Floats = NDArray[np.float64]
 Layout = Literal["kamada-kawai", "spring"] | Mapping[Any, Sequence[float]]
@@ -57,20 +67,32 @@ class GraphLayout:
         Width and height that each node takes.
     isolated_top : float or None
         Upper end of the block of isolated nodes, if it stands below other components.
+    names : dict of int to tuple, or None
+        Where nodes are dots (see :mod:`spinney.plotting.dots`): by the numbers of those that have
+        their names beside them, the middle of the name and its font size. None where every node is
+        its name.
+    name_boxes : array of shape (k, 4)
+        Left, lower, right and upper end of these names.
     """
 
     nodes: list[Hashable]
     positions: Floats
     sizes: Floats
     isolated_top: float | None
+    names: dict[int, tuple[float, float, float]] | None = None
+    name_boxes: Floats = field(default_factory=lambda: np.empty((0, 4)))
 
     @property
     def corners(self) -> tuple[Floats, Floats]:
-        """Lower left and upper right corner of the box that holds all nodes."""
+        """Lower left and upper right corner of the box that holds all nodes and names."""
         if not self.nodes:
             return np.zeros(2), np.zeros(2)
         half = self.sizes / 2
-        return (self.positions - half).min(axis=0), (self.positions + half).max(axis=0)
+        low, high = (self.positions - half).min(axis=0), (self.positions + half).max(axis=0)
+        if len(self.name_boxes):
+            low = np.minimum(low, self.name_boxes[:, :2].min(axis=0))
+            high = np.maximum(high, self.name_boxes[:, 2:].max(axis=0))
+        return low, high
 
 
 def lay_out_graph(
@@ -112,25 +134,36 @@ def lay_out_graph(
     """
     nodes = list(graph)
     if not isinstance(layout, str):
-        return GraphLayout(nodes, _given(nodes, layout, sizes), sizes, None)
+        return GraphLayout(nodes, given_positions(nodes, layout, sizes), sizes, None)
     if layout not in ("kamada-kawai", "spring"):
         raise InputError(
             f"layout must be 'kamada-kawai', 'spring' or positions by node, got {layout!r}."
         )
-    index = {node: k for k, node in enumerate(nodes)}
-    members = [sorted(index[node] for node in part) for part in nx.connected_components(graph)]
-    parts = sorted((part for part in members if len(part) > 1), key=lambda m: (-len(m), m[0]))
-    alone = sorted(part[0] for part in members if len(part) == 1)
+    parts, alone = parts_of(graph)
     positions = np.zeros((len(nodes), 2))
     for part in parts:
         inside = graph.subgraph([nodes[k] for k in part])
         positions[part] = _lay_out_part(inside, [nodes[k] for k in part], sizes[part], layout)
     _pack(positions, sizes, parts, aspect)
-    top = _put_below(positions, sizes, [k for part in parts for k in part], alone, aspect)
+    top = put_below(positions, sizes, [k for part in parts for k in part], alone, aspect)
     return GraphLayout(nodes, positions, sizes, top)
 
 
-def _given(nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: Floats) -> Floats:
+def parts_of(graph: nx.Graph) -> tuple[list[list[int]], list[int]]:
+    """List the components by the numbers of their nodes, the largest first; and isolated nodes.
+
+    Examples
+    --------
+    >>> parts_of(nx.Graph([(0, 1), (2, 3), (3, 4), (5, 5)]))
+    ([[2, 3, 4], [0, 1]], [5])
+    """
+    index = {node: k for k, node in enumerate(graph)}
+    members = [sorted(index[node] for node in part) for part in nx.connected_components(graph)]
+    parts = sorted((part for part in members if len(part) > 1), key=lambda m: (-len(m), m[0]))
+    return parts, sorted(part[0] for part in members if len(part) == 1)
+
+
+def given_positions(nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: Floats) -> Floats:
     missing = [node for node in nodes if node not in layout]
     if missing:
         raise InputError(f"The layout has no position for '{missing[0]}'. Give one for each node.")
@@ -151,7 +184,7 @@ def _lay_out_part(part: nx.Graph, order: list[Hashable], sizes: Floats, layout: 
     else:
         found = nx.kamada_kawai_layout(part, pos=circle, weight=None)
     positions = np.array([found[node] for node in order])
-    positions = _lie_flat(positions - positions.mean(axis=0))
+    positions = lie_flat(positions - positions.mean(axis=0))
     index = {node: k for k, node in enumerate(order)}
     ends = np.array([[index[u], index[v]] for u, v in part.edges if u != v])
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
@@ -160,7 +193,7 @@ def _lay_out_part(part: nx.Graph, order: list[Hashable], sizes: Floats, layout: 
     # Dense graphs draw their nodes together, and need more room for the lines between them.
     wanted *= float(np.clip(2 * len(ends) / len(order) / 2.5, 1.0, 1.7))
     positions *= wanted / max(float(np.median(lengths)), 1e-9)
-    return _push_apart(_clear_edges(positions, sizes, ends), sizes)
+    return push_apart(_clear_edges(positions, sizes, ends), sizes)
 
 
 def _relax(part: nx.Graph, order: list[Hashable]) -> Floats:
@@ -196,7 +229,7 @@ def _linear_picture(distances: Floats) -> Floats:
     return vectors * np.sqrt(np.maximum(values, 1e-9))
 
 
-def _lie_flat(positions: Floats) -> Floats:
+def lie_flat(positions: Floats) -> Floats:
     """Turn a cloud of points so that its longest direction is horizontal."""
     _, _, axes = np.linalg.svd(positions, full_matrices=False)
     turned = positions @ axes.T
@@ -232,16 +265,16 @@ def _clear_edges(positions: Floats, sizes: Floats, ends: NDArray[np.int64]) -> F
     return positions
 
 
-def _push_apart(positions: Floats, sizes: Floats) -> Floats:
+def push_apart(positions: Floats, sizes: Floats, gap: float = GAP) -> Floats:
     """Move labels that overlap apart by the shortest way, and everything if that does not end."""
     positions = positions.copy()
-    widest = sizes.max(axis=0) + GAP
+    widest = sizes.max(axis=0) + gap
     for attempt in range(400):
         # Of all pairs those that can overlap at all: in units of the widest label, less than 1.
         near = cKDTree(positions / widest).query_pairs(1.0, p=np.inf, output_type="ndarray")
         first, second = near.T  # the earlier node first
         difference = positions[second] - positions[first]
-        lacking = (sizes[first] + sizes[second]) / 2 + GAP - np.abs(difference)
+        lacking = (sizes[first] + sizes[second]) / 2 + gap - np.abs(difference)
         overlap = (lacking > 1e-6).all(axis=-1)
         if not overlap.any():
             break
@@ -306,19 +339,25 @@ def _rows(widths: Floats, limit: float) -> list[list[int]]:
     return rows
 
 
-def _put_below(
-    positions: Floats, sizes: Floats, placed: list[int], alone: list[int], aspect: float
+def put_below(
+    positions: Floats,
+    sizes: Floats,
+    placed: list[int],
+    alone: list[int],
+    aspect: float = ASPECT,
+    gap: float = GAP,
+    between: float = BETWEEN,
 ) -> float | None:
     """Put isolated nodes into a grid below the others, in place; return its upper end."""
     if not alone:
         return None
-    cell = sizes[alone].max(axis=0) + GAP
+    cell = sizes[alone].max(axis=0) + gap
     square = max(1, round(float(np.sqrt(len(alone) * aspect * cell[1] / cell[0]))))
     columns, top = square, 0.0
     if placed:
         low, high = _box(positions[placed], sizes[placed])
         columns = max(square, int((high - low)[0] // cell[0]))
-        top = float(low[1]) - BETWEEN
+        top = float(low[1]) - between
     n_rows = ceil(len(alone) / columns)
     columns = ceil(len(alone) / n_rows)  # rows of even length
     for k, node in enumerate(alone):

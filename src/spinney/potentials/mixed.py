@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._pairs import n_pairs, pair_nodes, pair_positions
+from spinney._pairs import n_pairs, pair_ends, pair_positions
 from spinney._storable import storable
 from spinney.contingency import PairTables
 from spinney.copulas import PairCopulas
@@ -72,6 +72,9 @@ class PairPotentials(BaseEstimator):
         Log-density of each training row, with the margins of the rows that the pair was fitted on.
     copulas_, tables_ : PairCopulas and PairTables, or None
         The fitted parts.
+    pairs_ : array of int, or None
+        Numbers of the pairs that have an entry in the arrays above (the listed pairs), ascending,
+        if only some were asked for; None if every pair has one.
     n_features_in_ : int
         Number of columns.
 
@@ -105,7 +108,9 @@ class PairPotentials(BaseEstimator):
         "explained_",
         "_nominal_pairs",
         "_names",
+        "pairs_",
     )
+    _optional: ClassVar[tuple[str, ...]] = ("pairs_",)
 
     def __init__(
         self,
@@ -118,29 +123,42 @@ class PairPotentials(BaseEstimator):
         self.tables = tables
         self.direct = direct
 
-    def fit(self, table: PseudoTable, y: object = None) -> Self:
-        """Fit every pair.
+    def fit(
+        self, table: PseudoTable, y: object = None, *, pairs: ArrayLike | None = None
+    ) -> Self:
+        """Fit every pair, or some.
 
         Parameters
         ----------
         table : PseudoTable
             What :meth:`spinney.marginals.MixedMarginals.pseudo` makes of a table.
         y : ignored
+        pairs : array of int, optional
+            Numbers of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
+            default all. Only these have entries then, and paths that explain pairs, which may pass
+            through any others, are not looked for.
         """
         d = table.n_columns
-        first, second = pair_nodes(d)
+        self.pairs_ = None if pairs is None else np.unique(pair_positions(pairs, n_pairs(d)))
+        numbers = np.arange(n_pairs(d)) if self.pairs_ is None else self.pairs_
+        first, second = pair_ends(numbers, d)
         nominal = table.nominal[first] | table.nominal[second]
         self.n_features_in_, self._names = d, table.names
-        self._nominal_pairs = np.flatnonzero(nominal)
+        self._nominal_pairs = numbers[nominal]
         copulas = PairCopulas() if self.copulas is None else clone(self.copulas)
         self.copulas_: PairCopulas | None = None
         self.tables_: PairTables | None = None
-        total = n_pairs(d)
+        total = len(numbers)
         self.n_parameters_ = np.zeros(total)
         self.n_rows_ = np.zeros(total, dtype=np.int64)
         self.known_ = np.zeros(total, dtype=bool)
-        if not nominal.all():
-            ordered = np.flatnonzero(~nominal)
+        ordered = np.flatnonzero(~nominal)
+        if self.pairs_ is not None:
+            self.copulas_ = copulas.fit(table, pairs=numbers[ordered], compact=True)
+            self.n_parameters_[ordered] = self.copulas_.n_parameters_
+            self.n_rows_[ordered] = self.copulas_.n_rows_
+            self.known_[ordered] = self.copulas_.known_
+        elif ordered.size:
             self.copulas_ = copulas.fit(table, pairs=ordered)
             self.n_parameters_[ordered] = self.copulas_.n_parameters_[ordered]
             self.n_rows_[ordered] = self.copulas_.n_rows_[ordered]
@@ -156,7 +174,7 @@ class PairPotentials(BaseEstimator):
     def _explain(self, table: PseudoTable) -> Explained:
         """Find the pairs that have no direct evidence."""
         total, d = len(self.n_parameters_), table.n_columns
-        if self.copulas_ is None or not self.direct or d < 3:
+        if self.copulas_ is None or self.pairs_ is not None or not self.direct or d < 3:
             return Explained(np.zeros(total, dtype=bool), np.full(total, -1))
         fitted = self.copulas_.table_
         correlation = np.sin(0.5 * np.pi * fitted["tau"].to_numpy(dtype=float))
@@ -177,14 +195,32 @@ class PairPotentials(BaseEstimator):
 
     def densities_of(self, table: PseudoTable) -> PairDensities:
         """Return what the rows of another table of the same columns say of edges."""
-        first, second = pair_nodes(table.n_columns)
+        first, second = pair_ends(self._numbers, table.n_columns)
         log_density, present = self.log_density(table), table.present
         return self._direct(log_density, (present[:, first] & present[:, second]).sum(axis=0))
+
+    @property
+    def _numbers(self) -> Ints:
+        """Numbers of the pairs that have entries."""
+        return np.arange(n_pairs(self.n_features_in_)) if self.pairs_ is None else self.pairs_
+
+    def n_parameters_of(self, pairs: ArrayLike) -> Floats:
+        """Count the parameters of some pairs' densities; one that is not listed has none."""
+        check_is_fitted(self)
+        wanted = pair_positions(pairs, n_pairs(self.n_features_in_))
+        if self.pairs_ is None:
+            return self.n_parameters_[wanted]
+        at = np.searchsorted(self.pairs_, wanted)
+        listed = np.append(self.pairs_, -1)[at] == wanted
+        return np.where(listed, np.append(self.n_parameters_, 0.0)[at], 0.0)
 
     def _direct(self, log_density: Floats, n_rows: Ints) -> PairDensities:
         silent = self.explained_.pairs
         log_density[:, silent] = 0.0
-        return PairDensities(log_density, np.where(silent, 0.0, self.n_parameters_), n_rows)
+        counts = np.where(silent, 0.0, self.n_parameters_), n_rows
+        if self.pairs_ is None:
+            return PairDensities(log_density, *counts)
+        return PairDensities(log_density, *counts, pairs=self.pairs_, n_nodes=self.n_features_in_)
 
     def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
         """Log-density of every row under every pair, 0 where a value is missing.
@@ -209,7 +245,7 @@ class PairPotentials(BaseEstimator):
             )
         if pairs is None:
             return self._collect(lambda part: part.log_density(table))
-        wanted = pair_positions(pairs, len(self.n_parameters_))
+        wanted = pair_positions(pairs, n_pairs(self.n_features_in_))
         in_tables = np.isin(wanted, self._nominal_pairs)
         found = np.zeros((len(table), wanted.size))
         copulas: Any = self.copulas_
@@ -247,7 +283,9 @@ class PairPotentials(BaseEstimator):
             ``"table"`` or ``"classes"``; its ``tau`` and tails are NaN.
         """
         check_is_fitted(self)
-        wanted = pair_positions(pairs, len(self.n_parameters_))
+        wanted = self._numbers
+        if pairs is not None:
+            wanted = pair_positions(pairs, n_pairs(self.n_features_in_))
         in_tables = np.isin(wanted, self._nominal_pairs)
         parts: list[pd.DataFrame] = []
         if self.copulas_ is not None:
@@ -267,6 +305,12 @@ class PairPotentials(BaseEstimator):
             assert found is not None
             return found
         in_tables = ask(self.tables_)
+        if self.pairs_ is not None:
+            assert found is not None  # even where no pair is ordered
+            whole = np.empty((len(in_tables), len(self.pairs_)))
+            nominal = np.isin(self.pairs_, self._nominal_pairs, assume_unique=True)
+            whole[:, nominal], whole[:, ~nominal] = in_tables, found
+            return whole
         if found is None:
             found = np.zeros((len(in_tables), len(self.n_parameters_)))
         found[:, self._nominal_pairs] = in_tables
@@ -274,7 +318,16 @@ class PairPotentials(BaseEstimator):
 
     def _restore(self) -> None:
         """Refuse parts from a model file that do not fit together."""
-        d, total = self.n_features_in_, n_pairs(self.n_features_in_)
+        self.pairs_ = self.__dict__.get("pairs_")  # which files of earlier versions do not have
+        d = self.n_features_in_
+        listed = self.pairs_
+        if listed is not None and (
+            listed.ndim != 1
+            or (np.diff(listed) <= 0).any()
+            or not ((listed >= 0) & (listed < n_pairs(d))).all()
+        ):
+            raise InputError("its PairPotentials list pairs that are none")
+        total = n_pairs(d) if listed is None else len(listed)
         through = self.explained_.through
         each: tuple[NDArray[Any], ...] = (self.n_parameters_, self.n_rows_, self.known_)
         each = (*each, self.explained_.pairs, through)

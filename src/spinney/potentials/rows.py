@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -83,21 +83,34 @@ class PlainRows:
         With `pairs`, numbers of pairs in the order of ``np.triu_indices(d, 1)``, only those are
         fitted and listed. Frozen potentials have their own.
         """
-        U = self._pseudo_observations()
-        # Folds are drawn by position, and sums depend on the order in their last digits: rows are
-        # put in an order of their own, so that nothing depends on that of the table.
-        order = canonical_order(U.to_numpy())
-        self.table, U = self.table.take(order), U.iloc[order].reset_index(drop=True)
+        U = self._in_order()
         if isinstance(potentials, PairPotentials):
             potentials = PairCopulas() if potentials.copulas is None else potentials.copulas
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
             fitted = potentials.estimator
         else:
-            fitted = potentials.fit(U) if pairs is None else fit_listed(potentials, U, pairs)
+            listed = {} if pairs is None else {"pairs": pairs, "compact": True}
+            fitted = potentials.fit(U, **listed)
         log_density = self._pair_log_density(fitted, U)
         counts = (getattr(fitted, name, None) for name in ("n_parameters_", "n_rows_"))
         return fitted, PairDensities(log_density, *counts, **_listing(fitted, U.shape[1]))
+
+    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairCopulas:
+        """Fit some pairs, by number, and keep nothing of the others."""
+        return copulas.fit(self._in_order(), pairs=pairs, compact=True)
+
+    def _in_order(self) -> pd.DataFrame:
+        """Put the rows in an order of their own, and return their pseudo-observations.
+
+        Folds are drawn by position, and sums depend on the order in their last digits: so nothing
+        depends on the order of the table.
+        """
+        U = self._pseudo_observations()
+        order = canonical_order(U.to_numpy())
+        self.table = self.table.take(order)
+        ordered: pd.DataFrame = U.iloc[order].reset_index(drop=True)
+        return ordered
 
     def pseudo(self) -> PseudoTable:
         """Pseudo-observations of the rows themselves."""
@@ -107,9 +120,7 @@ class PlainRows:
         empty = tuple(np.empty(0) for _ in range(d))
         return PseudoTable(U, codes, empty, np.zeros(d, dtype=bool), self.table.names)
 
-    def log_density(
-        self, potentials: Any, rows: MixedTable, pairs: Ints | None = None
-    ) -> Floats:
+    def log_density(self, potentials: Any, rows: MixedTable, pairs: Ints | None = None) -> Floats:
         """Log-densities for new rows, 0 where a value is missing.
 
         Of the pairs with these numbers, or by default of all that the potentials list.
@@ -240,26 +251,32 @@ class MixedRows:
         With `pairs`, numbers of pairs in the order of ``np.triu_indices(d, 1)``, only those are
         fitted and listed. Frozen potentials have their own.
         """
-        self.marginals.fit(self.table)
-        order = canonical_rows(self.marginals.pseudo(self.table))
-        self.table = self.table.take(order)
-        # Anew, for what is drawn for ties goes by position.
-        pseudo = self.marginals.fit(self.table).pseudo(self.table)
+        pseudo = self._in_order()
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
             fitted = _fitted_potentials(potentials.estimator)
             return fitted, fitted.densities_of(pseudo)
-        fresh = _mixed_potentials(potentials)
-        fitted = fresh.fit(pseudo) if pairs is None else fit_listed(fresh, pseudo, pairs)
+        listed = {} if pairs is None else {"pairs": pairs}
+        fitted = _mixed_potentials(potentials).fit(pseudo, **listed)
         return fitted, fitted.densities_
+
+    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairPotentials:
+        """Fit some pairs, by number, and keep nothing of the others."""
+        return PairPotentials(copulas).fit(self._in_order(), pairs=pairs)
+
+    def _in_order(self) -> PseudoTable:
+        """Put the rows in an order of their own, and return what potentials see of them."""
+        self.marginals.fit(self.table)
+        order = canonical_rows(self.marginals.pseudo(self.table))
+        self.table = self.table.take(order)
+        # Anew, for what is drawn for ties goes by position.
+        return self.marginals.fit(self.table).pseudo(self.table)
 
     def pseudo(self) -> PseudoTable:
         """Pseudo-observations of the rows themselves."""
         return clone(self.marginals).fit(self.table).pseudo(self.table)
 
-    def log_density(
-        self, potentials: Any, rows: MixedTable, pairs: Ints | None = None
-    ) -> Floats:
+    def log_density(self, potentials: Any, rows: MixedTable, pairs: Ints | None = None) -> Floats:
         """Log-densities for new rows, 0 where a value is missing.
 
         Of the pairs with these numbers, or by default of all that the potentials list.
@@ -294,19 +311,14 @@ Rows = PlainRows | MixedRows
 
 
 def fits_listed(potentials: Any) -> bool:
-    """Tell whether potentials can be fitted to some pairs alone, and keep only these.
+    """Tell whether potentials can be fitted to some pairs alone.
 
     Examples
     --------
     >>> fits_listed(PairCopulas()), fits_listed(FrozenEstimator(PairCopulas()))
     (True, False)
     """
-    return "compact" in inspect.signature(potentials.fit).parameters
-
-
-def fit_listed(potentials: Any, table: Any, pairs: Ints) -> Any:
-    """Fit potentials to some pairs alone."""
-    return potentials.fit(table, pairs=pairs, compact=True)
+    return "pairs" in inspect.signature(potentials.fit).parameters
 
 
 def _listing(potentials: Any, d: int) -> dict[str, Any]:

@@ -14,9 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from spinney._compile import kernel
+from spinney._pairs import pair_numbers
 from spinney.copulas import PairCopulas
 from spinney.copulas.base import SMALLEST
-from spinney.copulas.descent import Steps, pair_numbers, read_parents
+from spinney.copulas.descent import Steps, read_parents
 from spinney.exceptions import InputError
 from spinney.tables import PseudoTable
 
@@ -164,7 +165,7 @@ def draw_down(
     # Copulas of one family, or else the candidates of one child, are done together.
     kind = np.where(by_copula, -1, child)
     if copulas is not None:
-        kind = np.where(by_copula, parents.shape[1] + copulas.kind_of[parent, child], kind)
+        kind = np.where(by_copula, parents.shape[1] + copulas.kinds(parent, child), kind)
     order = np.lexsort((kind, depth_of))  # parents first
     starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth_of[order], prepend=-1))
     for step in np.split(order, starts[1:]) if order.size else []:
@@ -271,7 +272,7 @@ def _log_given(
         tried.codes[:, column] = candidates.ravel()
     else:
         tried.u[:, column] = candidates.ravel()
-    pairs = pair_numbers(rows.u.shape[1])[column, others]
+    pairs = pair_numbers(column, others, rows.u.shape[1])
     log_w = np.asarray(potentials.log_density(tried.table(), pairs=pairs))
     log_w = log_w.reshape(*candidates.shape, others.size)
     total: Floats = np.where(neighbours[:, None, others], log_w, 0.0).sum(axis=2)

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
 from spinney._graph import edge_share
+from spinney._listed import listed_pairs
 from spinney.evidence import TableEvidence
 from spinney.exceptions import InputError
 from spinney.learner import GraphLearner, LearnedGraph
@@ -69,8 +70,10 @@ class GraphView:
         neighbours; other estimators than the judge: ``weight``), and where they are known
         ``family``, ``rotation``, ``parameters``, ``tau``, ``lower_tail``, ``upper_tail``, ``rows``
         and the comparisons. ``source`` comes before ``target`` in the table.
+    listed : int array or None
+        Numbers of the pairs that passed the screening of a wide table; None if all were judged.
     pairs : pandas.DataFrame
-        Every pair, best first: ``rank`` (from 1), ``source``, ``target``, the score, ``edge``,
+        Every pair that was judged, best first: ``rank`` (from 1), ``source``, ``target``, the score, ``edge``,
         ``sign`` (0: not known), ``strength`` or ``weight`` (of edges only), ``rows``,
         ``expected_fdr`` (of probabilities only: the share of this and all better pairs that is
         expected to be no edge) and the comparisons.
@@ -168,6 +171,11 @@ class GraphView:
             parts.setdefault(label, []).append(name)
         return sorted(map(tuple, parts.values()), key=len, reverse=True)
 
+    @cached_property
+    def listed(self) -> NDArray[np.int64] | None:
+        """Numbers of the pairs that passed a screening; None if every pair was judged."""
+        return listed_pairs(self.model)
+
     @property
     def n_expected_false(self) -> float | None:
         """Expected number of edges here that are none."""
@@ -194,7 +202,7 @@ class GraphView:
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """Every pair, best first; see the class."""
+        """Every pair that was judged, best first; see the class."""
         return self._ranked[0]
 
     @property

@@ -9,7 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._graph import edge_share, edge_table
-from spinney._pairs import pair_nodes, to_pairs
+from spinney._listed import pair_ends, pair_numbers, values_of_pairs
+from spinney._pairs import pair_nodes
 from spinney.report.centrality import betweenness, closeness
 
 if TYPE_CHECKING:
@@ -34,13 +35,13 @@ def edges_of(view: GraphView) -> pd.DataFrame:
 
 
 def pairs_of(view: GraphView) -> tuple[pd.DataFrame, NDArray[np.intp]]:
-    """List every pair, best first; and which columns they are, by number."""
-    first, second = pair_nodes(len(view.names))
-    score = to_pairs(view.scores)
-    kept = to_pairs(view.adjacency) > 0.0
-    strength = to_pairs(view.strengths)
+    """List the pairs that were judged, best first; and which columns they are, by number."""
+    numbers, first, second = _judged(view)
+    score = view.scores[first, second]
+    kept = view.adjacency[first, second]
+    strength = view.strengths[first, second]
     ranking = getattr(view.model, "edge_ranking_", None)
-    ranking = score if ranking is None else to_pairs(ranking)
+    ranking = score if ranking is None else np.asarray(ranking, dtype=float)[first, second]
     size = np.where(np.isnan(strength), -np.inf, strength)
     # As edges are sorted, and what is not known last; stable, so that equals keep their order.
     order = np.lexsort((-size, -np.nan_to_num(ranking), np.isnan(score)))
@@ -51,43 +52,58 @@ def pairs_of(view: GraphView) -> tuple[pd.DataFrame, NDArray[np.intp]]:
         "target": names[second[order]],
         view.score: score[order],
         "edge": kept[order],
-        "sign": to_pairs(view.signs)[order].astype(np.int64),
+        "sign": view.signs[first[order], second[order]].astype(np.int64),
     }
     if view.strength not in columns:
         columns[view.strength] = strength[order]
+    numbers = numbers[order]
     rows = getattr(view.potentials, "n_rows_", None)
     if rows is not None:
-        columns["rows"] = np.asarray(rows)[order]
+        columns["rows"] = _look_up(view, rows, numbers, missing=0).astype(np.int64)
     if view.is_probability:
-        columns["expected_fdr"] = _expected_fdr(view, score, order)
-    columns.update(_comparisons(view, order))
+        columns["expected_fdr"] = _expected_fdr(view, score[order], numbers)
+    columns.update(_comparisons(view, numbers))
     return pd.DataFrame(columns), np.column_stack([first[order], second[order]])
 
 
-def _expected_fdr(view: GraphView, score: Floats, order: NDArray[np.intp]) -> Floats:
+def _judged(view: GraphView) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Numbers and columns of the pairs that were judged: all, or the listed ones and the edges."""
+    d = len(view.names)
+    if view.listed is None:
+        first, second = pair_nodes(d)
+        return np.arange(first.size), first, second
+    joined = pair_numbers(*np.nonzero(np.triu(view.adjacency, 1)), d)
+    numbers = np.union1d(view.listed, joined)  # an edge by decree need not be listed
+    return numbers, *pair_ends(numbers, d)
+
+
+def _look_up(view: GraphView, values: Any, numbers: NDArray[Any], missing: float) -> NDArray[Any]:
+    return values_of_pairs(values, numbers, view.listed, len(view.names), missing)
+
+
+def _expected_fdr(view: GraphView, ranked: Floats, numbers: NDArray[Any]) -> Floats:
     """Return the expected share of false edges if the ranking is cut after each pair.
 
     The mean of 1 - P over this and all better pairs; those that were required or forbidden
     beforehand are not counted, and where nothing is known there is none.
     """
-    judged = np.asarray(view.model.judged_probabilities_)[order]
-    ranked = score[order]
+    judged = _look_up(view, view.model.judged_probabilities_, numbers, missing=0.0)
     counted = ranked == judged
     false = np.cumsum(np.where(counted, 1.0 - judged, 0.0))
     return np.where(np.isnan(ranked), np.nan, false / np.maximum(np.cumsum(counted), 1))
 
 
-def _comparisons(view: GraphView, order: NDArray[np.intp]) -> dict[str, Any]:
+def _comparisons(view: GraphView, numbers: NDArray[Any]) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     if view.learned is None:
         return columns
     said = view.learned.comparisons
     for name, kept in said.kept.items():
-        chosen = kept[order]
+        chosen = _look_up(view, kept, numbers, missing=np.nan)
         unknown = np.isnan(chosen)
         columns[f"{name}_kept"] = pd.arrays.BooleanArray(chosen == 1.0, unknown)
         if name in said.shares:
-            columns[f"{name}_share"] = said.shares[name][order]
+            columns[f"{name}_share"] = _look_up(view, said.shares[name], numbers, missing=np.nan)
     return columns
 
 
@@ -104,8 +120,13 @@ def nodes_of(view: GraphView) -> tuple[pd.DataFrame, tuple[str, ...]]:
     between, note = betweenness(view.graph)
     columns["betweenness"] = between
     columns["closeness"] = closeness(view.graph)
+    columns["strength"] = _total_strengths(view)
+    return pd.DataFrame(columns), (note,) if note else ()
+
+
+def _total_strengths(view: GraphView) -> Floats:
+    """Sum the strengths of each column's edges, signs left out."""
     known = np.isfinite(view.strengths)
     total = np.where(known, np.abs(view.strengths), 0.0).sum(axis=1)
     # Of edges whose strength is not known the sum is not known either.
-    columns["strength"] = np.where((columns["degree"] > 0) & ~known.any(axis=1), np.nan, total)
-    return pd.DataFrame(columns), (note,) if note else ()
+    return np.where(view.adjacency.any(axis=1) & ~known.any(axis=1), np.nan, total)
