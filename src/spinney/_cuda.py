@@ -20,7 +20,8 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import _source_stamp, as_writeable
+from spinney import _compile
+from spinney._compile import as_writeable
 from spinney.exceptions import DataWarning, InputError
 
 __all__ = [
@@ -174,7 +175,7 @@ def cuda_kernel(
     cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if cache_file is not None:
         sources = [Path(function.__code__.co_filename), *map(Path, files)]
-        stamps = [_source_stamp(path) for path in sources]
+        stamps = [_compile._source_stamp(path) for path in sources]
         cache_file._source_stamp = tuple(map(sum, zip(*stamps, strict=True)))
     return compiled
 
