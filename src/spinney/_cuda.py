@@ -30,6 +30,7 @@ __all__ = [
     "cuda_module",
     "device_function",
     "download",
+    "free_memory",
     "read_device",
     "simulated",
     "torch_module",
@@ -136,6 +137,13 @@ def simulated() -> bool:
     from numba import config
 
     return bool(getattr(config, "ENABLE_CUDASIM", False))
+
+
+def free_memory() -> int:
+    """Count the bytes that are free on the GPU."""
+    if simulated():
+        return 1 << 28
+    return int(cuda_module().current_context().get_memory_info().free)
 
 
 def cuda_kernel(

@@ -28,7 +28,7 @@ from spinney.copulas.cuda.stages import (
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import DataWarning
 
-__all__ = ["DeviceFit"]
+__all__ = ["DeviceFit", "bytes_per_pair"]
 
 cuda: Any = cuda_module()  # by this name the simulator finds it
 
@@ -133,6 +133,12 @@ def _launch(own: list[Any], told: tuple[Any, ...], rule: Rule, room: Room, resul
 def _fetch(results: Any, fits: Fits) -> None:
     for mine, found in zip(fits, results, strict=True):
         found.copy_to_host(mine)
+
+
+def bytes_per_pair(n_candidates: int, n_folds: int, n_grid: int) -> int:
+    """Count the memory that a pair takes while it is fitted, and its results."""
+    kept = n_candidates * (5 + 2 * n_folds) + n_grid * (1 + n_folds) + 2 * n_folds + 3
+    return 8 * (kept + 4 + 2 * n_folds + 2 * n_candidates)
 
 
 def _room(blocks: int, n: int, pairs: int, n_folds: int, n_grid: int, n_candidates: int) -> Room:
