@@ -228,7 +228,9 @@ class _Stage:
     def __init__(self) -> None:
         torch = torch_module()
         self.lock = Lock()
-        self.buffers = [torch.empty(STAGE // 8, dtype=torch.float64, pin_memory=True) for _ in "ab"]
+        with torch.inference_mode(False):  # whoever comes first may be in that mode, others not
+            room = torch.empty((2, STAGE // 8), dtype=torch.float64, pin_memory=True)
+            self.buffers = [room[0], room[1]]
         self.events = [torch.cuda.Event() for _ in self.buffers]
 
     def send(self, source: Any, target: Any) -> None:
