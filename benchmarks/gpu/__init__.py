@@ -1,0 +1,1 @@
+"""A GPU against two cores of the same machine."""

@@ -8,8 +8,10 @@ same code a second time, for the GPU. Nothing here is imported before somebody a
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from threading import Lock
 from types import FunctionType
 from typing import Any
@@ -18,14 +20,17 @@ from warnings import warn
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney import _compile
 from spinney._compile import as_writeable
 from spinney.exceptions import DataWarning, InputError
 
 __all__ = [
     "DEVICES",
+    "cuda_kernel",
     "cuda_module",
     "device_function",
     "download",
+    "free_memory",
     "read_device",
     "simulated",
     "torch_module",
@@ -134,6 +139,55 @@ def simulated() -> bool:
     return bool(getattr(config, "ENABLE_CUDASIM", False))
 
 
+def free_memory() -> int:
+    """Count the bytes that are free on the GPU."""
+    if simulated():
+        return 1 << 28
+    return int(cuda_module().current_context().get_memory_info().free)
+
+
+def cuda_kernel(
+    function: Callable[..., Any],
+    *,
+    name: str = "",
+    files: tuple[str, ...] = (),
+    registers: int | None = None,
+    **names: Any,
+) -> Any:
+    """Compile a kernel of the GPU, or read it from where numba keeps machine code on disc.
+
+    Nothing is kept if the variable ``SPINNEY_CUDA_CACHE`` is 0.
+
+    Parameters
+    ----------
+    function : function
+        The kernel.
+    name : str
+        What tells it from kernels of the same code in which names mean something else.
+    files : tuple of str
+        Sources besides its own on which the code depends.
+    registers : int, optional
+        Most registers that a thread may use.
+    **names
+        What some of the global names in it shall mean.
+    """
+    known = {**function.__globals__, **names}
+    code = FunctionType(function.__code__, known, function.__name__)
+    code.__qualname__ = f"{function.__name__}-{name}" if name else function.__name__
+    code.__module__ = function.__module__
+    if simulated():
+        return cuda_module().jit(code)
+    keep = os.environ.get("SPINNEY_CUDA_CACHE", "1") != "0"
+    compiled = cuda_module().jit(cache=keep, max_registers=registers)(code)
+    # As in spinney._compile: a change to any source that the code comes from counts.
+    cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    if cache_file is not None:
+        sources = [Path(function.__code__.co_filename), *map(Path, files)]
+        stamps = [_compile._source_stamp(path) for path in sources]
+        cache_file._source_stamp = tuple(map(sum, zip(*stamps, strict=True)))
+    return compiled
+
+
 def device_function(function: Callable[..., Any]) -> Any:
     """Compile a function that kernels on the GPU may call."""
     return cuda_module().jit(device=True)(function)
@@ -174,7 +228,9 @@ class _Stage:
     def __init__(self) -> None:
         torch = torch_module()
         self.lock = Lock()
-        self.buffers = [torch.empty(STAGE // 8, dtype=torch.float64, pin_memory=True) for _ in "ab"]
+        with torch.inference_mode(False):  # whoever comes first may be in that mode, others not
+            room = torch.empty((2, STAGE // 8), dtype=torch.float64, pin_memory=True)
+            self.buffers = [room[0], room[1]]
         self.events = [torch.cuda.Event() for _ in self.buffers]
 
     def send(self, source: Any, target: Any) -> None:
@@ -224,9 +280,9 @@ def upload(array: NDArray[np.float64]) -> Any:
     return target
 
 
-def download(tensor: Any) -> NDArray[np.float64]:
-    """Copy a tensor of doubles from the GPU."""
-    found = np.empty(tuple(tensor.shape))
+def download(tensor: Any, found: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
+    """Copy a tensor of doubles from the GPU, to a contiguous array if one is given."""
+    found = np.empty(tuple(tensor.shape)) if found is None else found
     target = torch_module().from_numpy(found)
     if simulated():
         target.copy_(tensor)

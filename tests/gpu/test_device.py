@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import pytest
 
-from spinney import PairCopulas, _cuda, forests
+from spinney import GraphLearner, PairCopulas, _cuda, forests
 from spinney.exceptions import DataWarning, InputError
 from spinney.judge import Judge, Network, Settings
 from spinney.posterior import ladder
@@ -74,3 +74,12 @@ def test_numba_cuda_is_imported_where_numpy_has_lost_an_old_name(monkeypatch):
     monkeypatch.delitem(vars(np), "row_stack", raising=False)
     assert hasattr(_cuda.cuda_module(), "jit")
     assert vars(np)["row_stack"] is np.vstack
+
+
+def test_learning_falls_back_with_one_word(no_gpu):
+    table = np.random.default_rng(0).normal(size=(40, 4)).cumsum(axis=1)
+    with pytest.warns(DataWarning, match="so the processor computes") as said:
+        there = GraphLearner(device="cuda").fit(table)
+    assert sum("processor computes" in str(word.message) for word in said) == 1
+    here = GraphLearner().fit(table)
+    np.testing.assert_array_equal(there.edge_probabilities_, here.edge_probabilities_)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
+from spinney._cuda import read_device
 from spinney.copulas import PairCopulas
 from spinney.evidence.associations import correlation_channels, table_channels
 from spinney.evidence.channels import CHANNELS
@@ -50,7 +51,8 @@ def measure(
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     device : str
-        Where pair copulas and ladder are computed: "cpu", or "cuda" for a graphics processor.
+        Where pair copulas and ladder are computed: "cpu", or "cuda" for a GPU; without one the
+        processor does it, with a word.
 
     Returns
     -------
@@ -79,13 +81,15 @@ def measure(
     1     x0     x2       -12.0      5.0       -0.0
     2     x1     x2        12.0      7.0        6.0
     """
+    device = read_device(device, needs=("numba-cuda", "torch"))
     read = read_mixed(table, kinds=kinds, missing=missing, min_columns=2)
     if not isinstance(table, MixedTable):  # who read it has spoken of it
         warn_of_table(read, table)
     rows = rows_of(read, Marginals(random_state=random_state), ties)
-    copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs)
+    copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, device=device)
     potentials, densities = rows.fit_to_sum(copulas)
-    rungs = climb(densities, random_state, None if n_jobs is None else effective_n_jobs(n_jobs))
+    threads = None if n_jobs is None else effective_n_jobs(n_jobs)
+    rungs = climb(densities, random_state, threads, device)
     scores, gains = read_scores(rows), read_gains(potentials, densities)
     found = {
         **ladder_channels(rungs),

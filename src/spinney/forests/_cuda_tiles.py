@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from spinney._cuda import cuda_module, simulated
+from spinney._cuda import cuda_kernel, cuda_module, simulated
 from spinney.forests._cuda_program import BLOCK
 
 __all__ = ["DeviceTiles"]
@@ -41,12 +41,12 @@ def _array(tensor: Any) -> Any:
 
 @cache
 def _eliminate() -> Any:
-    return cuda.jit(eliminate_tile)
+    return cuda_kernel(eliminate_tile)
 
 
 @cache
 def _resist() -> Any:
-    return cuda.jit(resist_tile)
+    return cuda_kernel(resist_tile)
 
 
 def eliminate_tile(tile, sums, totals):  # type: ignore[no-untyped-def]

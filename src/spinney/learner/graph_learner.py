@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._cuda import read_device
 from spinney._graph import EdgeShare, GraphMixin
 from spinney._knowledge import both_required_and_forbidden, read_pairs
 from spinney._pairs import n_pairs, pair_ends, to_matrix, to_pairs
@@ -88,7 +89,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         neighbourhoods of a few hundred columns; see the notes. By default that is done with more
         than 300 columns. A number is the share of independent pairs that may pass.
     device : str
-        Where it is computed: "cpu", or "cuda" for a graphics processor.
+        Where it is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``); without
+        one the processor does it, with a word.
 
     Attributes
     ----------
@@ -241,6 +243,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.__dict__.pop("edge_weights_", None)
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
+        self._device = read_device(self.device, needs=("numba-cuda", "torch"))
         table = self._read_to_learn(X, self.rows, self.precision, seed)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
@@ -272,11 +275,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             ties=self.ties,
             random_state=seed,
             n_jobs=self.n_jobs,
-            device=self.device,
+            device=self._device,
         )
         advance(1)
         self.foreign_ = foreign_in(judge, evidence)
-        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, self.device)
+        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, self._device)
         advance(1)
         self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
         return evidence
@@ -293,7 +296,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             ties=self.ties,
             random_state=seed,
             n_jobs=self.n_jobs,
-            device=self.device,
+            device=self._device,
             progress=self.progress,
         )
         advance(2)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._cuda import cuda_module, twin
+from spinney._cuda import cuda_kernel, cuda_module, twin
 from spinney.copulas._block import Densities
 from spinney.copulas._call import density_address
 from spinney.copulas.batch import NONE, PROFILE
@@ -89,40 +90,42 @@ def _kernels(copulas: Densities) -> tuple[tuple[tuple[Any, ...], Any], Ints]:
 
 @lru_cache(maxsize=32)
 def _compiled(plain: tuple[Any, ...], profile: Any) -> Any:
-    return cuda.jit(density_function(plain, profile))
+    kernels = [*plain, *([] if profile is None else [profile])]
+    all_names = " ".join(f"{k.__module__}.{k.__name__}" for k in kernels)
+    return cuda_kernel(
+        write,
+        name=sha256(all_names.encode()).hexdigest()[:12],  # themselves too long for a file
+        files=tuple(k.__code__.co_filename for k in kernels),
+        density=by_number(plain),
+        profile_density=twin(no_density if profile is None else profile),
+    )
 
 
-def density_function(plain: tuple[Any, ...], profile: Any) -> Any:
-    """Build the kernel: a thread for each pair, so that rows are written side by side."""
-    density = by_number(plain)
-    profile_density = twin(no_density if profile is None else profile)
-
-    def write(where, first, second, folds, chosen, out):  # type: ignore[no-untyped-def]
-        pair = cuda.grid(1)
-        if pair >= first.size:
-            return
-        i, j, method = first[pair], second[pair], chosen.method[pair]
-        for fold in range(folds.size - 1):
-            start, stop = folds[fold], folds[fold + 1]
-            theta, own = chosen.theta[pair, fold], out[start:stop, pair]
-            if method == NONE:
-                for k in range(own.size):
-                    own[k] = 0.0
-            elif method == PROFILE:
-                k = chosen.position[pair, fold]
-                profile_density(
-                    where.profile[k, i, start:stop],
-                    where.profile[k, j, start:stop],
-                    where.profile_term[k, i, start:stop],
-                    where.profile_term[k, j, start:stop],
-                    theta,
-                    where.grid[k],
-                    where.constant[k],
-                    own,
-                )
-            else:
-                x = where.plain[chosen.row_u[pair], i, start:stop]
-                y = where.plain[chosen.row_v[pair], j, start:stop]
-                density(chosen.number[pair], x, y, theta, own)
-
-    return write
+def write(where, first, second, folds, chosen, out):  # type: ignore[no-untyped-def]
+    """Write log-densities: a thread for each pair, so that rows are written side by side."""
+    pair = cuda.grid(1)
+    if pair >= first.size:
+        return
+    i, j, method = first[pair], second[pair], chosen.method[pair]
+    for fold in range(folds.size - 1):
+        start, stop = folds[fold], folds[fold + 1]
+        theta, own = chosen.theta[pair, fold], out[start:stop, pair]
+        if method == NONE:
+            for k in range(own.size):
+                own[k] = 0.0
+        elif method == PROFILE:
+            k = chosen.position[pair, fold]
+            profile_density(  # type: ignore[name-defined]  # noqa: F821
+                where.profile[k, i, start:stop],
+                where.profile[k, j, start:stop],
+                where.profile_term[k, i, start:stop],
+                where.profile_term[k, j, start:stop],
+                theta,
+                where.grid[k],
+                where.constant[k],
+                own,
+            )
+        else:
+            x = where.plain[chosen.row_u[pair], i, start:stop]
+            y = where.plain[chosen.row_v[pair], j, start:stop]
+            density(chosen.number[pair], x, y, theta, own)  # type: ignore[name-defined]  # noqa: F821

@@ -21,14 +21,14 @@ from spinney.copulas.cuda.sending import Sent, send
 from spinney.copulas.cuda.stages import (
     Room,
     Stages,
-    finish_function,
-    pick_function,
+    finish_kernel,
+    pick_kernel,
     stages,
 )
 from spinney.copulas.registry import FAMILIES
 from spinney.exceptions import DataWarning
 
-__all__ = ["DeviceFit"]
+__all__ = ["DeviceFit", "bytes_per_pair"]
 
 cuda: Any = cuda_module()  # by this name the simulator finds it
 
@@ -99,29 +99,46 @@ class DeviceFit:
 
     def _fit(self, where: Coordinates, pairs: Pairs, folds: Ints, rule: Rule, fits: Fits) -> None:
         n_pairs, n_folds = len(pairs.first), len(folds) - 1
-        blocks, groups = min(n_pairs, BLOCKS), -(-n_pairs // THREADS)
+        blocks = min(n_pairs, BLOCKS)
         sizes = (blocks, int(folds[-1]), n_pairs, n_folds, where.grid.size, self._n_candidates)
         if self._room is None or self._room[0] != sizes:
             self._room = sizes, _room(*sizes)
-        room, candidates = self._room[1], self._candidates
-        told = (self._where(where), send(pairs), *send((folds,)), candidates)
-        for kernels, own in self._own:
-            _stages(*kernels).fit[blocks, lanes.LANES](*told, own, room)
-        pick, finish = _pick(), _finish()
-        for _ in range(self._n_candidates if rule.cross_validate else 1):
-            count = cuda.to_device(np.zeros(1, dtype=np.int64))
-            pick[groups, THREADS](rule, candidates, room, count)
-            if not count.copy_to_host()[0]:
-                break
-            for kernels, own in self._own:
-                _stages(*kernels).refit[blocks, lanes.LANES](*told, own, room)
-        else:
-            # The last one's value is still to be put down.
-            pick[groups, THREADS](rule, candidates, room, cuda.to_device(np.zeros(1, np.int64)))
+        told = (self._where(where), send(pairs), *send((folds,)), self._candidates)
         results = _room_for_fits(n_pairs, n_folds, fits.criterion.shape[1])
-        finish[groups, THREADS](rule, candidates, room, results)
-        for mine, found in zip(fits, results, strict=True):
-            found.copy_to_host(mine)
+        _launch(self._own, told, rule, self._room[1], results)
+        _fetch(results, fits)
+
+
+def _launch(own: list[Any], told: tuple[Any, ...], rule: Rule, room: Room, results: Any) -> None:
+    """Fit every family, then refit the likeliest ones until none can win, and choose."""
+    *_, candidates = told
+    n_pairs = room.turn.size
+    lane_sizes, sizes = (len(room.work), lanes.LANES), (-(-n_pairs // THREADS), THREADS)
+    pick, finish = pick_kernel(), finish_kernel()
+    for kernels, numbers in own:
+        _stages(*kernels).fit[lane_sizes](*told, numbers, room)
+    for _ in range(candidates.method.size if rule.cross_validate else 1):
+        count = cuda.to_device(np.zeros(1, dtype=np.int64))
+        pick[sizes](rule, candidates, room, count)
+        if not count.copy_to_host()[0]:
+            break
+        for kernels, numbers in own:
+            _stages(*kernels).refit[lane_sizes](*told, numbers, room)
+    else:
+        # The last one's value is still to be put down.
+        pick[sizes](rule, candidates, room, cuda.to_device(np.zeros(1, dtype=np.int64)))
+    finish[sizes](rule, candidates, room, results)
+
+
+def _fetch(results: Any, fits: Fits) -> None:
+    for mine, found in zip(fits, results, strict=True):
+        found.copy_to_host(mine)
+
+
+def bytes_per_pair(n_candidates: int, n_folds: int, n_grid: int) -> int:
+    """Count the memory that a pair takes while it is fitted, and its results."""
+    kept = n_candidates * (5 + 2 * n_folds) + n_grid * (1 + n_folds) + 2 * n_folds + 3
+    return 8 * (kept + 4 + 2 * n_folds + 2 * n_candidates)
 
 
 def _room(blocks: int, n: int, pairs: int, n_folds: int, n_grid: int, n_candidates: int) -> Room:
@@ -174,13 +191,3 @@ def _by_kernels(candidates: Candidates) -> list[tuple[tuple[Any, Any, int], Ints
 def _stages(density: Any, score: Any, method: int) -> Stages:
     """Compile a family's kernels; numba does the work at the first call."""
     return stages(density, score, method)
-
-
-@lru_cache(maxsize=1)
-def _pick() -> Any:
-    return cuda.jit(pick_function())
-
-
-@lru_cache(maxsize=1)
-def _finish() -> Any:
-    return cuda.jit(finish_function())

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._cuda import cuda_module, device_function, twin
+from spinney._cuda import cuda_kernel, cuda_module, device_function, twin
 from spinney.copulas import kendall
 from spinney.copulas.kendall import KendallTable
 
@@ -45,20 +45,17 @@ def _count_ones(word):  # type: ignore[no-untyped-def]
 
 @cache
 def _compiled() -> Any:
-    return cuda.jit(tau_function())
-
-
-def tau_function() -> Any:
-    """Build the kernel: a thread for each pair."""
     names: dict[str, Any] = {"count_ones": device_function(_count_ones)}
     for name in ("_count_disagreements", "_count_with_ties", "tau_from_bits"):
         names[name] = twin(getattr(kendall, name), **names)
-    tau_from_bits = names["tau_from_bits"]
+    return cuda_kernel(count, tau_from_bits=names["tau_from_bits"])
 
-    def taus(larger, differs, untied, n_row_pairs, first, second, out):  # type: ignore[no-untyped-def]
-        pair = cuda.grid(1)
-        if pair < first.size:
-            i, j = first[pair], second[pair]
-            out[pair] = tau_from_bits(larger, differs, untied, n_row_pairs, i, j)
 
-    return taus
+def count(larger, differs, untied, n_row_pairs, first, second, out):  # type: ignore[no-untyped-def]
+    """Count bits: a thread for each pair."""
+    pair = cuda.grid(1)
+    if pair < first.size:
+        i, j = first[pair], second[pair]
+        out[pair] = tau_from_bits(  # type: ignore[name-defined]  # noqa: F821
+            larger, differs, untied, n_row_pairs, i, j
+        )

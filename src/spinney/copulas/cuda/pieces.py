@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._cuda import download, free_memory, simulated, torch_module, why_no_cuda
 from spinney.copulas._block import Densities, Fits, Rule, empty_fits
 from spinney.copulas._fit_one import Candidates
 from spinney.copulas.coordinates import Coordinates, Layout
 from spinney.copulas.cuda.density import DeviceDensities
-from spinney.copulas.cuda.fitting import DeviceFit
+from spinney.copulas.cuda.fitting import DeviceFit, bytes_per_pair
 from spinney.copulas.listing import Some
 from spinney.copulas.tiles import Tile, over_tiles
 
@@ -22,7 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 PIECE = 1 << 20
-"""Pairs that are fitted at a time: some 200 MB of results."""
+"""Most pairs that are fitted at a time: 3 GB with the default families."""
 
 CELLS = 1 << 28
 """Log-densities that are computed at a time."""
@@ -56,9 +57,10 @@ def fit_on_device(
             for whole, piece in zip(fits, part, strict=True):
                 whole[places] = piece
 
+    each = bytes_per_pair(candidates.method.size, n_folds, len(layout.grid))
     over_tiles(
         work, values, some[1:], layout, label="fitting pairs", n_jobs=1, progress=progress,
-        piece=PIECE,
+        piece=min(PIECE, max(free_memory() // 2 // each, 1000)),
     )  # fmt: skip
 
 
@@ -78,7 +80,10 @@ def write_on_device(
     def work(where: Coordinates, tile: Tile) -> None:
         places = some.places[tile.pairs]
         found = write(where, tile.first, tile.second, copulas.take(places), folds)
-        receive(places, found.copy_to_host().T)
+        if why_no_cuda(("torch",)) is not None or simulated():
+            receive(places, found.copy_to_host().T)
+        else:
+            receive(places, download(torch_module().as_tensor(found, device="cuda")).T)
 
     over_tiles(
         work, values, some[1:], layout, label="log-densities", n_jobs=1, progress=progress,

@@ -11,17 +11,18 @@ The code of the search is that of :mod:`spinney.copulas._fit_one`.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from spinney._cuda import cuda_module, device_function, simulated, twin
+from spinney._cuda import cuda_kernel, cuda_module, device_function, twin
 from spinney.copulas import _block, _fit_one, _search
 from spinney.copulas._fit_one import Scratch
 from spinney.copulas.batch import NONE, PROFILE, SUMS
 from spinney.copulas.cuda.lanes import primitives
 
-__all__ = ["Room", "Stages", "finish_function", "fit_function", "pick_function", "refit_function"]
+__all__ = ["Room", "Stages", "finish_kernel", "pick_kernel", "stages"]
 
 cuda: Any = cuda_module()  # by this name the simulator finds it
 
@@ -59,11 +60,6 @@ class Stages(NamedTuple):
     refit: Any
 
 
-def _lane_kernel(function: Any) -> Any:
-    options = {} if simulated() else {"max_registers": REGISTERS}
-    return cuda.jit(**options)(function)
-
-
 def search_twins(density: Any, score: Any, method: int) -> dict[str, Any]:
     """Compile the search for one pair, in which lanes add up, with the kernels of one family."""
     kernels = (density, score)
@@ -81,9 +77,26 @@ def search_twins(density: Any, score: Any, method: int) -> dict[str, Any]:
 def stages(density: Any, score: Any, method: int) -> Stages:
     """Compile the kernels of a family, with SUMS those of candidates that need none."""
     names = search_twins(density, score, method)
-    return Stages(
-        _lane_kernel(fit_function(names, method)), _lane_kernel(refit_function(names, method))
-    )
+    names |= {"_FIRST": method == SUMS, "_same": _same(method)}
+    options: dict[str, Any] = {"registers": REGISTERS, **names}
+    if density is not None:
+        options["name"] = f"{density.__module__}.{density.__name__}"
+        options["files"] = (density.__code__.co_filename,)
+    return Stages(cuda_kernel(fit, **options), cuda_kernel(refit, **options))
+
+
+@lru_cache(maxsize=1)
+def pick_kernel() -> Any:
+    """Compile the kernel that says whose turn is next."""
+    names = {f: twin(getattr(_block, f), np=np) for f in ("next_likely", "choose")}
+    return cuda_kernel(pick, **names)
+
+
+@lru_cache(maxsize=1)
+def finish_kernel() -> Any:
+    """Compile the kernel that chooses and writes results."""
+    names = {f: twin(getattr(_block, f), np=np) for f in ("choose", "record")}
+    return cuda_kernel(finish, **names)
 
 
 def _same(method: int) -> Any:
@@ -99,102 +112,82 @@ def _same(method: int) -> Any:
     return same
 
 
-def fit_function(names: dict[str, Any], method: int) -> Any:
-    """Build the kernel that fits some candidates to all pairs; the first one prepares pairs."""
-    fit_candidate, prepare = names["fit_candidate"], names["prepare"]
-    first, same = method == SUMS, _same(method)
-    minus_infinity, nothing = -math.inf, math.nan
-
-    def fit(where, pairs, folds, candidates, own, room):  # type: ignore[no-untyped-def]
-        block = cuda.blockIdx.x
-        for pair in range(block, pairs.first.size, cuda.gridDim.x):
-            scratch = _scratch(room, block, pair)
-            i, j, tau = pairs.first[pair], pairs.second[pair], pairs.tau[pair]
-            if first:
-                # All lanes have the same numbers, and write them to the same places.
-                room.best[pair] = minus_infinity
-                room.turn[pair] = -1
-                for c in range(candidates.method.size):
-                    room.value[pair, c] = nothing
-                prepare(where, i, j, folds, candidates, scratch)
-            for k in range(own.size):
-                # Always true, but the compiler learns of it, and leaves out all other methods.
-                if same(candidates.method[own[k]]):
-                    fit_candidate(where, i, j, tau, folds, candidates, own[k], scratch)
-
-    return fit
+# Kernels; names that are not defined here are put in place where they are compiled.
 
 
-def refit_function(names: dict[str, Any], method: int) -> Any:
-    """Build the kernel that fits, without each fold, the candidate whose turn it is."""
-    refit_candidate, same = names["refit_candidate"], _same(method)
-
-    def refit(where, pairs, folds, candidates, own, room):  # type: ignore[no-untyped-def]
-        block = cuda.blockIdx.x
-        for pair in range(block, pairs.first.size, cuda.gridDim.x):
-            for k in range(own.size):
-                if room.turn[pair] == own[k] and same(candidates.method[own[k]]):
-                    scratch = _scratch(room, block, pair)
-                    i, j, tau = pairs.first[pair], pairs.second[pair], pairs.tau[pair]
-                    room.held_out[pair] = refit_candidate(
-                        where, i, j, tau, folds, candidates, own[k], scratch
-                    )
-
-    return refit
-
-
-def pick_function() -> Any:
-    """Build the kernel that says whose turn is next, as :mod:`spinney.copulas._block` does."""
-    next_likely, choose = (twin(getattr(_block, f), np=np) for f in ("next_likely", "choose"))
-    minus_infinity = -math.inf
-
-    def pick(rule, candidates, room, count):  # type: ignore[no-untyped-def]
-        pair = cuda.grid(1)
-        if pair >= room.turn.size:
-            return
-        scratch = _scratch(room, 0, pair)
-        turn = room.turn[pair]
-        if rule.cross_validate:
-            if turn >= 0:
-                value = room.held_out[pair]
-                scratch.value[turn] = value
-                room.best[pair] = max(room.best[pair], value - rule.margin)
-            c = next_likely(scratch)
-            enough = minus_infinity if rule.refit_all else room.best[pair]
-            turn = c if scratch.likelihood[c] > enough and math.isnan(scratch.value[c]) else -1
-        elif turn < 0:
+def fit(where, pairs, folds, candidates, own, room):  # type: ignore[no-untyped-def]
+    """Fit some candidates to all pairs; the first of these kernels prepares pairs."""
+    block = cuda.blockIdx.x
+    for pair in range(block, pairs.first.size, cuda.gridDim.x):
+        scratch = _scratch(room, block, pair)
+        i, j, tau = pairs.first[pair], pairs.second[pair], pairs.tau[pair]
+        if _FIRST:  # type: ignore[name-defined]  # noqa: F821
+            # All lanes have the same numbers, and write them to the same places.
+            room.best[pair] = -math.inf
+            room.turn[pair] = -1
             for c in range(candidates.method.size):
-                penalty = rule.penalty * candidates.n_parameters[c]
-                scratch.value[c] = scratch.likelihood[c] - penalty
-            turn = choose(rule, candidates, scratch)
-        else:
-            return
-        room.turn[pair] = turn
+                room.value[pair, c] = math.nan
+            prepare(where, i, j, folds, candidates, scratch)  # type: ignore[name-defined]  # noqa: F821
+        for k in range(own.size):
+            if _same(candidates.method[own[k]]):
+                fit_candidate(  # type: ignore[name-defined]  # noqa: F821
+                    where, i, j, tau, folds, candidates, own[k], scratch
+                )
+
+
+def refit(where, pairs, folds, candidates, own, room):  # type: ignore[no-untyped-def]
+    """Fit, without each fold, the candidate whose turn it is."""
+    block = cuda.blockIdx.x
+    for pair in range(block, pairs.first.size, cuda.gridDim.x):
+        for k in range(own.size):
+            if room.turn[pair] == own[k] and _same(candidates.method[own[k]]):
+                scratch = _scratch(room, block, pair)
+                i, j, tau = pairs.first[pair], pairs.second[pair], pairs.tau[pair]
+                room.held_out[pair] = refit_candidate(  # type: ignore[name-defined]  # noqa: F821
+                    where, i, j, tau, folds, candidates, own[k], scratch
+                )
+
+
+def pick(rule, candidates, room, count):  # type: ignore[no-untyped-def]
+    """Say whose turn is next, a thread for each pair, as :mod:`spinney.copulas._block` does."""
+    pair = cuda.grid(1)
+    if pair >= room.turn.size:
+        return
+    scratch = _scratch(room, 0, pair)
+    turn = room.turn[pair]
+    if rule.cross_validate:
         if turn >= 0:
-            cuda.atomic.add(count, 0, 1)
+            value = room.held_out[pair]
+            scratch.value[turn] = value
+            room.best[pair] = max(room.best[pair], value - rule.margin)
+        c = next_likely(scratch)  # type: ignore[name-defined]  # noqa: F821
+        enough = -math.inf if rule.refit_all else room.best[pair]
+        turn = c if scratch.likelihood[c] > enough and math.isnan(scratch.value[c]) else -1
+    elif turn < 0:
+        for c in range(candidates.method.size):
+            penalty = rule.penalty * candidates.n_parameters[c]
+            scratch.value[c] = scratch.likelihood[c] - penalty
+        turn = choose(rule, candidates, scratch)  # type: ignore[name-defined]  # noqa: F821
+    else:
+        return
+    room.turn[pair] = turn
+    if turn >= 0:
+        cuda.atomic.add(count, 0, 1)
 
-    return pick
 
-
-def finish_function() -> Any:
-    """Build the kernel that chooses and writes results."""
-    choose, record = (twin(getattr(_block, f), np=np) for f in ("choose", "record"))
-    minus_infinity, nothing = -math.inf, math.nan
-
-    def finish(rule, candidates, room, fits):  # type: ignore[no-untyped-def]
-        pair = cuda.grid(1)
-        if pair >= room.turn.size:
-            return
-        scratch = _scratch(room, 0, pair)
-        for column in range(fits.criterion.shape[1]):
-            fits.log_likelihood[pair, column] = minus_infinity
-            fits.criterion[pair, column] = nothing
-        chosen = choose(rule, candidates, scratch)
-        held_out = scratch.value[chosen] if rule.cross_validate else room.held_out[pair]
-        fits.held_out[pair] = held_out
-        record(pair, chosen, candidates, scratch, fits)
-
-    return finish
+def finish(rule, candidates, room, fits):  # type: ignore[no-untyped-def]
+    """Choose, and write results."""
+    pair = cuda.grid(1)
+    if pair >= room.turn.size:
+        return
+    scratch = _scratch(room, 0, pair)
+    for column in range(fits.criterion.shape[1]):
+        fits.log_likelihood[pair, column] = -math.inf
+        fits.criterion[pair, column] = math.nan
+    chosen = choose(rule, candidates, scratch)  # type: ignore[name-defined]  # noqa: F821
+    held_out = scratch.value[chosen] if rule.cross_validate else room.held_out[pair]
+    fits.held_out[pair] = held_out
+    record(pair, chosen, candidates, scratch, fits)  # type: ignore[name-defined]  # noqa: F821
 
 
 def _scratch_of(room, block, pair):  # type: ignore[no-untyped-def]
