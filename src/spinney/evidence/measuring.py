@@ -83,9 +83,10 @@ def measure(
     if not isinstance(table, MixedTable):  # who read it has spoken of it
         warn_of_table(read, table)
     rows = rows_of(read, Marginals(random_state=random_state), ties)
-    copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs)
+    copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, device=device)
     potentials, densities = rows.fit(copulas)
-    rungs = climb(densities, random_state, None if n_jobs is None else effective_n_jobs(n_jobs))
+    threads = None if n_jobs is None else effective_n_jobs(n_jobs)
+    rungs = climb(densities, random_state, threads, device)
     scores, gains = read_scores(rows), read_gains(potentials, densities)
     found = {
         **ladder_channels(rungs),

@@ -18,7 +18,9 @@ N_SUBSETS = 24
 """Subsets of rows of each size."""
 
 
-def climb(densities: PairDensities, random_state: int, threads: int | None) -> Ladder:
+def climb(
+    densities: PairDensities, random_state: int, threads: int | None, device: str = "cpu"
+) -> Ladder:
     """Average the posterior of one shared forest over subsets of the sizes that channels need.
 
     Examples
@@ -38,6 +40,7 @@ def climb(densities: PairDensities, random_state: int, threads: int | None) -> L
         n_rows=densities.n_rows,
         random_state=random_state,
         threads=threads,
+        device=device,
     )
 
 

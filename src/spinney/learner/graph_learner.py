@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._cuda import read_device
 from spinney._graph import EdgeShare, GraphMixin
 from spinney._knowledge import both_required_and_forbidden, read_pairs
 from spinney._pairs import n_pairs, pair_ends, to_matrix, to_pairs
@@ -82,7 +83,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         neighbourhoods of a few hundred columns; see the notes. By default that is done with more
         than 300 columns. A number is the share of independent pairs that may pass.
     device : str
-        Where it is computed: "cpu", or "cuda" for a graphics processor.
+        Where it is computed: "cpu", or "cuda" for a graphics processor; without one the processor
+        takes its place, with a word.
 
     Attributes
     ----------
@@ -229,6 +231,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self.__dict__.pop("edge_weights_", None)
         judge = find_judge(self.judge)
+        device = read_device(self.device)  # so that a word of what is missing is said once
         table = self._read_to_learn(X)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
@@ -237,7 +240,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
             judge_table = self._judge_wide if wide else self._judge_whole
-            evidence = judge_table(table, judge, advance)
+            evidence = judge_table(table, judge, device, advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
             correlations = score_correlations(evidence.rows, evidence.potentials)
@@ -251,7 +254,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return self
 
     def _judge_whole(
-        self, table: MixedTable, judge: Judge, advance: Callable[[int], None]
+        self, table: MixedTable, judge: Judge, device: str, advance: Callable[[int], None]
     ) -> TableEvidence:
         """Measure and judge all pairs at once."""
         evidence = measure(
@@ -260,17 +263,17 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             ties=self.ties,
             random_state=_seed(self.random_state),
             n_jobs=self.n_jobs,
-            device=self.device,
+            device=device,
         )
         advance(1)
         self.foreign_ = foreign_in(judge, evidence)
-        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, self.device)
+        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
         self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
         return evidence
 
     def _judge_wide(
-        self, table: MixedTable, judge: Judge, advance: Callable[[int], None]
+        self, table: MixedTable, judge: Judge, device: str, advance: Callable[[int], None]
     ) -> WideEvidence:
         """Screen the pairs, and measure and judge what passes in neighbourhoods."""
         evidence, judged = learn_wide(
@@ -281,7 +284,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             ties=self.ties,
             random_state=_seed(self.random_state),
             n_jobs=self.n_jobs,
-            device=self.device,
+            device=device,
             progress=self.progress,
         )
         advance(2)

@@ -241,7 +241,7 @@ def _rows(graph: LearnedGraph) -> Floats:
     d = len(graph.names)
     matrix = np.zeros((d, d))
     first, second = pair_nodes(d)
-    matrix[first, second] = matrix[second, first] = graph.learner.potentials_.n_rows_
+    matrix[first, second] = matrix[second, first] = graph.learner._n_rows
     return matrix
 
 

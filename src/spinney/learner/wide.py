@@ -183,7 +183,9 @@ def learn_wide(
     parts = neighbourhoods_of(screened)
     seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
     # Before the neighbourhoods, so that the whole table is warned of, and once.
-    copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, progress=progress)
+    copulas = PairCopulas(
+        random_state=random_state, n_jobs=n_jobs, progress=progress, device=device
+    )
     potentials = rows.fit_listed(copulas, screened.pairs[seen])
     judged = judge_in_parts(
         table,
