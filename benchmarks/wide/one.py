@@ -55,6 +55,7 @@ class Stages:
 
     def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return the function, timed as a part of a stage."""
+
         def run(*arguments: Any, **options: Any) -> Any:
             start = time.perf_counter()
             try:

@@ -17,6 +17,8 @@ from spinney.learner import (
     positive_definite,
     score_correlations,
 )
+from spinney.learner.strength import block_precision
+from spinney.simulate import gaussian_mrf
 
 
 def correlation(d, rng, n=None):
@@ -209,3 +211,37 @@ def test_correlations_of_columns_with_gaps_and_levels():
 def test_shapes_must_fit():
     with pytest.raises(InputError, match="do not fit together"):
         covariance_selection(np.eye(3), np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize("degree", [1.85, 2.0, 3.0])
+def test_blocks_apart_give_the_strengths_of_the_whole(degree):
+    """The fit on a graph is made of those on its blocks, against the fit of each component."""
+    data = gaussian_mrf(2000, 40, degree, 3, random_state=7)
+    S = np.corrcoef(data.X.T)
+    np.testing.assert_allclose(
+        partial_correlations(S, data.adjacency, apart=True),
+        partial_correlations(S, data.adjacency),
+        atol=2e-6,
+    )
+
+
+def test_precision_of_blocks_inverts_to_the_correlations_of_edges():
+    """Dempster's conditions: zero off the graph, and S on its edges and the diagonal."""
+    data = gaussian_mrf(500, 15, 2.5, 1, random_state=8)
+    S = np.corrcoef(data.X.T)
+    K = block_precision(S, data.adjacency).toarray()
+    off = ~data.adjacency & ~np.eye(15, dtype=bool)
+    assert (K[off] == 0.0).all()
+    W = np.linalg.inv(K)
+    np.testing.assert_allclose(W[data.adjacency], S[data.adjacency], atol=1e-5)
+    np.testing.assert_allclose(np.diag(W), 1.0, atol=1e-5)
+
+
+def test_blocks_leave_out_nominal_columns():
+    data = gaussian_mrf(300, 8, 2.0, 1, random_state=9)
+    S = np.corrcoef(data.X.T)
+    S[3] = S[:, 3] = np.nan
+    found = partial_correlations(S, data.adjacency, apart=True)
+    known = partial_correlations(S, data.adjacency)
+    np.testing.assert_allclose(found, known, atol=2e-6)
+    assert np.isnan(found[3][data.adjacency[3]]).all()

@@ -309,6 +309,26 @@ def test_chow_liu_on_listed_pairs_is_that_on_all(whole):
     )
 
 
+@pytest.mark.parametrize("model", ["RootedForests", "SharedForest"])
+def test_densities_on_the_graph_are_those_of_a_whole_table(whole, screened, model):
+    found, known = (LearnedGraph(learner).density(model) for learner in (screened, whole))
+    assert found.score(DATA.X) == pytest.approx(known.score(DATA.X), abs=1e-3)
+
+
+def test_forests_of_listed_pairs_agree_with_those_of_all():
+    graph = learn(DATA.X, screen=0.01, compare=["shared_forest"])
+    known = learn(DATA.X, screen=False, compare=["shared_forest"])
+    listed = graph.comparisons.pairs
+    for said, all_said, tolerance in (
+        (graph.comparisons.kept, known.comparisons.kept, 0.0),
+        (graph.comparisons.shares, known.comparisons.shares, 0.05),
+    ):
+        np.testing.assert_allclose(
+            said["shared_forest"], all_said["shared_forest"][listed], atol=tolerance
+        )
+    assert graph.comparisons.kept["shared_forest"].sum() > 20
+
+
 @pytest.mark.parametrize("which", ["screened", "mixed"])
 def test_model_files_bring_everything_back(which, request, tmp_path):
     model = request.getfixturevalue(which)

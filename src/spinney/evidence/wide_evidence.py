@@ -155,7 +155,7 @@ def columns_of(table: MixedTable, nodes: ArrayLike) -> MixedTable:
     Examples
     --------
     >>> from spinney.tables import read_mixed
-    >>> table = read_mixed(np.array([[1.5, 1.0, 7.0], [2.5, 3.0, 5.0], [0.5, 2.0, 6.0]]))
+    >>> table = read_mixed(np.random.default_rng(0).normal(size=(9, 3)))
     >>> columns_of(table, [2, 0]).names
     ('x2', 'x0')
     """

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from spinney._pairs import pair_nodes, to_pairs
+from spinney._pairs import n_pairs, pair_ends, pair_nodes
 from spinney.densities import Explained
 from spinney.estimators import RootedForests, SharedForest
 from spinney.exceptions import InputError
@@ -46,7 +46,10 @@ def density_on_graph(
         Fitted; :class:`spinney.RootedForests` has the graph's own edges, and
         :class:`spinney.SharedForest` those of them that it is sure of itself.
     """
-    edges = to_pairs(learner.adjacency_) > 0.0
+    d = len(learner.node_names_)
+    listed = getattr(learner.potentials_, "pairs_", None)
+    first, second = pair_nodes(d) if listed is None else pair_ends(listed, d)
+    edges = learner.adjacency_[first, second]
     rows = learner.evidence_.rows
     table: Any = rows.table  # read already, which estimators take as well
     potentials = _speaking(learner.potentials_, edges)
@@ -54,14 +57,17 @@ def density_on_graph(
     settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
     given.setdefault("ties", settings.ties)
     if model == "RootedForests":
-        first, second = pair_nodes(len(learner.node_names_))
         ends = zip(first[edges], second[edges], strict=True)
         given["required"] = [(int(u), int(v)) for u, v in ends]
         given["penalty_weights"] = np.where(learner.adjacency_, 1.0, np.inf)
         given.setdefault("n_penalties", 1)  # the ranking does not matter: all edges are kept
         fitted: Any = RootedForests(**given).fit(table)
     elif model == "SharedForest":
-        given["n_parameters"] = np.where(edges, potentials.n_parameters_, 0.0)
+        counts = np.where(edges, potentials.n_parameters_, 0.0)
+        given["n_parameters"] = counts
+        if listed is not None:
+            given["n_parameters"] = np.zeros(n_pairs(d))
+            given["n_parameters"][listed] = counts
         fitted = SharedForest(**given).fit(table)
     else:
         raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")

@@ -253,7 +253,7 @@ def _rows(graph: LearnedGraph) -> Floats:
         return present.T @ present
     matrix = np.zeros((d, d))
     first, second = pair_nodes(d)
-    matrix[first, second] = matrix[second, first] = graph.learner.potentials_.n_rows_
+    matrix[first, second] = matrix[second, first] = graph.learner._n_rows
     return matrix
 
 

@@ -183,6 +183,8 @@ def partial_correlations(
     result = np.where(joined, np.nan, 0.0)
     ordered = np.flatnonzero(~np.isnan(np.diag(S)))
     known = joined[np.ix_(ordered, ordered)]
+    if apart and not known.any():
+        return result
     if apart:
         blocks = block_precision(S[np.ix_(ordered, ordered)], known)
         scale = np.sqrt(blocks.diagonal())
