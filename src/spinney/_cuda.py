@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import math
 import os
+import sys
+import warnings
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from types import FunctionType
 from typing import Any
-from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +79,7 @@ def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> 
     reason = why_no_cuda(needs)
     if reason is None:
         return device
-    warn(
+    warnings.warn(
         f'device="cuda" cannot be used here, so the processor computes: {reason}',
         DataWarning,
         stacklevel=3,
@@ -115,13 +117,25 @@ def _why_no_torch() -> str | None:
     return f"torch finds no GPU, or was built without CUDA. {HOW_TO_INSTALL}"
 
 
+@cache
 def cuda_module() -> Any:
-    """Import ``numba.cuda``."""
-    # numba-cuda 0.30 reads np.row_stack when it compiles its first kernel; numpy 2.5 has it no
-    # longer. It is the old name of np.vstack.
-    vars(np).setdefault("row_stack", np.vstack)
-    from numba import cuda
+    """Import ``numba.cuda``, with all that it would otherwise import at its first kernel.
 
+    What numba-cuda does with numpy of today is between the two: nobody is warned of it.
+    """
+    # numba-cuda 0.30 reads np.row_stack, which numpy 2.5 has no longer; it is np.vstack.
+    vars(np).setdefault("row_stack", np.vstack)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cuda: Any = import_module("numba.cuda")
+        if not simulated() and cuda.is_available():
+            target: Any = import_module("numba.cuda.descriptor").cuda_target
+            target.typing_context.refresh()
+            target.target_context.refresh()
+    # A few pairs make a small grid, which is not to be warned of.
+    for name in ("numba.core.config", "numba.cuda.core.config"):
+        if hasattr(sys.modules.get(name), "CUDA_LOW_OCCUPANCY_WARNINGS"):
+            sys.modules[name].CUDA_LOW_OCCUPANCY_WARNINGS = 0  # type: ignore[attr-defined]
     return cuda
 
 

@@ -63,6 +63,7 @@ def test_what_is_missing_is_named(monkeypatch, need, module):
     if module == "numba.cuda":
         monkeypatch.delattr("numba.cuda", raising=False)
     _cuda.why_no_cuda.cache_clear()
+    _cuda.cuda_module.cache_clear()
     try:
         said = _cuda.why_no_cuda((need,))
         assert said == f"{need} is not installed. {_cuda.HOW_TO_INSTALL}"
@@ -72,6 +73,7 @@ def test_what_is_missing_is_named(monkeypatch, need, module):
 
 def test_numba_cuda_is_imported_where_numpy_has_lost_an_old_name(monkeypatch):
     monkeypatch.delitem(vars(np), "row_stack", raising=False)
+    _cuda.cuda_module.cache_clear()
     assert hasattr(_cuda.cuda_module(), "jit")
     assert vars(np)["row_stack"] is np.vstack
 

@@ -1,7 +1,7 @@
 """The kernels that fit pairs on the GPU, a family at a time.
 
 One kernel that tried every family on a pair would be too long for the cache that instructions go
-through: it was six times slower than these. So every family has a kernel that fits it to all
+through: it was seven times slower than these. So every family has a kernel that fits it to all
 pairs, and one that fits it without each fold to the pairs on which it is next in turn; whose turn
 it is, and which family wins, is found out by a thread for each pair.
 
