@@ -340,9 +340,9 @@ def test_an_interrupt_while_the_forests_learn_leaves_nothing(rows, spinney, monk
 def test_warnings_of_the_table_come_once(rows, spinney, monkeypatch):
     read = GraphLearner._read_to_learn
 
-    def warn(self, X):
+    def warn(self, X, *drawing):
         warnings.warn("Column 'a' is odd.", DataWarning, stacklevel=1)
-        return read(self, X)
+        return read(self, X, *drawing)
 
     monkeypatch.setattr(GraphLearner, "_read_to_learn", warn)
     result = spinney("learn", rows, *ALONE)

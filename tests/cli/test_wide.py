@@ -4,7 +4,7 @@ import pytest
 
 from spinney.cli import _cost
 from spinney.cli._checks import screen_of
-from spinney.cli._cost import BYTES_PER_ROW_AND_PAIR, WIDE, estimate
+from spinney.cli._cost import WIDE, estimate
 from spinney.cli._estimators import JUDGE
 from spinney.cli._run_record import counts_of
 from spinney.cli._settings import Settings
@@ -50,7 +50,7 @@ def test_beyond_300_columns_cost_grows_with_columns():
     assert 1.9 < costs[4000].graph_s / costs[2000].graph_s < 4.1
     assert costs[2000].memory < 3e9
     whole = estimate([200], 2000, Settings(estimator=JUDGE, compare=False, screen="off"))
-    assert whole.memory == BYTES_PER_ROW_AND_PAIR * 200 * 2000 * 1999 / 2 > 10 * costs[2000].memory
+    assert whole.memory > 10 * costs[2000].memory
     on = estimate([200], 100, Settings(estimator=JUDGE, compare=False, screen="on"))
     assert on.graph_s != estimate([200], 100, settings).graph_s
 

@@ -34,6 +34,7 @@ CODE_ELSEWHERE = {"README.md": ["tests/test_package.py", "tests/cli/test_learn.p
 # What is not run, in so many words. Anything else that is marked so fails a test.
 EXCUSED = {
     "baselines.md": ["it needs R"],
+    "cluster.md": ["it needs a cluster"],
     "copulas.md": ["tests/copulas/test_new_family.py does"],
     "model-file.md": ["an outline"],
     "world-check.md": ["it needs data that may not be passed on"],
@@ -56,7 +57,9 @@ def desk(tmp_path, monkeypatch):
     """Give an empty folder with the tables that the examples read."""
     monkeypatch.chdir(tmp_path)
     mpl.use("agg")
-    datasets.load_sachs().X.to_csv("sachs.csv", index=False)
+    cells = datasets.load_sachs().X
+    cells.to_csv("sachs.csv", index=False)
+    cells.to_parquet("cells.parquet")
     shutil.copy(datasets.path("penguins.csv"), "penguins.csv")
     shutil.copytree(ROOT / "docs" / "peers", "peers")
     yield tmp_path

@@ -115,9 +115,11 @@ MOST_HELD = 1 << 27
 which takes too long to load for this)."""
 BYTES_PER_CELL, BYTES_PER_ROW = 32, 2300
 """Memory of a run whose densities are summed up: the table, and coordinates of four columns."""
+BYTES_PER_JUDGED_PAIR = 2500
+"""Memory of a run whose densities are summed up, for each pair: fits, and the judge's state."""
 WIDE = 300
 """Columns beyond which pairs are screened, unless it is said otherwise."""
-BYTES_PER_WIDE_PAIR = 150
+BYTES_PER_WIDE_PAIR = 100
 """Memory of a screened run for each pair of the table, whether it passes or not."""
 MOST_EF_LAMBDA = 100
 """Columns beyond which EF-λ is not asked for comparison."""
@@ -245,7 +247,8 @@ def _memory(n: int, d: int, settings: Settings, threads: int) -> float:
         under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
         return under_way + BYTES_PER_WIDE_PAIR * d * (d - 1) / 2
     if _is_summed(n, d, settings):
-        return float(n * (BYTES_PER_CELL * d + BYTES_PER_ROW))
+        of_pairs = BYTES_PER_JUDGED_PAIR * d * (d - 1) / 2
+        return float(n * (BYTES_PER_CELL * d + BYTES_PER_ROW)) + of_pairs
     return BYTES_PER_ROW_AND_PAIR * n * d * (d - 1) / 2
 
 

@@ -243,7 +243,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.__dict__.pop("edge_weights_", None)
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
-        self._device = read_device(self.device, needs=("numba-cuda", "torch"))
+        device = read_device(self.device, needs=("numba-cuda", "torch"))  # so that it warns once
         table = self._read_to_learn(X, self.rows, self.precision, seed)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
@@ -252,7 +252,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
             judge_table = self._judge_wide if wide else self._judge_whole
-            evidence = judge_table(table, judge, seed, advance)
+            evidence = judge_table(table, judge, (seed, device), advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
             correlations = score_correlations(evidence.rows, evidence.potentials)
@@ -266,28 +266,38 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return self
 
     def _judge_whole(
-        self, table: MixedTable, judge: Judge, seed: int, advance: Callable[[int], None]
+        self,
+        table: MixedTable,
+        judge: Judge,
+        how: tuple[int, str],
+        advance: Callable[[int], None],
     ) -> TableEvidence:
-        """Measure and judge all pairs at once."""
+        """Measure and judge all pairs at once; `how` is the seed and the device."""
+        seed, device = how
         evidence = measure(
             table,
             missing=self.missing,
             ties=self.ties,
             random_state=seed,
             n_jobs=self.n_jobs,
-            device=self._device,
+            device=device,
         )
         advance(1)
         self.foreign_ = foreign_in(judge, evidence)
-        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, self._device)
+        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
         self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
         return evidence
 
     def _judge_wide(
-        self, table: MixedTable, judge: Judge, seed: int, advance: Callable[[int], None]
+        self,
+        table: MixedTable,
+        judge: Judge,
+        how: tuple[int, str],
+        advance: Callable[[int], None],
     ) -> WideEvidence:
         """Screen the pairs, and measure and judge what passes in neighbourhoods."""
+        seed, device = how
         evidence, judged = learn_wide(
             table,
             judge,
@@ -296,7 +306,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             ties=self.ties,
             random_state=seed,
             n_jobs=self.n_jobs,
-            device=self._device,
+            device=device,
             progress=self.progress,
         )
         advance(2)

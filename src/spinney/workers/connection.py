@@ -129,7 +129,7 @@ def _client_of(address: Any) -> tuple[Any, bool]:
         with ThreadPoolExecutor(1) as pool:  # for where a loop of events runs, as in notebooks
             pool.submit(asyncio.run, _knock(address)).result()
         return distributed.Client(address, timeout=ANSWER_S, set_as_default=False), True
-    except (OSError, ValueError, RuntimeError) as error:
+    except Exception as error:  # a server of another kind may say anything
         raise InputError(
             f"No Dask scheduler answers at {address}. Start one (dask scheduler), or check the "
             "address and the network."
