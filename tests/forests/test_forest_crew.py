@@ -130,6 +130,33 @@ def test_an_interrupt_before_the_work_takes_the_task_back(table, alone, monkeypa
     test_helpers_do_take_part(table, alone, monkeypatch)
 
 
+def test_a_helper_that_is_woken_for_nothing_sleeps_again(table, alone, monkeypatch):
+    """As after an interrupt that comes when the helper has long ended: it must not look on."""
+
+    def struck(address, place, room, desks, n_helpers):
+        wait_until(lambda: desks[0] == _crew.ASLEEP)
+        raise KeyboardInterrupt
+
+    forests.evaluate(*table, threads=2)
+    crew = _crew._crew
+    wait_until(lambda: crew.desks[0] == _crew.ASLEEP)
+    with monkeypatch.context() as patch:
+        patch.setattr(_crew, "_work", struck)
+        with pytest.raises(KeyboardInterrupt):
+            forests.evaluate(*table, threads=2)
+    wait_until(crew.beds[0].locked)  # the helper is up
+    wait_until(_nobody_works)
+    assert same(forests.evaluate(*table, threads=2), alone)
+    wait_until(_nobody_works)
+
+
+def _nobody_works():
+    """Say whether the threads of this process leave the processor alone for a moment."""
+    before = time.process_time()
+    time.sleep(0.05)
+    return time.process_time() - before < 0.005
+
+
 PROGRAM = """
 import os, signal, sys, threading, time, warnings
 import numpy as np

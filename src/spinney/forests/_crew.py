@@ -13,6 +13,7 @@ Each helper has a line of words in memory, the *desk*. Its first word says who m
   back, and it is IDLE;
 * BUSY: the helper works, and will be IDLE;
 * ASLEEP: the helper waits for its lock; the caller may POST a task and releases the lock, once;
+  a helper that comes back finds the desk ASLEEP if nobody posted anything, and makes it IDLE;
 * GONE: the helper is to end.
 """
 
@@ -58,6 +59,8 @@ def _wait_idly(n_pauses: int) -> None:
 @kernel
 def _attend(address: int, desk: Integers, patience: int) -> bool:
     """Look at a desk and do what is posted; return whether to come again after a sleep."""
+    # Whoever was woken for nothing is awake all the same; ASLEEP, he could not fall asleep again.
+    exchange(desk, STATE, ASLEEP, IDLE)
     n_looks = 0
     while n_looks < patience or not exchange(desk, STATE, IDLE, ASLEEP):
         state = look(desk, STATE)
@@ -182,7 +185,7 @@ class _Crew:
         _take_back(self.desks, n_helpers)
         self.frame = np.empty(FRAME_WORDS, dtype=np.int64)
         for k in range(n_helpers):
-            self._wake(k)  # perhaps once more: it will look at its desk, and sleep again
+            self._wake(k)  # perhaps for nothing: it will look at its desk, and sleep again
         while _n_busy(self.desks, n_helpers, self.patience):
             sleep(NAP_S)
         _abandoned.pop()  # not reached if interrupted once more
