@@ -76,13 +76,17 @@ def _attend(address: int, desk: Integers, patience: int) -> bool:
 
 
 @kernel
-def _post(task: Task, frame: Integers, desks: Integers, n_helpers: int) -> int:
-    """Leave a task where helpers find it and post it to them; return its place."""
+def _post(task: Task, n_cells: int, frame: Integers, desks: Integers, n_helpers: int) -> int:
+    """Leave a task where helpers find it and post it to them; return its place.
+
+    It is not posted to a helper who has no room for so many cells.
+    """
     place = int(keep(frame, task))
     for k in range(n_helpers):
         desk = desks[k * DESK_WORDS : (k + 1) * DESK_WORDS]
         desk[TO_WAKE] = 0
-        if look(desk, STATE) != BUSY:  # left over from a call that was interrupted twice
+        # Busy, or with a smaller room: left over from a call that was interrupted twice.
+        if look(desk, STATE) != BUSY and desk[ROOM_CELLS] >= n_cells:
             desk[TASK_PLACE] = place
             if not exchange(desk, STATE, IDLE, POSTED):
                 desk[TO_WAKE] = exchange(desk, STATE, ASLEEP, POSTED)
@@ -152,7 +156,7 @@ class _Crew:
             self._make_room(k, len(room))
         left = True
         try:
-            place = _post(task, self.frame, self.desks, n_helpers)
+            place = _post(task, len(room), self.frame, self.desks, n_helpers)
             # Only now: a helper that wakes where this thread runs must find something to do.
             for k in range(n_helpers):
                 self._wake(k)
@@ -165,6 +169,7 @@ class _Crew:
                 self._wait_after_interrupt(task, n_helpers)
         for k in range(n_helpers):
             if self.rooms[k].nbytes > KEPT_BYTES:
+                self.desks[k * DESK_WORDS + ROOM_CELLS] = 0
                 self.rooms[k] = new_room(0)
 
     def _wake(self, k: int) -> None:
