@@ -1,6 +1,7 @@
 """Wide tables: neighbourhoods judged apart agree with the whole, and results keep their form."""
 
 import warnings
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -270,6 +271,21 @@ def test_a_pair_that_did_not_pass_is_told_so(screened):
     assert "It did not pass the screening, so it was not judged" in text
 
 
+def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
+    gone = int(np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[7])
+    u, v = (int(nodes[gone]) for nodes in np.triu_indices(30, 1))
+    learner = copy(screened)
+    passed = np.union1d(screened.screened_.pairs, [gone])
+    more = Screened(30, passed, np.ones(len(passed), np.float32), 0.001, 3)
+    learner._measured = (*screened._measured[:3], more)
+    learner._evidence = None
+    reason = "passed, but no neighbourhood of stronger pairs has both its columns"
+    assert reason in learner.evidence_.why(u, v)["meaning"][0]
+    text = " ".join(LearnedGraph(learner).why(u, v).split())
+    assert "It passed the screening, but no neighbourhood" in text
+    assert "did not pass" not in text
+
+
 def test_why_asks_for_two_columns_of_the_table(screened):
     with pytest.raises(InputError, match="not for 'x3' and itself"):
         screened.evidence_.why(3, "x3")
@@ -359,6 +375,13 @@ def test_more_than_so_many_columns_are_screened_by_themselves(monkeypatch):
 def test_screen_is_a_word_or_a_share(wrong):
     with pytest.raises(InputError, match="screen must be 'auto'"):
         GraphLearner(screen=wrong).fit(DATA.X)
+
+
+def test_no_is_no_from_numpy_too():
+    """Of a comparison of arrays, for example."""
+    table = read_mixed(DATA.X)
+    assert not GraphLearner(screen=np.False_)._is_wide(table)
+    assert GraphLearner(screen=np.True_)._is_wide(table)
 
 
 def test_what_is_foreign_is_said_once():
