@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.frozen import FrozenEstimator
 
+from spinney._listed import places_of
 from spinney._pairs import pair_ends, to_pairs
 from spinney._progress import progress_bar
 from spinney._storable import storable
@@ -19,7 +20,6 @@ from spinney.baselines import PartialCorrelation
 from spinney.baselines.chow_liu import best_forest
 from spinney.estimators import ForestsLambda, SharedForest
 from spinney.evidence import TableEvidence, WideEvidence
-from spinney.evidence.wide_evidence import places_of
 from spinney.exceptions import InputError
 from spinney.forests import join_greedily
 from spinney.potentials import PairPotentials, PlainRows
