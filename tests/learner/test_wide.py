@@ -16,6 +16,7 @@ from spinney.evidence.neighbourhoods import Neighbourhood
 from spinney.exceptions import DataWarning, InputError
 from spinney.learner import GraphLearner, LearnedGraph, learn, wide
 from spinney.learner.chance import correct_for_chance
+from spinney.learner.comparisons import compare_methods
 from spinney.screening import Screened, screen
 from spinney.simulate import copula_forest, gaussian_mrf, independent
 from spinney.tables import read_mixed
@@ -284,6 +285,20 @@ def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
     text = " ".join(LearnedGraph(learner).why(u, v).split())
     assert "It passed the screening, but no neighbourhood" in text
     assert "did not pass" not in text
+
+
+def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
+    screened, monkeypatch
+):
+    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
+    monkeypatch.setattr("spinney.potentials.chunked.MOST_HELD", 250 * count)
+    assert not compare_methods(screened.evidence_, ["chow_liu"]).notes
+    monkeypatch.setattr("spinney.potentials.chunked.MOST_HELD", 250 * count - 1)
+    found = compare_methods(screened.evidence_, asked)
+    for name in asked:
+        assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
+        assert np.isnan(found.kept[name]).all()
+        assert len(found.kept[name]) == count
 
 
 def test_why_asks_for_two_columns_of_the_table(screened):
