@@ -129,11 +129,12 @@ def places_of(wanted: ArrayLike, listed: Integers) -> Integers:
     >>> places_of([7, 8, 2], np.array([2, 7, 9]))
     array([ 1, -1,  0])
     """
-    numbers = np.asarray(wanted, dtype=np.int64)
+    wanted = np.asarray(wanted, dtype=np.int64)
     if not listed.size:
-        return np.full(numbers.shape, -1)
-    near = np.minimum(np.searchsorted(listed, numbers), listed.size - 1)
-    return np.where(listed[near] == numbers, near, -1)
+        return np.full(wanted.shape, -1)
+    at = np.minimum(np.searchsorted(listed, wanted), listed.size - 1)
+    there = listed[at] == wanted
+    return np.where(there, at, -1)
 
 
 def is_listed(number: int, listed: Integers | None) -> bool:

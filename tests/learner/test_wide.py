@@ -9,14 +9,13 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from spinney import load_model
+from spinney import learner, load_model
 from spinney._pairs import n_pairs, pair_index, pair_numbers, to_pairs
 from spinney.evidence import CHANNELS, WideEvidence
 from spinney.evidence.neighbourhoods import Neighbourhood
 from spinney.exceptions import DataWarning, InputError
 from spinney.learner import GraphLearner, LearnedGraph, learn, wide
 from spinney.learner.chance import correct_for_chance
-from spinney.learner.comparisons import compare_methods
 from spinney.screening import Screened, screen
 from spinney.simulate import copula_forest, gaussian_mrf, independent
 from spinney.tables import read_mixed
@@ -275,14 +274,14 @@ def test_a_pair_that_did_not_pass_is_told_so(screened):
 def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
     gone = int(np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[7])
     u, v = (int(nodes[gone]) for nodes in np.triu_indices(30, 1))
-    learner = copy(screened)
+    model = copy(screened)
     passed = np.union1d(screened.screened_.pairs, [gone])
     more = Screened(30, passed, np.ones(len(passed), np.float32), 0.001, 3)
-    learner._measured = (*screened._measured[:3], more)
-    learner._evidence = None
+    model._measured = (*screened._measured[:3], more)
+    model._evidence = None
     reason = "passed, but no neighbourhood of stronger pairs has both its columns"
-    assert reason in learner.evidence_.why(u, v)["meaning"][0]
-    text = " ".join(LearnedGraph(learner).why(u, v).split())
+    assert reason in model.evidence_.why(u, v)["meaning"][0]
+    text = " ".join(LearnedGraph(model).why(u, v).split())
     assert "It passed the screening, but no neighbourhood" in text
     assert "did not pass" not in text
 
@@ -292,9 +291,9 @@ def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
 ):
     asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
     monkeypatch.setattr("spinney.potentials.chunked.MOST_HELD", 250 * count)
-    assert not compare_methods(screened.evidence_, ["chow_liu"]).notes
+    assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
     monkeypatch.setattr("spinney.potentials.chunked.MOST_HELD", 250 * count - 1)
-    found = compare_methods(screened.evidence_, asked)
+    found = learner.compare_methods(screened.evidence_, asked)
     for name in asked:
         assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
         assert np.isnan(found.kept[name]).all()

@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._listed import places_of
 from spinney._pairs import n_pairs, pair_ends, pair_nodes, pair_positions
 
 __all__ = ["Listing", "Some"]
@@ -89,7 +88,11 @@ class Listing:
         if pairs is None:
             return np.arange(self.size)
         wanted = pair_positions(pairs, n_pairs(self.d))
-        return wanted if self.numbers is None else places_of(wanted, self.numbers)
+        if self.numbers is None:
+            return wanted
+        near = np.searchsorted(self.numbers, wanted)
+        found = np.append(self.numbers, -1)[near] == wanted
+        return np.where(found, near, -1)
 
     def find(self, pairs: ArrayLike | None) -> Some:
         """Find the entries of some pairs as :meth:`places` does, and their columns."""

@@ -59,7 +59,8 @@ def pair_sentences(
     rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
     lines = []
     if not is_listed(pair, listed_pairs(learner)):
-        passed = learner.screened_ is not None and is_listed(pair, learner.screened_.pairs)
+        screened = getattr(learner, "screened_", None)
+        passed = screened is not None and is_listed(pair, screened.pairs)
         reason = (
             "It passed the screening, but no neighbourhood of stronger pairs has both its columns"
             if passed
