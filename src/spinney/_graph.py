@@ -33,7 +33,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._components import component_labels
 from spinney._html import block, edges_html, graph_sentence, sentence
-from spinney._listed import listed_pairs, pair_ends, pair_numbers, values_of_pairs
+from spinney._listed import listed_pairs, values_of_pairs
+from spinney._pairs import pair_ends, pair_numbers
 from spinney._state import save_model
 from spinney.exceptions import InputError
 

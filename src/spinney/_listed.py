@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import n_pairs, pair_ends, pair_numbers
+from spinney._pairs import n_pairs, pair_ends
 from spinney.exceptions import InputError
 
 __all__ = [
@@ -20,15 +20,13 @@ __all__ = [
     "is_listed",
     "listed_matrix",
     "listed_pairs",
-    "pair_ends",
-    "pair_numbers",
+    "places_of",
     "spread_listed",
     "values_of_pairs",
 ]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Ints = Integers
 
 
 def check_listed(pairs: ArrayLike, d: int) -> Integers:
@@ -99,7 +97,7 @@ def listed_matrix(
     return matrix
 
 
-def listed_pairs(model: Any) -> Ints | None:
+def listed_pairs(model: Any) -> Integers | None:
     """Return the numbers of the pairs that a model looked at, rising; None if that is all.
 
     Parameters
@@ -123,7 +121,23 @@ def listed_pairs(model: Any) -> Ints | None:
     return None
 
 
-def is_listed(number: int, listed: Ints | None) -> bool:
+def places_of(wanted: ArrayLike, listed: Integers) -> Integers:
+    """Find numbers in a rising list; -1 stands for those that are not there.
+
+    Examples
+    --------
+    >>> places_of([7, 8, 2], np.array([2, 7, 9]))
+    array([ 1, -1,  0])
+    """
+    wanted = np.asarray(wanted, dtype=np.int64)
+    if not listed.size:
+        return np.full(wanted.shape, -1)
+    at = np.minimum(np.searchsorted(listed, wanted), listed.size - 1)
+    there = listed[at] == wanted
+    return np.where(there, at, -1)
+
+
+def is_listed(number: int, listed: Integers | None) -> bool:
     """Say whether a pair is among the listed ones, which rise; all are if there is no list.
 
     Examples
@@ -131,14 +145,11 @@ def is_listed(number: int, listed: Ints | None) -> bool:
     >>> is_listed(4, np.array([1, 4])), is_listed(5, np.array([1, 4])), is_listed(5, None)
     (True, False, True)
     """
-    if listed is None:
-        return True
-    at = int(np.searchsorted(listed, number))
-    return at < listed.size and int(listed[at]) == number
+    return listed is None or bool(places_of(number, listed) >= 0)
 
 
 def values_of_pairs(
-    values: ArrayLike, numbers: ArrayLike, listed: Ints | None, d: int, missing: float = np.nan
+    values: ArrayLike, numbers: ArrayLike, listed: Integers | None, d: int, missing: float = np.nan
 ) -> NDArray[Any]:
     """Look up numbers of pairs that are kept for all pairs, or for the listed ones only.
 
@@ -165,10 +176,7 @@ def values_of_pairs(
     known, wanted = np.asarray(values), np.asarray(numbers, dtype=np.int64)
     if listed is None or len(known) == n_pairs(d):
         return known[wanted]
+    at = places_of(wanted, listed)
     if not listed.size:
         return np.full(wanted.shape, missing)
-    at = np.minimum(np.searchsorted(listed, wanted), listed.size - 1)
-    there = listed[at] == wanted
-    if there.all():
-        return known[at]
-    return np.where(there, known[at], missing)
+    return known[at] if (at >= 0).all() else np.where(at >= 0, known[at], missing)

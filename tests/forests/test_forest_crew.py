@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from spinney import forests
-from spinney.forests import _crew
+from spinney.forests import _crew, _engine_lanes
 from spinney.forests._groups import CELLS, TASK, run_chunks
 
 
@@ -128,6 +128,53 @@ def test_an_interrupt_before_the_work_takes_the_task_back(table, alone, monkeypa
     assert not _crew._abandoned
     wait_until(lambda: _crew._crew.desks[0] == _crew.ASLEEP)
     test_helpers_do_take_part(table, alone, monkeypatch)
+
+
+def test_a_helper_that_is_woken_for_nothing_sleeps_again(table, alone, monkeypatch):
+    """As after an interrupt that comes when the helper has long ended: it must not look on."""
+
+    def struck(address, place, room, desks, n_helpers):
+        wait_until(lambda: desks[0] == _crew.ASLEEP)
+        raise KeyboardInterrupt
+
+    forests.evaluate(*table, threads=2)
+    crew = _crew._crew
+    wait_until(lambda: crew.desks[0] == _crew.ASLEEP)
+    with monkeypatch.context() as patch:
+        patch.setattr(_crew, "_work", struck)
+        with pytest.raises(KeyboardInterrupt):
+            forests.evaluate(*table, threads=2)
+    wait_until(crew.beds[0].locked)  # the helper is up
+    wait_until(_nobody_works)
+    assert same(forests.evaluate(*table, threads=2), alone)
+    wait_until(_nobody_works)
+
+
+@pytest.mark.parametrize(("spare", "state"), [(0, _crew.POSTED), (-1, _crew.IDLE)])
+def test_a_task_is_not_posted_to_a_helper_without_room_for_it(table, monkeypatch, spare, state):
+    """As to one that was busy after two interrupts when rooms were made: it would write beyond."""
+    given = []
+    monkeypatch.setattr(_engine_lanes, "run_task", lambda *task: given.append(task))
+    forests.evaluate(*table, threads=2)
+    (task, room, _), desk = given[0], np.zeros(_crew.DESK_WORDS, dtype=np.int64)
+    desk[_crew.ROOM_CELLS] = len(room) + spare
+    frame = np.empty(_crew.FRAME_WORDS, dtype=np.int64)
+    _crew._post(task, len(room), frame, desk, 1)
+    assert desk[_crew.STATE] == state
+
+
+def test_a_large_room_that_is_given_back_is_room_no_more(table, alone, monkeypatch):
+    monkeypatch.setattr(_crew, "KEPT_BYTES", 0)
+    for _ in range(2):
+        assert same(forests.evaluate(*table, threads=2), alone)
+        assert _crew._crew.desks[_crew.ROOM_CELLS] == 0
+
+
+def _nobody_works():
+    """Say whether the threads of this process leave the processor alone for a moment."""
+    before = time.process_time()
+    time.sleep(0.05)
+    return time.process_time() - before < 0.005
 
 
 PROGRAM = """

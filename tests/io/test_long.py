@@ -1,7 +1,9 @@
 """Long tables in Parquet files, a column at a time: the same as when they are read as a whole."""
 
+import os
 import warnings
 from decimal import Decimal
+from threading import Thread
 
 import numpy as np
 import pandas as pd
@@ -11,6 +13,7 @@ import pytest
 
 from spinney import InputError, learn, learn_groups
 from spinney.io import LongTable, open_table, scan_parquet
+from spinney.io.sources import open_source
 from spinney.tables import ColumnSource, read_mixed
 from tests.learner.cases import ladder_judge
 
@@ -164,6 +167,19 @@ def test_open_table_leaves_long_tables_where_they_are(path):
     whole = open_table(path)
     assert (table.checksum, table.n_bytes) == (whole.checksum, whole.n_bytes)
     assert table.n_bytes == path.stat().st_size
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_what_comes_through_a_pipe_is_read_once(path, tmp_path):
+    """As in ``spinney learn <(cat table.parquet)``."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=lambda: pipe.write_bytes(path.read_bytes()), daemon=True)
+    writer.start()
+    source = open_source(pipe)
+    assert (source.path, source.data) == (None, path.read_bytes())
+    writer.join()
+    assert open_source(path).path == path
 
 
 def test_a_column_that_turns_to_text_is_noticed(frame, tmp_path):

@@ -1,6 +1,7 @@
 """Wide tables: neighbourhoods judged apart agree with the whole, and results keep their form."""
 
 import warnings
+from copy import copy
 from functools import partial
 
 import numpy as np
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from spinney import load_model
+from spinney import learner, load_model
 from spinney._pairs import n_pairs, pair_index, pair_numbers, to_pairs
 from spinney.evidence import CHANNELS, WideEvidence
 from spinney.evidence.neighbourhoods import Neighbourhood
@@ -270,6 +271,35 @@ def test_a_pair_that_did_not_pass_is_told_so(screened):
     assert "It did not pass the screening, so it was not judged" in text
 
 
+def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
+    gone = int(np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[7])
+    u, v = (int(nodes[gone]) for nodes in np.triu_indices(30, 1))
+    model = copy(screened)
+    passed = np.union1d(screened.screened_.pairs, [gone])
+    more = Screened(30, passed, np.ones(len(passed), np.float32), 0.001, 3)
+    model._measured = (*screened._measured[:3], more)
+    model._evidence = None
+    reason = "passed, but no neighbourhood of stronger pairs has both its columns"
+    assert reason in model.evidence_.why(u, v)["meaning"][0]
+    text = " ".join(LearnedGraph(model).why(u, v).split())
+    assert "It passed the screening, but no neighbourhood" in text
+    assert "did not pass" not in text
+
+
+def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
+    screened, monkeypatch
+):
+    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
+    monkeypatch.setattr("spinney.potentials.chunked.MOST_HELD", 250 * count)
+    assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
+    monkeypatch.setattr("spinney.potentials.chunked.MOST_HELD", 250 * count - 1)
+    found = learner.compare_methods(screened.evidence_, asked)
+    for name in asked:
+        assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
+        assert np.isnan(found.kept[name]).all()
+        assert len(found.kept[name]) == count
+
+
 def test_why_asks_for_two_columns_of_the_table(screened):
     with pytest.raises(InputError, match="not for 'x3' and itself"):
         screened.evidence_.why(3, "x3")
@@ -360,6 +390,13 @@ def test_more_than_so_many_columns_are_screened_by_themselves(monkeypatch):
 def test_screen_is_a_word_or_a_share(wrong):
     with pytest.raises(InputError, match="screen must be 'auto'"):
         GraphLearner(screen=wrong).fit(DATA.X)
+
+
+def test_no_is_no_from_numpy_too():
+    """Of a comparison of arrays, for example."""
+    table = read_mixed(DATA.X)
+    assert not GraphLearner(screen=np.False_)._is_wide(table)
+    assert GraphLearner(screen=np.True_)._is_wide(table)
 
 
 def test_what_is_foreign_is_said_once():

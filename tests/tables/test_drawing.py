@@ -57,6 +57,7 @@ def test_how_many_rows_are_used():
     assert rows_to_use(10**6, precision=0.005) == 40_001
     assert rows_to_use(10**6, precision=0.001) == 10**6
     assert rows_to_use(500, precision=0.3) == 13
+    assert rows_to_use(500, precision=1e-200) == 500
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def kind_of_memory(task: int, *arrays: Any) -> list[tuple[bool, bool, bool]]:
     return found
 
 
-def fail_at_three(task: int) -> int:
+def fail_at_three(task: int, *shared: Any) -> int:
     if task == 3:
         raise KeyError("three")
     return task

@@ -2,11 +2,13 @@
 
 import ast
 import os
+import pickle
 import socket
 import subprocess
 import sys
 import time
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -69,6 +71,26 @@ def test_errors_and_warnings_of_tasks_come_here(address):
         with pytest.warns(DataWarning) as caught:
             over(jobs.warn_of, range(4))
     assert sorted(str(w.message) for w in caught) == ["task 1 is odd", "task 3 is odd"]
+
+
+def test_an_error_leaves_nothing_on_the_cluster_though_it_is_kept(address):
+    """As a notebook keeps the last one, with all that was at hand where it was raised."""
+    with distributed.Client(address, set_as_default=False) as client:
+        with pytest.raises(KeyError) as kept, cluster(client):
+            over(jobs.fail_at_three, range(20), shared=(TABLE,))
+        end = time.monotonic() + 20
+        while any(client.has_what().values()) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not any(client.has_what().values())
+    assert kept.tb is not None
+
+
+def test_a_parcel_is_unpacked_once_by_all_threads_of_a_process():
+    sent = pickle.loads(pickle.dumps(Parcel.of([TABLE])))
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(lambda _: sent.content, range(64)))
+    assert all(content is found[0] for content in found)
+    assert np.array_equal(found[0][0], TABLE)
 
 
 def test_tasks_are_taken_as_they_are_sent_and_called_back_when_closed(address, tmp_path):

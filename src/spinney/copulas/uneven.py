@@ -119,11 +119,18 @@ def _count_common(present: Bools, listing: Listing | None) -> Ints:
     counts = np.full(listing.size, len(present), dtype=np.int64)
     gaps = np.asarray(~present.all(axis=0))
     hard = np.flatnonzero(gaps[listing.first] | gaps[listing.second])
-    by_column = np.ascontiguousarray(present.T)
-    step = max(COUNTED_AT_A_TIME // max(len(present), 1), 1)
-    for k in range(0, hard.size, step):
-        some = listing.some(hard[k : k + step])
-        counts[some.places] = (by_column[some.first] & by_column[some.second]).sum(axis=1)
+    some = listing.some(hard)
+    counts[hard] = _count_both(np.ascontiguousarray(present.T), some.first, some.second)
+    return counts
+
+
+def _count_both(by_column: Bools, first: Ints, second: Ints) -> Ints:
+    """Count rows with both values of some pairs, a few pairs at a time."""
+    counts = np.empty(first.size, dtype=np.int64)
+    step = max(COUNTED_AT_A_TIME // max(by_column.shape[1], 1), 1)
+    for k in range(0, first.size, step):
+        part = slice(k, k + step)
+        counts[part] = (by_column[first[part]] & by_column[second[part]]).sum(axis=1)
     return counts
 
 
@@ -357,8 +364,7 @@ def write_uneven(
     families, family, layout = what
     kernels = lay_out_kernels(families, layout, family)
     n = uneven.columns.u.shape[1]
-    present = uneven.columns.present
-    sizes = (present[pairs.first] & present[pairs.second]).sum(axis=1)
+    sizes = _count_both(uneven.columns.present, pairs.first, pairs.second)
     only, other = np.array([0]), np.array([1])
 
     def work(given: Given, chosen: Ints) -> None:

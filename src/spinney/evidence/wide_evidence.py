@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._listed import is_listed, places_of
 from spinney._pairs import pair_ends, pair_index
 from spinney._validation import column_position
 from spinney.densities import PairDensities
@@ -19,24 +20,9 @@ from spinney.potentials import Rows
 from spinney.screening import Screened, screen
 from spinney.tables import MixedTable
 
-__all__ = ["WideEvidence", "columns_of", "listed_densities", "places_of"]
+__all__ = ["WideEvidence", "columns_of", "listed_densities"]
 
 Ints = NDArray[np.int64]
-
-
-def places_of(wanted: ArrayLike, listed: Ints) -> Ints:
-    """Find numbers in a rising list; -1 stands for those that are not there.
-
-    Examples
-    --------
-    >>> places_of([7, 8, 2], np.array([2, 7, 9]))
-    array([ 1, -1,  0])
-    """
-    numbers = np.asarray(wanted, dtype=np.int64)
-    if not listed.size:
-        return np.full(numbers.shape, -1)
-    at = np.minimum(np.searchsorted(listed, numbers), listed.size - 1)
-    return np.where(listed[at] == numbers, at, -1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +124,7 @@ class WideEvidence:
         nodes = np.concatenate(pair_ends([pair], self.n_nodes))
         both = screen(columns_of(self.rows.table, nodes), partners=1)
         strength = float(both.strength.max(initial=0.0))
-        if places_of(pair, self.screened.pairs) >= 0:
+        if is_listed(pair, self.screened.pairs):
             reason = "it passed, but no neighbourhood of stronger pairs has both its columns"
         else:
             reason = (

@@ -13,6 +13,7 @@ Each helper has a line of words in memory, the *desk*. Its first word says who m
   back, and it is IDLE;
 * BUSY: the helper works, and will be IDLE;
 * ASLEEP: the helper waits for its lock; the caller may POST a task and releases the lock, once;
+  a helper that comes back finds the desk ASLEEP if nobody posted anything, and makes it IDLE;
 * GONE: the helper is to end.
 """
 
@@ -58,6 +59,8 @@ def _wait_idly(n_pauses: int) -> None:
 @kernel
 def _attend(address: int, desk: Integers, patience: int) -> bool:
     """Look at a desk and do what is posted; return whether to come again after a sleep."""
+    # Whoever was woken for nothing is awake all the same; ASLEEP, he could not fall asleep again.
+    exchange(desk, STATE, ASLEEP, IDLE)
     n_looks = 0
     while n_looks < patience or not exchange(desk, STATE, IDLE, ASLEEP):
         state = look(desk, STATE)
@@ -73,13 +76,17 @@ def _attend(address: int, desk: Integers, patience: int) -> bool:
 
 
 @kernel
-def _post(task: Task, frame: Integers, desks: Integers, n_helpers: int) -> int:
-    """Leave a task where helpers find it and post it to them; return its place."""
+def _post(task: Task, n_cells: int, frame: Integers, desks: Integers, n_helpers: int) -> int:
+    """Leave a task where helpers find it and post it to them; return its place.
+
+    It is not posted to a helper who has no room for so many cells.
+    """
     place = int(keep(frame, task))
     for k in range(n_helpers):
         desk = desks[k * DESK_WORDS : (k + 1) * DESK_WORDS]
         desk[TO_WAKE] = 0
-        if look(desk, STATE) != BUSY:  # left over from a call that was interrupted twice
+        # Busy, or with a smaller room: left over from a call that was interrupted twice.
+        if look(desk, STATE) != BUSY and desk[ROOM_CELLS] >= n_cells:
             desk[TASK_PLACE] = place
             if not exchange(desk, STATE, IDLE, POSTED):
                 desk[TO_WAKE] = exchange(desk, STATE, ASLEEP, POSTED)
@@ -149,7 +156,7 @@ class _Crew:
             self._make_room(k, len(room))
         left = True
         try:
-            place = _post(task, self.frame, self.desks, n_helpers)
+            place = _post(task, len(room), self.frame, self.desks, n_helpers)
             # Only now: a helper that wakes where this thread runs must find something to do.
             for k in range(n_helpers):
                 self._wake(k)
@@ -162,6 +169,7 @@ class _Crew:
                 self._wait_after_interrupt(task, n_helpers)
         for k in range(n_helpers):
             if self.rooms[k].nbytes > KEPT_BYTES:
+                self.desks[k * DESK_WORDS + ROOM_CELLS] = 0
                 self.rooms[k] = new_room(0)
 
     def _wake(self, k: int) -> None:
@@ -182,7 +190,7 @@ class _Crew:
         _take_back(self.desks, n_helpers)
         self.frame = np.empty(FRAME_WORDS, dtype=np.int64)
         for k in range(n_helpers):
-            self._wake(k)  # perhaps once more: it will look at its desk, and sleep again
+            self._wake(k)  # perhaps for nothing: it will look at its desk, and sleep again
         while _n_busy(self.desks, n_helpers, self.patience):
             sleep(NAP_S)
         _abandoned.pop()  # not reached if interrupted once more

@@ -53,7 +53,7 @@ def open_source(path: str | Path) -> Source:
         name, raw = STANDARD_INPUT, _from_standard_input()
     else:
         name, raw = str(path), _from_path(path)
-        if raw.startswith(READ_IN_PLACE):
+        if raw == READ_IN_PLACE:
             return Source(name, raw, raw, path=Path(path))
     source = Source(name, raw, raw)
     for _ in range(MOST_LAYERS):
@@ -68,7 +68,9 @@ def _from_path(path: str | Path) -> bytes:
     try:
         with Path(path).open("rb") as file:
             start = file.read(len(READ_IN_PLACE))
-            return start if start == READ_IN_PLACE else start + file.read()
+            # What comes through a pipe cannot be read twice, and is taken as a whole.
+            in_place = start == READ_IN_PLACE and Path(path).is_file()
+            return start if in_place else start + file.read()
     except FileNotFoundError:
         raise InputError(f"There is no file '{path}'. Check the path.") from None
     except IsADirectoryError:

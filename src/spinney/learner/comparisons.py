@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.frozen import FrozenEstimator
 
+from spinney._listed import places_of
 from spinney._pairs import pair_ends, to_pairs
 from spinney._progress import progress_bar
 from spinney._storable import storable
@@ -19,10 +20,10 @@ from spinney.baselines import PartialCorrelation
 from spinney.baselines.chow_liu import best_forest
 from spinney.estimators import ForestsLambda, SharedForest
 from spinney.evidence import TableEvidence, WideEvidence
-from spinney.evidence.wide_evidence import places_of
 from spinney.exceptions import InputError
 from spinney.forests import join_greedily
 from spinney.potentials import PairPotentials, PlainRows
+from spinney.potentials.chunked import are_too_many
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
@@ -167,6 +168,12 @@ def _left_out(name: str, evidence: TableEvidence | WideEvidence, *, asked: bool)
     """Say why a method is not run; nothing if it is."""
     if isinstance(evidence, WideEvidence) and name in WHOLE:
         return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
+    n, listed = evidence.n_samples, len(evidence.values)
+    if isinstance(evidence, WideEvidence) and are_too_many(n, listed):
+        return (
+            f"Not run: it holds a number for each of {n:,} rows and {listed:,} pairs, about "
+            f"{8e-9 * n * listed:.1f} GB; to have it, learn from fewer rows (rows=...)."
+        )
     most = MOST_COLUMNS.get(name, evidence.n_nodes)
     if asked or evidence.n_nodes <= most:
         return ""

@@ -340,7 +340,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     def _is_wide(self, table: MixedTable) -> bool:
         if self.screen == "auto":
             return len(table.columns) > WIDE
-        return self.screen is not False
+        return bool(self.screen)
 
     def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
         required = read_pairs(self.required, names, "required")

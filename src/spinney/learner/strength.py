@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from spinney._components import component_labels
-from spinney._pairs import pair_ends, to_matrix
+from spinney._listed import listed_matrix
+from spinney._pairs import to_matrix
 from spinney.evidence.correlations import Stack, stacked_correlation
 from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
@@ -37,6 +38,7 @@ BLOCK_TOLERANCE = 1e-6
 """The same for the blocks of wide graphs, which may have thousands of columns."""
 MOST_SWEEPS = 2000
 SMALL = 300
+"""Columns of a component up to which products are summed in the order that they always were."""
 
 
 class Selected(NamedTuple):
@@ -139,7 +141,7 @@ def _select_connected(
         sweeps, change = sweeps + 1, 0.0
         for j, near in enumerate(neighbours):
             slopes = np.linalg.solve(W[np.ix_(near, near)], S[near, j])
-            # Of large matrices whole rows are read much faster than columns, and are the same.
+            # Of large matrices whole rows are read much faster than columns, and are equal to them.
             predicted = W[:, near] @ slopes if len(S) <= SMALL else slopes @ W[near]
             predicted[near], predicted[j] = S[near, j], S[j, j]
             change = max(change, float(np.abs(predicted - W[:, j]).max()))
@@ -312,21 +314,16 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
         return S
     levels = (scores.levels > 0.0) & ~scores.nominal
     tau = np.nan_to_num(potentials.describe()["tau"].to_numpy(dtype=float))
-    behind = _listed_matrix(np.sin(0.5 * np.pi * tau), potentials, 0.0)
+    behind = _matrix(np.sin(0.5 * np.pi * tau), potentials, 0.0)
     S = np.where(levels[:, None] | levels, behind, S)
-    S = np.where(_listed_matrix(potentials.known_, potentials, 1.0) > 0.0, S, 0.0)
+    S = np.where(_matrix(potentials.known_, potentials, 1.0) > 0.0, S, 0.0)
     S[scores.nominal] = S[:, scores.nominal] = np.nan
     return S
 
 
-def _listed_matrix(values: ArrayLike, potentials: Any, absent: float) -> Floats:
+def _matrix(values: ArrayLike, potentials: Any, absent: float) -> Floats:
     """Spread numbers of the listed pairs over a symmetric matrix, ones on its diagonal."""
     listed = getattr(potentials, "pairs_", None)
     if listed is None:
         return to_matrix(values, diagonal=1.0)
-    d = potentials.n_features_in_
-    whole = np.full((d, d), absent)
-    first, second = pair_ends(listed, d)
-    whole[first, second] = whole[second, first] = np.asarray(values, dtype=float)
-    np.fill_diagonal(whole, 1.0)
-    return whole
+    return listed_matrix(values, listed, potentials.n_features_in_, absent, diagonal=1.0)

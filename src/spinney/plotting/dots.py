@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Sequence
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from spinney.plotting.forces import relax_by_forces
 from spinney.plotting.graph_layout import (
@@ -173,8 +174,6 @@ def _rows_around(extents: Floats, width: float) -> Floats:
 
 
 def _typical_distance(positions: Floats) -> float:
-    from scipy.spatial import cKDTree
-
     nearest = np.asarray(cKDTree(positions).query(positions, k=2)[0])
     return float(np.median(nearest[:, 1]))
 

@@ -71,7 +71,7 @@ def sums_on_device(
 def _subset_sums(shared: SharedPosterior, rows: Sequence[Integers]) -> Any:
     """Sum log-densities over the rows of each subset: a product of matrices, some rows at a time.
 
-    Evidence whose log-densities are not at hand sums them itself.
+    Evidence whose log-densities are not at hand has summed them itself, see `SumsAhead`.
     """
     torch, device = torch_module(), torch_device()
     table: Floats | None = getattr(shared.evidence, "listed", None)
@@ -87,7 +87,8 @@ def _subset_sums(shared: SharedPosterior, rows: Sequence[Integers]) -> Any:
         some = torch.as_tensor(chosen[:, k : k + step], device=device)
         sums.addmm_(some, upload(table[k : k + step]))
     if not bool(torch.isfinite(sums).all()):
-        shared.evidence.subset_sums(rows)  # says which log-density is not finite
+        for subset in rows:  # one by one, for they differ in size
+            shared.evidence.subset_sums([subset])  # says which log-density is not finite
     return sums
 
 

@@ -203,6 +203,8 @@ def ladder(
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
     where = read_device(device, needs=("numba-cuda", "torch"))
+    if isinstance(shared.evidence, SumsAhead):
+        shared.evidence.sum_ahead(subsets)
     if where == "cuda" and shared.network is None:
         from spinney.posterior._cuda_ladder import sums_on_device
 
@@ -217,8 +219,6 @@ def ladder(
     ]
     batches.reverse()  # the largest subsets take longest and go first
     chosen = [subsets_of_one for _, subsets_of_one in batches]
-    if isinstance(shared.evidence, SumsAhead):
-        shared.evidence.sum_ahead(chosen)
     sums = _sums_of_batches(chosen, shared, threads, progress)
     probabilities = np.zeros((len(wanted), shared.n_listed))
     for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first

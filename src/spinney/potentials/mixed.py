@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._listed import places_of
 from spinney._pairs import n_pairs, pair_ends, pair_positions
 from spinney._storable import storable
 from spinney.contingency import PairTables
@@ -207,11 +208,8 @@ class PairPotentials(BaseEstimator):
         """Count the parameters of some pairs' densities; one that is not listed has none."""
         check_is_fitted(self)
         wanted = pair_positions(pairs, n_pairs(self.n_features_in_))
-        if self.pairs_ is None:
-            return self.n_parameters_[wanted]
-        at = np.searchsorted(self.pairs_, wanted)
-        listed = np.append(self.pairs_, -1)[at] == wanted
-        return np.where(listed, np.append(self.n_parameters_, 0.0)[at], 0.0)
+        at = wanted if self.pairs_ is None else places_of(wanted, self.pairs_)
+        return np.append(self.n_parameters_, 0.0)[at]  # the last is that of place -1
 
     def _direct(self, log_density: Floats, n_rows: Ints) -> PairDensities:
         silent = self.explained_.pairs

@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._graph import edge_share, edge_table
-from spinney._listed import pair_ends, pair_numbers, values_of_pairs
-from spinney._pairs import pair_nodes
+from spinney._listed import values_of_pairs
+from spinney._pairs import pair_ends, pair_nodes, pair_numbers
 from spinney.report.centrality import betweenness, closeness
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Protocol
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
+from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from spinney._pairs import pair_numbers
 from spinney._progress import progress_bar
-from spinney._threads import one_blas_thread
+from spinney._threads import n_threads, one_blas_thread
 from spinney._validation import MIN_ROWS
 from spinney.exceptions import InputError
 from spinney.marginals import MixedMarginals
@@ -100,8 +100,7 @@ def screen(
     with one_blas_thread():
         blocks = Blocks(pseudo)
         nominal = nominal_strengths(pseudo, blocks)
-        jobs = effective_n_jobs(n_jobs)
-        run = Parallel(n_jobs=jobs, prefer="threads", return_as="generator")
+        run = Parallel(n_jobs=n_threads(n_jobs), prefer="threads", return_as="generator")
         found = []
         with progress_bar(len(blocks), "screening pairs", progress) as advance:
             for part in run(

@@ -168,6 +168,8 @@ def rows_to_use(n: int, rows: RowsToUse = None, precision: float | None = None) 
         return n
     if rows is not None:
         return min(n, int(rows))
+    if precision is not None and precision**2 * n < 0.5:  # nor divided by, for it may be zero
+        return n
     return min(n, MOST_ROWS if precision is None else rows_for(float(precision)))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from hashlib import blake2b
 from importlib import import_module
+from threading import Lock
 from typing import Any
 
 __all__ = ["Parcel"]
@@ -28,6 +29,7 @@ class Parcel:
     def __init__(self, payload: bytes, buffers: Sequence[Any]) -> None:
         self.payload = payload
         self.buffers = buffers
+        self._lock = Lock()
 
     @classmethod
     def of(cls, content: Any) -> Parcel:
@@ -38,9 +40,14 @@ class Parcel:
         payload = cloudpickle.dumps(content, protocol=5, buffer_callback=buffers.append)
         return cls(payload, [buffer.raw() for buffer in buffers])
 
-    @cached_property
+    @property
     def content(self) -> Any:
-        """The object."""
+        """The object; threads of one process share it."""
+        with self._lock:
+            return self._content
+
+    @cached_property
+    def _content(self) -> Any:
         # The arrays lie in these from now on, and the parcel can still be passed on.
         self.buffers = [bytearray(part) for part in self.buffers]
         return pickle.loads(self.payload, buffers=self.buffers)

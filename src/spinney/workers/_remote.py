@@ -187,6 +187,8 @@ class _Run:
         """Cancel whatever has been sent; a worker still ends the task that it is at."""
         futures = [sent.future for sent in self.sent.values()]
         self.sent.clear()
+        # Whoever keeps an error keeps this run by its traceback; workers need not hold the data.
+        self.lent = []
         if futures and self.connection.client.status == "running":
             with suppress(OSError, TimeoutError, CancelledError):
                 self.connection.client.cancel(futures, force=True)

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from spinney._listed import pair_numbers, values_of_pairs
+from spinney._listed import values_of_pairs
+from spinney._pairs import pair_numbers
 from spinney.evidence.channels import CHANNELS
 from spinney.report.content.facts import Facts
 
