@@ -192,9 +192,10 @@ def test_required_pairs_are_listed_and_judged(screened):
     assert found.edge_probabilities_[forbidden[0]] == 0.0
 
 
-@pytest.mark.usefixtures("small_parts")
-def test_required_pairs_are_seen_in_some_neighbourhood():
-    """Blocks of ten, each as strong as can be, and one pair between two of them."""
+def test_required_pairs_are_seen_in_some_neighbourhood(monkeypatch):
+    """Blocks of ten fill all neighbourhoods, and one pair joins two of them."""
+    monkeypatch.setattr(wide, "CORE", 10)
+    monkeypatch.setattr(wide, "SIZE", 10)
     u, v = np.triu_indices(40, 1)
     inside = np.flatnonzero(u // 10 == v // 10)
     screened = Screened(40, inside, np.full(inside.size, 30.0, np.float32), 0.01, 1)
