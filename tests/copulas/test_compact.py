@@ -107,6 +107,15 @@ def test_numbers_depend_neither_on_workers_nor_on_tiles(kind, criterion, tables,
     )
 
 
+@given(st.integers(2, 7), st.data())
+def test_entries_are_found_as_in_a_plain_list(d, data):
+    pairs = st.lists(st.integers(0, n_pairs(d) - 1), max_size=8)
+    numbers, wanted = data.draw(pairs), data.draw(pairs)
+    listed = sorted(set(numbers))
+    places = Listing.of(np.array(numbers, dtype=np.int64), d).places(np.array(wanted, np.int64))
+    assert places.tolist() == [listed.index(k) if k in listed else -1 for k in wanted]
+
+
 @kinds
 def test_pairs_that_are_not_listed_are_independence(kind, compact, dense, tables):
     fitted, every = compact[kind], dense[kind]

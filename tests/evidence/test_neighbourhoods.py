@@ -127,11 +127,15 @@ def test_extension_takes_the_strongest_partners_first():
 
 
 def test_decreed_pairs_are_seen_together_however_many():
-    leaves = np.arange(1, 40)
-    parts = find_neighbourhoods(
-        40, np.zeros(39, dtype=int), leaves, np.full(39, np.inf), core=5, size=8, partners=1
-    )
-    assert together_in(parts, np.zeros(39, dtype=int), leaves, 40).all()
+    # More of each column than its one strongest partner.
+    first, second = np.triu_indices(16, 1)
+    decreed = np.full(first.size, np.inf)
+    parts = find_neighbourhoods(16, first, second, decreed, core=3, size=4, partners=1)
+    assert together_in(parts, first, second, 16).all()
+    # Others as strong as can be are not: of those the strongest partners are enough.
+    strong = np.full(first.size, 1e9)
+    parts = find_neighbourhoods(16, first, second, strong, core=3, size=4, partners=1)
+    assert not together_in(parts, first, second, 16).all()
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,11 @@ from scipy import stats
 from spinney import learner, load_model
 from spinney._pairs import n_pairs, pair_index, pair_numbers, to_pairs
 from spinney.evidence import CHANNELS, WideEvidence
-from spinney.evidence.neighbourhoods import Neighbourhood
+from spinney.evidence.neighbourhoods import Neighbourhood, together_in
 from spinney.exceptions import DataWarning, InputError
 from spinney.learner import GraphLearner, LearnedGraph, learn, wide
 from spinney.learner.chance import correct_for_chance
+from spinney.learner.judges import find_judge
 from spinney.screening import Screened, screen
 from spinney.simulate import copula_forest, gaussian_mrf, independent
 from spinney.tables import read_mixed
@@ -192,6 +193,21 @@ def test_required_pairs_are_listed_and_judged(screened):
     assert found.edge_probabilities_[forbidden[0]] == 0.0
 
 
+def test_required_pairs_are_seen_in_some_neighbourhood(monkeypatch):
+    """Blocks of ten fill all neighbourhoods, and one pair joins two of them."""
+    monkeypatch.setattr(wide, "CORE", 10)
+    monkeypatch.setattr(wide, "SIZE", 10)
+    u, v = np.triu_indices(40, 1)
+    inside = np.flatnonzero(u // 10 == v // 10)
+    screened = Screened(40, inside, np.full(inside.size, 30.0, np.float32), 0.01, 1)
+    required = pair_numbers([3], [36], 40)
+    assert not together_in(wide.neighbourhoods_of(screened), [3], [36], 40).any()
+    more = wide.with_pairs(screened, required)
+    np.testing.assert_array_equal(np.setdiff1d(more.pairs, inside), required)
+    np.testing.assert_array_equal(more.strength[np.isin(more.pairs, inside)], screened.strength)
+    assert together_in(wide.neighbourhoods_of(more), [3], [36], 40).all()
+
+
 def test_target_fdr_keeps_the_most_probable(screened):
     few = GraphLearner(screen=0.001, target_fdr=0.001).fit(DATA.X)
     P = to_pairs(few.edge_probabilities_)
@@ -239,6 +255,18 @@ def test_kinds_and_gaps_are_as_in_the_whole_table(mixed):
         found.potentials_.explained_.through, known.potentials_.explained_.through[listed]
     )
     np.testing.assert_array_equal(found.evidence_.densities.pairs, listed)
+
+
+def test_columns_that_explain_are_those_of_the_whole_table():
+    rng = np.random.default_rng(5)
+    first = rng.normal(size=600)
+    middle = 0.9 * first + rng.normal(scale=0.4, size=600)
+    last = 0.9 * middle + rng.normal(scale=0.4, size=600)
+    chain = (np.column_stack([first, middle, last]) > 0).astype(int)
+    table = read_mixed(pd.DataFrame(np.hstack([rng.normal(size=(600, 2)), chain])))
+    settings = wide._Settings("auto", 0, "cpu")
+    found = wide._judge_part((np.arange(2, 5), np.arange(3)), table, find_judge(None), settings)
+    assert found.through.tolist() == [-1, 3, -1]
 
 
 # Evidence, words, files

@@ -56,6 +56,20 @@ def test_sums_are_those_of_the_densities_that_are_held(mixed, n_jobs, rng, monke
     assert not isinstance(held, SumsAhead)
 
 
+def test_explained_pairs_say_nothing_in_sums(rng):
+    """The ends of a chain in two levels each, which its middle explains."""
+    first = rng.normal(size=600)
+    middle = 0.9 * first + rng.normal(scale=0.4, size=600)
+    last = 0.9 * middle + rng.normal(scale=0.4, size=600)
+    table = read_mixed(pd.DataFrame(np.column_stack([first, middle, last]) > 0).astype(int))
+    fitted, held = rows_of(table).fit_to_sum(PairCopulas())
+    np.testing.assert_array_equal(fitted.explained_.pairs, [False, True, False])
+    summed = fitted.chunked_densities_
+    np.testing.assert_allclose(summed.total(), held.total(), rtol=1e-12)
+    assert summed.total()[1] == 0.0
+    assert summed.n_parameters.tolist() == [1.0, 0.0, 1.0]
+
+
 @pytest.mark.parametrize("mixed", [False, True])
 def test_the_ladder_visits_pairs_once(mixed, monkeypatch):
     table = read_mixed(_frame(120, 2, mixed))

@@ -12,6 +12,7 @@ from spinney._progress import progress_told_to
 from spinney._threads import n_threads, one_thread, within_task
 from spinney._warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
+from spinney.forests import threads
 from spinney.workers import as_finished, n_workers, on_cluster, over
 from tests.workers import jobs
 
@@ -70,6 +71,13 @@ def test_one_thread_is_of_its_block_only():
         assert n_threads(5) == 1
         assert effective_n_jobs(5) == 1  # nor does joblib give more
     assert n_threads(5) == 5
+
+
+def test_forests_within_a_task_keep_to_its_thread():
+    assert threads.n_threads(5, n_jobs=8) == 5
+    with one_thread():
+        assert threads.n_threads(5, n_jobs=8) == 1
+        assert threads.n_threads(None, n_jobs=8) == 1
 
 
 def test_progress_counts_the_steps_of_tasks():
