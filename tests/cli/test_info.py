@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from spinney import __version__
+from spinney import __version__, _cuda
 from spinney._processor import describe_lanes
 from spinney.cli import _estimators, _warm_up, info
 
@@ -31,6 +32,22 @@ def test_quiet_prints_nothing(spinney):
 def test_a_format_that_is_not_there_says_how_to_have_it(monkeypatch):
     monkeypatch.setattr(info, "find_spec", lambda name: None)
     assert info._format("Excel") == "not installed: pip install 'spinney[excel]'"
+
+
+def test_gpu_and_cluster_are_told_or_how_to_have_them(spinney, monkeypatch):
+    monkeypatch.setattr(info, "find_spec", lambda name: None)
+    monkeypatch.setattr(_cuda, "why_no_cuda", lambda needs: f"{needs[1]} is not there.")
+    told = json.loads(spinney("info", "--json").stdout)["machine"]
+    assert told["cluster"] == "not installed: pip install 'spinney[cluster]'"
+    assert told["GPU"] == "none: torch is not there."
+
+
+def test_a_gpu_is_named(monkeypatch):
+    monkeypatch.setattr(_cuda, "why_no_cuda", lambda needs: None)
+    for name in ("NVIDIA H200", b"NVIDIA H200"):
+        module = SimpleNamespace(get_current_device=lambda name=name: SimpleNamespace(name=name))
+        monkeypatch.setattr(_cuda, "cuda_module", lambda module=module: module)
+        assert info._gpu() == "NVIDIA H200"
 
 
 @pytest.mark.parametrize("compiled", [True, False])

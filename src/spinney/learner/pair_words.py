@@ -36,7 +36,7 @@ def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
     lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
     told = "\n".join(fill(line, rest="  ") for line in lines)
     if not is_listed(pair_index(i, j, len(graph.names)), listed_pairs(graph.learner)):
-        return told  # of pairs that did not pass the screening nothing else was measured
+        return told  # of pairs that were not judged nothing else was measured
     return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
 
 
@@ -59,7 +59,14 @@ def pair_sentences(
     rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
     lines = []
     if not is_listed(pair, listed_pairs(learner)):
-        lines.append("It did not pass the screening, so it was not judged and counts as no edge.")
+        screened = getattr(learner, "screened_", None)
+        passed = screened is not None and is_listed(pair, screened.pairs)
+        reason = (
+            "It passed the screening, but no neighbourhood of stronger pairs has both its columns"
+            if passed
+            else "It did not pass the screening"
+        )
+        lines.append(f"{reason}, so it was not judged and counts as no edge.")
         return [*lines, *_said_by_others(graph, pair)]
     if pair in learner._required:
         lines.append(f"It was required; the judge alone gives it a probability {_of(judged)}.")
