@@ -75,6 +75,21 @@ def test_steps_name_every_estimator():
     assert named == set(_estimators.names())
 
 
+def test_steps_wake_the_helpers_and_list_pairs(monkeypatch):
+    asked = []
+
+    def note(table, **options):
+        asked.append((len(table.columns), options["n_jobs"] > 1, options["screen"] != "auto"))
+
+    monkeypatch.setattr("spinney.learner.learn", note)
+    for step in _warm_up.warm_up_steps():
+        if step.name.startswith(_estimators.JUDGE):
+            step.run()
+    assert any(threads for _, threads, _ in asked)
+    assert any(screened for _, _, screened in asked)
+    assert not all(threads or screened for _, threads, screened in asked)
+
+
 def test_tables_are_of_every_kind():
     from spinney.tables import read_mixed
 
@@ -118,5 +133,6 @@ def test_after_a_warm_up_learning_compiles_nothing(tmp_path):
         drawn = ["simulate", kind, "-n", rows, "-d", columns, "--gaps", "0.05", "--force"]
         run(*drawn, "--out", "drawn")
         after_drawing = compiled()  # a simulator may have kernels of its own
-        run("learn", "drawn/table.csv", "--force", "--quiet", "--out", "graph")
-        assert compiled() == after_drawing
+        for screen in ("off", "on"):
+            run(*"learn drawn/table.csv --force --quiet --out graph --screen".split(), screen)
+            assert compiled() == after_drawing
