@@ -8,6 +8,7 @@ from spinney.cli import _cost
 from spinney.cli._cost import FEATURES, PARTS, Cost, estimate
 from spinney.cli._estimators import JUDGE, names
 from spinney.cli._settings import Settings
+from spinney.learner.comparisons import MOST_COLUMNS
 from tests.learner.cases import chains
 
 JUDGED = Settings(estimator=JUDGE)
@@ -53,6 +54,11 @@ def test_threads_help_and_slow_machines_do_not():
 def test_beyond_its_columns_a_method_is_not_counted():
     within, beyond = (estimate([200], d, JUDGED).compare_s for d in (100, 101))
     assert beyond < within / 5
+    quick, long, beyond = (estimate([200], d, JUDGED).compare_s for d in (400, 2000, 2001))
+    assert quick < 5.0 < 100.0 < long
+    assert beyond == 0.0
+    known = {"ef_lambda": _cost.MOST_EF_LAMBDA, "shared_forest": _cost.MOST_SHARED_FOREST}
+    assert known == MOST_COLUMNS
 
 
 @pytest.fixture

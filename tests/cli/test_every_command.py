@@ -37,6 +37,11 @@ def test_every_help_has_an_example(spinney, name):
     assert f"spinney {name} " in " ".join(result.stdout.replace("Usage: spinney", "").split())
 
 
+def test_square_brackets_are_no_markup(spinney):
+    told = " ".join(spinney("learn", "--help").stdout.replace("│", " ").split())
+    assert "spinney[cluster]" in told
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_bad_input_is_one_line_and_status_2(spinney, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)

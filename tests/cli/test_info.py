@@ -5,10 +5,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from spinney import __version__
+from spinney import __version__, _cuda
 from spinney._processor import describe_lanes
 from spinney.cli import _estimators, _warm_up, info
 
@@ -31,6 +32,22 @@ def test_quiet_prints_nothing(spinney):
 def test_a_format_that_is_not_there_says_how_to_have_it(monkeypatch):
     monkeypatch.setattr(info, "find_spec", lambda name: None)
     assert info._format("Excel") == "not installed: pip install 'spinney[excel]'"
+
+
+def test_gpu_and_cluster_are_told_or_how_to_have_them(spinney, monkeypatch):
+    monkeypatch.setattr(info, "find_spec", lambda name: None)
+    monkeypatch.setattr(_cuda, "why_no_cuda", lambda needs: f"{needs[1]} is not there.")
+    told = json.loads(spinney("info", "--json").stdout)["machine"]
+    assert told["cluster"] == "not installed: pip install 'spinney[cluster]'"
+    assert told["GPU"] == "none: torch is not there."
+
+
+def test_a_gpu_is_named(monkeypatch):
+    monkeypatch.setattr(_cuda, "why_no_cuda", lambda needs: None)
+    for name in ("NVIDIA H200", b"NVIDIA H200"):
+        module = SimpleNamespace(get_current_device=lambda name=name: SimpleNamespace(name=name))
+        monkeypatch.setattr(_cuda, "cuda_module", lambda module=module: module)
+        assert info._gpu() == "NVIDIA H200"
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -56,6 +73,21 @@ def test_warm_up_does_every_step_and_says_so(spinney, monkeypatch):
 def test_steps_name_every_estimator():
     named = {step.name.partition(",")[0] for step in _warm_up.warm_up_steps()}
     assert named == set(_estimators.names())
+
+
+def test_steps_wake_the_helpers_and_list_pairs(monkeypatch):
+    asked = []
+
+    def note(table, **options):
+        asked.append((len(table.columns), options["n_jobs"] > 1, options["screen"] != "auto"))
+
+    monkeypatch.setattr("spinney.learner.learn", note)
+    for step in _warm_up.warm_up_steps():
+        if step.name.startswith(_estimators.JUDGE):
+            step.run()
+    assert any(threads for _, threads, _ in asked)
+    assert any(screened for _, _, screened in asked)
+    assert not all(threads or screened for _, threads, screened in asked)
 
 
 def test_tables_are_of_every_kind():
@@ -101,5 +133,6 @@ def test_after_a_warm_up_learning_compiles_nothing(tmp_path):
         drawn = ["simulate", kind, "-n", rows, "-d", columns, "--gaps", "0.05", "--force"]
         run(*drawn, "--out", "drawn")
         after_drawing = compiled()  # a simulator may have kernels of its own
-        run("learn", "drawn/table.csv", "--force", "--quiet", "--out", "graph")
-        assert compiled() == after_drawing
+        for screen in ("off", "on"):
+            run(*"learn drawn/table.csv --force --quiet --out graph --screen".split(), screen)
+            assert compiled() == after_drawing

@@ -198,8 +198,8 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
     text = plain(found.summary())
     assert "at most 0.1 of them should be false" in text
     assert "1 pair required and 1 forbidden beforehand do not count" in text
-    assert "1 edge here that they do not have: a – lonely (1)" in text
-    assert "1 pair that they are sure of, but no edge here: a – b (0)" in text
+    assert "1 edge here that it does not have: a – lonely (1)" in text
+    assert "1 pair that it is sure of, but no edge here: a – b (0)" in text
 
 
 def test_summary_without_edges(table):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from spinney._pairs import pair_ends, pair_numbers
+from spinney.cli._run_record import counts_of
 from spinney.learner.grouped import GroupedGraphs, compare_groups
 from spinney.learner.words import screening
 from spinney.report import OUTPUTS, read_pairs, view_of, write_results
@@ -73,8 +74,24 @@ def test_the_page_is_what_it_must_be(view, payload):
     assert sentence in " ".join(view.summary.split())
     page = render(payload)
     assert "Here are the 400 most closely joined of the 430 variables." in page
-    assert f"all {len(view.listed):,} that passed the screening in" in page
+    assert f"all {len(view.listed):,} that were judged in" in page
     assert "zoom in, or find one by its name" not in page  # so many can be drawn
+
+
+def test_pairs_that_passed_but_lie_in_no_neighbourhood_are_counted_apart():
+    graph = wide_graph(D)
+    potentials, screened = graph.learner._potentials, graph.learner._screened
+    words = screening(graph)
+    assert "neighbourhood" not in words
+    potentials.pairs_ = screened.pairs[5:]
+    told = screening(graph)
+    assert told.startswith(screened.sentence())
+    assert f"{len(screened) - 5:,} of these lie within a neighbourhood, and were judged." in told
+    counts = counts_of(graph)
+    assert counts["judged_pairs"] == len(screened) - 5
+    u, v = (int(k) for k in pair_ends(screened.pairs[0], D))
+    assert "It passed the screening, but no neighbourhood" in " ".join(graph.why(u, v).split())
+    assert counts["screening"] == {"passed": len(screened), "level": 1e-3, "partners": 8}
 
 
 def test_the_heat_map_holds_scores_of_the_most_closely_joined(view, payload):

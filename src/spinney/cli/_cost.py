@@ -69,6 +69,8 @@ PARTS: dict[str, dict[str, float]] = {
     },
     "writing": {"once": 0.1, "columns": 0.019, "rows": 1.5e-05},
     "wide": {"columns": 0.05, "rows and columns": 0.0003, "rows and columns squared": 1e-08},
+    # Pairs that pass by chance join nearly all columns, and forests over them fill in.
+    "wide others": {"columns cubed": 2.5e-08},
     "wide writing": {"once": 2.0, "columns": 0.0045},
     "ensemble-of-trees": {
         "columns": 0.002,
@@ -121,8 +123,8 @@ WIDE = 300
 """Columns beyond which pairs are screened, unless it is said otherwise."""
 BYTES_PER_WIDE_PAIR = 100
 """Memory of a screened run for each pair of the table, whether it passes or not."""
-MOST_EF_LAMBDA = 100
-"""Columns beyond which EF-λ is not asked for comparison."""
+MOST_EF_LAMBDA, MOST_SHARED_FOREST = 100, 2000
+"""Columns beyond which EF-λ and SharedForest are not asked for comparison."""
 HOPELESS = 2.0
 """Times the memory of the machine from which on a run is refused: by so much estimates are off."""
 SHARED = 0.8
@@ -212,7 +214,7 @@ def estimate(
 
     def others(n: int) -> float:
         if wide:
-            return 0.0  # of few pairs they are quick
+            return _seconds("wide others", n, d) if d <= MOST_SHARED_FOREST else 0.0
         asked = ["chow_liu", "gaussian"]
         if not _is_summed(n, d, settings):  # forests hold all densities, or are not asked
             asked += ["shared_forest", "ef_lambda"] if d <= MOST_EF_LAMBDA else ["shared_forest"]

@@ -96,7 +96,7 @@ def _ask(graph: LearnedGraph, name: str, jobs: int) -> Comparisons:
 
     most = MOST_COLUMNS.get(name)
     if most is not None and len(graph.names) > most:
-        return _nothing(graph, f"Not run: with more than {most} columns it takes minutes.", name)
+        return _nothing(graph, f"Not run: with more than {most:,} columns it takes minutes.", name)
     return _in_options(compare_methods(graph.evidence, [name], n_jobs=jobs))
 
 

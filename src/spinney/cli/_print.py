@@ -46,7 +46,7 @@ def print_head(inputs: Inputs) -> None:
     """Say what was read, and every decision on the way."""
     frame, table, n = inputs.frame, inputs.table, inputs.n_rows
     lines = [
-        f"{inputs.name}: {n} rows × {frame.shape[1]} columns",
+        f"{inputs.name}: {n:,} rows × {frame.shape[1]:,} columns",
         *(f"read: {decision}" for decision in inputs.file.decisions),
     ]
     if table is not None:
@@ -97,7 +97,7 @@ def count_edges(model: Any) -> str:
     """Count edges and components."""
     n_edges = int(model.adjacency_.sum()) // 2
     n_alone = int((~model.adjacency_.any(axis=0)).sum())
-    alone = f" ({n_alone} of them a column without edges)" if n_alone else ""
+    alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
     components = counted(int(model.n_components_), "component")
     return f"{counted(n_edges, 'edge')}, {components}{alone}"
 
@@ -187,7 +187,7 @@ def _kinds_and_gaps(table: MixedTable, n_rows: int) -> Iterator[str]:
     if table.has_gaps:
         yield describe_gaps(table)
     elif len(table) < n_rows:
-        yield f"gaps: {n_rows - len(table)} of {n_rows} rows have some and are dropped"
+        yield f"gaps: {n_rows - len(table):,} of {n_rows:,} rows have some and are dropped"
 
 
 def _drawn(inputs: Inputs) -> Iterator[str]:

@@ -30,12 +30,12 @@ def print_judged(console: Console, graph: LearnedGraph) -> None:
     from rich.text import Text
 
     from spinney.cli._shell import in_options
+    from spinney.learner.words import screening
 
     learner = graph.learner
     console.print(Text(_expected(graph)), soft_wrap=True)
-    screened = getattr(learner, "screened_", None)
-    if screened is not None:
-        console.print(Text(screened.sentence()), soft_wrap=True)
+    if screened := screening(graph):
+        console.print(Text(screened), soft_wrap=True)
     edges = graph.to_frame()
     if edges.empty:
         console.print()

@@ -115,11 +115,11 @@ class Progress:
     def _where(self) -> str:
         *outer, inner = [*self._stages] or [_Stage("working", 0)]
         around = [
-            f"{stage.words} ({min(stage.done + 1, stage.total)} of {stage.total}), "
+            f"{stage.words} ({min(stage.done + 1, stage.total):,} of {stage.total:,}), "
             for stage in outer
             if stage.total and not stage.is_list
         ]
-        counted = f": {inner.done} of {inner.total}" if inner.total and not inner.is_list else ""
+        counted = f": {inner.done:,} of {inner.total:,}" if inner.total and not inner.is_list else ""
         return f"{''.join(around)}{inner.words}{counted}"
 
     # How it is shown

@@ -77,6 +77,13 @@ def counts_of(graph: Any) -> dict[str, Any]:
     listed = listed_pairs(model)
     if listed is not None:  # the others have probability 0
         counts["judged_pairs"] = len(listed)
+    screened = getattr(model, "screened_", None)
+    if screened is not None:
+        counts["screening"] = {
+            "passed": len(screened),
+            "level": screened.level,
+            "partners": screened.partners,
+        }
     if model is not graph:
         counts["unknown_pairs"] = len(model.unknown_pairs_)
         counts["expected_false"] = float(graph.n_expected_false)

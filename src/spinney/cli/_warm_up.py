@@ -32,6 +32,11 @@ def warm_up_steps() -> list[Step]:
 
     tables = dict(_tables())
     steps = [Step(f"{JUDGE}, {kind}", partial(_judge, table)) for kind, table in tables.items()]
+    # Threads that help each other have kernels of their own, and so have listed pairs.
+    side_by_side = partial(_judge, tables["many rows"], n_jobs=2)
+    steps.append(Step(f"{JUDGE}, two threads", side_by_side))
+    for kind in ("many columns", "levels and gaps"):
+        steps.append(Step(f"{JUDGE}, {kind}, screened", partial(_judge, tables[kind], screen=0.2)))
     for name in names():
         if name != JUDGE:
             chosen = [table for table in tables.values() if table.shape[1] <= MOST.get(name, MANY)]
@@ -60,12 +65,12 @@ def _tables() -> Iterator[tuple[str, pd.DataFrame]]:
     yield "levels and gaps", gappy.infer_objects()
 
 
-def _judge(table: pd.DataFrame) -> None:
+def _judge(table: pd.DataFrame, n_jobs: int = 1, screen: float | str = "auto") -> None:
     from spinney.learner import learn
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        learn(table, compare=True, n_jobs=1)
+        learn(table, compare=True, n_jobs=n_jobs, screen=screen)
 
 
 def _fit(name: str, tables: list[Any]) -> None:

@@ -91,6 +91,8 @@ def _parts() -> dict[str, dict[str, Any]]:
             "threads": ", ".join([f"numba {numba.get_num_threads()}", *pools]),
             "compiled code": "not kept" if cache is None else str(cache),
             "compiled": compiled,
+            "GPU": _gpu(),
+            "cluster": _library("distributed", "cluster"),
         },
         "formats": {"text": "built in", **{name: _format(name) for name in FORMATS}},
         "estimators": described,
@@ -100,13 +102,29 @@ def _parts() -> dict[str, dict[str, Any]]:
 
 def _format(name: str) -> str:
     """Say whether a format can be read, or how it could."""
-    library = FORMATS[name]
+    return _library(FORMATS[name], name.lower())
+
+
+def _library(library: str, extra: str) -> str:
+    """Tell the version of a library, or how to have it."""
     try:
         if find_spec(library) is not None:
             return f"{library} {version(library)}"
     except PackageNotFoundError:
         pass
-    return f"not installed: pip install 'spinney[{name.lower()}]'"
+    return f"not installed: pip install 'spinney[{extra}]'"
+
+
+def _gpu() -> str:
+    """Name the GPU that ``--device cuda`` would take, or say why there is none."""
+    from spinney._cuda import cuda_module, why_no_cuda
+
+    reason = why_no_cuda(("numba-cuda", "torch"))
+    if reason is not None:
+        return f"none: {reason}"
+    device = cuda_module().get_current_device()
+    name = device.name
+    return name.decode() if isinstance(name, bytes) else str(name)
 
 
 def _warm_up(silent: bool) -> None:

@@ -232,7 +232,7 @@ def learn(
         typer.Option(
             metavar="ADDRESS",
             help="Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786. Needs "
-            "spinney[cluster].",
+            r"spinney\[cluster].",
             rich_help_panel=RUN,
         ),
     ] = None,

@@ -36,7 +36,7 @@ METHODS: dict[str, str] = {
     "chow_liu": "Chow–Liu (best forest of pair copulas by BIC)",
 }
 """The methods, by the names of their columns."""
-MOST_COLUMNS = {"ef_lambda": 100}
+MOST_COLUMNS = {"ef_lambda": 100, "shared_forest": 2000}
 """Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
 WHOLE = {
     "ef_lambda": "it weighs the densities of all pairs",
@@ -178,7 +178,7 @@ def _left_out(name: str, evidence: TableEvidence | WideEvidence, *, asked: bool)
     if asked or evidence.n_nodes <= most:
         return ""
     return (
-        f"Not run: with more than {most} columns it takes minutes; to have it "
+        f"Not run: with more than {most:,} columns it takes minutes; to have it "
         "nevertheless, name it in compare=[...]."
     )
 

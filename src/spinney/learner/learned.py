@@ -259,7 +259,7 @@ class LearnedGraph:
         d = len(self.names)
         n_edges = int(to_pairs(self.adjacency).sum())
         return (
-            f"<LearnedGraph: {n_edges} of {d * (d - 1) // 2} pairs of {d} columns are edges; "
+            f"<LearnedGraph: {n_edges:,} of {d * (d - 1) // 2:,} pairs of {d:,} columns are edges; "
             f"expected {self.n_expected_false:.1f} false, {self.n_expected_missed:.1f} missed>"
         )
 

@@ -96,7 +96,11 @@ def screening(graph: LearnedGraph) -> str:
     screened = getattr(graph.learner, "screened_", None)
     if screened is None:
         return ""
-    return f"{screened.sentence()} The others have not been judged, and count as no edges."
+    judged = listed_pairs(graph.learner)
+    told = [screened.sentence()]
+    if judged is not None and len(judged) < len(screened):
+        told.append(f"{len(judged):,} of these lie within a neighbourhood, and were judged.")
+    return " ".join([*told, "The others have not been judged, and count as no edges."])
 
 
 def decrees(graph: LearnedGraph) -> str:
@@ -169,15 +173,16 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     alone = edge & ~kept.any(axis=1)
     dropped = ~edge & kept.all(axis=1) & sure
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
+    several = len(known) > 1
+    verb, has, who = ("agree", "they do", "they are") if several else ("agrees", "it does", "it is")
     if not alone.any() and not dropped.any():
-        verb, who = ("agree", "they are") if len(known) > 1 else ("agrees", "it is")
         if not edge.any():
             return [f"{names} {verb}: {who} sure of no edge either."]
         return [f"{names} {verb}: each edge is found there, too, and {who} sure of no other."]
-    lines = [f"Where {names} {'disagree' if len(known) > 1 else 'disagrees'}:"]
+    lines = [f"Where {names} dis{verb}:"]
     for chosen, noun, words in (
-        (alone, "edge", "here that they do not have"),
-        (dropped, "pair", "that they are sure of, but no edge here"),
+        (alone, "edge", f"here that {has} not have"),
+        (dropped, "pair", f"that {who} sure of, but no edge here"),
     ):
         if chosen.any():
             u, v = first[chosen], second[chosen]

@@ -29,7 +29,7 @@ __all__ = ["GROUP_FILES", "check_group_folder", "write_group_results"]
 
 GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
-    Output("groups.csv", "every pair, the most different first", ""),
+    Output("groups.csv", "pairs, the most different first", ""),
     Output("differences.png", "the differences as a picture", ""),
     Output("differences.svg", "the same, to be edited", ""),
     Output(RECORD, "how it was made, to do it again", ""),
@@ -93,7 +93,7 @@ def write_group_results(
 
     Each group has a folder with all `outputs`, named as far as it can be after the group. Beside
     them stand ``report.html`` (what differs, with links to the reports of the groups),
-    ``groups.csv`` (every pair, the most different first), ``differences.png`` and
+    ``groups.csv`` (pairs, the most different first), ``differences.png`` and
     ``differences.svg``, and ``run.json``.
 
     Parameters

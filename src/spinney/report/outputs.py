@@ -42,7 +42,7 @@ class Output(NamedTuple):
 OUTPUTS: tuple[Output, ...] = (
     Output("report.html", "all of it, explained; open it in a browser", "html.write_report"),
     Output("edges.csv", "every edge with its numbers", "tables.write_edges"),
-    Output("pairs.csv", "every pair, the most likely edge first", "tables.write_pairs"),
+    Output("pairs.csv", "pairs, the most likely edge first", "tables.write_pairs"),
     Output("nodes.csv", "every column: component, degree, centralities", "tables.write_nodes"),
     Output("graph.graphml", "for Cytoscape, Gephi or networkx", "graphs.write_graphml"),
     Output("graph.cyjs", "for Cytoscape, styled", "graphs.write_cyjs"),

@@ -77,9 +77,9 @@ def describe_kinds(table: MixedTable) -> str:
         names = [column.name for column in table.columns if column.kind == kind]
         if names:
             listed = "" if kind == CONTINUOUS else f" ({_list(names, MOST_NAMES)})"
-            parts.append(f"{len(names)} {kind}{listed}")
+            parts.append(f"{len(names):,} {kind}{listed}")
     count = len(table.columns)
-    return f"{count} column{'' if count == 1 else 's'}: {', '.join(parts)}"
+    return f"{count:,} column{'' if count == 1 else 's'}: {', '.join(parts)}"
 
 
 def _decode(column: Column, values: NDArray[np.float64]) -> Any:

@@ -30,7 +30,7 @@ def test_summary_of_a_chain():
         "3 edges join the 5 columns (150 rows): those of 10 pairs with a probability above 0.5."
     )
     assert expected.startswith("Fewer than 0.1 of them are expected to be false")
-    assert parts == "They form one component of 4 columns; 1 column has no edge (c4)."
+    assert parts == "The edges form one component of 4 columns; 1 column has no edge (c4)."
     assert probable.startswith("The most probable are ")
     edges = view("chain").edges
     lead = edges.iloc[np.argmax(np.abs(edges["strength"]))]

@@ -58,6 +58,21 @@ def page() -> str:
     return render(sample_payload())
 
 
+def test_many_components_are_folded_up():
+    payload = sample_payload(40, 20)
+    few = Reader(render(payload)).text()
+    assert "more component" not in few
+    part = {"nodes": [0, 1], "n_edges": 1}
+    payload["components"] = [part] * 70
+    page = render(payload)
+    told = Reader(page).text()
+    assert "52 more components" in told
+    assert "10 smaller components more" in told
+    assert [f"Component {k}<" in page for k in (1, 8, 9, 60, 61)] == [True] * 4 + [False]
+    assert page.index("Component 8<") < page.index("52 more components")
+    assert page.index("52 more components") < page.index("Component 9<")
+
+
 def test_nothing_is_fetched_from_anywhere(page: str) -> None:
     reader = Reader(page)
     links = [

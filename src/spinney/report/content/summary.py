@@ -103,7 +103,7 @@ def _parts(facts: Facts) -> list[str]:
     sizes = listed([f"{size:,}" for size in joined], most=6)
     noun = "component" if len(joined) == 1 else "components"
     number = "one" if len(joined) == 1 else f"{len(joined):,}"
-    text = f"They form {number} {noun} of {sizes} columns"
+    text = f"The edges form {number} {noun} of {sizes} columns"
     if alone:
         verb = "has" if len(alone) == 1 else "have"
         text += f"; {counted(len(alone), 'column')} {verb} no edge ({listed(alone, most=6)})"
