@@ -134,5 +134,6 @@ def test_after_a_warm_up_learning_compiles_nothing(tmp_path):
         run(*drawn, "--out", "drawn")
         after_drawing = compiled()  # a simulator may have kernels of its own
         for screen in ("off", "on"):
-            run(*"learn drawn/table.csv --force --quiet --out graph --screen".split(), screen)
+            asked = ("--force", "--quiet", "--out", "graph", "--screen", screen)
+            run("learn", "drawn/table.csv", *asked)
             assert compiled() == after_drawing

@@ -139,7 +139,7 @@ def test_stages_are_named_and_counted():
         with progress.stage("evidence, judge, strengths", 3) as step:
             with progress.stage("fitting pairs", 44850) as advance:
                 advance(1200)
-                assert progress.line() == "measuring pairs: 1200 of 44850 after 0:00"
+                assert progress.line() == "measuring pairs: 1,200 of 44,850 after 0:00"
             assert progress.line() == "measuring pairs after 0:00"
             step(1)
             assert progress.line() == "judging all pairs together after 0:00"

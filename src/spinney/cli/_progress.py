@@ -119,7 +119,9 @@ class Progress:
             for stage in outer
             if stage.total and not stage.is_list
         ]
-        counted = f": {inner.done:,} of {inner.total:,}" if inner.total and not inner.is_list else ""
+        counted = (
+            f": {inner.done:,} of {inner.total:,}" if inner.total and not inner.is_list else ""
+        )
         return f"{''.join(around)}{inner.words}{counted}"
 
     # How it is shown

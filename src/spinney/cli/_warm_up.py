@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +65,7 @@ def _tables() -> Iterator[tuple[str, pd.DataFrame]]:
     yield "levels and gaps", gappy.infer_objects()
 
 
-def _judge(table: pd.DataFrame, n_jobs: int = 1, screen: float | str = "auto") -> None:
+def _judge(table: pd.DataFrame, n_jobs: int = 1, screen: float | Literal["auto"] = "auto") -> None:
     from spinney.learner import learn
 
     with warnings.catch_warnings():
