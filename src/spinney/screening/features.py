@@ -10,9 +10,9 @@ family, parameter         score at independence                         product
 ========================  ============================================  ======================
 Gaussian, ρ               :math:`z_u z_v`                               score, score
 Clayton, θ                :math:`(1 + \log u)(1 + \log v)`              low, low
-Clayton turned by 90°     :math:`(1 + \log \bar u)(1 + \log v)`        high, low
-Clayton turned by 180°    :math:`(1 + \log \bar u)(1 + \log \bar v)`   high, high
-Clayton turned by 270°    :math:`(1 + \log u)(1 + \log \bar v)`        low, high
+Clayton turned by 90°     :math:`(1 + \log \bar u)(1 + \log v)`         high, low
+Clayton turned by 180°    :math:`(1 + \log \bar u)(1 + \log \bar v)`    high, high
+Clayton turned by 270°    :math:`(1 + \log u)(1 + \log \bar v)`         low, high
 Student, 1/ν at ρ = 0     :math:`\tfrac12 (z_u^2 - 1)(z_v^2 - 1)`       square, square
 Frank, θ                  :math:`\tfrac12 (1 - 2u)(1 - 2v)`             (as score, score)
 ========================  ============================================  ======================

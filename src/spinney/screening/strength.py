@@ -24,8 +24,6 @@ References
    weighting. Biometrika 93, 509-524.
 .. [3] D. L. Wallace (1959). Bounds on normal approximations to Student's and the chi-square
    distributions. Annals of Mathematical Statistics 30, 1121-1130.
-.. [4] D. Q. Naiman and C. E. Priebe (2001). Computing scan statistic p values using importance
-   sampling. Journal of Computational and Graphical Statistics 10, 296-328.
 """
 
 from __future__ import annotations
@@ -142,7 +140,12 @@ def threshold(level: float) -> float:
     .. math:: P = \sum_j P(|Z_j| > t_j) \, E\bigl[1 / N \bigm| |Z_j| > t_j\bigr],
 
     with N the number of those that do: each conditional mean is found from a few thousand draws
-    with a fixed seed, at any level equally well [4]_.
+    with a fixed seed, at any level equally well [1]_.
+
+    References
+    ----------
+    .. [1] D. Q. Naiman and C. E. Priebe (2001). Computing scan statistic p values using importance
+       sampling. Journal of Computational and Graphical Statistics 10, 296-328.
 
     Examples
     --------
