@@ -12,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spinney.cli._app import app
+from spinney.cli._progress import LINE_EVERY_S
 from tests.workers.clusters import by_command_line
 
 
@@ -70,7 +71,12 @@ def test_an_interrupt_ends_the_run_tells_how_far_it_was_and_leaves_nothing_runni
         run = spinney("learn", *words, "--stability", "3000", tmp_path / "cells.csv")
         checkpoint = tmp_path / "out-unfinished" / "stability-1.jsonl"
         end = time.monotonic() + 120
-        while not checkpoint.exists() or checkpoint.read_text().count("\n") < 20:
+        told_by = time.monotonic() + 1.5 * LINE_EVERY_S  # a line of progress has come until then
+        while (
+            time.monotonic() < told_by
+            or not checkpoint.exists()
+            or checkpoint.read_text().count("\n") < 20
+        ):
             assert run.poll() is None, run.communicate()
             assert time.monotonic() < end, "no half was finished"
             time.sleep(0.2)
