@@ -67,7 +67,7 @@ $(ANNDATA): pyproject.toml
 	@touch $@
 
 test-anndata: $(ANNDATA)  ## Run the tests of files, with anndata installed
-	.venv-anndata/bin/python -m pytest tests/io tests/tables -m "not slow"
+	.venv-anndata/bin/python -m pytest tests/tables/readers tests/tables -m "not slow"
 
 $(BROWSER): pyproject.toml $(DEV)
 	@echo "installing what drives a browser into .venv"

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from spinney._machine import machine
-from spinney.workers import cluster
+from spinney._core.machine import machine
+from spinney.scale.workers import cluster
 
 RESULTS = Path(__file__).parent / "results"
 

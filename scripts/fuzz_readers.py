@@ -30,7 +30,7 @@ import numpy as np
 from scripts.fuzz_seeds import NAMES, SEEDS, TOKENS, Seed
 
 from spinney.exceptions import InputError
-from spinney.io import open_table, read_constraints
+from spinney.tables.readers import open_table, read_constraints
 
 SECONDS = 10
 MEMORY = 4 * 2**30

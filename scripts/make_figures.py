@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from spinney.copulas import PairCopulas
 from spinney.datasets import load_anes96, load_penguins, load_sachs
-from spinney.estimators import RootedForests
-from spinney.learner import GraphLearner
-from spinney.marginals import pseudo_observations
-from spinney.plotting import draw_graph_page, plot_gallery, plot_pair, plot_pairs
+from spinney.graph.plots import draw_graph_page, plot_gallery, plot_pair, plot_pairs
+from spinney.judge import GraphLearner
+from spinney.models import RootedForests
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.margins import pseudo_observations
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 PENGUINS = {

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from scripts.make_learned_words import GROUPS
 
 from benchmarks import _run
-from spinney._files import whole_file
-from spinney.plotting.reliability import plot_reliability
-from spinney.plotting.style import INK
+from spinney._core.files import whole_file
+from spinney.graph.plots.reliability import plot_reliability
+from spinney.graph.plots.style import INK
 
 DRAWN = {
     "learned": "judge",

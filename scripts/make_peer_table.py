@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from spinney._files import whole_file
+from spinney._core.files import whole_file
 from spinney.reproduce.experiments import EXPERIMENTS
 from spinney.reproduce.results import METRICS
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from spinney._files import whole_file
+from spinney._core.files import whole_file
 from spinney.reproduce.claims import RANKINGS, Judgement, judge_claims
 from spinney.reproduce.conditions import Finding
 from spinney.reproduce.curves import FALSE_EDGES, edges_at_fdr

@@ -22,12 +22,12 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy import special, stats
 
-from spinney._pairs import pair_nodes
-from spinney.marginals import pseudo_observations
-from spinney.plotting.graph_layout import lay_out_graph
-from spinney.plotting.style import DATA, INK, LINES, quiet
+from spinney._core.pairs import pair_nodes
+from spinney.graph.plots.graph_layout import lay_out_graph
+from spinney.graph.plots.style import DATA, INK, LINES, quiet
+from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import Simulated
-from spinney.simulate.world import World
+from training.world import World
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 FIRST_SEED = 9_900_000

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 import numpy as np
+from training.world.sizes import FAMILIAR_SIZES, work
 
-from spinney.simulate import World
-from spinney.simulate.world.sizes import FAMILIAR_SIZES, work
+from training.world import World
 
 FIRST_SEED = 9_200_000
 """Seeds of the validation of training: nothing is learned from them."""

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._components import component_labels, pair_component_labels
-from spinney._pairs import to_pairs
+from spinney._core.components import component_labels, pair_component_labels
+from spinney._core.pairs import to_pairs
 
 
 @given(seed=st.integers(0, 2**32), d=st.integers(1, 40), density=st.floats(0.0, 0.2))

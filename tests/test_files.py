@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from spinney import _files, _remains
-from spinney._files import tidy, whole_file, whole_folder
+from spinney._core import files as _files
+from spinney._core import remains as _remains
+from spinney._core.files import tidy, whole_file, whole_folder
 
 NEW = {"a": "new", "b": "new", "c": "new"}
 # An earlier result of the same names; another set, with somebody's notes; and a folder in it.
@@ -263,7 +264,7 @@ def test_a_file_killed_at_any_moment(tmp_path, before):
 HOLDS = """
 import sys, time
 from pathlib import Path
-from spinney._files import whole_file, whole_folder
+from spinney._core.files import whole_file, whole_folder
 with whole_folder(sys.argv[1]) as folder, whole_file(sys.argv[2]) as file:
     (folder / "a").write_text("slow")
     file.write_text("slow")

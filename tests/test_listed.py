@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._listed import listed_matrix, spread_listed, values_of_pairs
-from spinney._pairs import to_matrix
+from spinney._core.listed import listed_matrix, spread_listed, values_of_pairs
+from spinney._core.pairs import to_matrix
 
 
 @pytest.mark.parametrize("absent", [0.0, -np.inf])

@@ -6,13 +6,15 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from spinney import InputError, PairCopulas, _registry, load_model
-from spinney._graph import COPULA_COLUMNS, edge_share
-from spinney._pairs import to_pairs
-from spinney.baselines import ChowLiu, Stars
-from spinney.io import write_edges
-from tests.estimators.cases import PAIRS
-from tests.learner.cases import ladder_judge_path
+from spinney import PairCopulas, load_model
+from spinney._core import registry as _registry
+from spinney._core.graph import COPULA_COLUMNS, edge_share
+from spinney._core.pairs import to_pairs
+from spinney.exceptions import InputError
+from spinney.graph.export import write_edges
+from spinney.models.baselines import ChowLiu, Stars
+from tests.graph.cases import ladder_judge_path
+from tests.models.cases import PAIRS
 
 QUICK = {
     "ExactForests": {"potentials": PAIRS},

@@ -12,7 +12,7 @@ import pytest
 
 import spinney
 from spinney import demo
-from spinney._files import whole_file
+from spinney._core.files import whole_file
 
 ROOT = Path(__file__).parents[1]
 
@@ -56,9 +56,9 @@ def test_polars_frames_go_all_the_way(rng):
     X = rng.normal(size=(100, 3))
     X[:, 2] += X[:, 0]
     frame = polars.DataFrame({"a": X[:, 0], "b": X[:, 1], "c": X[:, 2]})
-    U = spinney.pseudo_observations(frame)
+    U = spinney.pairs.margins.pseudo_observations(frame)
     assert isinstance(U, polars.DataFrame)
-    np.testing.assert_array_equal(U.to_numpy(), spinney.pseudo_observations(X))
+    np.testing.assert_array_equal(U.to_numpy(), spinney.pairs.margins.pseudo_observations(X))
     model = spinney.SharedForest().fit(frame)
     assert list(model.graph_) == ["a", "b", "c"]
     assert model.graph_.has_edge("a", "c")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._pairs import (
+from spinney._core.pairs import (
     n_nodes,
     n_pairs,
     pair_ends,

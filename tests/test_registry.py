@@ -10,9 +10,12 @@ import pytest
 from benchmarks.accuracy.methods import methods
 
 import spinney
-from spinney import _registry, baselines, estimators, learner
-from spinney._storable import class_of, name_of
+from spinney import graph as learner
+from spinney import models as estimators
+from spinney._core import registry as _registry
+from spinney._core.storable import class_of, name_of
 from spinney.cli import _estimators
+from spinney.models import baselines
 from spinney.reproduce.methods import METHODS
 
 REGISTRY = _registry.REGISTRY
@@ -24,14 +27,14 @@ def test_what_is_listed_is_there(entry):
     cls = entry.load()
     assert (cls.__name__, cls.__module__) == (entry.name, entry.module)
     packages = {
-        "spinney.estimators": estimators,
-        "spinney.baselines": baselines,
-        "spinney.learner": learner,
+        "spinney.models": estimators,
+        "spinney.models.baselines": baselines,
+        "spinney.graph": learner,
     }
     package = packages[entry.package]
     assert getattr(package, entry.name) is cls
     assert entry.name in package.__all__
-    assert (entry.name in spinney.__all__) == (entry.package != "spinney.baselines")
+    assert (entry.name in spinney.__all__) == (entry.package != "spinney.models.baselines")
     if entry.name in spinney.__all__:
         assert getattr(spinney, entry.name) is cls
     assert (class_of(entry.name), name_of(cls)) == (cls, entry.name)
@@ -45,7 +48,7 @@ def test_what_is_listed_is_there(entry):
 
 
 def test_nothing_is_exported_but_what_is_listed():
-    assert list(estimators.__all__) == list(_registry.registered("spinney.estimators"))
+    assert list(estimators.__all__) == list(_registry.registered("spinney.models"))
     assert _estimators.DEFAULT == "graph-learner"
     assert len({entry.name for entry in REGISTRY}) == len(REGISTRY)
     assert len({entry.key for entry in REGISTRY}) == len(REGISTRY)
@@ -59,8 +62,8 @@ TOY = '''
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from spinney._graph import GraphMixin
-from spinney._validation import check_table, read_features
+from spinney._core.graph import GraphMixin
+from spinney._core.validation import check_table, read_features
 
 
 class ToyForests(GraphMixin, BaseEstimator):
@@ -86,7 +89,8 @@ USES = """
 import numpy as np, pandas as pd
 import spinney
 from benchmarks.accuracy.methods import methods
-from spinney import _registry, estimators
+from spinney._core import registry as _registry
+from spinney import models as estimators
 from spinney.cli._app import app
 
 assert spinney.ToyForests is estimators.ToyForests and "ToyForests" in spinney.__all__

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._text import (
+from spinney._core.text import (
     counted,
     listed,
     plain_line,

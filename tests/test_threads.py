@@ -2,7 +2,7 @@
 
 import pytest
 
-from spinney._threads import limited_threads, one_blas_thread
+from spinney._core.threads import limited_threads, one_blas_thread
 from tests.conftest import blas_threads
 
 

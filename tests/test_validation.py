@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from spinney._validation import check_inside_unit, check_table, check_unit_table, read_features
+from spinney._core.validation import check_inside_unit, check_table, check_unit_table, read_features
 from spinney.exceptions import InputError, InputTypeError
 
 COLUMN = [3.0, 1.0, 2.0, 5.0]

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from spinney._files import whole_file
+from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.judge import Settings
 from training.model import PairNetwork

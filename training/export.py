@@ -203,7 +203,7 @@ def _plain(row: Any) -> dict[str, float]:
 
 
 def _card(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    from spinney.simulate.world import World
+    from training.world import World
 
     first = states[0]["made_by"]
     return {

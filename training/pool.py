@@ -172,7 +172,7 @@ class Pool:
         (low, high), squares = self._nodes(size)
         columns = d[:, None]
         pairs = high < columns
-        # The place of a pair in its table, as in spinney._pairs.
+        # The place of a pair in its table, as in spinney._core.pairs.
         place = torch.div(low * (2 * columns - low - 1), 2, rounding_mode="floor") + high - low - 1
         index = torch.where(pairs, offset[:, None] + place, 0)
         mask = torch.arange(size, device=self.device) < d[:, None]

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._files import whole_file
-from spinney._pairs import n_pairs
+from spinney._core.files import whole_file
+from spinney._core.pairs import n_pairs
 from spinney.exceptions import InputError
 
 __all__ = ["Plan", "Shard", "TableRecord"]

@@ -50,7 +50,7 @@ def draw(source: str, seed: int, without: tuple[str, ...] = ()) -> Simulated:
 
 @cache
 def _world(without: tuple[str, ...]) -> Callable[[int], Simulated]:
-    from spinney.simulate.world import World
+    from training.world import World
 
     return World(without=without).draw
 

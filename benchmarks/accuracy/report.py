@@ -11,9 +11,9 @@ import pandas as pd
 from rich.table import Table
 
 from benchmarks.accuracy.cells import ALL_CELLS, ALL_KINDS
-from spinney._files import whole_file
+from spinney._core.files import whole_file
 from spinney.exceptions import InputError
-from spinney.plotting.style import INK, quiet
+from spinney.graph.plots.style import INK, quiet
 from spinney.reproduce.store import Record
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cluster.workers import processes, timed
-from spinney import PairCopulas, StabilitySelection, pseudo_observations
-from spinney.estimators import SharedForest
-from spinney.posterior import ladder
+from spinney import PairCopulas, StabilitySelection
+from spinney.forests.posterior import ladder
+from spinney.models import SharedForest
+from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import gaussian_mrf
 
 WORKERS = (1, 2, 4)

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from spinney.copulas import (
+from spinney.pairs.copulas import (
     Clayton,
     Copula,
     Frank,
@@ -23,7 +23,7 @@ from spinney.copulas import (
     PairCopulas,
     Student,
 )
-from spinney.marginals import pseudo_observations
+from spinney.pairs.margins import pseudo_observations
 
 TUNING = range(1, 101)
 REPORTING = range(1000, 1100)

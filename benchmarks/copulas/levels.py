@@ -11,8 +11,8 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks._run import interleave
 from benchmarks.copulas.speed import D, N, table
-from spinney._pairs import pair_nodes
-from spinney.copulas import PairCopulas
+from spinney._core.pairs import pair_nodes
+from spinney.pairs.copulas import PairCopulas
 from spinney.tables import PseudoTable
 
 LEVELS = (2, 5, 10)

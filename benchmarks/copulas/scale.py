@@ -13,7 +13,7 @@ SIZES = ((100, 200), (300, 200), (1000, 200))
 CHILD = """
 import json, resource, sys, time
 from benchmarks.copulas.speed import table
-from spinney.copulas import PairCopulas
+from spinney.pairs.copulas import PairCopulas
 seed, d, n, jobs = map(int, sys.argv[1:])
 PairCopulas().fit(table(seed, 50, 3)).log_density(table(seed, 50, 3))  # compiled or from cache
 U = table(seed, n, d)

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from benchmarks._run import interleave
-from spinney.copulas import PairCopulas
-from spinney.marginals import pseudo_observations
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.margins import pseudo_observations
 
 N, D, THEIR_PAIRS = 500, 25, 24
 

@@ -11,13 +11,13 @@ import json, time
 start = time.perf_counter()
 import spinney
 package = time.perf_counter() - start
-from spinney.copulas import PairCopulas
+from spinney.pairs.copulas import PairCopulas
 parts = time.perf_counter() - start
 import numpy as np
 U = (np.argsort(np.random.default_rng(0).normal(size=(50, 3)), axis=0) + 0.5) / 50
 start = time.perf_counter()
 PairCopulas().fit(U).log_density(U)
-print(json.dumps({"import spinney": package, "import spinney.copulas": parts,
+print(json.dumps({"import spinney": package, "import spinney.pairs.copulas": parts,
                   "first fit and log-density": time.perf_counter() - start}))
 """
 

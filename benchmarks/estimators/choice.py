@@ -15,17 +15,17 @@ import pandas as pd
 from scipy.special import gammaln
 
 from benchmarks.accuracy.cells import CELLS, TUNING
-from spinney import PairCopulas, pseudo_observations
-from spinney._pairs import to_pairs
-from spinney.densities import PairDensities
-from spinney.estimators import RootedForests
-from spinney.marginals import canonical_order
-from spinney.objectives import Rooted
-from spinney.posterior import ladder
-from spinney.posterior.ladder import CUT
-from spinney.selection import fit_edges
+from spinney import PairCopulas
+from spinney._core.pairs import to_pairs
+from spinney.forests.posterior import ladder
+from spinney.forests.posterior.ladder import CUT
+from spinney.models import RootedForests
+from spinney.models.objectives import Rooted
+from spinney.models.selection import fit_edges
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import canonical_order, pseudo_observations
+from spinney.scale.workers import over
 from spinney.simulate import Simulated, independent
-from spinney.workers import over
 
 NOISE = {f"independent d={d}-{n}": (n, d) for d in (60, 150) for n in (20, 30, 50, 100)}
 LOWERED = (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0)

@@ -13,8 +13,14 @@ from collections.abc import Callable
 from typing import Any
 
 from benchmarks.peers import PEERS, Job, has_r, run_jobs
-from spinney import PairCopulas, pseudo_observations
-from spinney.estimators import EnsembleOfTrees, ForestsLambda, RootedForests, SharedForest
+from spinney import PairCopulas
+from spinney.models import (
+    EnsembleOfTrees,
+    ForestsLambda,
+    RootedForests,
+    SharedForest,
+)
+from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import gaussian_mrf
 
 SEED = 100_500

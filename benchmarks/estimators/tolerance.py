@@ -12,11 +12,11 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.accuracy.cells import TUNING
-from spinney.copulas import PairCopulas
-from spinney.estimators import ForestsLambda
 from spinney.metrics import compare
+from spinney.models import ForestsLambda
+from spinney.pairs.copulas import PairCopulas
 from spinney.reproduce.truths import TRUTHS
-from spinney.workers import over
+from spinney.scale.workers import over
 
 TOLERANCES = (0.03, 0.1, 0.2, 0.3)
 SIZES = (25, 50, 100, 250, 500)

@@ -19,7 +19,7 @@ PROGRAM = """
 import json, resource, sys, time, warnings
 import numpy as np
 from spinney import PairCopulas, RootedForests, SharedForest
-from spinney.baselines import ChowLiu
+from spinney.models.baselines import ChowLiu
 from spinney.simulate import gaussian_mrf
 warnings.simplefilter("ignore")
 name, d, n, seed, both = sys.argv[1], *map(int, sys.argv[2:])

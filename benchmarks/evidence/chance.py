@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks.evidence.parts import draw
-from spinney.copulas import PairCopulas
 from spinney.evidence.scales import logit
-from spinney.posterior import ladder
-from spinney.potentials import rows_of
+from spinney.forests.posterior import ladder
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.potentials import rows_of
 
 SEEDS = 8
 

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from spinney.copulas import PairCopulas
 from spinney.evidence import measure
 from spinney.evidence.associations import correlation_channels, table_channels
 from spinney.evidence.gains import copula_channels, read_gains
 from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
-from spinney.potentials import rows_of
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.potentials import rows_of
 from spinney.tables import MixedTable, read_mixed
 
 D = 25

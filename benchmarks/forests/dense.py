@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits
 from benchmarks._run import interleave
 from benchmarks.forests.share import AIMS, SIZE, alone, dgemm, problem, shares
 from spinney import forests
-from spinney._pairs import pair_nodes, to_matrix
-from spinney._processor import lanes
+from spinney._core.pairs import pair_nodes, to_matrix
+from spinney._core.processor import lanes
 from spinney.forests import default_threads
 
 

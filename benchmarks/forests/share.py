@@ -22,8 +22,8 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from benchmarks._run import interleave, run_sections
 from spinney import forests
-from spinney._pairs import n_pairs
-from spinney._processor import describe_lanes, lanes
+from spinney._core.pairs import n_pairs
+from spinney._core.processor import describe_lanes, lanes
 
 SIZE = 1200
 AIMS = {

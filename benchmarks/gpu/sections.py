@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from spinney import PairCopulas, forests, pseudo_observations
-from spinney._cuda import torch_module
+from spinney import PairCopulas, forests
+from spinney._core.cuda import torch_module
+from spinney.forests.posterior import ladder
 from spinney.judge import Judge
-from spinney.posterior import ladder
+from spinney.pairs.margins import pseudo_observations
 
 N_ROWS = 200
 N_SUBSETS = 24  # as evidence is measured: 169 networks
@@ -40,7 +41,7 @@ WHERE = {
 WARM_UP = """
 import numpy as np
 from spinney import PairCopulas, forests
-from spinney.posterior import ladder
+from spinney.forests.posterior import ladder
 U = np.random.default_rng(0).uniform(0.01, 0.99, size=(50, 30))
 L = PairCopulas().fit(U, pairs=np.arange(20), compact=True)
 L = np.random.default_rng(0).normal(size=(50, 1225))
@@ -115,8 +116,8 @@ def told(result: dict[str, Any]) -> dict[str, Any]:
 
 def pairs(d: int, seed: int) -> dict[str, Any]:
     """Fit all pairs; the processor fits a part."""
-    from spinney.copulas import pair_copulas, tiles
-    from spinney.copulas.cuda import fitting
+    from spinney.pairs.copulas import pair_copulas, tiles
+    from spinney.pairs.copulas.cuda import fitting
 
     compiling()
     U, n_pairs = table(d, seed), d * (d - 1) // 2
@@ -172,7 +173,7 @@ def pairs_5000(seed: int, quick: bool) -> dict[str, Any]:
 
 def rungs(d: int, seed: int, part: int | None) -> dict[str, Any]:
     """Climb the ladder of 169 networks; the processor perhaps only some networks of it."""
-    from spinney.posterior import _cuda_ladder
+    from spinney.forests.posterior import _cuda_ladder
 
     compiling()
     fit = fitted(d, seed)

@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.groups.worlds import WORLDS, draw
-from spinney._pairs import to_pairs
+from spinney._core.pairs import to_pairs
 from spinney.datasets import load_pbmc, load_sachs
-from spinney.learner import GraphLearner
-from spinney.learner.differences import couple
+from spinney.graph.differences import couple
+from spinney.judge import GraphLearner
 from spinney.metrics.calibration import reliability_of_pairs
+from spinney.scale.workers import over
 from spinney.simulate import gaussian_mrf
-from spinney.workers import over
 
 __all__ = ["calibration", "null"]
 

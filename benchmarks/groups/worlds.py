@@ -8,7 +8,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.copulas.base import Copula
+from spinney.pairs.copulas.base import Copula
 from spinney.simulate import copula_forest, random_copula, random_graph
 
 __all__ = ["WORLDS", "TwoGroups", "draw"]

@@ -14,7 +14,7 @@ from benchmarks.accuracy.cells import CELLS
 from benchmarks.learned import judges, real_tables, scores
 from benchmarks.learned.evidence import look
 from benchmarks.learned.options import Options
-from spinney._pairs import to_pairs
+from spinney._core.pairs import to_pairs
 from spinney.evidence import measure
 from spinney.exceptions import InputError
 from spinney.judge import Judge

@@ -14,8 +14,8 @@ from benchmarks.learned import judges
 from benchmarks.learned.evidence import Seen, look
 from benchmarks.learned.options import Options
 from benchmarks.learned.tables import ANY
-from spinney._pairs import to_matrix
-from spinney.learner import keep_by_fdr
+from spinney._core.pairs import to_matrix
+from spinney.judge import keep_by_fdr
 from spinney.metrics import expected_calibration_error, reliability
 
 REPETITIONS = 30

@@ -18,14 +18,14 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.learned import tables
 from benchmarks.tables.rounds import learned
-from spinney._files import whole_file
-from spinney._pairs import to_pairs
-from spinney._progress import progress_of_run
-from spinney.estimators import RootedForests, SharedForest
+from spinney._core.files import whole_file
+from spinney._core.pairs import to_pairs
+from spinney._core.progress import progress_of_run
 from spinney.evidence import CHANNELS, measure
 from spinney.evidence.cloud import table_summary
+from spinney.models import RootedForests, SharedForest
 from spinney.reproduce.judging import fingerprint
-from spinney.workers import as_finished
+from spinney.scale.workers import as_finished
 
 FORESTS = {"rooted-forests": RootedForests, "shared-forest": SharedForest}
 """What is fitted beside the evidence, of whose pairs it is made."""

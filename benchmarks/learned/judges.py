@@ -22,8 +22,8 @@ from benchmarks.learned.evidence import Seen
 from spinney.evidence.cloud import Cloud
 from spinney.exceptions import InputError
 from spinney.judge import Judge
-from spinney.learner.judges import JudgeReference
-from spinney.simulate.world import GROUPS
+from spinney.judge.judges import JudgeReference
+from training.world import GROUPS
 
 OURS = "shipped"
 SHORT = "short"

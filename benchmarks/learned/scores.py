@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from benchmarks.learned import judges
 from benchmarks.learned.evidence import Seen
-from spinney._pairs import to_matrix
+from spinney._core.pairs import to_matrix
 from spinney.judge import Judge
 from spinney.reproduce.judging import judge as compare_with_truth
 

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.estimators import speed
 from benchmarks.learned.options import Options
 from benchmarks.peers import PEERS, has_r
-from spinney.learner import GraphLearner
+from spinney.judge import GraphLearner
 from spinney.simulate import gaussian_mrf
 
 ROUNDS = 5

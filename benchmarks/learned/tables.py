@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.accuracy.cells import ALL_CELLS, REPORTING
 from spinney.exceptions import InputError
 from spinney.simulate import Simulated, independent
-from spinney.simulate.world import GROUPS, World
+from training.world import GROUPS, World
 
 NOISE_NODES = (25, 60, 150)
 NOISE_ROWS = (50, 100, 500)

@@ -22,7 +22,7 @@ def files(seed: int, quick: bool) -> dict[str, Any]:
     found = []
     for d in COLUMNS[:3] if quick else COLUMNS:
         with tempfile.TemporaryDirectory() as folder:
-            command = [sys.executable, "-m", "tests.report.wide", str(d), folder]
+            command = [sys.executable, "-m", "tests.graph.report.wide", str(d), folder]
             done = subprocess.run(command, capture_output=True, text=True, check=True)
         found.append(json.loads(done.stdout))
         print(f"  d = {d:5}: {_line(found[-1])}", flush=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.peers import PEERS, Job, PeerError, run_jobs, write_results
-from spinney._validation import check_table
+from spinney._core.validation import check_table
 from spinney.exceptions import SpinneyError
 
 

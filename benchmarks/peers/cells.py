@@ -36,14 +36,14 @@ from benchmarks.accuracy.filling import codes, fill_gaps
 from benchmarks.peers.adapter import Job, PeerError, PeerResult, run_jobs
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import FOLDER, read_cell
-from spinney._files import whole_file
-from spinney._machine import machine
-from spinney._progress import progress_bar
+from spinney._core.files import whole_file
+from spinney._core.machine import machine
+from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.reproduce.judging import fingerprint, judge
+from spinney.scale.workers import as_finished
 from spinney.simulate import Simulated
 from spinney.tables import CONTINUOUS
-from spinney.workers import as_finished
 
 Record = dict[str, Any]
 

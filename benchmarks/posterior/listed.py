@@ -20,9 +20,9 @@ SUBSETS = 24
 PROGRAM = """
 import json, resource, sys, time
 import numpy as np
-from spinney._pairs import n_pairs, pair_numbers
-from spinney.densities import PairDensities
-from spinney.posterior import ladder
+from spinney._core.pairs import n_pairs, pair_numbers
+from spinney.pairs.densities import PairDensities
+from spinney.forests.posterior import ladder
 d, per_column, n, subsets, seed = map(int, sys.argv[1:])
 rng = np.random.default_rng(seed)
 true = pair_numbers(np.arange(0, d - 1, 2), np.arange(1, d, 2), d)

@@ -12,11 +12,11 @@ import numpy as np
 from scipy.special import logsumexp, ndtri
 
 from benchmarks.accuracy.cells import CELLS, TUNING
-from spinney import pseudo_observations
-from spinney._pairs import pair_nodes, to_matrix
+from spinney._core.pairs import pair_nodes, to_matrix
+from spinney.forests.posterior import default_sizes, forest_posterior
+from spinney.forests.posterior.ladder import draw_subsets
 from spinney.metrics import average_precision
-from spinney.posterior import default_sizes, forest_posterior
-from spinney.posterior.ladder import draw_subsets
+from spinney.pairs.margins import pseudo_observations
 
 GRID = np.sin(0.5 * np.pi * ((np.arange(64) + 0.5) / 32 - 1))[:, None, None]
 """Correlations at the middles of 64 equal intervals of tau."""

@@ -10,9 +10,10 @@ from typing import Any
 PROGRAM = """
 import json, resource, sys, time
 import numpy as np
-from spinney import PairCopulas, pseudo_observations
-from spinney.copulas import FAMILIES
-from spinney.posterior import ladder
+from spinney import PairCopulas
+from spinney.pairs.margins import pseudo_observations
+from spinney.pairs.copulas import FAMILIES
+from spinney.forests.posterior import ladder
 from spinney.simulate import gaussian_mrf
 d, n, seed = map(int, sys.argv[1:])
 U = pseudo_observations(gaussian_mrf(n, d, 3, 1, seed).X)

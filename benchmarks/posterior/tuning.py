@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from benchmarks.accuracy.cells import CELLS, TUNING
-from spinney import PairCopulas, pseudo_observations
-from spinney._pairs import to_matrix, to_pairs
-from spinney.copulas import FAMILIES
+from spinney import PairCopulas
+from spinney._core.pairs import to_matrix, to_pairs
+from spinney.forests.posterior import Ladder, ladder
+from spinney.forests.posterior.ladder import CUT
 from spinney.metrics import average_precision, best_cut
-from spinney.posterior import Ladder, ladder
-from spinney.posterior.ladder import CUT
+from spinney.pairs.copulas import FAMILIES
+from spinney.pairs.margins import pseudo_observations
 
 NINE = [
     f"{kind}-{n}" for kind in ("connected", "two-components", "t-cliques") for n in (50, 100, 500)

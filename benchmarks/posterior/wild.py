@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks._run import interleave
 from spinney import forests
-from spinney._pairs import to_matrix, to_pairs
-from spinney.posterior import forest_posterior
+from spinney._core.pairs import to_matrix, to_pairs
+from spinney.forests.posterior import forest_posterior
 
 
 def run(seed: int, quick: bool) -> dict[str, Any]:

@@ -13,7 +13,7 @@ SIZES = ((500, 200), (1000, 200), (2000, 200), (5000, 200), (1000, 1000))
 PROGRAM = """
 import json, resource, sys, time
 import numpy as np
-from spinney.screening import screen
+from spinney.scale.screening import screen
 from spinney.tables import Column, MixedTable
 d, n, jobs = map(int, sys.argv[1:])
 X = np.random.default_rng(0).normal(size=(n, d))

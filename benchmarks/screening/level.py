@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import n_pairs
-from spinney.screening import screen
-from spinney.screening.strength import threshold
+from spinney._core.pairs import n_pairs
+from spinney.scale.screening import screen
+from spinney.scale.screening.strength import threshold
 from spinney.tables import Column, MixedTable
 
 Floats = NDArray[np.float64]

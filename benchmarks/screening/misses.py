@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from benchmarks.screening.truths import TRUTHS
-from spinney._pairs import to_pairs
-from spinney.screening import screen
-from spinney.screening.search import LEVEL, PARTNERS
-from spinney.screening.strength import threshold
+from spinney._core.pairs import to_pairs
+from spinney.scale.screening import screen
+from spinney.scale.screening.search import LEVEL, PARTNERS
+from spinney.scale.screening.strength import threshold
 from spinney.tables import read_mixed
 
 N_COLUMNS, N_ROWS = 1000, (100, 200, 500)

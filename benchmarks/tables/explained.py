@@ -1,7 +1,7 @@
 """How far beyond a path a correlation must be to count as direct: on tuning seeds only.
 
 The pairs of a table are fitted once; then graphs are learned with every value of
-:data:`spinney.densities.explained.BEYOND` and with none (no pair is ever explained). Over the
+:data:`spinney.pairs.densities.explained.BEYOND` and with none (no pair is ever explained). Over the
 cells with levels and gaps, and over graphs with many loops that are cut into levels, where
 explaining too much would cost true edges.
 """
@@ -26,11 +26,11 @@ from benchmarks.tables.rounds import (
     ran_on,
     shown,
 )
-from spinney._pairs import to_pairs
-from spinney.densities import PairDensities, explained_pairs
-from spinney.densities.explained import BEYOND
-from spinney.estimators import RootedForests, SharedForest
-from spinney.potentials import PairPotentials, mixed
+from spinney._core.pairs import to_pairs
+from spinney.models import RootedForests, SharedForest
+from spinney.pairs.densities import PairDensities, explained_pairs
+from spinney.pairs.densities.explained import BEYOND
+from spinney.pairs.potentials import PairPotentials, mixed
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.store import Record
 from spinney.simulate import Simulated, threshold

@@ -26,7 +26,7 @@ from benchmarks.tables.rounds import (
     ran_on,
     shown,
 )
-from spinney.estimators import ForestsLambda, RootedForests, SharedForest
+from spinney.models import ForestsLambda, RootedForests, SharedForest
 from spinney.reproduce.store import Record
 
 SEEDS = range(310_000, 311_000)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks._run import RESULTS
-from spinney.densities import PairDensities
-from spinney.estimators import RootedForests
+from spinney.models import RootedForests
+from spinney.pairs.densities import PairDensities
 from spinney.reproduce import runner
 from spinney.reproduce.runner import Task
 from spinney.reproduce.store import Record, Store

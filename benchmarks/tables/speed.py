@@ -15,9 +15,10 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks._run import interleave
 from benchmarks.tables.rounds import Options, fit_pairs
-from spinney import PairCopulas, pseudo_observations
-from spinney.estimators import RootedForests, SharedForest
-from spinney.potentials import PairPotentials
+from spinney import PairCopulas
+from spinney.models import RootedForests, SharedForest
+from spinney.pairs.margins import pseudo_observations
+from spinney.pairs.potentials import PairPotentials
 from spinney.simulate import Simulated, gaussian_mrf, threshold, with_gaps
 
 PLAIN = "continuous"

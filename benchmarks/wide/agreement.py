@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.wide.tables import KINDS, REPORTING
-from spinney._pairs import to_pairs
-from spinney.learner import GraphLearner
+from spinney._core.pairs import to_pairs
+from spinney.judge import GraphLearner
 
 __all__ = ["compared", "run"]
 

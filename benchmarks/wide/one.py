@@ -29,18 +29,18 @@ SCRIPT = Path(__file__).with_name("huge.R")
 GIB = 1024**2  # the kernel counts in KiB
 
 STAGES = (
-    ("reading", "spinney.learner.graph_learner.GraphLearner._read_to_learn"),
-    ("screening", "spinney.learner.wide.screen"),
-    ("grouping", "spinney.learner.wide.neighbourhoods_of"),
-    ("fits of listed pairs", "spinney.potentials.PlainRows.fit_listed"),
-    ("fits", "spinney.potentials.PlainRows.fit"),
+    ("reading", "spinney.judge.graph_learner.GraphLearner._read_to_learn"),
+    ("screening", "spinney.judge.wide.screen"),
+    ("grouping", "spinney.judge.wide.neighbourhoods_of"),
+    ("fits of listed pairs", "spinney.pairs.potentials.PlainRows.fit_listed"),
+    ("fits", "spinney.pairs.potentials.PlainRows.fit"),
     ("ladder", "spinney.evidence.measuring.climb"),
     ("correlations", "spinney.evidence.measuring.correlation_channels"),
-    ("judge", "spinney.learner.wide.judge_logits"),
-    ("judge", "spinney.learner.graph_learner.judge_probabilities"),
-    ("combining", "spinney.learner.wide._combine"),
-    ("strengths", "spinney.learner.graph_learner.score_correlations"),
-    ("strengths", "spinney.learner.graph_learner.partial_correlations"),
+    ("judge", "spinney.judge.wide.judge_logits"),
+    ("judge", "spinney.judge.graph_learner.judge_probabilities"),
+    ("combining", "spinney.judge.wide._combine"),
+    ("strengths", "spinney.judge.graph_learner.score_correlations"),
+    ("strengths", "spinney.judge.graph_learner.partial_correlations"),
 )
 """What is timed, by the function that does it; several neighbourhoods run side by side."""
 
@@ -107,7 +107,7 @@ def _found(place: str) -> Any:
 
 
 def spinney(X: NDArray[np.float64], jobs: int, limit_s: float) -> dict[str, Any]:
-    from spinney.learner import GraphLearner
+    from spinney.judge import GraphLearner
 
     warm = mixture(60, 12, 0).X
     GraphLearner(screen=True, n_jobs=jobs).fit(warm)  # compiled code is loaded once
@@ -160,7 +160,7 @@ def glasso(X: NDArray[np.float64], jobs: int) -> dict[str, Any]:
     from scipy.special import ndtri
     from sklearn.covariance import GraphicalLassoCV
 
-    from spinney import pseudo_observations
+    from spinney.pairs.margins import pseudo_observations
 
     start = time.perf_counter()
     scores = ndtri(pseudo_observations(X))

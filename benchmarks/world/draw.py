@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._files import whole_file
+from spinney._core.files import whole_file
 from spinney.evidence import measure
 from spinney.evidence.cloud import SUMMARY_NAMES, table_summary
-from spinney.simulate.world import World
+from training.world import World
 
 FIRST_SEED = 9_500_000
 """Seeds of the validation of training, for nothing is learned here."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from benchmarks.world.draw import Drawn
 from spinney.evidence.cloud import FALSE_ALARMS, SUMMARY_NAMES, Cloud
 from spinney.evidence.summaries import N_SIZES, SUMMARIES
-from spinney.plotting.style import DATA, INK, quiet
+from spinney.graph.plots.style import DATA, INK, quiet
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = DOCS / "world-check.md"

@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 
 from spinney import forests
-from spinney._pairs import pair_nodes
+from spinney._core.pairs import pair_nodes
 from spinney.forests.reference import eliminate, grounded_network, resistances
 
 mpl.use("Agg")

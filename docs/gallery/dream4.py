@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 
 from spinney import GraphLearner
-from spinney.baselines import GraphicalLasso
 from spinney.metrics import average_precision, precision_recall_curve
+from spinney.models.baselines import GraphicalLasso
 
 folder = Path(os.environ["SPINNEY_DATA"], "dream4")
 expression = pd.read_csv(folder / "multifactorial_1_expression.csv")

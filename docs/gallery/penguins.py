@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 
 from spinney import RootedForests, learn
 from spinney.datasets import load_penguins
-from spinney.plotting import plot_pair
+from spinney.graph.plots import plot_pair
 
 birds = load_penguins()
 print(birds.head(4).to_string(index=False))

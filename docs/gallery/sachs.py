@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 
 from spinney import learn
 from spinney.datasets import load_sachs
-from spinney.plotting import plot_pair
+from spinney.graph.plots import plot_pair
 
 sachs = load_sachs()
 found = learn(sachs.X, n_jobs=1)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from spinney import _registry
-from spinney._files import whole_file
+from spinney._core import registry as _registry
+from spinney._core.files import whole_file
 from spinney.cli import run
 from spinney.datasets import load_sachs
 

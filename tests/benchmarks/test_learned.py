@@ -29,8 +29,7 @@ from sklearn.metrics import log_loss
 
 from benchmarks import _run
 from spinney.exceptions import InputError
-from spinney.judge import Judge
-from spinney.learner import GraphLearner
+from spinney.judge import GraphLearner, Judge
 from tests.benchmarks.tiny_judge import tiny_judge
 
 SMALL = "independent-d25-n50"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from benchmarks.peers import PEERS, Job, PeerError, has_r, read_results, run_jobs, write_results
 
-from tests.baselines.cases import chain
+from tests.models.baselines.cases import chain
 
 STAND_IN = f"""#!{sys.executable}
 import csv, pathlib, sys

@@ -9,9 +9,9 @@ from benchmarks.tables import explained, noise, rounds, speed
 from benchmarks.tables.__main__ import main
 
 from benchmarks import _run
-from spinney.densities.explained import BEYOND
-from spinney.estimators import RootedForests, SharedForest
-from spinney.potentials import PairPotentials
+from spinney.models import RootedForests, SharedForest
+from spinney.pairs.densities.explained import BEYOND
+from spinney.pairs.potentials import PairPotentials
 from spinney.simulate import gaussian_mrf, threshold
 
 SEED = 100_003

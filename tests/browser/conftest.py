@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from spinney.report.page import render
-from tests.report.page.payloads import HOSTILE, sample_payload
+from spinney.graph.report.page import render
+from tests.graph.report.page.payloads import HOSTILE, sample_payload
 
 sync_api = pytest.importorskip(
     "playwright.sync_api", reason="needs a browser's remote control: pip install 'spinney[browser]'"

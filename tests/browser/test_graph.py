@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.report.page.payloads import sample_payload
+from tests.graph.report.page.payloads import sample_payload
 
 pytestmark = pytest.mark.slow
 

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.learner import GraphLearner, LearnedGraph
-from spinney.plotting.interactive import graph_figure, heat_map_figure
-from tests.learner.cases import ladder_judge
+from spinney.graph import LearnedGraph
+from spinney.graph.plots.interactive import graph_figure, heat_map_figure
+from spinney.judge import GraphLearner
+from tests.graph.cases import ladder_judge
 
 pytestmark = pytest.mark.slow
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from spinney.report.page import render
-from tests.report.page.payloads import HOSTILE, sample_payload
+from spinney.graph.report.page import render
+from tests.graph.report.page.payloads import HOSTILE, sample_payload
 
 pytestmark = pytest.mark.slow
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.report.page.payloads import HOSTILE, sample_payload
+from tests.graph.report.page.payloads import HOSTILE, sample_payload
 
 pytestmark = pytest.mark.slow
 

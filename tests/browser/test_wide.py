@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spinney.report import view_of
-from spinney.report.content import build
-from tests.report.wide import wide_graph
+from spinney.graph.report import view_of
+from spinney.graph.report.content import build
+from tests.graph.report.wide import wide_graph
 
 pytestmark = pytest.mark.slow
 

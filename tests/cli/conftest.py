@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from spinney import _registry
-from spinney.baselines import PartialCorrelation
+from spinney._core import registry as _registry
 from spinney.cli import _learn_run, _progress
 from spinney.cli._app import app
+from spinney.graph.report import html
 from spinney.judge import judge as judge_file
-from spinney.learner import judges
-from spinney.report import html
-from tests.learner.cases import chains, ladder_judge
+from spinney.judge import judges
+from spinney.models.baselines import PartialCorrelation
+from tests.graph.cases import chains, ladder_judge
 
 
 @pytest.fixture(autouse=True)

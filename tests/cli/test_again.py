@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from spinney.report import OUTPUTS
+from spinney.graph.report import OUTPUTS
 from tests.cli.cases import files_in
-from tests.learner.cases import chains
+from tests.graph.cases import chains
 
 FILES = {output.name for output in OUTPUTS}
 ALONE = ("--no-compare",)

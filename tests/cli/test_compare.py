@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from spinney.cli import compare as command
-from spinney.io.spreadsheet import read_csv
+from spinney.graph.export.spreadsheet import read_csv
 
 FILES = {"compare.csv", "compare.svg", "compare.png"}
 
@@ -128,7 +128,7 @@ def test_escape_codes_in_names_do_not_reach_the_terminal(spinney, tmp_path, monk
 
 
 def test_methods_are_those_of_learn(spinney, table, frame):
-    from spinney.baselines import GraphicalLasso, PartialCorrelation
+    from spinney.models.baselines import GraphicalLasso, PartialCorrelation
 
     wanted = {
         "partial-correlation": PartialCorrelation().fit(frame).graph_.number_of_edges(),
@@ -143,9 +143,9 @@ def test_methods_are_those_of_learn(spinney, table, frame):
 def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
     spinney, table, frame, judge, monkeypatch
 ):
-    from spinney.copulas import PairCopulas
-    from spinney.estimators import SharedForest
-    from spinney.report.graph_files import known_graph
+    from spinney.graph.report.graph_files import known_graph
+    from spinney.models import SharedForest
+    from spinney.pairs.copulas import PairCopulas
 
     alone = SharedForest(potentials=PairCopulas(random_state=0), n_jobs=1).fit(frame)
     fits = []

@@ -8,8 +8,8 @@ from spinney.cli import _cost
 from spinney.cli._cost import FEATURES, PARTS, Cost, estimate
 from spinney.cli._estimators import JUDGE, names
 from spinney.cli._settings import Settings
-from spinney.learner.comparisons import MOST_COLUMNS
-from tests.learner.cases import chains
+from spinney.graph.comparisons import MOST_COLUMNS
+from tests.graph.cases import chains
 
 JUDGED = Settings(estimator=JUDGE)
 

@@ -16,7 +16,7 @@ import os, signal, sys
 {before}
 from spinney.cli import _learn_run, main
 def read(*_):
-    from spinney._files import whole_folder
+    from spinney._core.files import whole_folder
     with whole_folder("results") as folder:
         (folder / "half.txt").write_text("half")
         os.kill(os.getpid(), signal.{number})

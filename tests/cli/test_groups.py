@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.report import OUTPUTS
-from tests.learner.cases import chains
+from spinney.graph.report import OUTPUTS
+from tests.graph.cases import chains
 
 FILES = {output.name for output in OUTPUTS}
 BESIDE = {"report.html", "groups.csv", "differences.png", "differences.svg", "run.json"}
@@ -96,7 +96,7 @@ def test_stability_of_groups(cells, spinney):
 
 
 def test_a_failure_while_writing_leaves_nothing(cells, spinney, monkeypatch):
-    from spinney.report import tables
+    from spinney.graph.report import tables
 
     written = []
 

@@ -9,8 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from spinney import __version__, _cuda
-from spinney._processor import describe_lanes
+from spinney import __version__
+from spinney._core import cuda as _cuda
+from spinney._core.processor import describe_lanes
 from spinney.cli import _estimators, _warm_up, info
 
 
@@ -81,7 +82,7 @@ def test_steps_wake_the_helpers_and_list_pairs(monkeypatch):
     def note(table, **options):
         asked.append((len(table.columns), options["n_jobs"] > 1, options["screen"] != "auto"))
 
-    monkeypatch.setattr("spinney.learner.learn", note)
+    monkeypatch.setattr("spinney.graph.learn", note)
     for step in _warm_up.warm_up_steps():
         if step.name.startswith(_estimators.JUDGE):
             step.run()
@@ -128,7 +129,6 @@ def test_after_a_warm_up_learning_compiles_nothing(tmp_path):
         ("gaussian", "2500", "7"),
         ("mixed", "150", "9"),
         ("potts", "120", "7"),
-        ("world", "90", "8"),
     ):
         drawn = ["simulate", kind, "-n", rows, "-d", columns, "--gaps", "0.05", "--force"]
         run(*drawn, "--out", "drawn")

@@ -14,11 +14,12 @@ import pytest
 from rich.console import Console
 
 import spinney
-from spinney import DataWarning, _registry, demo
-from spinney._text import probability_text
+from spinney import DataWarning, demo
+from spinney._core import registry as _registry
+from spinney._core.text import probability_text
 from spinney.cli import _print_judged
-from spinney.learner import GraphLearner, graph_learner
-from tests.learner.cases import chains, ladder_judge, with_gaps
+from spinney.judge import GraphLearner, graph_learner
+from tests.graph.cases import chains, ladder_judge, with_gaps
 
 JUDGED = ("--estimator", "graph-learner")
 ALONE = (*JUDGED, "--no-compare")
@@ -325,7 +326,7 @@ def test_info_does_without_a_card_and_without_a_judge(ship, judge, spinney, ship
 
 
 def test_an_interrupt_while_the_forests_learn_leaves_nothing(rows, spinney, monkeypatch):
-    from spinney import learner
+    from spinney import graph as learner
 
     def interrupt(*_, **__):
         raise KeyboardInterrupt

@@ -12,13 +12,13 @@ import pandas as pd
 import pytest
 
 from spinney import DataWarning, PairCopulas
-from spinney.baselines import ChowLiu
 from spinney.cli import _estimators, _learning
 from spinney.cli._estimators import DEFAULT, default
 from spinney.cli._extras import unfinished
 from spinney.cli._settings import Settings
 from spinney.datasets import load_sachs
-from spinney.report import OUTPUTS, tables
+from spinney.graph.report import OUTPUTS, tables
+from spinney.models.baselines import ChowLiu
 
 FILES = {output.name for output in OUTPUTS}
 QUICK = ("--estimator", "partial-correlation")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.estimators.real_tables import KINDS, mixed_frame
+from tests.models.real_tables import KINDS, mixed_frame
 
 QUICK = ("--estimator", "chow-liu", "--families", "gaussian")
 LEFT_OUT = (

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.report import OUTPUTS
+from spinney.graph.report import OUTPUTS
 
 FILES = {output.name for output in OUTPUTS}
 ENVIRONMENT = {**os.environ, "PYTHONWARNINGS": "", "COLUMNS": "120", "OMP_NUM_THREADS": "1"}

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from spinney.report import html
+from spinney.graph.report import html
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def results(spinney, table, judge):
 
 
 def test_a_stored_model(spinney, table, frame, judge, pages):
-    from spinney.learner import learn
+    from spinney.graph import learn
 
     graph = learn(frame, compare=False)
     graph.save("cells.spinney")
@@ -44,7 +44,7 @@ def test_a_stored_model(spinney, table, frame, judge, pages):
 
 
 def test_a_model_of_another_estimator(spinney, table, frame, pages):
-    from spinney.baselines import ChowLiu
+    from spinney.models.baselines import ChowLiu
 
     ChowLiu().fit(frame).save("tree.spinney")
     result = spinney("report", "tree.spinney", "--json")
@@ -65,7 +65,7 @@ def test_a_folder_is_learned_again_by_its_record(spinney, results, pages):
 
 
 def test_a_model_in_the_folder_comes_first(spinney, results, frame, pages):
-    from spinney.baselines import ChowLiu
+    from spinney.models.baselines import ChowLiu
 
     ChowLiu().fit(frame).save(results / "graph.spinney")
     assert spinney("report", results, "--force", "--quiet").output == ""

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from spinney.cli import _learn_run, _progress
-from spinney.report import OUTPUTS, html
+from spinney.graph.report import OUTPUTS, html
 from tests.cli.cases import files_in
-from tests.learner.cases import chains
+from tests.graph.cases import chains
 
 FILES = {output.name for output in OUTPUTS}
 ALONE = ("--no-compare",)

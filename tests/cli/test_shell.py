@@ -10,7 +10,7 @@ from spinney import __version__
 from spinney.cli import _estimators
 from spinney.cli._shell import in_options
 from spinney.exceptions import InputError
-from spinney.learner.comparisons import MOST_COLUMNS
+from spinney.graph.comparisons import MOST_COLUMNS
 from spinney.tables.kinds import set_kind
 from spinney.tables.raw import RawColumn
 
@@ -89,7 +89,7 @@ def test_a_method_that_is_not_run_is_had_by_an_option(monkeypatch):
     import spinney
     from spinney.cli._extras import compare
     from spinney.cli._time_limit import Deadline
-    from tests.learner.cases import ladder_judge
+    from tests.graph.cases import ladder_judge
 
     monkeypatch.setitem(MOST_COLUMNS, "ef_lambda", 2)
     X = np.random.default_rng(0).normal(size=(40, 3))

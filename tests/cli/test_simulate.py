@@ -10,7 +10,7 @@ import pytest
 
 from spinney.cli._simulators import SIMULATORS
 from spinney.cli.simulate import RESULTS
-from spinney.report.graph_files import read_graph
+from spinney.graph.report.graph_files import read_graph
 from spinney.simulate import copula_forest, gaussian_mrf
 
 
@@ -107,7 +107,7 @@ def test_nothing_is_replaced_without_force(spinney, here):
     [
         (["gausian"], "Did you mean 'gaussian'?"),
         (["ising", "--degree", "3"], "have no --degree"),
-        (["world", "--components", "3"], "have no --components"),
+        (["hubs", "--components", "3"], "have no --components"),
         (["gaussian", "--rows", "0"], "--rows"),
         (["gaussian", "-d", "5", "--degree", "9"], ""),
     ],

@@ -7,11 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from spinney import InputError, learner
+from spinney import graph as learner
 from spinney.cli import _extras, _learn_run
 from spinney.cli._time_limit import Deadline, OutOfTimeError, duration
+from spinney.exceptions import InputError
 from tests.cli.cases import files_in
-from tests.learner.cases import chains
+from tests.graph.cases import chains
 
 ALONE = ("--no-compare",)
 

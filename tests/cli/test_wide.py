@@ -9,8 +9,8 @@ from spinney.cli._estimators import JUDGE
 from spinney.cli._run_record import counts_of
 from spinney.cli._settings import Settings
 from spinney.exceptions import InputError
-from tests.learner.cases import chains
-from tests.report.wide import wide_graph
+from tests.graph.cases import chains
+from tests.graph.report.wide import wide_graph
 
 
 @pytest.fixture

@@ -17,16 +17,16 @@ from tests.docs.pages import NOT_RUN, PAGES, ROOT, blocks_of
 
 # Pages whose sessions have a test beside the code that they are about.
 SESSIONS_ELSEWHERE = {
-    "copulas.md": "tests/copulas/test_copula_docs.py",
+    "copulas.md": "tests/pairs/copulas/test_copula_docs.py",
     "evidence.md": "tests/evidence/test_evidence_docs.py",
     "forests.md": "tests/forests/test_forest_docs.py",
-    "groups.md": "tests/learner/test_groups_docs.py",
-    "learn.md": "tests/learner/test_learn_docs.py",
-    "models.md": "tests/estimators/test_model_docs.py",
-    "posterior.md": "tests/posterior/test_posterior_docs.py",
-    "real-tables.md": "tests/plotting/test_real_tables_docs.py",
-    "rooted-forests.md": "tests/estimators/test_model_docs.py",
-    "stability.md": "tests/estimators/test_stability.py",
+    "groups.md": "tests/graph/test_groups_docs.py",
+    "learn.md": "tests/graph/test_learn_docs.py",
+    "models.md": "tests/models/test_model_docs.py",
+    "posterior.md": "tests/forests/posterior/test_posterior_docs.py",
+    "real-tables.md": "tests/graph/plots/test_real_tables_docs.py",
+    "rooted-forests.md": "tests/models/test_model_docs.py",
+    "stability.md": "tests/models/test_stability.py",
     "tables.md": "tests/tables/test_tables_docs.py",
 }
 # The front page of the repository has tests that also look at what its examples give.
@@ -35,7 +35,7 @@ CODE_ELSEWHERE = {"README.md": ["tests/test_package.py", "tests/cli/test_learn.p
 EXCUSED = {
     "baselines.md": ["it needs R"],
     "cluster.md": ["it needs a cluster", "it needs a cluster"],
-    "copulas.md": ["tests/copulas/test_new_family.py does"],
+    "copulas.md": ["tests/pairs/copulas/test_new_family.py does"],
     "model-file.md": ["an outline"],
     "world-check.md": ["it needs data that may not be passed on"],
 }

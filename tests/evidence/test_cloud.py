@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from spinney._pairs import n_pairs, pair_nodes, to_matrix
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.evidence import cloud as clouds
 from spinney.evidence.channels import CHANNELS
 from spinney.evidence.cloud import (

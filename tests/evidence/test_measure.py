@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney._pairs import n_pairs
+from spinney._core.pairs import n_pairs
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD, measure
 from spinney.exceptions import InputError
 from spinney.tables import read_mixed

@@ -6,9 +6,7 @@ import pytest
 from scipy import special, stats
 from sklearn.linear_model import LinearRegression
 
-from spinney._pairs import to_matrix, to_pairs
-from spinney.copulas import FAMILIES, PairCopulas
-from spinney.densities import PairDensities
+from spinney._core.pairs import to_matrix, to_pairs
 from spinney.evidence import measure
 from spinney.evidence.correlations import (
     block_sizes,
@@ -21,9 +19,11 @@ from spinney.evidence.gains import read_gains
 from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scales import fisher_z, logit, root, tame
 from spinney.evidence.scores import read_scores, tied_shares
-from spinney.marginals import Marginals
-from spinney.posterior import Ladder
-from spinney.potentials import rows_of
+from spinney.forests.posterior import Ladder
+from spinney.pairs.copulas import FAMILIES, PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import Marginals
+from spinney.pairs.potentials import rows_of
 from spinney.tables import read_mixed
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from spinney._pairs import pair_index, pair_nodes
+from spinney._core.pairs import pair_index, pair_nodes
 from spinney.evidence import measure
 from spinney.tables import read_mixed
 

@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 
-from spinney._pairs import pair_nodes
+from spinney._core.pairs import pair_nodes
 
 
 def random_weights(rng, d, spread=1.0, density=1.0):

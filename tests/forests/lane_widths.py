@@ -6,7 +6,7 @@ import sys
 from functools import cache
 from types import SimpleNamespace
 
-from spinney import _processor
+from spinney._core import processor as _processor
 
 MODULES = ("_tiles", "_squares", "elimination", "_lanes", "_reading", "_spread", "_groups")
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spinney import forests
-from spinney._pairs import to_matrix
+from spinney._core.pairs import to_matrix
 
 
 def by_listing(weights, ground):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import forests
-from spinney._pairs import n_pairs, pair_nodes, to_matrix
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._layout import plan
 from spinney.forests.reference import eliminate, grounded_network, resistances

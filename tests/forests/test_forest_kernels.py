@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import forests
-from spinney._pairs import pair_nodes
+from spinney._core.pairs import pair_nodes
 from spinney.forests._layout import plan
 from spinney.forests._wide import from_log, from_plain, wide_add, wide_normal, wide_plain
 from spinney.forests.threads import default_threads, run_in_threads

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import forests
-from spinney._pairs import n_pairs, pair_nodes, to_matrix
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import InputError
 from spinney.forests import ListedNetwork, forest_posterior, listed_posterior, solve_listed
 from spinney.forests import listed as module

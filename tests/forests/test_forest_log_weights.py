@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney import forests
-from spinney._pairs import pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.forests import forest_log_partition, forest_posterior
 from spinney.forests._rewriting import LARGEST_LOG, maximum_tree, prune, rewrite

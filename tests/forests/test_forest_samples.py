@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spinney import forests
-from spinney._pairs import n_pairs
+from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests import _engines
 from spinney.forests._networks import Solution

@@ -6,7 +6,7 @@ import pytest
 from forest_oracles import random_weights
 
 from spinney import forests
-from spinney._pairs import n_pairs, to_matrix, to_pairs
+from spinney._core.pairs import n_pairs, to_matrix, to_pairs
 from spinney.exceptions import DataWarning, InputError
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from lane_widths import kernels_of_width
 
-from spinney import _processor
+from spinney._core import processor as _processor
 from spinney.exceptions import InputError
 from spinney.forests import _tiles
 from spinney.forests._layout import plan
@@ -261,7 +261,7 @@ SCRIPT = """
 import numpy as np
 from spinney import forests
 from spinney.forests._tiles import LANES
-from spinney.posterior import ladder
+from spinney.forests.posterior import ladder
 rng = np.random.default_rng(5)
 print(LANES)
 for n, d, density in ((50, 9, 1.0), (37, 30, 1.0), (11, 140, 1.0), (61, 60, 0.04)):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spinney._pairs import n_pairs, pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix, to_pairs
 from spinney.judge import Network, Settings
 
 SMALL = Settings(n_even=5, n_odd=3, width=12, odd_width=6, triangle_width=4, n_blocks=3)

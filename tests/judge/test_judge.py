@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import logit
 
-from spinney._threads import one_blas_thread
+from spinney._core.threads import one_blas_thread
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network, Settings, judge
 from tests.conftest import blas_threads

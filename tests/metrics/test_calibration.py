@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 
-from spinney._pairs import n_pairs, to_matrix, to_pairs
+from spinney._core.pairs import n_pairs, to_matrix, to_pairs
 from spinney.exceptions import InputError
+from spinney.graph.plots import plot_reliability
 from spinney.metrics import expected_calibration_error, reliability, reliability_of_pairs
-from spinney.plotting import plot_reliability
 
 
 @st.composite

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import precision_recall_fscore_support
 
-from spinney._pairs import n_pairs, to_matrix, to_pairs
+from spinney._core.pairs import n_pairs, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.metrics import compare
 

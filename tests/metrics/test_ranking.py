@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn import metrics as oracle
 
-from spinney._pairs import n_pairs, to_matrix
+from spinney._core.pairs import n_pairs, to_matrix
 from spinney.exceptions import InputError
 from spinney.metrics import (
     average_precision,

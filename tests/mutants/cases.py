@@ -7,7 +7,7 @@ They stand in the TOML files beside this one, a file per part of the package::
     file = "solvers/spg.py"            # below src/spinney
     old = "x - step * gradient"        # occurs in the file exactly once
     new = "x + step * gradient"
-    tests = ["tests/solvers/test_spg.py"]  # files or node ids, the quickest that notice
+    tests = ["tests/models/solvers/test_spg.py"]  # files or node ids, the quickest that notice
 """
 
 import ast

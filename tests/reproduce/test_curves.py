@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._pairs import to_matrix
+from spinney._core.pairs import to_matrix
 from spinney.metrics import true_edges_before_fdr
 from spinney.reproduce.curves import (
     edges_at_fdr,

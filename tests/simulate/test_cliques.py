@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spinney._pairs import pair_nodes, to_pairs
-from spinney.copulas import Student
+from spinney._core.pairs import pair_nodes, to_pairs
 from spinney.exceptions import InputError
+from spinney.pairs.copulas import Student
 from spinney.simulate import t_cliques
 
 N = 20_000

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from spinney import PairCopulas, pseudo_observations
-from spinney._pairs import n_pairs, pair_index, pair_nodes, to_pairs
-from spinney.copulas import BB1, Clayton, Frank, Gaussian, Gumbel, Joe, Student
+from spinney import PairCopulas
+from spinney._core.pairs import n_pairs, pair_index, pair_nodes, to_pairs
 from spinney.exceptions import InputError
+from spinney.pairs.copulas import BB1, Clayton, Frank, Gaussian, Gumbel, Joe, Student
+from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import copula_forest, random_copula
 
 N = 20_000

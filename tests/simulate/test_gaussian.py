@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney._pairs import to_pairs
+from spinney._core.pairs import to_pairs
 from spinney.exceptions import InputError
 from spinney.simulate import (
     gaussian,

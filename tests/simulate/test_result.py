@@ -12,8 +12,8 @@ import pytest
 from scipy import stats
 
 from spinney import simulate
-from spinney.copulas import BB1, Clayton
 from spinney.exceptions import InputError
+from spinney.pairs.copulas import BB1, Clayton
 from spinney.simulate import Simulated
 
 SIMULATORS: dict[str, Callable[[int, object], Simulated]] = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from spinney import InputError
+from spinney.exceptions import InputError
 from spinney.tables import (
     MOST_ROWS,
     Drawn,

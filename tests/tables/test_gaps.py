@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from scipy.stats import chi2_contingency, mannwhitneyu
 
-from spinney._pairs import pair_nodes
+from spinney._core.pairs import pair_nodes
 from spinney.exceptions import DataWarning
 from spinney.tables import common_rows, read_mixed, speaking_gaps, warn_of_speaking_gaps
 

@@ -9,7 +9,7 @@ from sklearn.metrics import brier_score_loss, hamming_loss, log_loss
 from training.metrics import N_BINS, scores
 from training.schedule import SIZES, Schedule, choose_batch, padded_size
 
-from spinney._pairs import to_matrix
+from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.metrics import expected_calibration_error
 

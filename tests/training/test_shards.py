@@ -5,7 +5,7 @@ import pytest
 from training.shards import Plan, Shard, shard_path, table_truth, to_half
 from training.sources import Report, draw, make_shard
 
-from spinney._pairs import to_matrix
+from spinney._core.pairs import to_matrix
 from spinney.evidence import N_EVEN
 from spinney.exceptions import InputError
 from tests.training.cases import NAMES, made_up_record

@@ -7,14 +7,14 @@ from typing import Any
 from numpy.typing import NDArray
 
 from benchmarks.accuracy.methods import register
-from spinney.baselines import (
+from spinney.models.baselines import (
     ChowLiu,
     GraphicalLasso,
     NeighbourhoodSelection,
     PartialCorrelation,
     Stars,
 )
-from spinney.copulas import PairCopulas
+from spinney.pairs.copulas import PairCopulas
 
 # Selection rule by name; a threshold of StARS is in huge's units.
 SELECTIONS = {"stars-0.05": Stars(0.05), "stars-0.1": Stars(0.1), "ebic": "ebic", "cv": "cv"}

@@ -7,8 +7,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from benchmarks.accuracy.methods import register
-from spinney._registry import REGISTRY
-from spinney.copulas import PairCopulas
+from spinney._core.registry import REGISTRY
+from spinney.pairs.copulas import PairCopulas
 
 FAMILIES: dict[str, Any] = {"": "default", "-gaussian": ["gaussian"], "-student": ["student"]}
 

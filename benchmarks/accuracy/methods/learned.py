@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from benchmarks.accuracy.methods import register
-from spinney.learner import GraphLearner
+from spinney.judge import GraphLearner
 
 
 def _register(name: str, judge: Path | None) -> None:

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from benchmarks.accuracy.filling import codes, fill_gaps
 from benchmarks.accuracy.methods import register
 from benchmarks.accuracy.polychoric import FEWEST_ROWS, latent_correlation
-from spinney.baselines import GraphicalLasso, Stars, glasso_path, penalty_path
-from spinney.baselines.problem import PathProblem
-from spinney.copulas import PairCopulas
-from spinney.estimators import RootedForests
-from spinney.selection import EBIC, SelectionRule
+from spinney.models import RootedForests
+from spinney.models.baselines import GraphicalLasso, Stars, glasso_path, penalty_path
+from spinney.models.baselines.problem import PathProblem
+from spinney.models.selection import EBIC, SelectionRule
+from spinney.pairs.copulas import PairCopulas
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from spinney import __version__
 from spinney.cli._extras import CutShort
 from spinney.cli._settings import Settings, option_of
 from spinney.exceptions import DataWarning, InputError
-from spinney.report.run_record import read_run
+from spinney.graph.report.run_record import read_run
 
 __all__ = ["Earlier", "check_alone", "read_earlier"]
 

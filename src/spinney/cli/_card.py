@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spinney._text import counted
+from spinney._core.text import counted
 
 __all__ = ["describe_judge"]
 

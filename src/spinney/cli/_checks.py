@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 from spinney.cli._estimators import (
     JUDGE,
     TAKES_KINDS,

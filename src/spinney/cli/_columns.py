@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from spinney._text import plain_line
+from spinney._core.text import plain_line
 
 __all__ = ["DebugOption", "ForceOption", "JsonOption", "QuietOption", "clean", "dump", "work_on"]
 
@@ -37,7 +37,7 @@ def work_on(address: str | None) -> AbstractContextManager[Any]:
     if address is None:
         return nullcontext()
     # Imported here: it takes a moment, and most runs are on one machine.
-    from spinney.workers import cluster
+    from spinney.scale.workers import cluster
 
     return cluster(address)
 

@@ -33,7 +33,7 @@ def read_known_edges(
         elif file is None:
             found[what] = []
         else:
-            from spinney.io import read_constraints
+            from spinney.tables.readers import read_constraints
 
             found[what] = list(read_constraints(file, names))
     both = {frozenset(pair) for pair in found["required"]} & {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from spinney import _registry
-from spinney._choices import check_choice
+from spinney._core import registry as _registry
+from spinney._core.choices import check_choice
 
 __all__ = [
     "DEFAULT",

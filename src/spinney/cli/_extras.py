@@ -17,7 +17,7 @@ from spinney.cli._time_limit import Deadline, OutOfTimeError
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.learner import Comparisons, LearnedGraph, Stability
+    from spinney.graph import Comparisons, LearnedGraph, Stability
 
 __all__ = ["CutShort", "checkpoint_in", "compare", "find_stability", "forget", "unfinished"]
 
@@ -57,8 +57,8 @@ def compare(
     Returned are their answers, and the names of methods that were not asked for want of time (or
     because an `earlier` run did not).
     """
-    from spinney._listed import listed_pairs
-    from spinney.learner import METHODS, Comparisons, compare_methods
+    from spinney._core.listed import listed_pairs
+    from spinney.graph import METHODS, Comparisons, compare_methods
 
     skipped = () if earlier is None else earlier.comparisons
     if deadline.limit_s is None and not skipped:
@@ -91,8 +91,8 @@ def _in_options(found: Comparisons) -> Comparisons:
 
 def _ask(graph: LearnedGraph, name: str, jobs: int) -> Comparisons:
     """Ask one method, unless it would take minutes with so many columns."""
-    from spinney.learner import compare_methods
-    from spinney.learner.comparisons import MOST_COLUMNS
+    from spinney.graph import compare_methods
+    from spinney.graph.comparisons import MOST_COLUMNS
 
     most = MOST_COLUMNS.get(name)
     if most is not None and len(graph.names) > most:
@@ -103,8 +103,8 @@ def _ask(graph: LearnedGraph, name: str, jobs: int) -> Comparisons:
 def _nothing(graph: LearnedGraph, note: str, name: str) -> Comparisons:
     import numpy as np
 
-    from spinney._listed import listed_pairs
-    from spinney.learner import Comparisons
+    from spinney._core.listed import listed_pairs
+    from spinney.graph import Comparisons
 
     unknown = np.full(len(graph.evidence.values), np.nan)
     return Comparisons({name: unknown}, {}, {name: note}, listed_pairs(graph.learner))
@@ -152,7 +152,7 @@ def find_stability(
     Finished fits are kept in `checkpoint`, from which the same command goes on. With `n_fits`,
     which an earlier run came to, so many are done.
     """
-    from spinney.learner import learn_stability
+    from spinney.graph import learn_stability
 
     begun: list[float] = []
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from spinney.io import LongTable, TableFile
     from spinney.tables import Drawn, MixedTable
+    from spinney.tables.readers import LongTable, TableFile
 
 __all__ = ["Inputs", "check_enough", "draw", "read_inputs", "read_table", "warn_of_values"]
 
@@ -103,9 +103,9 @@ def read_inputs(
 
     `known_edges` are those of an earlier run, in place of the files that the settings name.
     """
-    from spinney._validation import check_table
-    from spinney.io import open_table
+    from spinney._core.validation import check_table
     from spinney.tables import MOST_ROWS
+    from spinney.tables.readers import open_table
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
     file = open_table(data, **options, most_rows=MOST_ROWS)
@@ -138,8 +138,8 @@ def _check_groups(frame: pd.DataFrame, by: Any) -> None:
 
     What is to be warned of is warned of here; each line comes once.
     """
-    from spinney.learner.graph_learner import FEWEST_ROWS
-    from spinney.learner.group_column import split_off_groups
+    from spinney.graph.group_column import split_off_groups
+    from spinney.judge.graph_learner import FEWEST_ROWS
 
     split_off_groups(frame, by, FEWEST_ROWS)
 
@@ -198,7 +198,7 @@ def _warn_of_sequence(table: MixedTable) -> None:
 
 def warn_of_values(table: MixedTable) -> None:
     """Warn of codes, and of rows and columns that repeat others, as the report does."""
-    from spinney.report.content.looks import codes, repeated_rows, twins
+    from spinney.graph.report.content.looks import codes, repeated_rows, twins
 
     for look in (codes, repeated_rows, twins):
         for check in look(table):

@@ -20,7 +20,7 @@ from spinney.cli._time_limit import Deadline
 from spinney.cli._times import Times
 
 if TYPE_CHECKING:
-    from spinney.report import GraphView, Output
+    from spinney.graph.report import GraphView, Output
 
 __all__ = ["run_learn"]
 
@@ -29,7 +29,7 @@ def run_learn(
     settings: Settings, job: Job, shell: Shell | None = None, earlier: Earlier | None = None
 ) -> None:
     """Do what was asked for, which has been checked as far as that goes without the data."""
-    from spinney.report import check_folder
+    from spinney.graph.report import check_folder
 
     shell = shell or Shell()
     times, progress, deadline = Times(), Progress(not job.quiet), Deadline(job.time_limit_s)
@@ -42,7 +42,7 @@ def run_learn(
             choose_pair_copulas(settings)
         inputs = read_inputs(job.data, settings, earlier.known_edges if earlier else None)
     if inputs.by is not None:
-        from spinney.report.groups import check_group_folder
+        from spinney.graph.report.groups import check_group_folder
 
         groups = sorted({str(group) for group in inputs.by.dropna()})
         check_group_folder(job.folder, groups, force=job.force)
@@ -86,7 +86,7 @@ def run_learn(
 
 def outputs_of(job: Job) -> tuple[Output, ...]:
     """List the files that are written."""
-    from spinney.report.outputs import MODEL_FILE, OUTPUTS
+    from spinney.graph.report.outputs import MODEL_FILE, OUTPUTS
 
     if not job.model:
         return OUTPUTS
@@ -102,7 +102,7 @@ def views_of(
     record: dict[str, Any],
 ) -> dict[str, GraphView]:
     """Put each graph into the form in which it is written."""
-    from spinney.report import view_of
+    from spinney.graph.report import view_of
 
     views = {}
     for name, graph in found.graphs.items():
@@ -133,18 +133,18 @@ def rows_drawn(graph: Any) -> tuple[str, ...]:
 def write(job: Job, found: Found, views: dict[str, GraphView], outputs: tuple[Output, ...]) -> None:
     """Write all results, or none."""
     if found.grouped is None:
-        from spinney.report import write_results
+        from spinney.graph.report import write_results
 
         write_results(job.folder, views[""], force=job.force, outputs=outputs)
     else:
-        from spinney.report.groups import write_group_results
+        from spinney.graph.report.groups import write_group_results
 
         write_group_results(job.folder, found.grouped, views, force=job.force, outputs=outputs)
 
 
 def say_cut_short(job: Job, found: Found, settings: Settings) -> None:
     """Say what the time limit has left out, and how to have it."""
-    from spinney.learner import METHODS
+    from spinney.graph import METHODS
 
     cut = found.cut_short
     if cut.comparisons:

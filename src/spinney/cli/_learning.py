@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 from spinney.cli._checks import screen_of
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
 from spinney.cli._extras import CutShort, checkpoint_in, compare, find_stability
@@ -19,7 +19,7 @@ from spinney.cli._time_limit import Deadline, OutOfTimeError, in_words
 from spinney.cli._times import Times
 
 if TYPE_CHECKING:
-    from spinney.learner import GroupedGraphs, LearnedGraph, Stability
+    from spinney.graph import GroupedGraphs, LearnedGraph, Stability
 
 __all__ = ["Found", "choose_pair_copulas", "graph_in_time", "learn_all"]
 
@@ -75,7 +75,7 @@ def graph_in_time(deadline: Deadline) -> Iterator[None]:
 
 def choose_pair_copulas(settings: Settings) -> dict[str, Any]:
     """Read ``--families`` and ``--criterion``, as parameters of :class:`spinney.PairCopulas`."""
-    from spinney.copulas.registry import FAMILIES
+    from spinney.pairs.copulas.registry import FAMILIES
 
     chosen: dict[str, Any] = {"criterion": settings.criterion or "cv", "families": "default"}
     if settings.families is not None:
@@ -153,7 +153,7 @@ def learn_all(
 
 
 def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
-    from spinney.copulas.pair_copulas import PairCopulas
+    from spinney.pairs.copulas.pair_copulas import PairCopulas
 
     shared: dict[str, Any] = {"random_state": settings.seed, "n_jobs": job.jobs}
     options: dict[str, Any] = {
@@ -197,13 +197,13 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
 
 
 def _learn(inputs: Inputs, settings: Settings, job: Job) -> LearnedGraph:
-    from spinney.learner import learn
+    from spinney.graph import learn
 
     return learn(inputs.source, **_judged_options(inputs, settings, job))
 
 
 def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs:
-    from spinney.learner import learn_groups
+    from spinney.graph import learn_groups
 
     assert inputs.by is not None  # only then it is called
     if inputs.long is not None:

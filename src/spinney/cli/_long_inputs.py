@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from spinney.io import LongTable, TableFile
     from spinney.tables import MixedTable
+    from spinney.tables.readers import LongTable, TableFile
 
 __all__ = ["read_long_inputs"]
 
@@ -55,7 +55,7 @@ def read_long_inputs(
         _warn(table, wanted)
     frame = header[names]
     if settings.estimator != JUDGE:
-        from spinney._validation import check_table
+        from spinney._core.validation import check_table
 
         frame = wanted.take(keep)
         if table is None:
@@ -71,9 +71,9 @@ def _in_groups(
     edges: dict[str, Any],
 ) -> Inputs:
     """Draw from each group apart."""
-    from spinney._choices import check_choice
-    from spinney.learner.graph_learner import FEWEST_ROWS
-    from spinney.learner.group_column import split_off_groups
+    from spinney._core.choices import check_choice
+    from spinney.graph.group_column import split_off_groups
+    from spinney.judge.graph_learner import FEWEST_ROWS
     from spinney.tables import draw_groups
 
     known = [*map(str, file.frame.columns)]

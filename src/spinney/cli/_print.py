@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from spinney._text import counted, signed
+from spinney._core.text import counted, signed
 from spinney.cli._inputs import Inputs
 from spinney.cli._learning import Found
 from spinney.cli._settings import Job, Settings
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from spinney.learner import Stability
-    from spinney.report import Output
+    from spinney.graph import Stability
+    from spinney.graph.report import Output
     from spinney.tables import MixedTable
 
 __all__ = [
@@ -110,7 +110,7 @@ def print_stability(console: Console, stability: Stability) -> None:
 
 def print_model(console: Console, model: Any) -> None:
     """Show the strongest edges of an estimator, or say why there are none."""
-    from spinney._graph import edge_share, edge_table
+    from spinney._core.graph import edge_share, edge_table
 
     edges = edge_table(model)
     if len(edges):

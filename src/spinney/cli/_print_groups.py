@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spinney._text import counted, probability_text
+from spinney._core.text import counted, probability_text
 from spinney.cli._print import Row, count_edges, print_edges, print_files
 from spinney.cli._print_judged import DIGITS
 from spinney.cli._settings import Job
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from spinney.learner import GroupedGraphs, Stability
-    from spinney.report import Output
+    from spinney.graph import GroupedGraphs, Stability
+    from spinney.graph.report import Output
 
 __all__ = ["beside_groups", "group_folders", "print_grouped"]
 
@@ -80,14 +80,14 @@ def _cell(name: str, row: Row) -> str:
 
 def beside_groups() -> tuple[Output, ...]:
     """List the files that stand beside the folders of groups."""
-    from spinney.report.groups import GROUP_FILES
+    from spinney.graph.report.groups import GROUP_FILES
 
     return GROUP_FILES
 
 
 def group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
     """Find the folder of each group's results."""
-    from spinney.report.group_folders import folder_names
+    from spinney.graph.report.group_folders import folder_names
 
     names = folder_names(grouped.names, [output.name for output in beside_groups()])
     return {group: folder / name for group, name in names.items()}

@@ -19,7 +19,7 @@ from spinney.cli._times import Times
 if TYPE_CHECKING:
     import pandas as pd
 
-    from spinney.report import GraphView, Output
+    from spinney.graph.report import GraphView, Output
 
 __all__ = ["print_json", "records"]
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spinney._text import counted, probability_text, signed
+from spinney._core.text import counted, probability_text, signed
 from spinney.cli._print import Row, family, print_edges
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from spinney.learner import LearnedGraph
+    from spinney.graph import LearnedGraph
 
 __all__ = ["DIGITS", "print_judged"]
 
@@ -30,7 +30,7 @@ def print_judged(console: Console, graph: LearnedGraph) -> None:
     from rich.text import Text
 
     from spinney.cli._shell import in_options
-    from spinney.learner.words import screening
+    from spinney.graph.words import screening
 
     learner = graph.learner
     console.print(Text(_expected(graph)), soft_wrap=True)

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import monotonic
 
-from spinney._progress import progress_told_to
+from spinney._core.progress import progress_told_to
 from spinney.cli._shell import say
 
 __all__ = ["Progress"]

@@ -17,7 +17,7 @@ def record_of(
     inputs: Inputs, settings: Settings, job: Job, found: Found, shell: Shell, times: Times
 ) -> dict[str, Any]:
     """Say how a graph was made: all that is needed to make it again, and what came out."""
-    from spinney.report.run_record import make_record
+    from spinney.graph.report.run_record import make_record
 
     cut = found.cut_short
     result: dict[str, Any] = (
@@ -56,12 +56,12 @@ def counts_of(graph: Any) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from spinney.baselines import ChowLiu
+    >>> from spinney.models.baselines import ChowLiu
     >>> import numpy as np
     >>> counts_of(ChowLiu().fit(np.arange(12.0).reshape(6, 2) ** [1, 2]))
     {'columns': 2, 'pairs': 1, 'edges': 1, 'components': 1}
     """
-    from spinney._listed import listed_pairs  # here, because it needs numpy
+    from spinney._core.listed import listed_pairs  # here, because it needs numpy
 
     model = getattr(graph, "learner", graph)
     d = len(model.adjacency_)

@@ -37,14 +37,6 @@ class Simulator(NamedTuple):
     components: bool = False
 
 
-def _world(simulate: Any, asked: Asked) -> Simulated:
-    usual = simulate.World()
-    rows = usual.rows if asked.rows is None else (asked.rows,) * 2
-    columns = usual.columns if asked.columns is None else (asked.columns,) * 2
-    drawn: Simulated = simulate.World(columns=columns, rows=rows).draw(asked.seed)
-    return drawn
-
-
 def _gaussian(simulate: Any, asked: Asked) -> Simulated:
     n, d = asked.size
     drawn: Simulated = simulate.gaussian_mrf(n, d, asked.degree, asked.components, asked.seed)
@@ -100,6 +92,5 @@ SIMULATORS: dict[str, Simulator] = {
         True,
         True,
     ),
-    "world": Simulator("anything the judge was trained on", _world),
 }
 """The kinds, by name."""

@@ -66,7 +66,7 @@ def _tables() -> Iterator[tuple[str, pd.DataFrame]]:
 
 
 def _judge(table: pd.DataFrame, n_jobs: int = 1, screen: float | Literal["auto"] = "auto") -> None:
-    from spinney.learner import learn
+    from spinney.graph import learn
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -76,8 +76,8 @@ def _judge(table: pd.DataFrame, n_jobs: int = 1, screen: float | Literal["auto"]
 def _fit(name: str, tables: list[Any]) -> None:
     """Fit an estimator to every table that it can take."""
     from spinney.cli._estimators import find, make
-    from spinney.copulas import PairCopulas
     from spinney.exceptions import InputError
+    from spinney.pairs.copulas import PairCopulas
 
     for table in tables:
         potentials = PairCopulas(random_state=0, n_jobs=1)

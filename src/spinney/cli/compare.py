@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spinney._choices import check_choice
-from spinney._files import whole_folder
+from spinney._core.choices import check_choice
+from spinney._core.files import whole_folder
 from spinney.cli._common import (
     DebugOption,
     ForceOption,
@@ -22,14 +22,14 @@ from spinney.cli._complete import complete_methods
 from spinney.cli._estimators import JUDGE, find, make, names
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
-from spinney.report.folder import check_files
+from spinney.graph.report.folder import check_files
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-    from spinney.report.comparing import GraphComparison
-    from spinney.report.graph_files import KnownGraph
+    from spinney.graph.report.comparing import GraphComparison
+    from spinney.graph.report.graph_files import KnownGraph
 
 __all__ = ["RESULTS", "compare"]
 
@@ -94,9 +94,9 @@ def compare(
         raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
 
     # From here on it takes a moment: these bring in everything else.
-    from spinney.io.wording import listed
-    from spinney.report.comparing import compare_graphs, write_comparison
-    from spinney.report.graph_files import read_graph
+    from spinney.graph.report.comparing import compare_graphs, write_comparison
+    from spinney.graph.report.graph_files import read_graph
+    from spinney.tables.readers.wording import listed
 
     if wanted:
         known = _learn_each(graphs[0], wanted, seed, jobs, quiet or as_json)
@@ -140,10 +140,10 @@ def _learn_each(
     """Learn the graph of a table by each method; pair densities are fitted once for all."""
     from sklearn.frozen import FrozenEstimator
 
-    from spinney import _registry
-    from spinney.copulas import PairCopulas
-    from spinney.io import open_table
-    from spinney.report.graph_files import known_graph
+    from spinney._core import registry as _registry
+    from spinney.graph.report.graph_files import known_graph
+    from spinney.pairs.copulas import PairCopulas
+    from spinney.tables.readers import open_table
 
     file = open_table(path)
     X = file.frame
@@ -158,7 +158,7 @@ def _learn_each(
     for name in sorted(wanted, key=lambda name: name != JUDGE):
         if not silent:
             say(f"Learning with {name}.")
-        over_pairs = entries[name].package == "spinney.estimators" or name == JUDGE
+        over_pairs = entries[name].package == "spinney.models" or name == JUDGE
         options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": shared}
         if not over_pairs and isinstance(shared, FrozenEstimator):
             options["potentials"] = PairCopulas(random_state=seed, n_jobs=jobs)
@@ -195,7 +195,7 @@ def _show(found: GraphComparison, folder: Path) -> None:
 
 
 def _show_two(console: Console, found: GraphComparison) -> None:
-    from spinney.plotting.comparison import GAINED, LOST, OTHER_SIGN
+    from spinney.graph.plots.comparison import GAINED, LOST, OTHER_SIGN
 
     first, second = (graph.label for graph in found.graphs)
     titles = {
@@ -208,7 +208,7 @@ def _show_two(console: Console, found: GraphComparison) -> None:
 
 
 def _show_many(console: Console, found: GraphComparison) -> None:
-    from spinney.plotting.comparison import SHARED
+    from spinney.graph.plots.comparison import SHARED
 
     differing = found.table[found.table["state"] != SHARED]
     _print(console, found, differing, "not in all")

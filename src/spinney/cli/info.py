@@ -63,8 +63,8 @@ def _parts() -> dict[str, dict[str, Any]]:
     from threadpoolctl import threadpool_info
 
     from spinney import __version__
-    from spinney._compile import cache_folder
-    from spinney._processor import describe_lanes
+    from spinney._core.compile import cache_folder
+    from spinney._core.processor import describe_lanes
     from spinney.cli._card import describe_judge
     from spinney.cli._compiled import kernels_compiled
     from spinney.cli._estimators import default, find, names
@@ -117,7 +117,7 @@ def _library(library: str, extra: str) -> str:
 
 def _gpu() -> str:
     """Name the GPU that ``--device cuda`` would take, or say why there is none."""
-    from spinney._cuda import cuda_module, why_no_cuda
+    from spinney._core.cuda import cuda_module, why_no_cuda
 
     reason = why_no_cuda(("numba-cuda", "torch"))
     if reason is not None:
@@ -131,8 +131,8 @@ def _warm_up(silent: bool) -> None:
     """Compile all kernels; progress goes to standard error."""
     from time import perf_counter
 
-    from spinney._compile import cache_folder
-    from spinney._progress import progress_of_run
+    from spinney._core.compile import cache_folder
+    from spinney._core.progress import progress_of_run
     from spinney.cli._shell import say
     from spinney.cli._warm_up import warm_up_steps
 

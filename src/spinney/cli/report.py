@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spinney._text import counted
+from spinney._core.text import counted
 from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
-from spinney.report.folder import RECORD as RUN
-from spinney.report.outputs import MODEL_FILE
+from spinney.graph.report.folder import RECORD as RUN
+from spinney.graph.report.outputs import MODEL_FILE
 
 if TYPE_CHECKING:
-    from spinney.report import GraphView
+    from spinney.graph.report import GraphView
 
 __all__ = ["report"]
 
@@ -56,7 +56,7 @@ def report(
     _check(target, force)
 
     # From here on it takes a moment: these bring in everything else.
-    from spinney.report import write_report
+    from spinney.graph.report import write_report
 
     if place.name == RUN:
         if not quiet and not as_json:
@@ -118,8 +118,8 @@ def _check(target: Path, force: bool) -> None:
 
 def _stored(place: Path, source: Path) -> GraphView:
     """Take the graph from a stored model."""
-    from spinney.io import load_model
-    from spinney.report import view_of
+    from spinney._core.state import load_model
+    from spinney.graph.report import view_of
 
     model = load_model(place)
     title = source.name if source.is_dir() else source.stem
@@ -129,7 +129,7 @@ def _stored(place: Path, source: Path) -> GraphView:
 
 def _command_of(model: Any) -> str:
     """Name on the command line of what learned a graph."""
-    from spinney import _registry
+    from spinney._core import registry as _registry
 
     name = type(getattr(model, "learner", model)).__name__
     known = _registry.registered()

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spinney._choices import check_choice
-from spinney._files import whole_folder
-from spinney._text import counted
+from spinney._core.choices import check_choice
+from spinney._core.files import whole_folder
+from spinney._core.text import counted
 from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, dump
 from spinney.cli._complete import complete_simulator
 from spinney.cli._simulators import SIMULATORS, USUAL_COLUMNS, USUAL_ROWS, Asked
 from spinney.exceptions import InputError
-from spinney.report.folder import check_files
+from spinney.graph.report.folder import check_files
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 
 __all__ = ["path", "read_bundled"]
 

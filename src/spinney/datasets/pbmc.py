@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 from spinney.datasets._files import read_bundled
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Literal
 
 import pandas as pd
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 from spinney.datasets._files import read_bundled
 
 __all__ = ["SachsData", "load_sachs"]

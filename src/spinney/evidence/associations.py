@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.correlations import (
     RIDGES,
     Stack,

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import n_pairs
-from spinney.copulas import FAMILIES, PairCopulas
-from spinney.densities import PairDensities
+from spinney._core.pairs import n_pairs
 from spinney.evidence.scales import fisher_z, root, tame
-from spinney.potentials import ChunkedDensities, PairPotentials
+from spinney.pairs.copulas import FAMILIES, PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.potentials import ChunkedDensities, PairPotentials
 
 __all__ = ["Gains", "copula_channels", "read_gains"]
 
@@ -74,7 +74,7 @@ def read_gains(
 
     Examples
     --------
-    >>> from spinney.copulas import Clayton
+    >>> from spinney.pairs.copulas import Clayton
     >>> U = Clayton(2.0).sample(500, random_state=0)
     >>> pairs = PairCopulas().fit(U)
     >>> gains = read_gains(pairs, PairDensities(pairs.log_density(U)))

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from spinney._cuda import read_device
-from spinney.copulas import PairCopulas
+from spinney._core.cuda import read_device
 from spinney.evidence.associations import correlation_channels, table_channels
 from spinney.evidence.channels import CHANNELS
 from spinney.evidence.gains import copula_channels, read_gains
 from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
 from spinney.evidence.table_evidence import TableEvidence
-from spinney.marginals import Marginals, MixedTies
-from spinney.potentials import rows_of
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.potentials import rows_of
 from spinney.tables import Kinds, Missing, MixedTable, read_mixed, warn_of_table
 
 __all__ = ["measure"]
@@ -45,7 +45,7 @@ def measure(
         Whether gaps are kept, rows with gaps are dropped, or gaps are refused.
     ties : {"auto", "average", "random", "levels"}
         What equal values of a continuous column are; see
-        :class:`spinney.marginals.MixedMarginals`.
+        :class:`spinney.pairs.margins.MixedMarginals`.
     random_state : int
         Seed of the folds, of the ladder's subsets, and of ties that are broken at random.
     n_jobs : int, optional

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.densities import PairEvidence
 from spinney.evidence.channels import RUNGS
 from spinney.evidence.scales import logit
-from spinney.posterior import Ladder, default_sizes, ladder
+from spinney.forests.posterior import Ladder, default_sizes, ladder
+from spinney.pairs.densities import PairEvidence
 
 __all__ = ["N_SUBSETS", "climb", "ladder_channels"]
 
@@ -25,7 +25,7 @@ def climb(
 
     Examples
     --------
-    >>> from spinney.densities import PairDensities
+    >>> from spinney.pairs.densities import PairDensities
     >>> densities = PairDensities(np.ones((1000, 3)))
     >>> climb(densities, 0, 1).sizes
     array([   4,    8,   16,   32,   64,  128,  256,  800, 1000])

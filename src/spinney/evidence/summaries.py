@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import n_pairs, to_matrix
+from spinney._core.pairs import n_pairs, to_matrix
 from spinney.evidence.channels import CHANNELS
 from spinney.exceptions import InputError
 

@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._pairs import pair_index, pair_nodes
-from spinney.copulas import PairCopulas
-from spinney.densities import PairDensities
+from spinney._core.pairs import pair_index, pair_nodes
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
-from spinney.posterior import Ladder
-from spinney.potentials import ChunkedDensities, PairPotentials, Rows
+from spinney.forests.posterior import Ladder
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.potentials import ChunkedDensities, PairPotentials, Rows
 
 __all__ = ["TableEvidence"]
 

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._listed import is_listed, places_of
-from spinney._pairs import pair_ends, pair_index
-from spinney._validation import column_position
-from spinney.densities import PairDensities
+from spinney._core.listed import is_listed, places_of
+from spinney._core.pairs import pair_ends, pair_index
+from spinney._core.validation import column_position
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
-from spinney.potentials import Rows
-from spinney.screening import Screened, screen
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.potentials import Rows
+from spinney.scale.screening import Screened, screen
 from spinney.tables import MixedTable
 
 __all__ = ["WideEvidence", "columns_of", "listed_densities"]

@@ -27,7 +27,7 @@ from time import perf_counter, sleep
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import address_of, kernel
+from spinney._core.compile import address_of, kernel
 from spinney.forests._groups import CELLS, TASK, Task, run_chunks
 from spinney.forests._lanes import KEPT_BYTES, new_room
 from spinney.forests._native import call_kept, exchange, keep, look, pause, tell

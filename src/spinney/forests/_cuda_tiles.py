@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from spinney._cuda import cuda_kernel, cuda_module, simulated
+from spinney._core.cuda import cuda_kernel, cuda_module, simulated
 from spinney.forests._cuda_program import BLOCK
 
 __all__ = ["DeviceTiles"]

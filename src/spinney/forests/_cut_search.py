@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 from spinney.forests._maxflow import minimum_cut
 
 __all__ = ["cut_weight", "enumerate_cuts", "number_groups", "slack", "tied_words"]

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from spinney._cuda import download, torch_module, upload
+from spinney._core.cuda import download, torch_module, upload
 from spinney.forests._engine_lanes import Lanes
 from spinney.forests._lanes import LARGEST, SMALLEST
 from spinney.forests._networks import Networks, Pattern, Solution, Want

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 from spinney.forests._lanes import eliminate_sparse, fill_in, resist_sparse
 from spinney.forests._layout import Layout
 from spinney.forests._native import take_turn

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import pair_nodes
+from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 
 __all__ = [

@@ -7,7 +7,7 @@ from threading import local
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 from spinney.forests._layout import Layout
 from spinney.forests._tiles import (
     LANES,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 
 __all__ = ["UNIT", "Layout", "plan", "spread_cost"]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import inlined, kernel
+from spinney._core.compile import inlined, kernel
 from spinney.forests._lanes import LARGEST, SMALLEST
 from spinney.forests._squares import load_row, store_row, transpose_cells, transpose_rows
 from spinney.forests._tiles import (

@@ -32,8 +32,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
-from spinney._pairs import pair_nodes
+from spinney._core.compile import kernel
+from spinney._core.pairs import pair_nodes
 
 __all__ = [
     "LARGEST_LOG",

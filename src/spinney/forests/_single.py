@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import pair_nodes
+from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import read_ground, read_matrices
 from spinney.forests._wide import from_log, from_plain

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 from spinney.forests._layout import Layout
 from spinney.forests._tiles import add, broadcast, fused, load, store
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 from spinney.forests._wide import (
     LN2,
     wide_add,

@@ -24,8 +24,8 @@ from numba import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, models, register_model
 
-from spinney._processor import lanes as count_lanes
-from spinney._processor import tile_rows
+from spinney._core.processor import lanes as count_lanes
+from spinney._core.processor import tile_rows
 
 __all__ = [
     "DOUBLES",

@@ -13,7 +13,7 @@ from math import frexp, ldexp
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 
 __all__ = [
     "LN2",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from spinney._cuda import read_device
+from spinney._core.cuda import read_device
 from spinney.exceptions import InputError
 from spinney.forests._engines import find_engine
 from spinney.forests._input import read_count

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import reduction
-from spinney._pairs import n_pairs, to_matrix
+from spinney._core.compile import reduction
+from spinney._core.pairs import n_pairs, to_matrix
 from spinney.forests.context import Context
 from spinney.forests.evaluation import Evaluator
 

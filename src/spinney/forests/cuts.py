@@ -8,7 +8,7 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import to_matrix
+from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.forests._cut_search import (
     cut_weight,

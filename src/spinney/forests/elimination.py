@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._compile import inlined, kernel
+from spinney._core.compile import inlined, kernel
 from spinney.forests._tiles import (
     ROWS,
     add,

@@ -10,9 +10,9 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import as_writeable
-from spinney._pairs import n_nodes as count_nodes
-from spinney._pairs import pair_nodes
+from spinney._core.compile import as_writeable
+from spinney._core.pairs import n_nodes as count_nodes
+from spinney._core.pairs import pair_nodes
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import (
     check_weights,

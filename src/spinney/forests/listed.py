@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csgraph
 
-from spinney._listed import check_listed
-from spinney._pairs import pair_ends
+from spinney._core.listed import check_listed
+from spinney._core.pairs import pair_ends
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, margins, rewrite_listed
 from spinney.forests._solve import solve

@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import n_nodes, pair_nodes
+from spinney._core.pairs import n_nodes, pair_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import read_float_array
 from spinney.forests._layout import UNIT

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 from spinney.exceptions import InputError
 from spinney.forests._networks import no_tree
 from spinney.forests._single import read_network

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._cuda import simulated, torch_module
+from spinney._core.cuda import simulated, torch_module
 from spinney.forests._rewriting import LARGEST_LOG, margins
 
 __all__ = ["LARGEST_LOG", "DensePattern", "batches", "margins", "solve_dense", "torch_device"]

@@ -7,7 +7,7 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import pair_nodes, to_matrix
+from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import read_ground, read_matrices
 from spinney.forests._networks import Networks, Pattern, no_tree

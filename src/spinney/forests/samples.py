@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import as_writeable
+from spinney._core.compile import as_writeable
 from spinney.exceptions import InputError
 from spinney.forests._input import check_weights, read_count, read_float_array, read_integers
 

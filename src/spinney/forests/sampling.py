@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import kernel
+from spinney._core.compile import kernel
 from spinney.exceptions import InputError
 from spinney.forests._input import read_count, read_random_state
 from spinney.forests._networks import no_tree

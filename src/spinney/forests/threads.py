@@ -13,7 +13,7 @@ from itertools import count
 from queue import SimpleQueue
 from threading import Lock, Thread
 
-from spinney._threads import within_task
+from spinney._core.threads import within_task
 from spinney.forests._input import read_count
 
 __all__ = ["default_threads", "n_threads", "run_in_threads"]

@@ -17,8 +17,8 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._compile import as_writeable
-from spinney._pairs import n_nodes, pair_nodes, to_matrix
+from spinney._core.compile import as_writeable
+from spinney._core.pairs import n_nodes, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import (
     check_weights,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import to_matrix
+from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.forests._input import read_count, read_random_state
 from spinney.forests._subsets import draw_partitions, wide_tables

@@ -32,8 +32,46 @@ References
 .. [2] J. L. Ba, J. R. Kiros and G. E. Hinton (2016). Layer normalization. arXiv:1607.06450.
 """
 
-from spinney.judge.judge import SHIPPED, Judge
-from spinney.judge.network import ENGINES, Network
-from spinney.judge.settings import STANDARDISATION, Settings
+from __future__ import annotations
 
-__all__ = ["ENGINES", "SHIPPED", "STANDARDISATION", "Judge", "Network", "Settings"]
+from typing import TYPE_CHECKING
+
+from spinney._core.lazy import offer
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
+    from spinney.judge.choice import expected_false as expected_false
+    from spinney.judge.choice import expected_missed as expected_missed
+    from spinney.judge.choice import keep_above as keep_above
+    from spinney.judge.choice import keep_by_fdr as keep_by_fdr
+    from spinney.judge.density import density_on_graph as density_on_graph
+    from spinney.judge.graph_learner import GraphLearner as GraphLearner
+    from spinney.judge.judge import SHIPPED as SHIPPED
+    from spinney.judge.judge import Judge as Judge
+    from spinney.judge.judges import JudgeReference as JudgeReference
+    from spinney.judge.network import ENGINES as ENGINES
+    from spinney.judge.network import Network as Network
+    from spinney.judge.settings import STANDARDISATION as STANDARDISATION
+    from spinney.judge.settings import Settings as Settings
+    from spinney.judge.strength import covariance_selection as covariance_selection
+    from spinney.judge.strength import partial_correlations as partial_correlations
+    from spinney.judge.strength import positive_definite as positive_definite
+    from spinney.judge.strength import score_correlations as score_correlations
+
+_MODULES = {
+    "choice": ("expected_false", "expected_missed", "keep_above", "keep_by_fdr"),
+    "density": ("density_on_graph",),
+    "graph_learner": ("GraphLearner",),
+    "judge": ("SHIPPED", "Judge"),
+    "judges": ("JudgeReference",),
+    "network": ("ENGINES", "Network"),
+    "settings": ("STANDARDISATION", "Settings"),
+    "strength": (
+        *("covariance_selection", "partial_correlations"),
+        *("positive_definite", "score_correlations"),
+    ),
+}
+
+__getattr__, __dir__, __all__ = offer(
+    __name__,
+    {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
+)

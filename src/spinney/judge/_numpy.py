@@ -1,7 +1,7 @@
 """Inference in numpy: every pair once, sums over third columns by products of matrices.
 
 The state is kept by channels, one row per channel and one column per pair in the order of
-:mod:`spinney._pairs`. A row scattered to a symmetric matrix is then one read of contiguous memory,
+:mod:`spinney._core.pairs`. A row scattered to a symmetric matrix is then one read of contiguous memory,
 and numbers of a pair (its mean, its scale) lie along the axis that vector code runs over. Maps are
 computed for :data:`CHUNK` pairs at a time, so that what is between them stays in the processor's
 cache. What is stored for all pairs is about 2 kB a pair: 1 GiB for 1,000 columns.
@@ -15,7 +15,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import n_nodes, pair_nodes
+from spinney._core.pairs import n_nodes, pair_nodes
 from spinney.judge._folding import fold_block, fold_ends
 from spinney.judge.settings import Settings
 

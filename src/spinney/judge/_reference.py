@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import n_nodes, pair_nodes
+from spinney._core.pairs import n_nodes, pair_nodes
 from spinney.judge.settings import Settings
 
 __all__ = ["reference_logits"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import n_nodes, pair_nodes
+from spinney._core.pairs import n_nodes, pair_nodes
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from spinney._cuda import read_device
-from spinney._files import whole_file
-from spinney._threads import one_blas_thread
+from spinney._core.cuda import read_device
+from spinney._core.files import whole_file
+from spinney._core.threads import one_blas_thread
 from spinney.exceptions import InputError
 from spinney.judge.network import Network
 from spinney.judge.settings import STANDARDISATION, Settings

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._choices import check_choice
-from spinney._pairs import n_nodes
+from spinney._core.choices import check_choice
+from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.judge._numpy import PairwiseNetwork
 from spinney.judge._torch import torch_logits

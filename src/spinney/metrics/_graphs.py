@@ -19,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
 
-from spinney._pairs import to_pairs
+from spinney._core.pairs import to_pairs
 from spinney.exceptions import InputError
 
 __all__ = ["Graph", "aligned", "read_graph", "score_pairs"]
@@ -164,6 +164,6 @@ def aligned(estimated: Any, truth: Any, what: str = "estimated graph") -> tuple[
 
 
 def score_pairs(scores: Any, truth: Any) -> tuple[Floats, Flags]:
-    """Scores and truths of all pairs, in the order of :mod:`spinney._pairs`."""
+    """Scores and truths of all pairs, in the order of :mod:`spinney._core.pairs`."""
     first, second = aligned(scores, truth, "matrix of scores")
     return to_pairs(first.weights), to_pairs(second.adjacency) != 0

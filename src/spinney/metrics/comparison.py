@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spinney._components import component_labels
-from spinney._pairs import pair_nodes, to_pairs
+from spinney._core.components import component_labels
+from spinney._core.pairs import pair_nodes, to_pairs
 from spinney.exceptions import InputError
 from spinney.metrics._graphs import aligned
 

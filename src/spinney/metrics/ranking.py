@@ -161,7 +161,7 @@ def true_edges_before_fdr(
     --------
     Ranked: edge, edge, no edge, edge, edge, no edge.
 
-    >>> from spinney._pairs import to_matrix
+    >>> from spinney._core.pairs import to_matrix
     >>> scores = to_matrix([6.0, 5.0, 4.0, 3.0, 2.0, 1.0])
     >>> truth = to_matrix([1, 1, 0, 1, 1, 0])
     >>> true_edges_before_fdr(scores, truth, 0.01), true_edges_before_fdr(scores, truth, 0.3)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._pairs import to_pairs
+from spinney._core.pairs import to_pairs
 
 __all__ = [
     "DEPTH",
@@ -47,7 +47,7 @@ def true_edges_by_rank(scores: Any, truth: Any, depth: int) -> list[float]:
     --------
     Ranked: an edge, then a tie of an edge and a pair that is none.
 
-    >>> from spinney._pairs import to_matrix
+    >>> from spinney._core.pairs import to_matrix
     >>> true_edges_by_rank(to_matrix([3.0, 2.0, 2.0]), to_matrix([1, 0, 1]), 3)
     [1.0, 1.5, 2.0]
     """
@@ -68,7 +68,7 @@ def true_edges_before_false(scores: Any, truth: Any, most: int) -> list[float]:
     --------
     Ranked: an edge, then a tie of an edge and a pair that is none.
 
-    >>> from spinney._pairs import to_matrix
+    >>> from spinney._core.pairs import to_matrix
     >>> true_edges_before_false(to_matrix([3.0, 2.0, 2.0]), to_matrix([1, 0, 1]), 1)
     [1.5, 2.0]
     """

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from spinney._pairs import to_pairs
-from spinney.copulas import PairCopulas
+from spinney._core.pairs import to_pairs
 from spinney.datasets import PBMC_CELL_TYPES, PBMC_STIMULI, load_pbmc, pbmc_counts
-from spinney.estimators import ForestsLambda
 from spinney.exceptions import InputError
+from spinney.models import ForestsLambda
+from spinney.pairs.copulas import PairCopulas
 from spinney.reproduce.judging import judge, judge_ranking
 from spinney.reproduce.methods import METHODS, PAPER_FAMILIES, fit_by, rank_by
 from spinney.reproduce.runner import Task, evaluate_fit

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._pairs import to_matrix
-from spinney._registry import REGISTRY
-from spinney.baselines import GraphicalLasso
-from spinney.copulas import PairCopulas
-from spinney.estimators import ForestsLambda
+from spinney._core.pairs import to_matrix
+from spinney._core.registry import REGISTRY
+from spinney.models import ForestsLambda
+from spinney.models.baselines import GraphicalLasso
+from spinney.pairs.copulas import PairCopulas
 from spinney.reproduce.runner import Fit
 
 __all__ = ["METHODS", "PAPER_FAMILIES", "Method", "fit_by", "rank_by"]

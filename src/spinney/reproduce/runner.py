@@ -13,12 +13,12 @@ from typing import Any
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from spinney._machine import machine
-from spinney._progress import progress_of_run
+from spinney._core.machine import machine
+from spinney._core.progress import progress_of_run
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.store import Record, Store
+from spinney.scale.workers import as_finished, n_workers
 from spinney.simulate import Simulated
-from spinney.workers import as_finished, n_workers
 
 __all__ = ["Evaluate", "Fit", "Task", "evaluate_fit", "run"]
 

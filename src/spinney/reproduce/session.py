@@ -14,8 +14,8 @@ from typing import Any
 import pandas as pd
 from joblib import cpu_count
 
-from spinney._choices import check_choice
-from spinney._files import whole_file
+from spinney._core.choices import check_choice
+from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.reproduce.claims import Judgement, judge_claims
 from spinney.reproduce.experiments import EXPERIMENTS, Experiment, evaluate, plan
@@ -24,7 +24,7 @@ from spinney.reproduce.methods import METHODS
 from spinney.reproduce.results import summary, tidy, to_csv
 from spinney.reproduce.runner import run
 from spinney.reproduce.store import Record, Store
-from spinney.workers import n_workers
+from spinney.scale.workers import n_workers
 
 __all__ = ["FIGURES", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
 

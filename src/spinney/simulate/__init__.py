@@ -27,13 +27,10 @@ from spinney.simulate.levels import threshold
 from spinney.simulate.margins import MARGINS, transform_margins
 from spinney.simulate.potts import potts_forest
 from spinney.simulate.result import Simulated
-from spinney.simulate.world import GROUPS, World
 
 __all__ = [
-    "GROUPS",
     "MARGINS",
     "Simulated",
-    "World",
     "clique_graph",
     "copula_forest",
     "forest_graph",

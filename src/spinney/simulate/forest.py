@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from spinney.copulas.base import SMALLEST, Copula
-from spinney.copulas.registry import DEFAULT_FAMILIES, family_class
 from spinney.exceptions import InputError
+from spinney.pairs.copulas.base import SMALLEST, Copula
+from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, family_class
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.graphs import forest_graph
 from spinney.simulate.result import Simulated
@@ -90,7 +90,7 @@ def copula_forest(
 
     Examples
     --------
-    >>> from spinney.copulas import Clayton, Gaussian
+    >>> from spinney.pairs.copulas import Clayton, Gaussian
     >>> data = copula_forest(100, 3, copulas={(0, 1): Clayton(2.0), (2, 1): Gaussian(0.5)})
     >>> data.copulas
     {(0, 1): Clayton(theta=2.0, rotation=0), (1, 2): Gaussian(rho=0.5)}

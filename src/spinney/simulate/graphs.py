@@ -216,7 +216,7 @@ def clique_graph(d: int, sizes: Sequence[int] = (3, 4), random_state: RandomStat
 
     Examples
     --------
-    >>> from spinney._components import component_labels
+    >>> from spinney._core.components import component_labels
     >>> sorted(np.bincount(component_labels(clique_graph(25, random_state=0))).tolist())
     [3, 3, 3, 4, 4, 4, 4]
     """

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._components import component_labels
-from spinney._files import whole_file
-from spinney.copulas.base import Copula
-from spinney.copulas.registry import family_class
+from spinney._core.components import component_labels
+from spinney._core.files import whole_file
 from spinney.exceptions import InputError
+from spinney.pairs.copulas.base import Copula
+from spinney.pairs.copulas.registry import family_class
 from spinney.simulate.margins import transform_margins
 from spinney.tables import CONTINUOUS, NOMINAL, Kind
 

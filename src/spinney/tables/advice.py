@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from spinney._pairs import n_pairs
-from spinney._validation import as_frame
+from spinney._core.pairs import n_pairs
+from spinney._core.validation import as_frame
 from spinney.tables.gaps import common_rows
 from spinney.tables.mixed import MixedTable
 

@@ -11,7 +11,7 @@ __all__ = ["ColumnSource"]
 
 @runtime_checkable
 class ColumnSource(Protocol):
-    """A long table in a file: :class:`spinney.io.LongTable` is one.
+    """A long table in a file: :class:`spinney.tables.readers.LongTable` is one.
 
     Attributes
     ----------

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 from spinney.tables.kinds import find_kind, looks_numbered, nothing_to_learn, set_kind
 from spinney.tables.mixed import CONTINUOUS, Column, Kind, LeftOut, MixedTable

@@ -24,7 +24,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._storable import storable
+from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
 __all__ = [

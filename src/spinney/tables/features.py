@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from spinney._validation import as_frame
+from spinney._core.validation import as_frame
 from spinney.tables.columns import ColumnSource
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
 from spinney.tables.mixed import MixedTable

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm, rankdata
 
-from spinney._pairs import to_pairs
+from spinney._core.pairs import to_pairs
 from spinney.exceptions import DataWarning
 from spinney.tables.mixed import MixedTable
 

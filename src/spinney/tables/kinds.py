@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from spinney._choices import check_choice
+from spinney._core.choices import check_choice
 from spinney.exceptions import InputError, InputTypeError
 from spinney.tables.mixed import BINARY, CONTINUOUS, KINDS, NOMINAL, ORDINAL, Kind, LeftOut
 from spinney.tables.raw import RawColumn, show

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._storable import storable
+from spinney._core.storable import storable
 from spinney.tables.drawing import Drawn
 
 __all__ = [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._storable import storable
+from spinney._core.storable import storable
 
 __all__ = ["PseudoTable"]
 

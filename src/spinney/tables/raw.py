@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._validation import check_infinite, check_integers_fit, read_number
+from spinney._core.validation import check_infinite, check_integers_fit, read_number
 from spinney.exceptions import InputError
 
 __all__ = ["RawColumn", "read_raw", "show"]

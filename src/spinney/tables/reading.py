@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._choices import check_choice
-from spinney._validation import (
+from spinney._core.choices import check_choice
+from spinney._core.validation import (
     MIN_ROWS,
     as_frame,
     check_size,

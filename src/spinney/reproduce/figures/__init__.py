@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from spinney._files import whole_file
-from spinney.plotting import plot_gallery
+from spinney._core.files import whole_file
+from spinney.graph.plots import plot_gallery
 from spinney.reproduce.figures.boxes import draw_boxes
 from spinney.reproduce.figures.curves import draw_curves
 from spinney.reproduce.figures.wells import draw_wells

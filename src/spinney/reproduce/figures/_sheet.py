@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from spinney.plotting.style import INK, quiet
+from spinney.graph.plots.style import INK, quiet
 from spinney.reproduce.methods import METHODS
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from spinney.plotting.style import INK
+from spinney.graph.plots.style import INK
 from spinney.reproduce.figures._sheet import (
     group_boxes,
     legend,

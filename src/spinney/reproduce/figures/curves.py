@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney.plotting.style import DATA, INK, quiet
+from spinney.graph.plots.style import DATA, INK, quiet
 from spinney.reproduce.curves import FALSE_EDGES, FDR, mean_curve
 from spinney.reproduce.figures._sheet import (
     group_boxes,

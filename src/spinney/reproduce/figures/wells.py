@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from spinney.datasets import PBMC_CELL_TYPES, PBMC_STIMULI
-from spinney.plotting.style import INK, LINES, quiet
+from spinney.graph.plots.style import INK, LINES, quiet
 from spinney.reproduce.figures._sheet import new_figure, rows_of
 
 if TYPE_CHECKING:

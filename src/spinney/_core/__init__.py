@@ -1,0 +1,1 @@
+"""What every part stands on: checks, compiling, threads, files, progress, pairs."""

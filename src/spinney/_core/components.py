@@ -1,0 +1,69 @@
+"""Connected components, numbered in one way for the whole package."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._core.compile import kernel
+
+__all__ = ["component_labels", "pair_component_labels"]
+
+
+def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
+    """Label each node by its connected component, numbered from 0 in order of first nodes.
+
+    Parameters
+    ----------
+    adjacency : array-like of shape (d, d)
+        Symmetric; every non-zero entry is an edge.
+
+    Examples
+    --------
+    >>> component_labels([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
+    array([0, 1, 0])
+    """
+    joined = np.asarray(adjacency) != 0
+    labels = np.full(len(joined), -1, dtype=np.int64)
+    number = 0
+    for node in range(len(joined)):
+        if labels[node] >= 0:
+            continue
+        labels[node] = number
+        front = joined[node] & (labels < 0)
+        while front.any():
+            labels[front] = number
+            front = joined[front].any(axis=0) & (labels < 0)
+        number += 1
+    return labels
+
+
+@kernel
+def pair_component_labels(joined: NDArray[np.bool_], d: int) -> NDArray[np.int64]:
+    """Label the nodes as :func:`component_labels` does, from which pairs of `d` nodes are edges.
+
+    Pairs are in the order of :mod:`spinney._core.pairs`. Solvers ask at every step, of graphs so small
+    that to make a matrix of them would take most of the time.
+    """
+    leader = np.arange(d)
+    pair = 0
+    for u in range(d):
+        for v in range(u + 1, d):
+            if joined[pair]:
+                a, b = u, v
+                while leader[a] != a:
+                    a = leader[a]
+                while leader[b] != b:
+                    b = leader[b]
+                # The smaller leads, so that a set is met at its leader first.
+                leader[max(a, b)] = min(a, b)
+            pair += 1
+    labels = np.empty(d, dtype=np.int64)
+    number = 0
+    for node in range(d):
+        if leader[node] == node:
+            labels[node] = number
+            number += 1
+        else:
+            labels[node] = labels[leader[node]]
+    return labels

@@ -1,0 +1,416 @@
+"""What every learned graph offers: components, edges as a table, and the graph for networkx.
+
+One mixin for forest estimators, baselines and stability selection, so that a name means the same
+everywhere:
+
+``adjacency_``
+    Boolean, d × d: which pairs are edges.
+``edge_weights_``
+    d × d: the estimator's own weight of each edge, zero where there is none.
+``edge_ranking_``
+    d × d: the larger, the more likely an edge. Only the order means something, and it orders all
+    pairs, those that are no edges among them.
+``edge_probabilities_``
+    d × d, where there is one: the probability of an event that the estimator's docstring names.
+``edge_frequencies_``
+    d × d, where there is one: the share of fits to parts of the table that select the pair.
+``edge_signs_``
+    d × d, where it is known: 1 where two columns rise together, -1 where one falls as the other
+    rises, 0 where it is not known. (With pair copulas, the signs of their Kendall's tau.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.components import component_labels
+from spinney._core.html import block, edges_html, graph_sentence, sentence
+from spinney._core.listed import listed_pairs, values_of_pairs
+from spinney._core.pairs import pair_ends, pair_numbers
+from spinney._core.state import save_model
+from spinney.exceptions import InputError
+
+__all__ = [
+    "EdgeShare",
+    "GraphMixin",
+    "edge_graph",
+    "edge_share",
+    "edge_table",
+    "explained_pairs",
+    "parameters_text",
+    "unknown_pairs",
+]
+
+Floats = NDArray[np.float64]
+
+COPULA_COLUMNS = (
+    *("family", "rotation", "parameters", "tau"),
+    *("lower_tail", "upper_tail"),
+)
+"""Columns of the table of edges that describe the pair's copula."""
+
+
+class EdgeShare(NamedTuple):
+    """A number between 0 and 1 that an estimator gives each pair, and what to call it.
+
+    Attributes
+    ----------
+    attribute : str
+        Where the estimator keeps it.
+    column : str
+        Its column in the table of edges: ``"probability"`` or ``"frequency"``.
+    label : str
+        What it is a share of, in words for tables and legends.
+    """
+
+    attribute: str
+    column: str
+    label: str
+
+
+class GraphMixin:
+    """A learned graph, from ``adjacency_``, ``edge_weights_``, ``edge_ranking_``, ``node_names_``.
+
+    Attributes
+    ----------
+    labels_ : int array of shape (d,)
+        Connected component of each column, numbered from 0 in order of first columns.
+    n_components_ : int
+        Number of connected components; a column without edges is one of its own.
+    edges_ : pandas.DataFrame
+        One row per edge, the first in the ranking first; see :func:`edge_table`.
+    unknown_pairs_ : pandas.DataFrame
+        Pairs that too few rows have in common to say anything: neither edge nor no edge.
+    explained_pairs_ : pandas.DataFrame
+        Pairs that depend on each other over a column with levels or gaps, which shows too little
+        of itself for the forests to see it.
+    graph_ : networkx.Graph
+        Nodes named after the columns; edges with the numbers of `edges_`.
+
+    Examples
+    --------
+    >>> from sklearn.base import BaseEstimator
+    >>> class Correlated(GraphMixin, BaseEstimator):
+    ...     def fit(self, X):
+    ...         self.node_names_ = tuple(X.columns)
+    ...         self.edge_ranking_ = np.abs(X.corr().to_numpy()) - np.eye(X.shape[1])
+    ...         self.adjacency_ = self.edge_ranking_ > 0.5
+    ...         self.edge_weights_ = self.edge_ranking_ * self.adjacency_
+    ...         return self
+    >>> X = pd.DataFrame({"a": [1, 2, 3, 4], "b": [1, -1, -1, 1], "c": [2, 3, 5, 6]})
+    >>> model = Correlated().fit(X)
+    >>> model.n_components_, list(model.graph_.edges)
+    (2, [('a', 'c')])
+    """
+
+    adjacency_: NDArray[np.bool_]
+    edge_weights_: Floats
+    edge_ranking_: Floats
+    node_names_: tuple[str, ...]
+
+    _edge_share: ClassVar[EdgeShare | None] = None
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Say whether there is a graph; `fit` takes ``edge_weights_`` away first and sets it last.
+
+        So that a fit that fails leaves no graph of another table behind.
+        """
+        return hasattr(self, "edge_weights_")
+
+    @property
+    def labels_(self) -> NDArray[np.int64]:
+        """Connected component of each column, numbered from 0 in order of first columns."""
+        check_is_fitted(self)
+        return component_labels(self.adjacency_)
+
+    @property
+    def n_components_(self) -> int:
+        """Number of connected components."""
+        return int(self.labels_.max(initial=-1)) + 1
+
+    @property
+    def edges_(self) -> pd.DataFrame:
+        """The edges as a table, the first in the ranking first; see the class."""
+        check_is_fitted(self)
+        return edge_table(self)
+
+    @property
+    def unknown_pairs_(self) -> pd.DataFrame:
+        """Pairs with too few rows in common to be judged; see :func:`unknown_pairs`."""
+        check_is_fitted(self)
+        return unknown_pairs(self)
+
+    @property
+    def explained_pairs_(self) -> pd.DataFrame:
+        """Pairs whose dependence others explain; see :func:`explained_pairs`."""
+        check_is_fitted(self)
+        return explained_pairs(self)
+
+    @property
+    def graph_(self) -> nx.Graph:
+        """The graph, with the names of the columns and the numbers of `edges_`."""
+        check_is_fitted(self)
+        return edge_graph(self)
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model to a file that needs no pickle; see :func:`spinney._core.state.load_model`."""
+        check_is_fitted(self)
+        return save_model(self, path)
+
+    # In notebooks: scikit-learn's diagram of the estimator, and below it the graph.
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        diagram = super()._repr_html_  # type: ignore[misc]  # scikit-learn's, where it is shown
+
+        def draw() -> str:
+            return str(diagram()) + self._graph_html()
+
+        return draw
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, str]:
+        found: dict[str, str] = super()._repr_mimebundle_(**options)  # type: ignore[misc]
+        if "text/html" in found:
+            found["text/html"] += self._graph_html()
+        return found
+
+    def _graph_html(self) -> str:
+        """Tell of the edges, if there are any yet."""
+        if not self.__sklearn_is_fitted__():
+            return ""
+        edges, share = edge_table(self), edge_share(self)
+        labels = {} if share is None else {share.column: share.label}
+        parts = [sentence(graph_sentence(len(edges), self.labels_.tolist()))]
+        return block([*parts, edges_html(edges, labels)] if len(edges) else parts)
+
+
+def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
+    """List the edges of a fitted model, the first in its ranking first.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted; with ``adjacency_`` and ``edge_weights_``, and if it has them ``edge_ranking_``,
+        ``edge_signs_``, ``edge_probabilities_`` or ``edge_frequencies_``, and ``potentials_`` (a
+        fitted :class:`spinney.PairCopulas`).
+    names : list of str, optional
+        The variables; by default as the model was fitted with.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per edge. Always there: ``source``, ``target`` (in the order of the columns) and
+        ``weight``. Where the model knows them: ``sign`` (1, -1, or 0 where it is not known),
+        ``probability`` or ``frequency``, and of the pair's copula ``family``, ``rotation``,
+        ``parameters`` (a tuple), ``tau``, ``lower_tail`` and ``upper_tail`` (coefficients of tail
+        dependence), and ``rows``, in how many rows both values were there. Sorted by the ranking,
+        then by weight, falling.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> weights = np.array([[0.0, 0.0, 0.42], [0.0, 0.0, 0.0], [0.42, 0.0, 0.0]])
+    >>> edge_table(SimpleNamespace(adjacency_=weights > 0, edge_weights_=weights), ["a", "b", "c"])
+      source target  weight
+    0      a      c    0.42
+    """
+    adjacency = _adjacency(model)
+    labels = np.array(_names(model, names), dtype=object)
+    first, second = np.nonzero(np.triu(adjacency, 1))
+    weights = np.asarray(model.edge_weights_, dtype=float)
+    ranking = np.asarray(getattr(model, "edge_ranking_", weights), dtype=float)
+    # Stable, so that equal edges keep the order of the columns.
+    order = np.lexsort((-weights[first, second], -ranking[first, second]))
+    first, second = first[order], second[order]
+    columns: dict[str, Any] = {
+        "source": labels[first],
+        "target": labels[second],
+        "weight": weights[first, second],
+    }
+    copulas = _copulas(model, first, second)
+    signs = getattr(model, "edge_signs_", None)
+    if signs is not None:
+        columns["sign"] = np.asarray(signs)[first, second].astype(np.int64)
+    elif copulas is not None:
+        tau = copulas["tau"].to_numpy(dtype=float)
+        columns["sign"] = np.sign(np.nan_to_num(tau)).astype(np.int64)  # classes have no tau
+    share = edge_share(model)
+    if share is not None:
+        columns[share.column] = np.asarray(getattr(model, share.attribute))[first, second]
+    if copulas is not None:
+        for column in COPULA_COLUMNS:
+            columns[column] = copulas[column].to_numpy()
+    rows = getattr(getattr(model, "potentials_", None), "n_rows_", None)
+    if rows is not None:
+        columns["rows"] = _rows_of(model, np.asarray(rows), first, second)
+    return pd.DataFrame(columns)
+
+
+def unknown_pairs(model: Any) -> pd.DataFrame:
+    """List the pairs that a model cannot judge: too few rows have both values.
+
+    Their absence from the graph says nothing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``source``, ``target`` and ``rows``; empty where every pair is known.
+    """
+    names = np.array(_names(model, None), dtype=object)
+    potentials = getattr(model, "potentials_", None)
+    known = getattr(potentials, "known_", None)
+    unknown = np.flatnonzero(~np.asarray(known)) if known is not None else np.empty(0, np.intp)
+    rows = getattr(potentials, "n_rows_", None)
+    first, second = _ends_of(model, unknown, 0 if known is None else len(known))
+    return pd.DataFrame(
+        {
+            "source": names[first],
+            "target": names[second],
+            "rows": np.zeros_like(unknown) if rows is None else np.asarray(rows)[unknown],
+        }
+    )
+
+
+def explained_pairs(model: Any) -> pd.DataFrame:
+    """List the pairs whose dependence a path over a column with levels or gaps explains.
+
+    They say nothing of edges of their own; see :mod:`spinney.pairs.densities.explained`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``source``, ``target``, and ``through``, the column that explains the pair best.
+    """
+    names = np.array(_names(model, None), dtype=object)
+    found = getattr(getattr(model, "potentials_", None), "explained_", None)
+    chosen = np.empty(0, np.intp) if found is None else np.flatnonzero(found.pairs)
+    through = np.empty(0, np.intp) if found is None else found.through[chosen]
+    first, second = _ends_of(model, chosen, 0 if found is None else len(found.pairs))
+    return pd.DataFrame(
+        {
+            "source": names[first],
+            "target": names[second],
+            "through": names[through],
+        }
+    )
+
+
+def edge_share(model: Any) -> EdgeShare | None:
+    """Return what the model's numbers between 0 and 1 are, or None if it has none.
+
+    Examples
+    --------
+    >>> from spinney import RootedForests
+    >>> edge_share(RootedForests()) is None  # not fitted
+    True
+    """
+    known = getattr(model, "_edge_share", None)
+    candidates = [known] if known is not None else _OF_STRANGERS
+    return next((share for share in candidates if hasattr(model, share.attribute)), None)
+
+
+_OF_STRANGERS = [
+    EdgeShare("edge_probabilities_", "probability", "probability"),
+    EdgeShare("edge_frequencies_", "frequency", "frequency"),
+]
+"""What is said of models that do not say it themselves."""
+
+
+def edge_graph(model: Any, names: Sequence[str] | None = None) -> nx.Graph:
+    """Build a graph that carries the numbers of :func:`edge_table`.
+
+    Nodes are named by the columns, in their order, and have their ``component``, numbered from 0
+    in order of first columns; all values are plain numbers and text, so that any format can hold
+    them.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> weights = np.array([[0.0, 0.0, 0.42], [0.0, 0.0, 0.0], [0.42, 0.0, 0.0]])
+    >>> model = SimpleNamespace(adjacency_=weights > 0, edge_weights_=weights)
+    >>> edge_graph(model, ["a", "b", "c"]).nodes["b"]
+    {'component': 1}
+    """
+    graph = nx.Graph()
+    components = component_labels(_adjacency(model))
+    for name, component in zip(_names(model, names), components, strict=True):
+        graph.add_node(name, component=int(component))
+    for row in edge_table(model, names).to_dict("records"):
+        source, target = row.pop("source"), row.pop("target")
+        graph.add_edge(source, target, **{str(key): _plain(value) for key, value in row.items()})
+    return graph
+
+
+def parameters_text(parameters: Sequence[float]) -> str:
+    """Write the parameters of a copula with spaces between them.
+
+    Examples
+    --------
+    >>> parameters_text((0.5, 4.0))
+    '0.5 4'
+    """
+    return " ".join(f"{value:.8g}" for value in parameters)
+
+
+def _copulas(model: Any, first: NDArray[Any], second: NDArray[Any]) -> pd.DataFrame | None:
+    """Describe the copulas of some pairs, if the model has pair copulas that can."""
+    describe = getattr(getattr(model, "potentials_", None), "describe", None)
+    if describe is None:
+        return None
+    # By position: some models fit their copulas on a bare array, without the names.
+    table: pd.DataFrame = describe(pair_numbers(first, second, len(model.adjacency_)))
+    return table
+
+
+def _rows_of(
+    model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]
+) -> NDArray[np.int64]:
+    """Count the rows that have both values of each pair."""
+    d, listed = len(model.adjacency_), listed_pairs(model)
+    found = values_of_pairs(rows, pair_numbers(first, second, d), listed, d, missing=-1)
+    found = found.astype(np.int64)
+    present = getattr(getattr(model, "table_", None), "present", None)
+    for k in np.flatnonzero(found < 0):  # an edge by decree that was never looked at
+        both = 0 if present is None else (present[:, first[k]] & present[:, second[k]]).sum()
+        found[k] = both
+    return found
+
+
+def _ends_of(model: Any, places: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Find the columns of pairs by their places among the `count` that numbers are kept of."""
+    d, listed = len(model.adjacency_), listed_pairs(model)
+    numbers = listed[places] if listed is not None and len(listed) == count else places
+    return pair_ends(numbers, d)
+
+
+def _names(model: Any, names: Sequence[str] | None) -> list[str]:
+    """Names of the variables: those given, else those that the model was fitted with."""
+    d = len(_adjacency(model))
+    if names is None:
+        names = getattr(model, "node_names_", None) or [f"x{k}" for k in range(d)]
+    if len(names) != d:
+        raise InputError(f"The graph has {d} variables, but {len(names)} names were given.")
+    return [str(name) for name in names]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return parameters_text(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _adjacency(model: Any) -> NDArray[np.bool_]:
+    try:
+        return np.asarray(model.adjacency_, dtype=bool)
+    except AttributeError:
+        raise InputError(
+            f"A {type(model).__name__} has no learned graph. Fit it to a table first."
+        ) from None

@@ -1,0 +1,55 @@
+"""Pairs of columns as users name them: for edges that are known beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._core.pairs import pair_index, pair_nodes
+from spinney._core.validation import column_position
+from spinney.exceptions import InputError
+
+__all__ = ["both_required_and_forbidden", "read_pair", "read_pairs"]
+
+
+def read_pair(edge: Sequence[Any], names: Sequence[str], what: str) -> int:
+    """Find the position of a pair of columns, each given by name or position.
+
+    `what` is the parameter that it stands in.
+
+    Examples
+    --------
+    >>> read_pair(("c", 0), ("a", "b", "c"), "required")
+    1
+    """
+    if isinstance(edge, str) or not isinstance(edge, Sequence | np.ndarray) or len(edge) != 2:
+        raise InputError(f"{what} must list pairs of columns; {edge!r} is none.")
+    i, j = (column_position(column, names, what) for column in edge)
+    if i == j:
+        raise InputError(f"{what} joins column {edge[0]!r} to itself.")
+    return int(pair_index(i, j, len(names)))
+
+
+def read_pairs(
+    edges: Iterable[Sequence[Any]] | None, names: Sequence[str], what: str
+) -> NDArray[np.int64]:
+    """Find the positions of several pairs, rising, each once; None stands for none.
+
+    Examples
+    --------
+    >>> read_pairs([("b", "c"), ("a", "b"), ("b", "a")], ("a", "b", "c"), "forbidden")
+    array([0, 2])
+    """
+    if isinstance(edges, str):
+        raise InputError(f"{what} must list pairs of columns; {edges!r} is none.")
+    wanted = {read_pair(edge, names, what) for edge in (edges if edges is not None else ())}
+    return np.array(sorted(wanted), dtype=np.int64)
+
+
+def both_required_and_forbidden(pair: int, names: Sequence[str]) -> InputError:
+    """Return the error about a pair that is both."""
+    u, v = (names[int(nodes[pair])] for nodes in pair_nodes(len(names)))
+    return InputError(f"The edge '{u}' - '{v}' is both required and forbidden.")

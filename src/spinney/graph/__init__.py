@@ -1,0 +1,31 @@
+"""Learned graphs: what `learn` returns, its words, its files and its pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spinney._core.lazy import offer
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
+    from spinney.graph.comparisons import METHODS as METHODS
+    from spinney.graph.comparisons import Comparisons as Comparisons
+    from spinney.graph.comparisons import compare_methods as compare_methods
+    from spinney.graph.front import learn as learn
+    from spinney.graph.grouped import GroupedGraphs as GroupedGraphs
+    from spinney.graph.groups import learn_groups as learn_groups
+    from spinney.graph.learned import LearnedGraph as LearnedGraph
+    from spinney.graph.stability import Stability as Stability
+    from spinney.graph.stability import learn_stability as learn_stability
+
+__getattr__, __dir__, __all__ = offer(
+    __name__,
+    {
+        **dict.fromkeys(("METHODS", "Comparisons", "compare_methods"), "spinney.graph.comparisons"),
+        "learn": "spinney.graph.front",
+        "GroupedGraphs": "spinney.graph.grouped",
+        "learn_groups": "spinney.graph.groups",
+        "LearnedGraph": "spinney.graph.learned",
+        **dict.fromkeys(("Stability", "learn_stability"), "spinney.graph.stability"),
+    },
+    ("export", "plots", "report"),
+)

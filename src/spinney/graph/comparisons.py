@@ -1,0 +1,242 @@
+"""What the forests, a Gaussian network and the best single forest say of each pair."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.frozen import FrozenEstimator
+
+from spinney._core.listed import places_of
+from spinney._core.pairs import pair_ends, to_pairs
+from spinney._core.progress import progress_bar
+from spinney._core.storable import storable
+from spinney.evidence import TableEvidence, WideEvidence
+from spinney.exceptions import InputError
+from spinney.forests import join_greedily
+from spinney.models import ForestsLambda, SharedForest
+from spinney.models.baselines import PartialCorrelation
+from spinney.models.baselines.chow_liu import best_forest
+from spinney.pairs.potentials import PairPotentials, PlainRows
+from spinney.pairs.potentials.chunked import are_too_many
+
+__all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
+
+Floats = NDArray[np.float64]
+
+METHODS: dict[str, str] = {
+    "ef_lambda": "EF-λ (ForestsLambda)",
+    "shared_forest": "SharedForest",
+    "gaussian": "Gaussian network (partial correlations of normal scores, FDR 5 %)",
+    "chow_liu": "Chow–Liu (best forest of pair copulas by BIC)",
+}
+"""The methods, by the names of their columns."""
+MOST_COLUMNS = {"ef_lambda": 100, "shared_forest": 2000}
+"""Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
+WHOLE = {
+    "ef_lambda": "it weighs the densities of all pairs",
+    "gaussian": "it tests the partial correlations of all pairs",
+}
+"""Methods that need all pairs, and why."""
+
+
+@storable("Comparisons")
+@dataclass(frozen=True, eq=False)
+class Comparisons:
+    """What other methods say of all pairs, in the order of ``np.triu_indices(d, 1)``.
+
+    Of a wide table they are asked of the pairs that were judged, and the arrays have an entry for
+    each of those.
+
+    Attributes
+    ----------
+    kept : dict of arrays of shape (n_pairs,)
+        By method, 1 where it has an edge and 0 where not; NaN throughout if it could not take the
+        table.
+    shares : dict of arrays of shape (n_pairs,)
+        By method, the share of its forests that have the pair; only methods that have one.
+    notes : dict of str
+        By method, why it has nothing to say, or what it warned of.
+    pairs : int array or None
+        Numbers of the pairs that were asked of, rising; None stands for all.
+    """
+
+    kept: dict[str, Floats] = field(default_factory=dict)
+    shares: dict[str, Floats] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    pairs: NDArray[np.int64] | None = None
+
+    def kept_of(self, method: str, pairs: ArrayLike) -> Floats:
+        """Tell whether a method has edges at some pairs, by number; NaN where it was not asked."""
+        return self._of(self.kept[method], pairs)
+
+    def shares_of(self, method: str, pairs: ArrayLike) -> Floats:
+        """Tell the share of a method's forests that have some pairs; NaN likewise."""
+        return self._of(self.shares[method], pairs)
+
+    def _of(self, values: Floats, pairs: ArrayLike) -> Floats:
+        wanted = np.asarray(pairs, dtype=np.int64)
+        if self.pairs is None:
+            return values[wanted]
+        at = places_of(wanted, self.pairs)
+        found = np.full(wanted.shape, np.nan)
+        found[at >= 0] = values[at[at >= 0]]
+        return found
+
+
+class _AsFitted(PairPotentials):
+    """Fitted pair potentials, for an estimator that would fit them again."""
+
+    def __init__(self, fitted: PairPotentials) -> None:
+        self.__dict__.update(vars(fitted))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Have none: nothing is to be set any more."""
+        return {}
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    def fit(self, table: Any, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
+        """Stay as it is."""
+        return self
+
+
+def compare_methods(
+    evidence: TableEvidence | WideEvidence,
+    methods: Iterable[str] | None = None,
+    *,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Comparisons:
+    """Learn the graph by other methods, from the pair densities that have been fitted already.
+
+    A method that cannot take the table (a Gaussian network takes plain numbers without gaps) has
+    missing values and a note; it is no error. Forests have the default settings.
+
+    Parameters
+    ----------
+    evidence : TableEvidence or WideEvidence
+        Of the table.
+    methods : names of :data:`METHODS`, optional
+        Which; by default all that do not take minutes with so many columns (EF-λ beyond 100). Of a
+        wide table, only those that can do with the pairs that passed its screening.
+    n_jobs : int, optional
+        Threads.
+    progress : bool
+        Whether to show a progress bar.
+    """
+    found = Comparisons(pairs=evidence.pairs if isinstance(evidence, WideEvidence) else None)
+    wanted = list(METHODS if methods is None else methods)
+    check_methods(wanted)
+    count = len(evidence.values)
+    for name in wanted:
+        reason = _left_out(name, evidence, asked=methods is not None)
+        if reason:
+            found.kept[name], found.notes[name] = np.full(count, np.nan), reason
+    wanted = [name for name in wanted if name not in found.kept]
+    ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
+        "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
+        "shared_forest": partial(_forests, SharedForest, evidence, n_jobs),
+        "gaussian": partial(_gaussian, evidence),
+        "chow_liu": partial(_chow_liu, evidence),
+    }
+    with progress_bar(len(wanted), "other methods", progress) as advance:
+        for name in wanted:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                try:
+                    found.kept[name], shares = ask[name]()
+                    if shares is not None:
+                        found.shares[name] = shares
+                    notes = [str(warning.message) for warning in caught]
+                except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
+                    found.kept[name] = np.full(count, np.nan)
+                    notes = [f"It cannot take this table: {error}"]
+            if notes:
+                found.notes[name] = " ".join(dict.fromkeys(notes))
+            advance(1)
+    return found
+
+
+def _left_out(name: str, evidence: TableEvidence | WideEvidence, *, asked: bool) -> str:
+    """Say why a method is not run; nothing if it is."""
+    if isinstance(evidence, WideEvidence) and name in WHOLE:
+        return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
+    n, listed = evidence.n_samples, len(evidence.values)
+    if isinstance(evidence, WideEvidence) and are_too_many(n, listed):
+        return (
+            f"Not run: it holds a number for each of {n:,} rows and {listed:,} pairs, about "
+            f"{8e-9 * n * listed:.1f} GB; to have it, learn from fewer rows (rows=...)."
+        )
+    most = MOST_COLUMNS.get(name, evidence.n_nodes)
+    if asked or evidence.n_nodes <= most:
+        return ""
+    return (
+        f"Not run: with more than {most:,} columns it takes minutes; to have it "
+        "nevertheless, name it in compare=[...]."
+    )
+
+
+def check_methods(methods: Iterable[str]) -> None:
+    """Refuse a method that is not known."""
+    for name in methods:
+        if name not in METHODS:
+            raise InputError(
+                f"There is no method {name!r} to compare with; known are {', '.join(METHODS)}."
+            )
+
+
+def _forests(
+    cls: Any, evidence: TableEvidence | WideEvidence, n_jobs: int | None
+) -> tuple[Floats, Floats]:
+    """Fit a model over forests to densities that are known: nothing is fitted twice."""
+    rows = evidence.rows
+    if isinstance(evidence, WideEvidence):
+        settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
+        frozen = FrozenEstimator(evidence.potentials)
+        model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
+        first, second = pair_ends(evidence.pairs, evidence.n_nodes)
+        kept = model.adjacency_[first, second].astype(float)
+        return kept, model.edge_probabilities_[first, second]
+    densities = evidence.densities
+    counts = {"n_parameters": densities.n_parameters} if cls is SharedForest else {}
+    if isinstance(rows, PlainRows):
+        model = cls(potentials="precomputed", n_jobs=n_jobs, **counts).fit(densities.log_density)
+    else:
+        potentials = _AsFitted(evidence.potentials)
+        ties = rows.marginals.ties
+        model = cls(potentials=potentials, ties=ties, n_jobs=n_jobs).fit(rows.table)
+    return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
+
+
+def _gaussian(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
+    table = evidence.rows.table
+    if not table.is_plain:
+        raise InputError("it takes numbers only, without levels and gaps.")
+    model = PartialCorrelation(dependence="shrinkage").fit(table.values)
+    return to_pairs(model.adjacency_), None
+
+
+def _chow_liu(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
+    if not isinstance(evidence, WideEvidence):
+        gains = evidence.densities.total() - 0.5 * evidence.densities.costs
+        return to_pairs(best_forest(gains)), None
+    densities = evidence.densities
+    rows = np.log(np.maximum(densities.listed_rows, 1.0))
+    gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
+    return _best_listed_forest(evidence.pairs, gains, evidence.n_nodes), None
+
+
+def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:
+    """Find the forest of listed pairs with the largest sum of gains: 1 for its edges, else 0."""
+    useful = np.flatnonzero(gains > 0.0)
+    order = useful[np.argsort(-gains[useful], kind="stable")]
+    kept = np.zeros(len(pairs))
+    kept[order[join_greedily(*pair_ends(pairs[order], d), d)]] = 1.0
+    return kept

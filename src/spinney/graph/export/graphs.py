@@ -1,0 +1,172 @@
+"""Learned graphs to disc: a table of edges, and GraphML for other programs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import networkx as nx
+import pandas as pd
+
+from spinney._core.files import whole_file
+from spinney._core.graph import edge_graph, edge_table, parameters_text
+from spinney.exceptions import InputError
+from spinney.graph.export.spreadsheet import write_csv
+
+__all__ = ["export_graphml", "node_ids", "write_edges", "write_graphml", "xml_text"]
+
+LONGEST_ID = 200
+"""Letters of a name up to which it may stand for its node in a file."""
+
+
+@runtime_checkable
+class _WholeGraph(Protocol):
+    """A graph that tells all its numbers itself, such as :class:`spinney.LearnedGraph`."""
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the edges, one row each."""
+
+    def to_networkx(self) -> nx.Graph:
+        """Return the graph, edges with their numbers."""
+
+
+def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
+    """Write the table of edges of a learned graph as comma-separated values.
+
+    Of a fitted model, its ``edges_``: ``source, target, weight``, and where the model knows them
+    ``sign``, ``probability`` (models over forests: the share of their forests that hold the edge)
+    or ``frequency`` (the share of fits to parts of the table that select it), and of the pair's
+    copula ``family, rotation, parameters`` (with spaces between them), ``tau, lower_tail,
+    upper_tail``. Of a :class:`spinney.LearnedGraph`, its ``edges``, comparisons included. The first
+    in the ranking comes first. Numbers have eight significant digits; names that a spreadsheet
+    would run get an apostrophe in front (see :mod:`spinney.graph.export.spreadsheet`).
+
+    Parameters
+    ----------
+    path : path
+        Where to; written whole or not at all.
+    model : estimator or LearnedGraph
+        An estimator must be fitted.
+    names : list of str, optional
+        The variables; by default as the model was fitted with. A LearnedGraph has its own.
+    """
+    table = model.to_frame() if _is_whole(model, names) else edge_table(model, names)
+    if "parameters" in table:
+        table["parameters"] = [parameters_text(values) for values in table["parameters"]]
+    write_csv(path, table)
+
+
+def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
+    """Write the graph of a fitted model as GraphML, which Cytoscape, Gephi and networkx read.
+
+    Nodes have a ``component`` and edges the numbers of :func:`write_edges`; see
+    :func:`export_graphml` for the names of nodes.
+
+    Parameters
+    ----------
+    path : path
+        Where to; written whole or not at all.
+    model : estimator or LearnedGraph
+        An estimator must be fitted.
+    names : list of str, optional
+        The variables; by default as the model was fitted with. A LearnedGraph has its own.
+
+    Examples
+    --------
+    >>> import numpy as np, tempfile
+    >>> from spinney.models.baselines import ChowLiu
+    >>> x = np.random.default_rng(0).normal(size=(100, 3))
+    >>> x[:, 2] += x[:, 0]
+    >>> path = Path(tempfile.mkdtemp()) / "graph.graphml"
+    >>> write_graphml(path, ChowLiu().fit(x), ["a", "b", "c"])
+    >>> nx.read_graphml(path).edges
+    EdgeView([('a', 'c')])
+    """
+    graph = model.to_networkx() if _is_whole(model, names) else edge_graph(model, names)
+    export_graphml(path, graph)
+
+
+def export_graphml(path: str | Path, graph: nx.Graph) -> None:
+    """Write a graph with plain attributes as GraphML.
+
+    Nodes go by their names if XML can hold these, and else by ``n`` and their number (control
+    characters, or more than 200 letters); the attribute ``label`` has the whole name in any case.
+    Characters that XML knows no way to write are replaced by the pictures that Unicode has of them
+    (``␀``). What is not known, or NaN, is no attribute.
+
+    Parameters
+    ----------
+    path : path
+        Where to; written whole or not at all.
+    graph : networkx.Graph
+        Numbers, truth values and text. Nodes may have a ``label``.
+    """
+    names = {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
+    ids = node_ids(list(names.values()))
+    renamed = dict(zip(names, ids, strict=True))
+    written = nx.Graph(**_known(graph.graph))
+    for node, data in graph.nodes(data=True):
+        # The id is the name, mostly, but some readers show only what is called a label.
+        written.add_node(renamed[node], **_known({**data, "label": names[node]}))
+    for u, v, data in graph.edges(data=True):
+        written.add_edge(renamed[u], renamed[v], **_known(data))
+    with whole_file(path) as temporary:
+        nx.write_graphml(written, temporary)
+
+
+def node_ids(names: Sequence[str]) -> list[str]:
+    r"""Choose ids for nodes: their names, or numbers where a name makes no good id.
+
+    Examples
+    --------
+    >>> node_ids(["Raf", "two\nlines", "n1"])
+    ['Raf', 'n1_', 'n1']
+    """
+    ids = [name if _is_id(name) else "" for name in names]
+    taken = set(ids)
+    for k in [k for k, chosen in enumerate(ids) if not chosen]:
+        ids[k] = f"n{k}"
+        while ids[k] in taken:
+            ids[k] += "_"
+        taken.add(ids[k])
+    return ids
+
+
+def xml_text(text: str) -> str:
+    r"""Replace characters that XML cannot hold by pictures of them.
+
+    Examples
+    --------
+    >>> xml_text("a\x00b\rc")
+    'a␀b␍c'
+    """
+    return _NOT_XML.sub(lambda found: _PICTURES.get(ord(found[0]), "\ufffd"), text)
+
+
+# What is no character in XML 1.0, and the carriage return, which parsers turn into a line feed.
+_NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x20)}
+
+
+def _is_id(name: str) -> bool:
+    """Say whether a name survives as an XML attribute, and is short enough."""
+    plain = 0 < len(name) <= LONGEST_ID and name == xml_text(name)
+    return plain and not any(letter in name for letter in "\t\n")
+
+
+def _known(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes as any format can hold them; not all readers know empty text and NaN."""
+    return {
+        str(key): xml_text(value) if isinstance(value, str) else value
+        for key, value in values.items()
+        if value is not None and value != "" and value == value
+    }
+
+
+def _is_whole(model: Any, names: Sequence[str] | None) -> bool:
+    whole = isinstance(model, _WholeGraph)
+    if whole and names is not None:
+        raise InputError(f"A {type(model).__name__} names its columns itself. Leave names out.")
+    return whole

@@ -1,0 +1,165 @@
+"""Comma-separated values that are safe to open in a spreadsheet, and come back as they were.
+
+A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@``, whatever program wrote it,
+and a column of a table may have any name. So text is quoted, and text that would be run gets an
+apostrophe in front, as `OWASP recommends <https://owasp.org/www-community/attacks/CSV_Injection>`_;
+:func:`read_csv` takes it away again. Numbers are left as they are.
+
+Files are UTF-8. If they hold other letters than ASCII they begin with a byte order mark, without
+which Excel takes them for another encoding and garbles the names; files of plain letters, which
+are the same in all encodings, begin with none, for some simple readers trip over it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from spinney._core.files import whole_file
+
+__all__ = ["defuse", "read_csv", "undo_defuse", "write_csv"]
+
+NAMES = ("source", "target", "name")
+"""Columns that hold names of columns of the data, which may look like anything."""
+AT_ONCE = 50_000
+"""Rows that are turned into text at a time."""
+# Wide forms of the signs are run in some countries; white space before a sign may be dropped.
+_RUN = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
+_PLAIN = re.compile(r"\w[\w .-]*")
+_NUMBERS = re.compile(r"(?: ?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)+")
+
+
+def defuse(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would run.
+
+    Text that already begins with apostrophes before such a sign gets one more, so that
+    :func:`undo_defuse` always finds the way back.
+
+    Examples
+    --------
+    >>> defuse("=1+1"), defuse("1+1"), undo_defuse("'=1+1")
+    ("'=1+1", '1+1', '=1+1')
+    """
+    return "'" + text if _is_run(text) else text
+
+
+def undo_defuse(text: str) -> str:
+    """Take away the apostrophe that :func:`defuse` puts before a text."""
+    return text[1:] if text.startswith("'") and _is_run(text) else text
+
+
+def _is_run(text: str) -> bool:
+    """Say whether a spreadsheet would run a text, or the way back would take it for such a one."""
+    text = text.lstrip("'")
+    # Numbers, the parameters of a copula among them, are what they seem.
+    return _RUN.match(text) is not None and _NUMBERS.fullmatch(text) is None
+
+
+def write_csv(path: str | Path, table: pd.DataFrame) -> None:
+    r"""Write a table as comma-separated values for spreadsheets and programs.
+
+    Numbers have eight significant digits, gaps are empty; text is quoted and harmless, and so are
+    names of columns that need it.
+
+    Parameters
+    ----------
+    path : path
+        Where to; written whole or not at all.
+    table : data frame
+        Numbers, truth values and text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "edges.csv"
+    >>> write_csv(path, pd.DataFrame({"source": ["=1+1"], "rows": [3], "tau": [1 / 3]}))
+    >>> path.read_text()
+    'source,rows,tau\n"\'=1+1",3,0.33333333\n'
+    """
+    with (
+        whole_file(path) as temporary,
+        # One kind of line end on every system, so that results can be compared byte by byte.
+        temporary.open("w", encoding="utf-8", newline="\n", errors="replace") as file,
+    ):
+        if not _is_ascii(table):
+            file.write("\ufeff")
+        file.write(",".join(_heading(str(name)) for name in table.columns) + "\n")
+        for start in range(0, len(table), AT_ONCE):
+            file.writelines(_lines(table.iloc[start : start + AT_ONCE]))
+
+
+def read_csv(path: str | Path) -> pd.DataFrame:
+    """Read what :func:`write_csv` wrote: the same text, and numbers with eight digits.
+
+    Columns of :data:`NAMES` are text even if all of it looks like numbers.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "edges.csv"
+    >>> write_csv(path, pd.DataFrame({"source": ["01", "1.0"], "family": ["=1+1", "NA"]}))
+    >>> read_csv(path).to_dict("list")
+    {'source': ['01', '1.0'], 'family': ['=1+1', 'NA']}
+    """
+    # Empty cells only are gaps: a column may be called "NA", and "None" is a name like any other.
+    options: dict[str, Any] = {
+        "keep_default_na": False,
+        "na_values": [""],
+        "dtype": dict.fromkeys(NAMES, "object"),
+    }
+    text = Path(path).read_bytes().decode("utf-8-sig")
+    if "\0" in text:  # where the quick parser of pandas before 3 ends a name
+        table = pd.read_csv(StringIO(text, newline=""), engine="python", **options)
+    else:
+        table = pd.read_csv(StringIO(text, newline=""), lineterminator="\n", **options)
+    for name in table.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]]:
+        table[name] = [undo_defuse(v) if isinstance(v, str) else v for v in table[name]]
+    return table.rename(columns=undo_defuse)
+
+
+def _is_ascii(table: pd.DataFrame) -> bool:
+    return all(str(name).isascii() for name in table.columns) and all(
+        str(value).isascii()
+        for name in table.columns
+        if _is_text(table[name])
+        for value in table[name].unique()
+    )
+
+
+def _is_text(column: pd.Series[Any]) -> bool:
+    return not (
+        pd.api.types.is_numeric_dtype(column.dtype) or pd.api.types.is_bool_dtype(column.dtype)
+    )
+
+
+def _lines(table: pd.DataFrame) -> Iterator[str]:
+    cells = [_cells(table[name]) for name in table.columns]
+    return (",".join(row) + "\n" for row in zip(*cells, strict=True))
+
+
+def _cells(column: pd.Series[Any]) -> list[str]:
+    if _is_text(column):
+        codes, values = pd.factorize(column)  # the same names stand in many rows
+        written = np.array([*(_quoted(str(value)) for value in values), ""], dtype=object)
+        return written[codes].tolist()  # a gap has the code -1, the last
+    if column.dtype.kind == "f":
+        numbers = column.to_numpy(dtype=float) + 0.0  # zero without a sign
+        return ["" if v != v else f"{v:.8g}" for v in numbers.tolist()]
+    if isinstance(column.dtype, np.dtype):
+        return list(map(str, column.tolist()))
+    return ["" if value is pd.NA else str(value) for value in column]
+
+
+def _heading(name: str) -> str:
+    """Write the name of a column, quoted only if it must be: most are plain words."""
+    return name if _PLAIN.fullmatch(name) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    return '"' + defuse(text).replace('"', '""') + '"'

@@ -1,0 +1,150 @@
+"""Differences between groups in plain words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spinney._core.pairs import pair_nodes
+from spinney._core.text import counted, probability_text, shorten_end, signed
+from spinney.graph.words import fill, rows_in_words
+
+if TYPE_CHECKING:
+    from spinney.graph.grouped import GroupedGraphs
+
+__all__ = ["cautions_of_groups", "sentences_of_groups", "summarise_groups"]
+
+LIKELY = 0.5
+MOST_LISTED = 8
+MOST_COMPARED = 10
+"""Comparisons of two groups that are told."""
+LONGEST_NAME = 60
+"""Characters of a name; longer ones are cut."""
+LARGE_Z = 3.0
+"""Standard errors from which on a difference in strength is told."""
+UNEQUAL = 2.0
+"""Ratio of group sizes from which on a word is said about it."""
+
+
+def summarise_groups(grouped: GroupedGraphs) -> str:
+    """Tell in what the groups differ, and what to be careful about."""
+    parts = [fill(sentence) for sentence in sentences_of_groups(grouped)]
+    notes = [fill(note, indent="  - ", rest="    ") for note in cautions_of_groups(grouped)]
+    return "\n\n".join([*parts, "\n".join(["Be careful:", *notes])])
+
+
+def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
+    """Tell of the groups, and of each two of them."""
+    sizes = ", ".join(
+        f"{_short(name)} ({rows_in_words(size, graph.learner.table_.drawn)}, "
+        f"{counted(int(graph.adjacency.sum()) // 2, 'edge')})"
+        for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
+    )
+    told = [f"{len(grouped.names)} groups by {_short(grouped.by)}: {sizes}."]
+    couplings = grouped.couplings
+    ranked = sorted(couplings, key=lambda two: -float(np.nansum(couplings[two].differs)))
+    for first, second in [two for two in couplings if two in ranked[:MOST_COMPARED]]:
+        told.append(_of_two(grouped, first, second))
+        stronger = _of_strengths(grouped, first, second)
+        if stronger:
+            told.append(stronger)
+    if len(couplings) > MOST_COMPARED:
+        told.append(
+            f"These are the {MOST_COMPARED} of {len(couplings)} comparisons with most differences."
+        )
+    return told
+
+
+def cautions_of_groups(grouped: GroupedGraphs) -> list[str]:
+    """Say what to be careful about, a sentence or two each."""
+    notes = list(grouped.warnings)
+    smallest, largest = min(grouped.sizes), max(grouped.sizes)
+    if largest > UNEQUAL * smallest:
+        notes.append(
+            f"The groups have from {smallest:,} to {largest:,} rows. Fewer rows show fewer edges, "
+            "so an edge that only a larger group has may be one that the smaller one is too small "
+            "to show. The probabilities reckon with that as far as they know it; in "
+            "Python, equal_rows=True thins larger groups to the size of the smallest."
+        )
+    if len(grouped.names) > 2:
+        notes.append(
+            "Each two groups are compared by themselves; the largest of several probabilities is "
+            "too large to be read as that of one comparison."
+        )
+    notes.append(
+        "A difference here is an edge that one group has and the other has not. Groups that do "
+        "not differ in edges may still differ in means, spreads and strengths; and where no "
+        "difference is found, there may be one that so many rows do not show. To see what chance "
+        "alone can show in such rows, split one group at random and compare the halves."
+    )
+    return notes
+
+
+def _of_two(grouped: GroupedGraphs, first: str, second: str) -> str:
+    differs = grouped.couplings[first, second].differs
+    known = ~np.isnan(differs)
+    total, likely = int(known.sum()), int((differs[known] > LIKELY).sum())
+    n_expected = float(differs[known].sum())
+    text = (
+        f"{_short(first)} and {_short(second)}: of {counted(total, 'pair')} {likely or 'none'} "
+        f"{'differ' if likely > 1 else 'differs'} with a probability above 1/2; the expected "
+        f"number of differences is {n_expected:.1f}."
+    )
+    if (~known).any():
+        text += f" Of {counted(int((~known).sum()), 'pair')} too little is known."
+    order = [k for k in np.argsort(-np.nan_to_num(differs, nan=-1.0), kind="stable") if known[k]]
+    shown = [int(k) for k in order[: min(likely, MOST_LISTED)]]
+    if shown:
+        more = likely - len(shown)
+        tail = f"; and {more} more" if more else ""
+        text += f" {'; '.join(_pair(grouped, first, second, k) for k in shown)}{tail}."
+    return text
+
+
+def _pair(grouped: GroupedGraphs, first: str, second: str, pair: int) -> str:
+    posterior = grouped.couplings[first, second].coupling.posterior[pair]
+    owner = first if posterior[1] > posterior[2] else second
+    probability = probability_text(grouped.couplings[first, second].differs[pair])
+    return f"{_names(grouped, pair)} only in {_short(owner)} ({probability})"
+
+
+def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
+    """Tell of edges that both groups have, but stronger in one of them."""
+    found = grouped.couplings[first, second]
+    size = np.abs(np.nan_to_num(found.strength_z))
+    chosen = [int(k) for k in np.argsort(-size, kind="stable") if size[k] > LARGE_Z]
+    if not chosen:
+        return ""
+    a, b = (_strengths_of(grouped, name) for name in (first, second))
+    told = [
+        f"{_names(grouped, k)} ({signed(a[k])} in {_short(first)}, {signed(b[k])} in "
+        f"{_short(second)}, {found.strength_z[k]:+.1f} standard errors)"
+        for k in chosen[:MOST_LISTED]
+    ]
+    more = len(chosen) - len(told)
+    return (
+        f"{counted(len(chosen), 'edge')} of both {_short(first)} and {_short(second)} "
+        f"{'is' if len(chosen) == 1 else 'are'} of different strength: {'; '.join(told)}"
+        f"{f'; and {more} more' if more else ''}."
+    )
+
+
+def _strengths_of(grouped: GroupedGraphs, name: str) -> dict[int, float]:
+    graph = grouped.graphs[name]
+    places = {column: k for k, column in enumerate(graph.names)}
+    nodes = zip(*pair_nodes(len(grouped.columns)), strict=True)
+    return {
+        pair: float(graph.strengths[places[grouped.columns[u]], places[grouped.columns[v]]])
+        for pair, (u, v) in enumerate(nodes)
+        if grouped.columns[u] in places and grouped.columns[v] in places
+    }
+
+
+def _names(grouped: GroupedGraphs, pair: int) -> str:
+    u, v = (grouped.columns[int(nodes[pair])] for nodes in pair_nodes(len(grouped.columns)))
+    return f"{_short(u)} – {_short(v)}"
+
+
+def _short(name: str) -> str:
+    return shorten_end(name, LONGEST_NAME)

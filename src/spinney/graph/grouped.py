@@ -1,0 +1,278 @@
+"""Graphs of several groups, and in which pairs of columns they differ."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from spinney._core.choices import check_choice
+from spinney._core.listed import listed_pairs
+from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
+from spinney.exceptions import InputError
+from spinney.graph.differences import Coupling, compare_strengths, couple
+from spinney.graph.group_words import summarise_groups
+from spinney.graph.learned import LearnedGraph
+from spinney.graph.plots.differences import Difference, plot_differences
+from spinney.tables import CONTINUOUS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["GroupedGraphs", "TwoGroups", "compare_groups"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+class TwoGroups(NamedTuple):
+    """Two groups compared, pair of columns by pair of columns, in the order of all columns.
+
+    Attributes
+    ----------
+    differs : array of shape (n_pairs,)
+        Probability that just one of them has the edge; NaN where nothing is known of one, 0 where
+        both are decreed alike.
+    coupling : Coupling
+        What it comes from: the joint probabilities, and the shares of pairs in all states.
+    strength_difference, strength_z : arrays of shape (n_pairs,)
+        Of edges in both graphs, strength in the second less that in the first, and this over its
+        standard error (continuous columns only); see
+        :func:`spinney.graph.differences.compare_strengths`.
+    """
+
+    differs: Floats
+    coupling: Coupling
+    strength_difference: Floats
+    strength_z: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupedGraphs:
+    """What :func:`spinney.learn_groups` finds: a graph per group, and their differences.
+
+    Attributes
+    ----------
+    by : str
+        The group column.
+    columns : tuple of str
+        All columns that a graph has, in the order of the table.
+    graphs : dict of LearnedGraph
+        By name of the group.
+    couplings : dict of TwoGroups
+        By the names of two groups, in order.
+    warnings : tuple of str
+        What was warned of on the way.
+
+    names : tuple of str
+        The groups, in order.
+    sizes : tuple of int
+        Rows of each.
+    differences : pandas.DataFrame
+        Every pair of columns, those most probably different first: ``source``, ``target``; for
+        each group ``probability_<name>`` and ``strength_<name>`` (missing where the group's graph
+        has no such edge); for each two groups ``differs_<a>_<b>``, the probability that just one
+        of them has the edge; ``differs``, the largest of these; and for edges in both graphs
+        ``strength_difference`` (b less a) and ``strength_z`` (over its standard error), with
+        ``_<a>_<b>`` behind if there are more than two groups.
+    n_expected_differences : float
+        Expected number of pairs of columns in which groups differ, summed over all two groups.
+    """
+
+    by: str
+    columns: tuple[str, ...]
+    graphs: dict[str, LearnedGraph]
+    couplings: dict[tuple[str, str], TwoGroups]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The groups, in order."""
+        return tuple(self.graphs)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """Rows of each group."""
+        return tuple(len(graph.learner.table_) for graph in self.graphs.values())
+
+    @property
+    def n_expected_differences(self) -> float:
+        """Expected number of pairs in which groups differ, summed over all two groups."""
+        return float(sum(np.nansum(found.differs) for found in self.couplings.values()))
+
+    @property
+    def probabilities(self) -> dict[str, Floats]:
+        """Probability of every pair of columns in each group, shape (n_pairs,); NaN if unknown."""
+        return {
+            name: _on_all(self.columns, graph, graph.probabilities)
+            for name, graph in self.graphs.items()
+        }
+
+    @property
+    def differs(self) -> Floats:
+        """Largest probability of each pair of columns that two groups differ, shape (n_pairs,)."""
+        found = np.array([two.differs for two in self.couplings.values()])
+        # Where nothing is known of any two groups, nothing is the largest.
+        largest = np.where(np.isnan(found), -np.inf, found).max(axis=0)
+        return np.where(np.isneginf(largest), np.nan, largest)
+
+    @property
+    def differences(self) -> pd.DataFrame:
+        """Every pair of columns, those most probably different first; see the class.
+
+        Of wide tables, pairs that no group's screening let pass are left out.
+        """
+        columns = np.array(self.columns, dtype=object)
+        first, second = pair_nodes(len(columns))
+        table: dict[str, Any] = {"source": columns[first], "target": columns[second]}
+        for name, values in self.probabilities.items():
+            table[f"probability_{name}"] = values
+        for name, graph in self.graphs.items():
+            table[f"strength_{name}"] = _strengths(self.columns, graph)
+        for (a, b), found in self.couplings.items():
+            table[_free(f"differs_{a}_{b}", table)] = found.differs
+        table["differs"] = self.differs
+        for (a, b), found in self.couplings.items():
+            ending = "" if len(self.couplings) == 1 else f"_{a}_{b}"
+            table[_free(f"strength_difference{ending}", table)] = found.strength_difference
+            table[_free(f"strength_z{ending}", table)] = found.strength_z
+        frame = pd.DataFrame(table)
+        if any(listed_pairs(graph.learner) is not None for graph in self.graphs.values()):
+            # Only what was not judged has no probability at all.
+            judged = [values != 0.0 for values in self.probabilities.values()]
+            frame = frame[np.any(judged, axis=0)]
+        return frame.sort_values("differs", ascending=False, kind="stable", ignore_index=True)
+
+    @property
+    def drawn(self) -> dict[tuple[str, str], Difference]:
+        """Each two groups in the form in which they are drawn."""
+        found = {}
+        for (a, b), two in self.couplings.items():
+            edges = _edges(self.columns, self.graphs[a]), _edges(self.columns, self.graphs[b])
+            # What is decreed alike is known to be no difference, and is not in the coupling.
+            own = np.where(two.differs == 0.0, 0.0, two.coupling.posterior.T)
+            found[a, b] = Difference(a, b, edges, to_matrix(own[1]), to_matrix(own[2]))
+        return found
+
+    def plot(
+        self, first: str | None = None, second: str | None = None, ax: Axes | None = None
+    ) -> Axes:
+        """Draw in what two groups differ; by default the first two.
+
+        Lines are wide where a difference is probable, and grey where both have the edge; see
+        :func:`spinney.graph.plots.differences.plot_differences`.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            The groups.
+        ax : matplotlib axes, optional
+            Where; by default on new axes of the right size.
+        """
+        known = next(iter(self.couplings))
+        asked = known[0] if first is None else first, known[1] if second is None else second
+        for name in asked:
+            check_choice(name, self.names, "group")
+        if asked[0] == asked[1]:
+            raise InputError(f"A group does not differ from itself: {asked[0]!r}.")
+        drawn = self.drawn
+        found = drawn[asked] if asked in drawn else drawn[asked[::-1]].turned()
+        title = f"{found.first} and {found.second}"
+        return plot_differences(self.columns, found, ax, title=title)
+
+    def summary(self) -> str:
+        """Tell in plain words in what the groups differ, and what to be careful about."""
+        return summarise_groups(self)
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{n} {m}" for n, m in zip(self.names, self.sizes, strict=True))
+        return (
+            f"<GroupedGraphs: {len(self.graphs)} groups by {self.by!r} ({sizes} rows), "
+            f"{len(self.columns)} columns; expected {self.n_expected_differences:.1f} differences>"
+        )
+
+
+def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -> TwoGroups:
+    """Compare the graphs of two groups on all `columns`, which either of them may lack some of.
+
+    Pairs that are required or forbidden in both differ in nothing and say nothing of others.
+    """
+    judged = [_on_all(columns, graph, graph.probabilities) for graph in (a, b)]
+    decreed = np.logical_and(*(_decreed(columns, graph) for graph in (a, b)))
+    free = [np.where(decreed, np.nan, values) for values in judged]
+    coupling = couple(*free)
+    known = decreed & ~np.isnan(judged[0]) & ~np.isnan(judged[1])
+    differs = np.where(known, 0.0, coupling.differs)
+    strengths = tuple(_strengths(columns, graph) for graph in (a, b))
+    rows = tuple(_on_all(columns, graph, _rows(graph)) for graph in (a, b))
+    given = tuple(_on_all(columns, graph, _n_given(graph)) for graph in (a, b))
+    difference, z = compare_strengths(
+        (strengths[0], strengths[1]), (rows[0], rows[1]), (given[0], given[1])
+    )
+    plain = np.logical_and(*(_continuous(columns, graph) for graph in (a, b)))
+    return TwoGroups(differs, coupling, difference, np.where(plain, z, np.nan))
+
+
+def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any]) -> Floats:
+    """Put a graph's numbers of pairs among those of all columns; NaN where it has none."""
+    place = {name: k for k, name in enumerate(columns)}
+    places = np.array([place[name] for name in graph.names])
+    whole = np.full((len(columns), len(columns)), np.nan)
+    whole[np.ix_(places, places)] = matrix
+    return to_pairs(whole)
+
+
+def _edges(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
+    """Edges of a graph among all columns, shape (d, d)."""
+    return to_matrix(np.nan_to_num(_on_all(columns, graph, graph.adjacency))) > 0.0
+
+
+def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:
+    return _on_all(columns, graph, np.where(graph.adjacency, graph.strengths, np.nan))
+
+
+def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
+    d = len(graph.names)
+    chosen = np.zeros(d * (d - 1) // 2)
+    for known in (graph.learner._required, graph.learner._forbidden):
+        chosen[known] = 1.0
+    matrix = np.zeros((d, d))
+    first, second = pair_nodes(d)
+    matrix[first, second] = matrix[second, first] = chosen
+    return np.nan_to_num(_on_all(columns, graph, matrix)) > 0.0
+
+
+def _rows(graph: LearnedGraph) -> Floats:
+    d = len(graph.names)
+    if listed_pairs(graph.learner) is not None:
+        present = graph.learner.table_.present.astype(float)
+        return present.T @ present
+    matrix = np.zeros((d, d))
+    first, second = pair_nodes(d)
+    matrix[first, second] = matrix[second, first] = graph.learner._n_rows
+    return matrix
+
+
+def _n_given(graph: LearnedGraph) -> Floats:
+    """Count the neighbours of either end of each pair: what its strength is given."""
+    A = graph.adjacency.astype(float)
+    degree = A.sum(axis=1)
+    either = degree[:, None] + degree - A @ A - 2.0 * A
+    return np.asarray(either)
+
+
+def _continuous(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
+    is_number = np.array([kind == CONTINUOUS for kind in graph.learner.table_.kinds])
+    both = (is_number[:, None] & is_number).astype(float)
+    return np.nan_to_num(_on_all(columns, graph, both)) > 0.0
+
+
+def _free(name: str, taken: Container[str]) -> str:
+    """Find a name for a column that no other has: groups may be called "a_b" or "z"."""
+    while name in taken:
+        name += "_"
+    return name

@@ -1,0 +1,221 @@
+"""A graph per group of rows, and in which pairs the groups differ."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from spinney._core.warned import recorded_warnings
+from spinney.exceptions import DataWarning, InputError
+from spinney.graph.front import learn
+from spinney.graph.group_column import Groups, split_off_groups
+from spinney.graph.grouped import GroupedGraphs, compare_groups
+from spinney.graph.learned import LearnedGraph
+from spinney.graph.parts import named_pairs, pairs_among, part_of
+from spinney.judge.graph_learner import FEWEST_ROWS, seed_of
+from spinney.scale.workers import on_cluster, over
+from spinney.tables import (
+    ColumnSource,
+    Drawn,
+    MixedTable,
+    check_rows,
+    draw_groups,
+    few_rows,
+    read_mixed,
+    rows_to_use,
+    warn_of_table,
+)
+
+__all__ = ["learn_groups"]
+
+
+def learn_groups(
+    table: Any,
+    by: str | int | Sequence[Any] | pd.Series[Any],
+    *,
+    equal_rows: bool = False,
+    **options: Any,
+) -> GroupedGraphs:
+    """Learn a graph for each group of rows, and for each pair of columns whether groups differ.
+
+    The group column is in none of the graphs. Kinds of columns are decided once, on the whole
+    table, so that they are the same in all groups. A column that is constant within a group is
+    left out there, which is said. The probability that two groups differ in an edge takes into
+    account that groups have most of their edges in common; see
+    :mod:`spinney.graph.differences`.
+
+    Parameters
+    ----------
+    table : data frame or array of shape (n, d)
+        Rows are samples, columns are variables, of any kind and with gaps.
+    by : name or position of a column, or one label for each row
+        Which group each row belongs to: 2 to 20 groups. Rows without a label are not used, and
+        groups of fewer than ten rows are left out; both are said.
+    equal_rows : bool
+        Whether larger groups are thinned at random (by the seed `random_state`) to the size of the
+        smallest, so that no difference comes from one group showing more than another.
+    **options
+        Those of :func:`spinney.learn`; `precision` and `rows` are of each group.
+
+    Returns
+    -------
+    GroupedGraphs
+
+    Raises
+    ------
+    InputError
+        If `by` makes no groups: there is no such column, it has more than 20 values, or fewer than
+        two groups are large enough.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> X = pd.DataFrame(rng.normal(size=(400, 5)), columns=list("abcde"))
+    >>> X["b"] += X["a"]
+    >>> X["stimulus"] = np.repeat(["none", "PMA"], 200)
+    >>> X.loc[X["stimulus"] == "PMA", "d"] += X["c"]
+    >>> grouped = learn_groups(X, "stimulus", compare=False)
+    >>> grouped
+    <GroupedGraphs: 2 groups by 'stimulus' (PMA 200, none 200 rows), 5 columns; expected 1.0
+    differences>
+    >>> grouped.differences[["source", "target", "differs"]].head(2).round(1)
+      source target  differs
+    0      c      d      1.0
+    1      ...
+    """
+    groups = split_off_groups(table, by, FEWEST_ROWS)
+    rows = _equal(groups.rows, options.get("random_state", 0)) if equal_rows else groups.rows
+    wanted, precision = options.pop("rows", None), options.pop("precision", None)
+    check_rows(wanted, precision)
+    is_long = any(rows_to_use(own.size, wanted, precision) < own.size for own in rows.values())
+    seed = seed_of(options.get("random_state", 0)) if is_long else 0
+    chosen = draw_groups(rows, wanted, precision, seed)
+    keep = np.sort(np.concatenate(list(chosen.values())))
+    whole = _read(groups, options, keep if is_long else None)
+    decreed = {
+        what: named_pairs(options.pop(what, ()), whole.names, what)
+        for what in ("required", "forbidden")
+    }
+    parts: list[_Part] = []
+    for name, own in chosen.items():
+        places = np.searchsorted(keep, own) if is_long else own
+        part = part_of(
+            whole,
+            places,
+            "here, so it is not in this graph",
+            Drawn(own.size, rows[name].size, seed) if own.size < rows[name].size else None,
+        )
+        own_decreed = {what: pairs_among(pairs, part.names) for what, pairs in decreed.items()}
+        parts.append(_Part(name, part, {**options, **own_decreed}))
+    graphs: dict[str, LearnedGraph] = {}
+    said: list[str] = []
+    for name, (found, notes) in zip(chosen, _learn_parts(parts, whole.names), strict=True):
+        said.extend(notes)
+        if found is not None:
+            graphs[name] = found
+    if len(graphs) < 2:
+        raise InputError(
+            "Groups can be compared if two or more of them can be learned from. " + " ".join(said)
+        )
+    for sentence in dict.fromkeys(said):
+        warnings.warn(sentence, DataWarning, stacklevel=2)
+    return GroupedGraphs(
+        by=groups.by,
+        columns=whole.names,
+        graphs=graphs,
+        couplings={
+            (first, second): compare_groups(whole.names, graphs[first], graphs[second])
+            for first, second in combinations(graphs, 2)
+        },
+        warnings=tuple(dict.fromkeys(said)),
+    )
+
+
+def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> MixedTable:
+    """Read all groups together, and say what is to be said of the table as a whole."""
+    kinds, missing = options.pop("kinds", None), options.get("missing", "pairwise")
+    if isinstance(kinds, Mapping):
+        kinds = _kinds_by_name(kinds, groups)
+    # Rows with gaps are dropped group by group: here each row must keep its place.
+    whole = read_mixed(
+        groups.frame,
+        kinds=kinds,
+        missing="pairwise" if missing == "drop" else missing,
+        keep=keep,
+    )
+    warn_of_table(whole, groups.frame)
+    return whole
+
+
+def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:
+    """Name columns that were given by their place in the table with the group column."""
+    names = groups.names_in
+    found = {}
+    for column, kind in kinds.items():
+        whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
+        if whole and str(column) not in names and -len(names) <= column < len(names):
+            column = names[int(column)]
+        if column != groups.by or groups.by in _names(groups.frame):
+            found[column] = kind
+    return found
+
+
+def _names(frame: Any) -> tuple[str, ...]:
+    return frame.names if isinstance(frame, ColumnSource) else tuple(frame.columns)
+
+
+def _equal(rows: dict[str, NDArray[np.intp]], seed: Any) -> dict[str, NDArray[np.intp]]:
+    """Thin larger groups at random to the size of the smallest."""
+    rng = np.random.default_rng(seed)
+    smallest = min(own.size for own in rows.values())
+    return {name: np.sort(rng.choice(own, smallest, replace=False)) for name, own in rows.items()}
+
+
+class _Part(NamedTuple):
+    """A group: its name, its table, and options of :func:`spinney.learn`."""
+
+    name: str
+    table: MixedTable
+    options: dict[str, Any]
+
+
+Learned = tuple[LearnedGraph | None, list[str]]
+
+
+def _learn_parts(parts: list[_Part], common: tuple[str, ...]) -> Iterable[Learned]:
+    """Learn one group after the other; on a cluster, side by side."""
+    if not on_cluster():
+        return (_learn_part(part, common) for part in parts)
+    progress = any(part.options.get("progress", False) for part in parts)
+    own = [
+        part._replace(
+            # Drawn here, for a stream of random numbers would not come back from a worker.
+            options=part.options
+            | {"progress": False, "random_state": seed_of(part.options.get("random_state", 0))}
+        )
+        for part in parts
+    ]
+    return over(_learn_part, own, shared=(common,), label="groups", progress=progress)
+
+
+def _learn_part(group: _Part, common: tuple[str, ...]) -> Learned:
+    """Learn one group; what is warned of names the group."""
+    name, part, options = group
+    if len(part.columns) < 2:
+        return None, [f"Group '{name}' is left out: fewer than two of its columns vary."]
+    sentence = few_rows(part)
+    notes = [] if sentence is None else [f"Group '{name}': {sentence}"]
+    with recorded_warnings() as caught:
+        found = learn(part, rows="all", **options)
+    notes.extend(f"Group '{name}': {warning.message}" for warning in caught)
+    for column in found.learner.table_.left_out:
+        if column.name in common:
+            notes.insert(0, f"Group '{name}': column '{column.name}' {column.reason}.")
+    return found, notes

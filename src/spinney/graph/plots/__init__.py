@@ -1,0 +1,38 @@
+"""Plots: each computes a small table of numbers first, then draws it on given axes."""
+
+from spinney.graph.plots.comparison import EdgeLook, plot_edge_classes, plot_overlaps
+from spinney.graph.plots.contours import (
+    density_grid,
+    describe,
+    plot_contours,
+    plot_fitted_copula,
+)
+from spinney.graph.plots.graph import draw_graph_page, plot_graph
+from spinney.graph.plots.heat_map import plot_heat_map
+from spinney.graph.plots.mosaic import Mosaic, mosaic_table, plot_mosaic
+from spinney.graph.plots.pages import gallery, plot_gallery, plot_pairs
+from spinney.graph.plots.pair import plot_pair
+from spinney.graph.plots.reliability import plot_reliability
+from spinney.graph.plots.strips import plot_strip
+
+__all__ = [
+    "EdgeLook",
+    "Mosaic",
+    "density_grid",
+    "describe",
+    "draw_graph_page",
+    "gallery",
+    "mosaic_table",
+    "plot_contours",
+    "plot_edge_classes",
+    "plot_fitted_copula",
+    "plot_gallery",
+    "plot_graph",
+    "plot_heat_map",
+    "plot_mosaic",
+    "plot_overlaps",
+    "plot_pair",
+    "plot_pairs",
+    "plot_reliability",
+    "plot_strip",
+]

@@ -1,0 +1,202 @@
+"""Contours of copulas with normal margins, alone and over data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+from spinney._core.validation import check_unit_table
+from spinney.graph.plots.style import DATA, INK, LINES, new_axes, quiet
+from spinney.pairs.copulas.base import Copula
+from spinney.pairs.copulas.pair_copulas import Node, PairCopulas
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "DensityGrid",
+    "density_grid",
+    "describe",
+    "plot_contours",
+    "plot_fitted_copula",
+    "plot_scores",
+]
+
+MASSES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
+"""Share of the probability inside each contour."""
+REACH = 3.2
+"""How far the picture goes on the scale of normal scores: all but 3 in 2000 of each variable."""
+
+
+@dataclass(frozen=True)
+class DensityGrid:
+    """The numbers behind a contour plot.
+
+    Attributes
+    ----------
+    z : array of shape (m,)
+        Normal scores, of both axes.
+    density : array of shape (m, m)
+        Joint density; rows belong to the second variable, as matplotlib has it.
+    levels : array
+        Densities at which the contours run, rising; each encloses one of `masses`.
+    masses : tuple of float
+        Probability inside each contour, falling.
+    """
+
+    z: NDArray[np.float64]
+    density: NDArray[np.float64]
+    levels: NDArray[np.float64]
+    masses: tuple[float, ...]
+
+
+def density_grid(
+    copula: Copula, masses: Sequence[float] = MASSES, m: int = 201, reach: float = REACH
+) -> DensityGrid:
+    r"""Joint density with standard normal margins, :math:`c(\Phi(x), \Phi(y))\varphi(x)\varphi(y)`.
+
+    Contours enclose the smallest regions that hold given shares of the probability, so that
+    pictures of different copulas can be compared. The grid has `m` points each way, from -`reach`
+    to `reach`.
+
+    Examples
+    --------
+    >>> from spinney.pairs.copulas import Independence
+    >>> grid = density_grid(Independence(), masses=[0.5])
+    >>> round(float(grid.levels[0]), 3)  # half of the normal's peak, 1 / (4 pi)
+    0.08
+    """
+    z = np.linspace(-reach, reach, m)
+    u = special.ndtr(z)
+    normal = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi)
+    density = copula.pdf(u[None, :], u[:, None]) * normal[None, :] * normal[:, None]
+    falling = np.sort(density, axis=None)[::-1]
+    inside = np.cumsum(falling) * (z[1] - z[0]) ** 2
+    ordered = tuple(sorted(masses, reverse=True))
+    positions = np.minimum(np.searchsorted(inside, ordered), falling.size - 1)
+    return DensityGrid(z, density, falling[positions], ordered)
+
+
+def describe(copula: Copula, tau: bool = True) -> str:
+    """Name a copula in a few words, with or without its Kendall's tau.
+
+    Examples
+    --------
+    >>> from spinney.pairs.copulas import Clayton
+    >>> describe(Clayton(2.0, rotation=180))
+    'Clayton 180°, τ = 0.50'
+    """
+    turned = f" {copula.rotation}°" if copula.rotation else ""
+    freedom = f", df = {copula.parameters[1]:g}" if copula.family == "student" else ""
+    strength = f", τ = {copula.tau:.2f}".replace("-", "−") if tau else ""
+    return f"{type(copula).__name__}{turned}{freedom}{strength}"
+
+
+def plot_contours(
+    copula: Copula, ax: Axes | None = None, *, title: str | None = None, **options: Any
+) -> Axes:
+    """Draw the contours of a copula with standard normal margins.
+
+    Parameters
+    ----------
+    copula : Copula
+        What to draw.
+    ax : matplotlib axes, optional
+        Where; by default on new axes.
+    title : str, optional
+        By default family, rotation and tau.
+    **options
+        Passed on to matplotlib's ``contour``.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    ax = new_axes() if ax is None else ax
+    grid = density_grid(copula)
+    style: dict[str, Any] = {"colors": LINES, "linewidths": 1.1} | options
+    # Two masses can share a level where a density is nearly flat; matplotlib wants them rising.
+    ax.contour(grid.z, grid.z, grid.density, levels=np.unique(grid.levels), **style)
+    _frame(ax)
+    ax.set_title(describe(copula) if title is None else title, fontsize=9, color=INK)
+    return ax
+
+
+def plot_fitted_copula(
+    pairs: PairCopulas,
+    U: ArrayLike | pd.DataFrame,
+    u: Node,
+    v: Node,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the data of two variables with the contours of their fitted copula over them.
+
+    Both variables are shown as normal scores, so that only their dependence is seen.
+
+    Parameters
+    ----------
+    pairs : PairCopulas
+        Fitted.
+    U : data frame or array of shape (n, d)
+        Pseudo-observations of all variables, in the columns that `pairs` was fitted on.
+    u, v : str or int
+        The variables of the horizontal and the vertical axis, by name or position.
+    ax : matplotlib axes, optional
+        Where; by default on new axes.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    table = check_unit_table(U, min_rows=1, fitting=False)
+    ax = new_axes() if ax is None else ax
+    copula = pairs.copula(u, v)
+    i, j = pairs.position(u), pairs.position(v)
+    x, y = special.ndtri(table.values[:, i]), special.ndtri(table.values[:, j])
+    return plot_scores(x, y, copula, ax, names=(table.names[i], table.names[j]))
+
+
+def plot_scores(
+    x: ArrayLike, y: ArrayLike, copula: Copula | None, ax: Axes, *, names: tuple[str, str]
+) -> Axes:
+    """Draw normal scores of two variables, and the contours of a copula over them if there is one.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (n,)
+        Normal scores.
+    copula : Copula or None
+        Whose contours.
+    ax : matplotlib axes
+        Where.
+    names : (str, str)
+        Names of the two variables.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    # Many points are drawn fainter, so that crowds can be told from clouds.
+    opacity = float(np.clip(300 / max(len(x), 1), 0.08, 0.6))
+    ax.scatter(x, y, s=6, c=DATA, alpha=opacity, linewidths=0, rasterized=len(x) > 5000)
+    if copula is None:
+        _frame(ax)
+    else:
+        plot_contours(copula, ax)
+    ax.set_xlabel(names[0], fontsize=9, color=INK, parse_math=False)
+    ax.set_ylabel(names[1], fontsize=9, color=INK, parse_math=False)
+    return ax
+
+
+def _frame(ax: Axes) -> None:
+    ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
+    ax.set_xticks([-2, 0, 2])
+    ax.set_yticks([-2, 0, 2])
+    quiet(ax)

@@ -1,0 +1,345 @@
+"""Names of levels along an axis: cut to a length, broken into lines, moved off each other."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import isotonic_regression
+
+from spinney.graph.plots.style import DATA, INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "axis_length",
+    "font_families",
+    "label_levels",
+    "settle",
+    "shorten",
+    "spread",
+    "text_width",
+    "unknown_letters_allowed",
+    "wrap",
+]
+
+Floats = NDArray[np.float64]
+Axis = Literal["x", "y"]
+
+FONT = 8.0
+LINE = 10.5
+"""Height of a line of text, in points."""
+BETWEEN = 7.0
+"""Space between two names, in points."""
+WIDEST = 115.0
+"""Most that a name takes where it stands by itself, in points."""
+MOST_LINES = 3
+LEADER = 9.0
+"""Length of the line from a name that had to move to what it names, in points."""
+TILT = 45.0
+"""Degrees by which names lean that find no room lying down."""
+
+
+def text_width(text: str, size: float = FONT) -> float:
+    r"""Width of a text in points, of its longest line if it has several.
+
+    Examples
+    --------
+    >>> text_width("ab", 8.0) < text_width("abc", 8.0) == text_width("ab\nabc", 8.0)
+    True
+    """
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=size, family=font_families(text))
+    with unknown_letters_allowed():
+        return max(
+            float(text_to_path.get_text_width_height_descent(line, font, False)[0])
+            for line in text.split("\n")
+        )
+
+
+WIDE_FONTS = (
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Source Han Sans", "WenQuanYi Micro Hei"),
+    *("PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo", "Arial Unicode MS", "Apple Symbols"),
+    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Segoe UI", "Segoe UI Emoji"),
+    *("Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Emoji"),
+)
+"""Fonts with letters that the usual one lacks; those that are installed are asked in turn."""
+
+
+def font_families(text: str) -> list[str]:
+    """Name the fonts to write a text with: the usual one, and others for letters that it lacks.
+
+    Examples
+    --------
+    >>> font_families("plain letters")
+    ['sans-serif']
+    """
+    import matplotlib as mpl
+
+    usual = list(mpl.rcParams["font.family"])
+    return usual if text.isascii() else [*usual, *_installed()]
+
+
+@cache
+def _installed() -> tuple[str, ...]:
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    # matplotlib's list of fonts is as old as its cache: some may have been installed since.
+    listed = {font.fname for font in fontManager.ttflist}
+    wanted = tuple(name.replace(" ", "").lower() for name in WIDE_FONTS)
+    for path in sorted(set(findSystemFonts()) - listed):
+        stem = Path(path).stem.lower().replace("-", "").replace(" ", "")
+        if stem.removesuffix("regular") in _FILES or stem.removesuffix("regular") in wanted:
+            with suppress(Exception):  # a font that cannot be read is no font
+                fontManager.addfont(path)
+    there = {font.name for font in fontManager.ttflist}
+    return tuple(name for name in WIDE_FONTS if name in there)
+
+
+_FILES = ("notosanscjk",)  # holds several, each with a name of its own
+
+
+@contextmanager
+def unknown_letters_allowed() -> Iterator[None]:
+    """Draw a box for a letter that no installed font has, without a warning for each."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        yield
+
+
+def shorten(text: str, width: float, size: float = FONT, *, middle: bool = False) -> str:
+    """Cut a text, with an ellipsis, until it is at most `width` points wide.
+
+    The end is cut off, or the `middle` cut out.
+
+    Examples
+    --------
+    >>> shorten("Torgersen", 100.0), shorten("Torgersen", 30.0)
+    ('Torgersen', 'Torge…')
+    >>> shorten("Torgersen", 30.0, middle=True)
+    'Tor…en'
+    """
+    if text_width(text, size) <= width:
+        return text
+    kept = len(text) - 1
+    while kept > 2 and text_width(_cut(text, kept, middle), size) > width:
+        kept -= 1
+    return _cut(text, kept, middle)
+
+
+def _cut(text: str, kept: int, middle: bool) -> str:
+    if not middle:
+        return text[:kept].rstrip() + "…"
+    tail = kept // 2
+    return text[: kept - tail].rstrip() + "…" + text[len(text) - tail :].lstrip()
+
+
+def wrap(text: str, width: float, most: int = MOST_LINES, size: float = FONT) -> str:
+    r"""Break a text into at most `most` lines of `width` points; what is too long is cut.
+
+    Examples
+    --------
+    >>> wrap("high school graduate", 60.0).split("\n")
+    ['high school', 'graduate']
+    """
+    lines = [""]
+    for piece in re.findall(r"[^\s_/-]*[_/-]|[^\s_/-]+\s*|\s+", text):
+        if lines[-1] and text_width((lines[-1] + piece).rstrip(), size) > width:
+            lines.append("")
+        lines[-1] += piece
+    if len(lines) > most:
+        lines[most - 1 :] = ["".join(lines[most - 1 :])]
+    return "\n".join(shorten(line.strip(), width, size) for line in lines)
+
+
+def spread(wanted: ArrayLike, sizes: ArrayLike, low: float, high: float) -> Floats:
+    r"""Move intervals as little as possible until none covers another.
+
+    Minimises :math:`\sum_i (p_i - w_i)^2` under :math:`p_{i+1} - p_i \ge (s_i + s_{i+1}) / 2`, by
+    isotonic regression of what is left when the intervals before each are taken away; then all are
+    kept between `low` and `high`, if there is room.
+
+    Parameters
+    ----------
+    wanted : array of shape (k,)
+        Centres where they would like to be, rising.
+    sizes : array of shape (k,)
+        Their lengths.
+    low, high : float
+        Ends of the space.
+
+    Examples
+    --------
+    >>> spread([0.0, 1.0, 9.0], [4.0, 4.0, 4.0], -10.0, 20.0)
+    array([-1.5,  2.5,  9. ])
+    """
+    wanted, sizes = np.asarray(wanted, dtype=float), np.asarray(sizes, dtype=float)
+    if not wanted.size:
+        return wanted
+    before = np.concatenate([[0.0], np.cumsum((sizes[1:] + sizes[:-1]) / 2)])
+    # Values between the ends keep their order and distances, so that clipping solves the rest.
+    fitted = isotonic_regression(wanted - before).x
+    first, last = low + sizes[0] / 2, high - sizes[-1] / 2 - before[-1]
+    if first <= last:
+        fitted = np.clip(fitted, first, last)
+    return np.asarray(fitted + before, dtype=float)
+
+
+def settle(ax: Axes) -> None:
+    """Let the figure find the size of its axes, if a layout engine is to do so."""
+    if ax.figure.get_layout_engine() is not None:
+        with warnings.catch_warnings():
+            # A figure that is too small for its labels is warned of when it is drawn.
+            warnings.simplefilter("ignore", UserWarning)
+            ax.figure.figure.draw_without_rendering()
+
+
+def axis_length(ax: Axes, axis: Axis) -> float:
+    """Length of an axis in points, as it is now."""
+    box = ax.get_window_extent()
+    pixels = box.width if axis == "x" else box.height
+    return float(72 * pixels / ax.figure.dpi)
+
+
+def label_levels(
+    ax: Axes,
+    axis: Axis,
+    centres: ArrayLike,
+    names: Sequence[str],
+    *,
+    notes: Sequence[str] | None = None,
+    movable: bool = False,
+    leaders: bool = True,
+) -> None:
+    """Write the names of levels along an axis, so that none covers another.
+
+    Names lie down if they find room, broken into lines if need be, else they lean; where there are
+    too many for either, some are left out.
+
+    Parameters
+    ----------
+    ax : matplotlib axes
+        With its final limits.
+    axis : {"x", "y"}
+        Along which axis.
+    centres : array of shape (k,)
+        Where the levels are, rising.
+    names : list of str
+        Their names.
+    notes : list of str, optional
+        A few letters for each level, after its name.
+    movable : bool
+        Whether names may stand beside their level.
+    leaders : bool
+        Whether a line then leads from the name to the level.
+    """
+    centres = np.asarray(centres, dtype=float)
+    low, high = ax.get_xlim() if axis == "x" else ax.get_ylim()
+    length = axis_length(ax, axis)
+    unit = length / (high - low)
+    at = (centres - low) * unit
+    texts = _lying(names, notes, at, length, movable) if axis == "x" else None
+    lean = axis == "x" and texts is None
+    if texts is not None:
+        sizes = np.array([text_width(text) + BETWEEN for text in texts])
+    else:
+        room = min(WIDEST, 0.55 * axis_length(ax, "y" if axis == "x" else "x"))
+        texts, sizes = _stacked(names, notes, at, room, length, lean, movable)
+    shown = np.arange(len(names))
+    if sizes.sum() > length + LINE:  # as many as there is room for, at even steps
+        shown = shown[:: int(np.ceil(sizes.sum() / (length + LINE)))]
+    places = at[shown]
+    if movable:
+        places = spread(places, sizes[shown], -LINE / 2, length + LINE / 2)
+    _write(ax, axis, [texts[k] for k in shown], places / unit + low, TILT if lean else 0.0)
+    moved = np.abs(places - at[shown]).max(initial=0.0) > 1.5
+    ax.tick_params(axis, length=0, pad=LEADER + 1 if moved else 4.0, labelsize=FONT)
+    if moved and leaders:
+        _lead(ax, axis, places / unit + low, centres[shown])
+
+
+def _lying(
+    names: Sequence[str], notes: Sequence[str] | None, at: Floats, length: float, movable: bool
+) -> list[str] | None:
+    """Break names into lines for the room that each has; None if one is cut or has to move far."""
+    width = max(length / max(len(names), 1) - BETWEEN, 30.0)
+    made = [wrap(name, width) for name in names]
+    if any("…" in text and "…" not in name for text, name in zip(made, names, strict=True)):
+        return None
+    if notes is not None:
+        made = [f"{text}\n{note}" for text, note in zip(made, notes, strict=True)]
+    sizes = np.array([text_width(text) + BETWEEN for text in made])
+    places = spread(at, sizes, -BETWEEN, length + BETWEEN)
+    moved = np.abs(places - at).max(initial=0.0)
+    if sizes.sum() > length + BETWEEN or moved > (40.0 if movable else 1.0):
+        return None
+    return made
+
+
+def _stacked(
+    names: Sequence[str],
+    notes: Sequence[str] | None,
+    at: Floats,
+    room: float,
+    length: float,
+    lean: bool,
+    movable: bool,
+) -> tuple[list[str], Floats]:
+    """Cut names for lines above each other, and tell the space along the axis that each takes."""
+    step = LINE / np.sin(np.radians(TILT)) if lean else LINE
+    added = [""] * len(names) if notes is None else [f" ({note})" for note in notes]
+    whole = all(text_width(name) <= room for name in names)
+    for lines in (1,) if whole or lean else (2, 1):
+        made = [wrap(name, room, lines) for name in names]
+        if len(set(made)) < len(set(names)):  # cut where they differ
+            made = [shorten(name, room, middle=True) for name in names]
+        made = [text + note for text, note in zip(made, added, strict=True)]
+        sizes = np.array([step * (1 + text.count("\n")) for text in made])
+        places = spread(at, sizes, -LINE / 2, length + LINE / 2)
+        moved = np.abs(places - at).max(initial=0.0)
+        if moved <= (LINE if movable else 1.0):
+            break
+    return made, sizes
+
+
+def _write(ax: Axes, axis: Axis, texts: Sequence[str], places: Floats, rotation: float) -> None:
+    ticks = ax.xaxis if axis == "x" else ax.yaxis
+    ticks.set_ticks(places, texts)
+    for label in ticks.get_ticklabels():
+        label.set(parse_math=False, color=INK)
+        if rotation:
+            label.set(rotation=rotation, ha="right", va="top", rotation_mode="anchor")
+        elif axis == "x":
+            label.set(rotation=0.0, ha="center", va="top")
+
+
+def _lead(ax: Axes, axis: Axis, places: Floats, centres: Floats) -> None:
+    """Draw lines from names beside an axis to the levels that they name."""
+    from matplotlib.patches import ConnectionPatch
+    from matplotlib.transforms import ScaledTranslation, blended_transform_factory
+
+    horizontal = axis == "x"
+    shift = (0.0, -LEADER / 72) if horizontal else (-LEADER / 72, 0.0)
+    outside = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
+    for place, centre in zip(places, centres, strict=True):
+        if horizontal:
+            ends = (place, 0.0), (centre, 0.0)
+            start = blended_transform_factory(ax.transData, outside)
+            stop = blended_transform_factory(ax.transData, ax.transAxes)
+        else:
+            ends = (0.0, place), (0.0, centre)
+            start = blended_transform_factory(outside, ax.transData)
+            stop = blended_transform_factory(ax.transAxes, ax.transData)
+        line = ConnectionPatch(*ends, start, stop, color=DATA, linewidth=0.6, clip_on=False)
+        line.set_in_layout(False)
+        ax.add_artist(line)

@@ -1,0 +1,275 @@
+"""Mosaics: two columns with levels, as a square that is cut by shares and coloured by surprise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney.exceptions import InputError
+from spinney.graph.plots.labels import LINE, axis_length, label_levels, settle, text_width
+from spinney.graph.plots.style import FALLING, INK, LINES, new_axes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Mosaic", "mosaic_table", "plot_mosaic"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+GAP = 0.012
+"""Space between two columns of the mosaic, as a share of its width."""
+BOUNDS = (-4.0, -2.0, 2.0, 4.0)
+"""Residuals between which colours change: without dependence at most about 5 % of
+cells lie beyond the inner two, and 0.01 % beyond the outer."""
+CLASSES = (
+    (FALLING, "white", "below −4"),
+    ("#F5C09B", INK, "−4 to −2"),
+    ("#EFEFEF", INK, "−2 to 2"),
+    ("#A9D1EA", INK, "2 to 4"),
+    (LINES, "white", "above 4"),
+)
+"""Colour of a cell, colour of its text, and words for the legend, by residual."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mosaic:
+    r"""The numbers behind a mosaic.
+
+    Attributes
+    ----------
+    counts : int array of shape (k, l)
+        Rows with each two levels: x down, y across.
+    expected : array of shape (k, l)
+        Counts that are expected, by default under independence:
+        :math:`e_{ij} = n_{i\cdot} n_{\cdot j} / n`.
+    residuals : array of shape (k, l)
+        Pearson's residuals :math:`(n_{ij} - e_{ij}) / \sqrt{e_{ij}}`; zero where nothing is
+        expected and nothing was found.
+    n_missing : int
+        Rows that were left out because a value is missing.
+    """
+
+    counts: Ints
+    expected: Floats
+    residuals: Floats
+    n_missing: int
+
+    @property
+    def widths(self) -> Floats:
+        """Share of each level of x."""
+        shares: Floats = self.counts.sum(axis=1) / max(self.counts.sum(), 1)
+        return shares
+
+    @property
+    def heights(self) -> Floats:
+        """Shares of the levels of y, given each level of x; zero for levels without rows."""
+        rows = self.counts.sum(axis=1, keepdims=True)
+        shares: Floats = self.counts / np.maximum(rows, 1)
+        return shares
+
+    @property
+    def cramers_v(self) -> float:
+        r"""Cramér's :math:`V = \sqrt{\chi^2 / (n \min(k - 1, l - 1))}`: 0 independent, 1 bound.
+
+        Against what is expected under independence, and over levels that occur.
+        """
+        n = self.counts.sum()
+        used = self.counts[self.counts.any(axis=1)][:, self.counts.any(axis=0)]
+        if min(used.shape, default=0) < 2:
+            return 0.0
+        expected = np.outer(used.sum(axis=1), used.sum(axis=0)) / n
+        chi2 = ((used - expected) ** 2 / expected).sum()
+        return float(np.sqrt(chi2 / (n * (min(used.shape) - 1))))
+
+
+def mosaic_table(
+    x: ArrayLike, y: ArrayLike, k: int, m: int, expected: ArrayLike | None = None
+) -> Mosaic:
+    """Count the rows with each two levels, and compare with what is expected.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (n,)
+        Positions among the levels, from 0; NaN or negative where a value is missing.
+    k, m : int
+        Numbers of levels.
+    expected : array of shape (k, m), optional
+        Shares or counts that are expected, up to a factor; by default those of independence.
+
+    References
+    ----------
+    .. [1] M. Friendly (1994). Mosaic displays for multi-way contingency tables. Journal of the
+       American Statistical Association 89, 190-200.
+
+    Examples
+    --------
+    >>> mosaic_table([0, 0, 1, 1], [0, 0, 1, np.nan], 2, 2).counts
+    array([[2, 0],
+           [0, 1]])
+    """
+    first, second = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if first.shape != second.shape or first.ndim != 1:
+        raise InputError(f"x and y must be as long as each other, not {len(first)}, {len(second)}.")
+    there = (first >= 0) & (second >= 0)  # NaN is neither
+    codes_x, codes_y = first[there].astype(np.int64), second[there].astype(np.int64)
+    for name, codes, size in (("x", codes_x, k), ("y", codes_y, m)):
+        if codes.max(initial=-1) >= size:
+            raise InputError(f"{name} has level {codes.max()}, but names for {size} levels.")
+    counts = np.bincount(codes_x * m + codes_y, minlength=k * m).reshape(k, m)
+    n = counts.sum()
+    if expected is None:
+        means = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(n, 1)
+    else:
+        means = np.asarray(expected, dtype=float)
+        if means.shape != (k, m) or not (means >= 0).all() or not means.sum() > 0:
+            raise InputError(f"expected must hold {k} × {m} shares, none of them negative.")
+        means = means * (n / means.sum())
+    with np.errstate(divide="ignore", invalid="ignore"):
+        residuals = (counts - means) / np.sqrt(means)
+    residuals = np.where((means == 0) & (counts == 0), 0.0, residuals)
+    return Mosaic(counts, means, residuals, int(len(there) - there.sum()))
+
+
+def plot_mosaic(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    levels_x: Sequence[object],
+    levels_y: Sequence[object],
+    expected: ArrayLike | None = None,
+    ax: Axes | None = None,
+    names: tuple[str, str] = ("", ""),
+    legend: bool = True,
+) -> Axes:
+    """Draw two columns with levels as a mosaic.
+
+    Every level of x is a column of cells as wide as its share of rows; every cell is as high as the
+    share of its level of y among them. Under independence all columns are cut at the same heights.
+    Cells are blue where there are more rows than independence lets expect, and orange where there
+    are fewer, by Pearson's residual: beyond 2 in size is unusual, beyond 4 hardly chance. A cell
+    without rows is a line.
+
+    Parameters
+    ----------
+    x, y : arrays of shape (n,)
+        Positions among the levels, from 0; NaN or negative where a value is missing. Such rows are
+        left out.
+    levels_x, levels_y : list
+        The levels, in order. Levels of x without rows are not drawn.
+    expected : array of shape (k, m), optional
+        Shares that are expected; by default those of independence.
+    ax : matplotlib axes, optional
+        Where; by default on new axes.
+    names : (str, str)
+        Names of the two columns.
+    legend : bool
+        Whether to say what the colours mean.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = plot_mosaic(
+    ...     [0, 0, 1, 1],
+    ...     [0, 1, 1, 1],
+    ...     levels_x=["f", "m"],
+    ...     levels_y=["no", "yes"],
+    ...     ax=Figure().subplots(),
+    ... )
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['no', 'yes']
+    """
+    table = mosaic_table(x, y, len(levels_x), len(levels_y), expected)
+    ax = new_axes((5.2, 4.2)) if ax is None else ax
+    ax.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
+    ax.spines[:].set_visible(False)
+    shown = np.flatnonzero(table.counts.any(axis=1)).tolist()
+    free = 1.0 - GAP * (len(shown) - 1)
+    widths = table.widths[shown] * free
+    left = np.concatenate([[0.0], np.cumsum(widths + GAP)])[:-1]
+    ax.set_xlabel(names[0], fontsize=9, color=INK, parse_math=False)
+    ax.set_ylabel(names[1], fontsize=9, color=INK, parse_math=False)
+    if legend:
+        _draw_legend(ax, expected is None)
+    names_x = [str(levels_x[k]) for k in shown]
+    used = np.flatnonzero(table.counts.any(axis=0)).tolist()
+    names_y = [str(levels_y[j]) for j in used]
+    # Names of y stand at the cells of the first column.
+    heights = table.heights[shown[:1]].sum(axis=0)
+    centres = np.cumsum(heights) - heights / 2
+    for last in (False, True):  # first so that the layout can make room for them
+        label_levels(ax, "y", centres[used], names_y, movable=True, leaders=last)
+        label_levels(ax, "x", left + widths / 2, names_x, movable=True, leaders=last)
+        if not last:
+            settle(ax)
+    points = axis_length(ax, "x"), axis_length(ax, "y")
+    for k, start, width in zip(shown, left, widths, strict=True):
+        top = np.cumsum(table.heights[k])
+        for j, (height, end) in enumerate(zip(table.heights[k], top, strict=True)):
+            box = (start, end - height, width, height)
+            _draw_cell(ax, box, table.counts[k, j], table.residuals[k, j], points)
+    return ax
+
+
+def _class(residual: float) -> tuple[str, str, str]:
+    return CLASSES[int(np.searchsorted(BOUNDS, residual))]
+
+
+def _draw_cell(
+    ax: Axes,
+    box: tuple[float, float, float, float],
+    count: int,
+    residual: float,
+    points: tuple[float, float],
+) -> None:
+    from matplotlib.patches import Rectangle
+
+    colour, ink, _ = _class(residual)
+    left, low, width, height = box
+    look: dict[str, Any] = {"facecolor": colour, "edgecolor": "white", "linewidth": 0.8}
+    if not count:  # a line, for a cell that is not there
+        edge = colour if abs(residual) > BOUNDS[-2] else "#BBBBBB"
+        look |= {"edgecolor": edge, "linewidth": 1.6, "clip_on": False, "zorder": 3}
+    elif min(width * points[0], height * points[1]) < 2.0:
+        look |= {"edgecolor": colour, "linewidth": 0.5}  # a white edge would cover it
+    ax.add_patch(Rectangle((left, low), width, height, **look))
+    share = f"{100 * height:.0f} %"
+    texts = [f"{count:,}\n{share}", f"{count:,}"] if count else []
+    for text in texts:
+        lines = 1 + text.count("\n")
+        wide, high = text_width(text, 7.5) + 4.0, lines * LINE + 1.0
+        if wide <= width * points[0] and high <= height * points[1]:
+            at = left + width / 2, low + height / 2
+            ax.text(*at, text, ha="center", va="center", fontsize=7.5, color=ink, linespacing=1.1)
+            break
+
+
+def _draw_legend(ax: Axes, independence: bool) -> None:
+    from matplotlib.patches import Patch
+
+    swatches = [Patch(facecolor=colour, label=words) for colour, _, words in reversed(CLASSES)]
+    made = ax.legend(
+        handles=swatches,
+        title="residual\nagainst\nindependence"
+        if independence
+        else "residual\nagainst what\nis expected",
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
+        fontsize=7.5,
+        title_fontsize=7.5,
+        labelcolor=INK,
+        frameon=False,
+        borderaxespad=0.0,
+        handlelength=1.1,
+        handleheight=1.1,
+        alignment="left",
+    )
+    made.get_title().set_color(INK)

@@ -1,0 +1,267 @@
+"""Strips: a continuous column by the levels of another, point by point."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._core.choices import check_choice
+from spinney.exceptions import InputError
+from spinney.graph.plots.labels import label_levels, settle
+from spinney.graph.plots.style import DATA, INK, LINES, new_axes, quiet
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["axis_scale", "jitter", "plot_strip"]
+
+Floats = NDArray[np.float64]
+Scale = Literal["auto", "linear", "log", "asinh"]
+
+HALF_WIDTH = 0.38
+"""Farthest that a point stands from the middle of its level; levels are 1 apart."""
+FEWEST_IN_BOX = 5
+"""Rows from which on quartiles are worth drawing."""
+SKEWED = 8.0
+"""How much farther one tail must reach than the other for a scale that is not linear."""
+
+
+def jitter(values: ArrayLike, seed: int = 0) -> Floats:
+    """Sideways shifts that make points of one level visible: wide where values are many.
+
+    A shift is uniform within the outline of a smoothed histogram, which is `HALF_WIDTH` at its
+    widest; the same values and seed give the same shifts.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        Values of one level, finite.
+    seed : int
+        Seed.
+
+    Returns
+    -------
+    array of shape (n,)
+
+    Examples
+    --------
+    >>> shifts = jitter(np.linspace(0, 1, 100))
+    >>> bool((np.abs(shifts) <= HALF_WIDTH).all()), bool((shifts == jitter(range(100))).all())
+    (True, True)
+    """
+    values = np.asarray(values, dtype=float)
+    rng = np.random.default_rng(seed)
+    drawn = rng.uniform(-1.0, 1.0, size=len(values))
+    if len(values) < 2 or np.ptp(values) == 0:
+        return drawn * HALF_WIDTH / 2
+    bins = int(np.clip(np.sqrt(len(values)), 5, 60))
+    counts, edges = np.histogram(values, bins)
+    smooth = np.convolve(np.pad(counts, 2, mode="edge"), [0.1, 0.2, 0.4, 0.2, 0.1], mode="valid")
+    outline = np.interp(values, (edges[1:] + edges[:-1]) / 2, smooth / smooth.max())
+    # A few points need less room than a crowd.
+    crowd = np.clip(len(values) / 40, 0.35, 1.0)
+    return drawn * HALF_WIDTH * crowd * np.maximum(outline, 0.06)
+
+
+def axis_scale(values: ArrayLike) -> str:
+    """Choose the scale on which values of one column can be seen: linear unless they are skewed.
+
+    ``"log"`` for positive values whose upper tail reaches much farther than their lower one,
+    ``"asinh"`` for others of which a tail reaches much farther than the quartiles.
+
+    Examples
+    --------
+    >>> axis_scale(np.arange(100)), axis_scale(np.exp(np.arange(100) / 10))
+    ('linear', 'log')
+    """
+    values = np.asarray(values, dtype=float)
+    if len(values) < FEWEST_IN_BOX:
+        return "linear"
+    low, lower, middle, upper, high = np.quantile(values, [0.0, 0.25, 0.5, 0.75, 1.0])
+    if low > 0 and high - middle > SKEWED * (middle - low) and high > 20 * middle:
+        return "log"
+    reach = max(high - middle, middle - low)
+    return "asinh" if reach > 5 * SKEWED * (upper - lower) > 0 else "linear"
+
+
+def plot_strip(
+    levels: ArrayLike,
+    values: ArrayLike,
+    *,
+    level_names: Sequence[object],
+    ax: Axes | None = None,
+    names: tuple[str, str] = ("", ""),
+    horizontal: bool = False,
+    fitted: ArrayLike | None = None,
+    scale: Scale = "auto",
+    seed: int = 0,
+    legend: bool = True,
+) -> Axes:
+    r"""Draw a continuous column by the levels of another: points, quartiles and medians.
+
+    Parameters
+    ----------
+    levels : array of shape (n,)
+        Positions among the levels, from 0; NaN or negative where a value is missing.
+    values : array of shape (n,)
+        The continuous column; NaN where a value is missing. Rows with a gap are left out.
+    level_names : list
+        The levels, in order.
+    ax : matplotlib axes, optional
+        Where; by default on new axes.
+    names : (str, str)
+        Names of the column with levels and of the continuous one.
+    horizontal : bool
+        Whether values run from left to right, and levels from below.
+    fitted : array of shape (k, 3), optional
+        Quartiles of the values for each level under a fitted model, NaN where it has none; drawn
+        beside those of the data.
+    scale : {"auto", "linear", "log", "asinh"}
+        Of the axis of values; see :func:`axis_scale`.
+    seed : int
+        Seed of the jitter.
+    legend : bool
+        Whether to say what is fitted.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> axes = Figure().subplots()
+    >>> ax = plot_strip([0, 1, 0], [0.5, 2.0, 1.0], level_names=["f", "m"], ax=axes)
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['f\nn = 2', 'm\nn = 1']
+    """
+    check_choice(scale, ("auto", "linear", "log", "asinh"), "scale")
+    codes, numbers = np.asarray(levels, dtype=float), np.asarray(values, dtype=float)
+    if codes.shape != numbers.shape or codes.ndim != 1:
+        raise InputError(
+            f"levels and values must be as long as each other, not {len(codes)}, {len(numbers)}."
+        )
+    there = (codes >= 0) & np.isfinite(numbers)
+    codes, numbers = codes[there].astype(np.int64), numbers[there]
+    if codes.max(initial=-1) >= len(level_names):
+        raise InputError(f"There is level {codes.max()}, but names for {len(level_names)} levels.")
+    ax = new_axes((min(1.2 + 0.75 * max(len(level_names), 4), 8.0), 4.2)) if ax is None else ax
+    chosen = axis_scale(numbers) if scale == "auto" else scale
+    counts = np.bincount(codes, minlength=len(level_names))
+    for k in range(len(level_names)):
+        own = numbers[codes == k]
+        on_scale = np.log(own) if chosen == "log" else own
+        sideways = k + jitter(on_scale, seed + k)
+        across, up = (own, sideways) if horizontal else (sideways, own)
+        opacity = float(np.clip(250 / max(len(own), 1), 0.06, 0.55))
+        size = 7.0 if len(own) < 2000 else 3.5
+        ax.scatter(
+            across,
+            up,
+            s=size,
+            c=DATA,
+            alpha=opacity,
+            linewidths=0,
+            rasterized=len(own) > 2000,
+            zorder=1,
+        )
+        if len(own) >= FEWEST_IN_BOX:
+            _draw_box(ax, k, np.quantile(own, [0.25, 0.5, 0.75]), horizontal)
+    if fitted is not None:
+        _draw_fitted(ax, np.asarray(fitted, dtype=float), horizontal)
+        if legend:
+            _draw_legend(ax)
+    _finish(ax, chosen, numbers, names, horizontal)
+    (ax.set_ylim if horizontal else ax.set_xlim)(-0.5, len(level_names) - 0.5)
+    notes = [f"n = {count:,}" for count in counts]
+    for last in (False, True):  # first so that the layout can make room for them
+        label_levels(
+            ax,
+            "y" if horizontal else "x",
+            np.arange(len(level_names)),
+            [str(name) for name in level_names],
+            notes=notes,
+        )
+        if not last:
+            settle(ax)
+    return ax
+
+
+def _draw_box(ax: Axes, k: int, quartiles: Floats, horizontal: bool) -> None:
+    from matplotlib.patches import Rectangle
+
+    low, middle, high = quartiles
+    reach = HALF_WIDTH - 0.06
+    sides = k - reach, k + reach
+    corner = (low, sides[0]) if horizontal else (sides[0], low)
+    extent = (high - low, 2 * reach) if horizontal else (2 * reach, high - low)
+    ax.add_patch(
+        Rectangle(corner, *extent, facecolor="none", edgecolor=INK, linewidth=0.7, zorder=3)
+    )
+    across = ax.vlines if horizontal else ax.hlines
+    across(middle, *sides, color=INK, linewidth=1.8, zorder=3)
+
+
+def _draw_fitted(ax: Axes, fitted: Floats, horizontal: bool) -> None:
+    """Draw fitted quartiles as an interval beside the box, with a point at the median."""
+    for k, quartiles in enumerate(fitted):
+        if not np.isfinite(quartiles).all():
+            continue
+        side = np.full(2, k + HALF_WIDTH + 0.03)
+        ends, middle = quartiles[[0, -1]], quartiles[[1]]
+        line, point = (ends, side), (middle, side[:1])
+        if not horizontal:
+            line, point = (side, ends), (side[:1], middle)
+        ax.plot(*line, color=LINES, linewidth=2.4, solid_capstyle="butt", zorder=4)
+        ax.plot(*point, "o", color=LINES, markersize=4.5, markeredgecolor="white", zorder=5)
+
+
+def _draw_legend(ax: Axes) -> None:
+    from matplotlib.lines import Line2D
+
+    ax.legend(
+        handles=[Line2D([], [], color=LINES, linewidth=2.4, label="fitted quartiles")],
+        loc="lower right",
+        bbox_to_anchor=(1.0, 1.0),
+        fontsize=7.5,
+        labelcolor=INK,
+        frameon=False,
+        borderaxespad=0.1,
+        handlelength=1.4,
+    )
+
+
+def _finish(
+    ax: Axes, scale: str, numbers: Floats, names: tuple[str, str], horizontal: bool
+) -> None:
+    options = {}
+    if scale == "asinh":
+        lower, upper = np.quantile(numbers, [0.25, 0.75]) if len(numbers) else (0.0, 1.0)
+        options["linear_width"] = float(upper - lower) or 1.0
+    labels = [
+        name + (f" ({scale} scale)" if scale != "linear" and k else "")
+        for k, name in enumerate(names)
+    ]
+    if horizontal:
+        ax.set_xscale(scale, **options)
+        labels.reverse()
+    else:
+        ax.set_yscale(scale, **options)
+    if scale == "asinh" and len(numbers):
+        ticks = _asinh_ticks(numbers, options["linear_width"])
+        (ax.set_xticks if horizontal else ax.set_yticks)(ticks, [f"{tick:,.10g}" for tick in ticks])
+        ax.minorticks_off()
+    ax.set_xlabel(labels[0], fontsize=9, color=INK, parse_math=False)
+    ax.set_ylabel(labels[1], fontsize=9, color=INK, parse_math=False)
+    quiet(ax)
+
+
+def _asinh_ticks(numbers: Floats, width: float) -> list[float]:
+    """Zero, and powers of ten on both sides: matplotlib's own crowd where the scale is linear."""
+    low, high = float(numbers.min()), float(numbers.max())
+    powers = 10.0 ** np.arange(np.floor(np.log10(width)), np.log10(max(-low, high)) + 1e-9)
+    below = [-power for power in powers[::-1] if power <= -low]
+    return [*below, 0.0, *(power for power in powers if power <= high)]

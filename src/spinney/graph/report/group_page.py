@@ -1,0 +1,176 @@
+"""The page over the reports of all groups: what differs, in words, a picture and a table."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from spinney import __version__
+from spinney._core.pairs import pair_nodes
+from spinney._core.text import counted
+from spinney.graph import GroupedGraphs
+from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
+from spinney.graph.report.page.script import joined, policy
+from spinney.graph.report.page.words import number, shorten, shown
+
+__all__ = ["render_groups"]
+
+STYLES = ("base.css", "layout.css", "tables.css", "print.css")
+MOST_ROWS = 500
+"""Pairs in the table of the page; all are in groups.csv."""
+SMALLEST = 0.01
+"""Probability of a difference below which a pair that is an edge nowhere is not listed."""
+MOST_GROUPS = 6
+"""Groups whose probabilities have columns of their own."""
+
+
+def render_groups(
+    grouped: GroupedGraphs,
+    *,
+    picture: bytes,
+    links: Mapping[str, str],
+    run: Mapping[str, Any] | None = None,
+) -> str:
+    """Make the page: one file that needs nothing else, but for the reports that it links to.
+
+    Parameters
+    ----------
+    grouped : GroupedGraphs
+        The groups.
+    picture : bytes
+        The differences as PNG.
+    links : mapping
+        Where the report of each group is, from the page; may be empty.
+    run : mapping, optional
+        How it was made; its ``made`` is the date of the page.
+    """
+    script = _asset("groups.js")
+    page = (
+        _templates()
+        .get_template("groups.html.j2")
+        .render(
+            title=f"What differs by {grouped.by}",
+            sentences=sentences_of_groups(grouped),
+            cautions=cautions_of_groups(grouped),
+            picture=base64.b64encode(picture).decode("ascii"),
+            picture_words=_picture_words(grouped),
+            groups=_groups(grouped, links),
+            table=_table(grouped),
+            two=len(grouped.names) == 2,
+            names=grouped.names,
+            version=__version__,
+            made=str((run or {}).get("made", datetime.now(UTC).isoformat(timespec="seconds"))),
+            style=joined(STYLES),
+            script=script,
+            policy=policy(script),
+        )
+    )
+    # Half of a pair of surrogates cannot be written to a file.
+    return page.encode("utf-8", "replace").decode("utf-8")
+
+
+def _groups(grouped: GroupedGraphs, links: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "link": quote(links[name]) if name in links else None,
+            "rows": size,
+            "edges": int(graph.adjacency.sum()) // 2,
+            "false": graph.n_expected_false,
+            "missed": graph.n_expected_missed,
+        }
+        for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
+    ]
+
+
+def _table(grouped: GroupedGraphs) -> dict[str, Any]:
+    """List the pairs that may differ or are edges somewhere, the most different first."""
+    differs = grouped.differs
+    ranked = np.nan_to_num(differs, nan=-1.0)
+    probabilities = list(grouped.probabilities.values())
+    strengths = np.array([two.strength_z for two in grouped.couplings.values()])
+    known = np.any([np.nan_to_num(values) > 0.5 for values in probabilities], axis=0)
+    order = np.argsort(-ranked, kind="stable")
+    chosen = [int(k) for k in order if ranked[k] >= SMALLEST or (known[k] and ranked[k] >= 0.0)]
+    first, second = pair_nodes(len(grouped.columns))
+    rows = []
+    for k in chosen[:MOST_ROWS]:
+        between, owner = _between(grouped, k)
+        rows.append(
+            {
+                "source": grouped.columns[int(first[k])],
+                "target": grouped.columns[int(second[k])],
+                "differs": _plain(differs[k]),
+                "between": between,
+                "owner": owner,
+                "probabilities": [_plain(values[k]) for values in probabilities[:MOST_GROUPS]],
+                "z": _largest(strengths[:, k]),
+            }
+        )
+    return {
+        "rows": rows,
+        "n_listed": len(chosen),
+        "n_pairs": len(differs),
+        "groups": grouped.names[:MOST_GROUPS],
+    }
+
+
+def _between(grouped: GroupedGraphs, pair: int) -> tuple[tuple[str, str], str]:
+    """Find the two groups that differ most probably in a pair, and which of them has the edge."""
+    two = max(
+        grouped.couplings, key=lambda names: np.nan_to_num(grouped.couplings[names].differs[pair])
+    )
+    posterior = np.nan_to_num(grouped.couplings[two].coupling.posterior[pair])
+    return two, two[0] if posterior[1] > posterior[2] else two[1]
+
+
+def _largest(values: Any) -> float | None:
+    known = values[~np.isnan(values)]
+    return float(known[np.argmax(np.abs(known))]) if known.size else None
+
+
+def _plain(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _picture_words(grouped: GroupedGraphs) -> str:
+    """Say what the picture shows to those who do not see it."""
+    counts = [
+        f"{first} and {second}: {int((np.nan_to_num(two.differs) > 0.5).sum())}"
+        for (first, second), two in grouped.couplings.items()
+    ]
+    listed = "; ".join(counts[:12]) + ("; …" if len(counts) > 12 else "")
+    return (
+        f"Graph of {len(grouped.columns)} columns with edges that both or only one of two groups "
+        f"have. Probable differences: {listed}. The table below lists them."
+    )
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=ChoiceLoader(
+            [PackageLoader("spinney.graph.report"), PackageLoader("spinney.graph.report.page")]
+        ),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
+    made.globals |= {"count": counted}
+    return made
+
+
+@cache
+def _asset(name: str) -> str:
+    return (files("spinney.graph.report") / "templates" / name).read_text(encoding="utf-8").strip()

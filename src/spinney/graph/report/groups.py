@@ -1,0 +1,198 @@
+"""Graphs of several groups as one folder: a folder per group, and what differs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from spinney._core.files import whole_file
+from spinney.exceptions import InputError
+from spinney.graph import GroupedGraphs
+from spinney.graph.export.spreadsheet import write_csv
+from spinney.graph.plots.differences import draw_differences_page
+from spinney.graph.report.folder import RECORD, check_folder, checksum, whole_results, write_outputs
+from spinney.graph.report.group_folders import folder_names
+from spinney.graph.report.group_page import render_groups
+from spinney.graph.report.outputs import MODEL_FILE, OUTPUTS, Output
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from spinney.graph.report.view import GraphView
+
+__all__ = ["GROUP_FILES", "check_group_folder", "write_group_results"]
+
+GROUP_FILES: tuple[Output, ...] = (
+    Output("report.html", "what differs between the groups; open it in a browser", ""),
+    Output("groups.csv", "pairs, the most different first", ""),
+    Output("differences.png", "the differences as a picture", ""),
+    Output("differences.svg", "the same, to be edited", ""),
+    Output(RECORD, "how it was made, to do it again", ""),
+)
+"""The files beside the folders of the groups."""
+
+
+def check_group_folder(
+    folder: str | Path, names: Iterable[str], *, force: bool = False
+) -> dict[str, str]:
+    """Find out whether results of groups may be written to a folder.
+
+    Parameters
+    ----------
+    folder : path
+        Need not be there.
+    names : names of the groups
+        Each gets a folder within.
+    force : bool
+        Whether earlier results may be replaced.
+
+    Returns
+    -------
+    dict
+        The name of each group's folder.
+
+    Raises
+    ------
+    InputError
+        If earlier results are there (without `force`), or a folder of a group's name that holds
+        anything else, which is never replaced.
+    """
+    folder = check_folder(folder, force=force, outputs=GROUP_FILES)
+    folders = folder_names(names, [output.name for output in GROUP_FILES])
+    for group, name in folders.items():
+        place = folder / name
+        if not os.path.lexists(place):
+            continue
+        if not place.is_dir() or place.is_symlink() or not _is_result(place):
+            raise InputError(
+                f"'{place}' is in the way of the results of group '{group[:60]}', and is none of "
+                "spinney's to replace. Name another folder with --out."
+            )
+        if not force:
+            raise InputError(
+                f"'{folder}' already holds results of group '{group[:60]}'. Give --force to "
+                "replace, or another folder with --out."
+            )
+    return folders
+
+
+def write_group_results(
+    folder: str | Path,
+    grouped: GroupedGraphs,
+    views: Mapping[str, GraphView],
+    *,
+    force: bool = False,
+    outputs: Iterable[Output] = OUTPUTS,
+) -> Path:
+    """Write the graphs of groups and their differences to a folder: all of it or nothing.
+
+    Each group has a folder with all `outputs`, named as far as it can be after the group. Beside
+    them stand ``report.html`` (what differs, with links to the reports of the groups),
+    ``groups.csv`` (pairs, the most different first), ``differences.png`` and
+    ``differences.svg``, and ``run.json``.
+
+    Parameters
+    ----------
+    folder : path
+        Made if need be. Files of other names that are there stay.
+    grouped : GroupedGraphs
+        What :func:`spinney.learn_groups` found.
+    views : mapping of GraphView
+        Every group's graph, by name of the group.
+    force : bool
+        Whether to replace earlier results.
+    outputs : list of Output
+        The files of a group's folder.
+
+    Returns
+    -------
+    path
+        The folder.
+
+    Raises
+    ------
+    InputError
+        If something is there that is not to be replaced.
+    OSError
+        If the disc is full, or a file cannot be written; then nothing has changed.
+    """
+    outputs = tuple(outputs)
+    folders = check_group_folder(folder, grouped.names, force=force)
+    folder = Path(folder)
+    with whole_results(folder) as temporary:
+        for name in grouped.names:
+            place = temporary / folders[name]
+            place.mkdir()
+            write_outputs(place, views[name], outputs)
+        _write_differences(temporary, grouped, views, folders, outputs)
+        written = [path for path in sorted(temporary.rglob("*")) if path.is_file()]
+        checksums = {path.relative_to(temporary).as_posix(): checksum(path) for path in written}
+        view = views[grouped.names[0]]
+        told = replace(view, run={**(view.run or {}), "files": checksums})
+        _record(outputs).write(temporary / RECORD, told)
+        # Another run may have been faster.
+        check_group_folder(folder, grouped.names, force=force)
+    return folder
+
+
+def _write_differences(
+    place: Path,
+    grouped: GroupedGraphs,
+    views: Mapping[str, GraphView],
+    folders: Mapping[str, str],
+    outputs: tuple[Output, ...],
+) -> None:
+    write_csv(place / "groups.csv", _for_spreadsheets(grouped, folders))
+    figure = _picture(grouped)
+    _save(figure, place / "differences.png", "png")
+    _save(figure, place / "differences.svg", "svg")
+    has_report = any(output.name == "report.html" for output in outputs)
+    page = render_groups(
+        grouped,
+        picture=(place / "differences.png").read_bytes(),
+        links={name: f"{folders[name]}/report.html" for name in grouped.names if has_report},
+        run=views[grouped.names[0]].run,
+    )
+    with whole_file(place / "report.html") as temporary:
+        temporary.write_text(page, encoding="utf-8", newline="\n")
+
+
+def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.DataFrame:
+    """Name the columns after the folders of the groups: other names may break a line of headers."""
+    renamed = replace(
+        grouped,
+        graphs={folders[name]: graph for name, graph in grouped.graphs.items()},
+        couplings={(folders[a], folders[b]): two for (a, b), two in grouped.couplings.items()},
+    )
+    return renamed.differences
+
+
+def _picture(grouped: GroupedGraphs) -> Figure:
+    title = f"What differs by {grouped.by}"
+    return draw_differences_page(grouped.columns, list(grouped.drawn.values()), title=title)
+
+
+def _save(figure: Figure, path: Path, kind: str) -> None:
+    import matplotlib as mpl
+
+    look: Any = {"svg.fonttype": "none", "svg.hashsalt": "spinney"}
+    about: Any = {"Date": None} if kind == "svg" else {"Software": None}
+    with mpl.rc_context(look), whole_file(path) as temporary:
+        figure.savefig(temporary, format=kind, metadata=about)
+
+
+def _record(outputs: tuple[Output, ...]) -> Output:
+    known = [output for output in (*outputs, *OUTPUTS) if output.name == RECORD]
+    return known[0]
+
+
+def _is_result(place: Path) -> bool:
+    """Say whether a folder holds what spinney writes, and nothing else."""
+    names = {output.name for output in (*OUTPUTS, MODEL_FILE)}
+    inside = {path.name for path in place.iterdir()}
+    return bool(inside & names) and inside <= names

@@ -1,0 +1,151 @@
+"""The record of a run, ``run.json``: how a graph was made, and what is needed to repeat it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spinney import __version__
+from spinney._core.files import whole_file
+from spinney._core.versions import check_version
+from spinney.exceptions import InputError
+
+if TYPE_CHECKING:
+    from spinney.graph.report.view import GraphView
+
+__all__ = ["FORMAT", "FORMAT_VERSION", "make_record", "read_run", "write_run"]
+
+FORMAT = "spinney run"
+FORMAT_VERSION = 1
+MOST_BYTES = 50_000_000
+"""A record is never so long; what is, is another file."""
+
+_PARTS: dict[str, type | tuple[type, ...]] = {
+    "spinney_version": str,
+    "command": list,
+    "settings": dict,
+    "data": dict,
+    "result": dict,
+}
+"""What a record must have to be repeated."""
+
+
+def make_record(
+    *,
+    command: Sequence[str],
+    settings: Mapping[str, Any],
+    data: Mapping[str, Any],
+    times_s: Mapping[str, float],
+    result: Mapping[str, Any],
+    judge: Mapping[str, str] | None = None,
+    known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None,
+    how: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Put a record together, in a fixed order, of plain values.
+
+    Parameters
+    ----------
+    command : list of str
+        The words of the command line, the program's name first.
+    settings : mapping
+        All that decides about the graph besides the data; by :func:`read_run` they come back.
+    data : mapping
+        Path as given, name, format, checksum, number of bytes, rows and columns, decisions.
+    times_s : mapping
+        Seconds by stage.
+    result : mapping
+        Counts, and what was left out.
+    judge : mapping, optional
+        Name and fingerprint.
+    known_edges : mapping, optional
+        Pairs of columns that were ``"required"`` and ``"forbidden"``.
+    how : mapping, optional
+        Options that change no number, such as threads.
+
+    Examples
+    --------
+    >>> record = make_record(
+    ...     command=["spinney", "learn", "a.csv"], settings={"seed": 3}, data={"name": "a.csv"},
+    ...     times_s={"learning": 1.0}, result={"edges": 2},
+    ... )
+    >>> record["format"], record["seed"], record["result"]
+    ('spinney run', 3, {'edges': 2})
+    """
+    from spinney._core.machine import machine  # here, because reading a record must be quick
+
+    about = machine()
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "spinney_version": __version__,
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "command": list(command),
+        "settings": dict(settings),
+        "seed": settings.get("seed"),
+        "how": dict(how or {}),
+        "data": dict(data),
+        "known_edges": {
+            key: [list(pair) for pair in pairs] for key, pairs in (known_edges or {}).items()
+        },
+        "judge": None if judge is None else dict(judge),
+        "python": about.pop("python"),
+        "versions": {**about.pop("versions"), "pandas": version("pandas")},
+        "machine": about,
+        "times_s": {name: round(float(seconds), 3) for name, seconds in times_s.items()},
+        "result": dict(result),
+    }
+
+
+def write_run(path: Path, view: GraphView) -> None:
+    """Write the record of the run that a graph comes from; what is not known of it is left out."""
+    record = {"format": FORMAT, "format_version": FORMAT_VERSION, **(view.run or {})}
+    with whole_file(path) as temporary:
+        text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:  # half a character in a name, for which JSON has an escape
+            text = json.dumps(record, indent=2, allow_nan=False)
+        temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
+
+
+def read_run(path: str | Path) -> dict[str, Any]:
+    """Read a record, or say why it is none.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is damaged, not a record, or of a newer spinney.
+    """
+    path = Path(path)
+    if path.is_dir():
+        if not (path / "run.json").is_file():
+            raise InputError(f"'{path}' is a folder without run.json. Name the file.")
+        path = path / "run.json"
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise InputError(f"'{path}' is not a run.json of spinney: it is too long.")
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise InputError(f"There is no file '{path}'. Check the path.") from None
+    except UnicodeDecodeError:
+        raise InputError(f"'{path}' is not a run.json of spinney: it is not text.") from None
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be read ({error.strerror}).") from error
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise InputError(
+            f"'{path}' is damaged or not a run.json of spinney: it is no JSON{where}."
+        ) from error
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise InputError(f"'{path}' is JSON, but not a run.json of spinney.")
+    check_version(record, FORMAT_VERSION, path)
+    for part, kind in _PARTS.items():
+        if not isinstance(record.get(part), kind):
+            raise InputError(f"'{path}' is damaged: its {part!r} is missing or of a wrong kind.")
+    return record

@@ -1,0 +1,306 @@
+"""How often the edges of a graph are found again in half of the rows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field
+from itertools import takewhile
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from spinney._core.pairs import pair_index, pair_nodes, to_matrix, to_pairs
+from spinney._core.progress import progress_bar
+from spinney.exceptions import InputError, SpinneyError
+from spinney.graph.front import learn
+from spinney.graph.learned import LearnedGraph
+from spinney.graph.parts import named_pairs, pairs_among, part_of
+from spinney.graph.stability_words import tell_stability
+from spinney.judge.graph_learner import FEWEST_ROWS, GraphLearner
+from spinney.models.halves import (
+    Checkpoint,
+    Half,
+    Selected,
+    complementary_halves,
+    half_in_words,
+    half_seed,
+    recorded_notes,
+    settings_of,
+)
+from spinney.scale.workers import as_finished, on_cluster
+from spinney.tables import MixedTable
+
+__all__ = ["Stability", "learn_stability"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stability:
+    """How often each pair was an edge in fits to random halves of the rows.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The columns.
+    frequencies : array of shape (d, d)
+        Share of the fits that have the pair as an edge. It says how stable an edge is, and is no
+        probability that it exists. NaN where nothing is known of the pair, and everywhere if no
+        fit was finished.
+    n_fits : int
+        Fits that were finished.
+    n_splits : int
+        Splits that were asked for, of two fits each.
+    n_rows : int
+        Rows of a half.
+    probabilities : array of shape (d, d)
+        What was learned from all rows.
+    adjacency : bool array of shape (d, d)
+        The edges learned from all rows.
+    warnings : tuple of str
+        What was warned of in the fits, each with how often.
+    """
+
+    names: tuple[str, ...]
+    frequencies: Floats
+    n_fits: int
+    n_splits: int
+    n_rows: int
+    probabilities: Floats
+    adjacency: Bools
+    warnings: tuple[str, ...] = field(default=())
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether no fit was left out because time was up."""
+        return self.n_fits == 2 * self.n_splits
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """Every pair, the most frequent first: its frequency, probability, whether it is an edge.
+
+        Columns are ``source``, ``target``, ``frequency``, ``probability`` and ``edge``.
+        """
+        names = np.array(self.names, dtype=object)
+        first, second = pair_nodes(len(names))
+        table = pd.DataFrame(
+            {
+                "source": names[first],
+                "target": names[second],
+                "frequency": to_pairs(self.frequencies),
+                "probability": to_pairs(self.probabilities),
+                "edge": to_pairs(self.adjacency) > 0.0,
+            }
+        )
+        order = ["frequency", "probability"]
+        return table.sort_values(order, ascending=False, kind="stable", ignore_index=True)
+
+    def summary(self) -> str:
+        """Tell in plain words what is stable, and how to read it beside a probability."""
+        return tell_stability(self)
+
+    def __repr__(self) -> str:
+        return f"<Stability: {len(self.names)} columns, {self.n_fits} fits to half of the rows>"
+
+
+def learn_stability(
+    graph: LearnedGraph | Any,
+    n_splits: int = 50,
+    *,
+    checkpoint: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    stop: Callable[[], bool] | None = None,
+) -> Stability:
+    r"""Learn the graph again from random halves of the rows, and count how often each edge comes.
+
+    .. math:: \hat\Pi_e = \frac{1}{2B} \sum_{b=1}^{B}
+              \left(1[e \in \hat G(A_b)] + 1[e \in \hat G(\bar A_b)]\right)
+
+    with :math:`A_b, \bar A_b` the two halves of the b-th split (complementary pairs [1]_). Every
+    half is learned with the settings of the graph (cut or target, required and forbidden pairs,
+    ties, judge) and a seed of its own, which depends on nothing but its place.
+
+    Parameters
+    ----------
+    graph : LearnedGraph, or a table
+        A table is learned first, with the default settings.
+    n_splits : int
+        Number B of splits; there are twice as many fits.
+    checkpoint : path, optional
+        File, or existing folder, to which each finished fit is written at once. A later call with
+        the same graph, `n_splits` and `random_state` goes on from there.
+    random_state : int
+        Seed of the splits and of the fits.
+    n_jobs : int, optional
+        Threads within a fit; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show a progress bar.
+    stop : callable, optional
+        Asked before each fit; if it says True, no other is begun, and the frequencies are those of
+        the fits that are finished. For limits of time.
+
+    Returns
+    -------
+    Stability
+
+    Raises
+    ------
+    InputError
+        If there are too few rows, or the checkpoint belongs to another run.
+
+    See Also
+    --------
+    spinney.StabilitySelection : The same for any estimator, with bounds on false edges.
+
+    References
+    ----------
+    .. [1] R. D. Shah and R. J. Samworth (2013). Variable selection with error control: another
+       look at stability selection. Journal of the Royal Statistical Society B 75, 55-80.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+    >>> stability = learn_stability(graph, 5)
+    >>> stability
+    <Stability: 5 columns, 10 fits to half of the rows>
+    >>> stability.frequencies[graph.adjacency].min()
+    np.float64(1.0)
+    """
+    seed, n_splits = _whole(random_state, "random_state", 0), _whole(n_splits, "n_splits", 1)
+    if not isinstance(graph, LearnedGraph):
+        graph = learn(graph, compare=False, n_jobs=n_jobs)
+    table, learner = graph.learner.table_, graph.learner
+    if len(table) < 2 * FEWEST_ROWS:
+        raise InputError(
+            f"Stability needs {2 * FEWEST_ROWS} rows or more, so that each half has {FEWEST_ROWS}; "
+            f"there are {len(table)}."
+        )
+    halves = complementary_halves(len(table), n_splits, seed)
+    done: dict[Half, Selected] = {}
+    with ExitStack() as stack:
+        file = None
+        if checkpoint is not None:
+            settings = settings_of(table, learner, seed, n_splits)
+            settings["judge"] = f"{learner.judge_.name} {learner.judge_.fingerprint}"
+            file = Checkpoint(checkpoint, settings, len(table.names))
+            finished = stack.enter_context(file.open())
+            done = {selected.where: selected for selected in finished}
+        move = stack.enter_context(
+            progress_bar(2 * n_splits, "fits on half of the rows", bool(progress))
+        )
+        move(len(done))
+        places = [Half(split, half) for split in range(n_splits) for half in (0, 1)]
+        todo = [where for where in places if where not in done]
+        tasks = ((where, halves[where.split][where.half], half_seed(seed, where)) for where in todo)
+        # Without what it has learned, which is large and not asked for again.
+        plain = clone(learner).set_params(judge=learner.judge)
+        run = _as_fitted(_until(stop, tasks), (plain, table, n_splits), n_jobs)
+        for selected in stack.enter_context(closing(run)):
+            done[selected.where] = selected
+            if file is not None:
+                file.append(selected)
+            move(1)
+            if on_cluster() and stop is not None and stop():
+                break  # the fits that are under way are called back
+    # On a cluster later fits may end before earlier ones: those count that a run alone would have.
+    finished_first = takewhile(done.__contains__, places)
+    return _counted(graph, [done[where] for where in finished_first], n_splits)
+
+
+Task = tuple[Half, NDArray[np.intp], int]
+
+
+def _until(stop: Callable[[], bool] | None, tasks: Iterable[Task]) -> Iterator[Task]:
+    """Yield tasks until told to stop."""
+    for task in tasks:
+        if stop is not None and stop():
+            return
+        yield task
+
+
+def _as_fitted(
+    tasks: Iterator[Task], fit: tuple[GraphLearner, MixedTable, int], n_jobs: int | None
+) -> Generator[Selected, None, None]:
+    """Yield what is learned from each half: one after the other, or on a cluster side by side."""
+    if on_cluster():
+        with closing(as_finished(_fit, tasks, shared=(*fit, 1), label="halves")) as run:
+            yield from (selected for _, selected in run)
+    else:
+        for task in tasks:
+            yield _fit(task, *fit, n_jobs)
+
+
+def _fit(
+    task: Task, learner: GraphLearner, table: MixedTable, n_splits: int, n_jobs: int | None
+) -> Selected:
+    """Learn one half; columns that do not vary in it have no edges there."""
+    where, rows, seed = task
+    part: Any = part_of(table, rows, "in this half")
+    names, d = table.names, len(table.names)
+    if len(part.columns) < 2:
+        return Selected(where, np.empty(0, dtype=np.intp), [])
+    model: GraphLearner = clone(learner)
+    decreed = {
+        what: pairs_among(named_pairs(getattr(learner, what), names, what), part.names)
+        for what in ("required", "forbidden")
+    }
+    model.set_params(random_state=seed, n_jobs=n_jobs, progress=False, judge=learner.judge)
+    model.set_params(rows="all", precision=None)  # of those that the graph was learned from
+    model.set_params(**decreed)
+    with recorded_notes() as notes:
+        try:
+            model.fit(part)
+        except Exception as error:
+            kind = InputError if isinstance(error, ValueError) else SpinneyError
+            raise kind(
+                f"The {half_in_words(where, n_splits)} ({len(rows)} rows) could not be learned: "
+                f"{error}"
+            ) from error
+    places = np.array([names.index(name) for name in part.names])
+    edges = np.argwhere(np.triu(model.adjacency_, 1))
+    pairs = [pair_index(int(places[u]), int(places[v]), d) for u, v in edges]
+    return Selected(where, np.sort(np.array(pairs, dtype=np.intp)), notes)
+
+
+def _counted(graph: LearnedGraph, done: list[Selected], n_splits: int) -> Stability:
+    d = len(graph.names)
+    votes = np.zeros(d * (d - 1) // 2)
+    for selected in done:
+        votes[selected.pairs] += 1.0
+    shares = votes / len(done) if done else np.full_like(votes, np.nan)
+    frequencies = to_matrix(shares)
+    frequencies[np.isnan(graph.probabilities)] = np.nan
+    return Stability(
+        graph.names,
+        frequencies,
+        len(done),
+        n_splits,
+        len(graph.learner.table_) // 2,
+        graph.probabilities,
+        graph.adjacency,
+        tuple(_counted_notes(done)),
+    )
+
+
+def _counted_notes(done: list[Selected]) -> list[str]:
+    counts: dict[str, int] = {}
+    for selected in done:
+        for text in dict.fromkeys(text for _, text in selected.notes):
+            counts[text] = counts.get(text, 0) + 1
+    return [f"In {count} of {len(done)} fits: {text}" for text, count in counts.items()]
+
+
+def _whole(value: Any, name: str, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InputError(f"{name} must be a whole number from {least} on, not {value!r}.")
+    return int(value)

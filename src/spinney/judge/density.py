@@ -1,0 +1,87 @@
+"""A density on a learned graph: forests of its edges and of no others."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.frozen import FrozenEstimator
+
+from spinney._core.pairs import n_pairs, pair_ends, pair_nodes
+from spinney.exceptions import InputError
+from spinney.judge.graph_learner import GraphLearner
+from spinney.models import RootedForests, SharedForest
+from spinney.pairs.densities import Explained
+from spinney.pairs.potentials import PairPotentials, PlainRows
+
+__all__ = ["DensityModel", "density_on_graph"]
+
+DensityModel = Literal["RootedForests", "SharedForest"]
+
+
+def density_on_graph(
+    learner: GraphLearner, model: DensityModel = "RootedForests", **parameters: Any
+) -> RootedForests | SharedForest:
+    """Fit a model over the forests that a learned graph contains.
+
+    It can score rows (``score_samples``), draw new ones (``sample``) and fill gaps (``impute``).
+    The pair densities are those that the learner has fitted. It is a mixture of trees and
+    forests: of a graph with loops each forest of the mixture has a part of the edges, so that the
+    density knows all of them, but a loop as a whole only on average.
+
+    Parameters
+    ----------
+    learner : GraphLearner
+        Fitted.
+    model : {"RootedForests", "SharedForest"}
+        A mixture with a forest of its own for each row, weights by maximum likelihood; or the
+        posterior of one forest that all rows share.
+    parameters
+        Others of the model, such as ``n_jobs``.
+
+    Returns
+    -------
+    RootedForests or SharedForest
+        Fitted; :class:`spinney.RootedForests` has the graph's own edges, and
+        :class:`spinney.SharedForest` those of them that it is sure of itself.
+    """
+    d = len(learner.node_names_)
+    listed = getattr(learner.potentials_, "pairs_", None)
+    first, second = pair_nodes(d) if listed is None else pair_ends(listed, d)
+    edges = learner.adjacency_[first, second]
+    rows = learner.evidence_.rows
+    table: Any = rows.table  # read already, which estimators take as well
+    potentials = _speaking(learner.potentials_, edges)
+    given: dict[str, Any] = {"potentials": FrozenEstimator(potentials), **parameters}
+    settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
+    given.setdefault("ties", settings.ties)
+    if model == "RootedForests":
+        ends = zip(first[edges], second[edges], strict=True)
+        given["required"] = [(int(u), int(v)) for u, v in ends]
+        given["penalty_weights"] = np.where(learner.adjacency_, 1.0, np.inf)
+        given.setdefault("n_penalties", 1)  # the ranking does not matter: all edges are kept
+        fitted: Any = RootedForests(**given).fit(table)
+    elif model == "SharedForest":
+        counts = np.where(edges, potentials.n_parameters_, 0.0)
+        given["n_parameters"] = counts
+        if listed is not None:
+            given["n_parameters"] = np.zeros(n_pairs(d))
+            given["n_parameters"][listed] = counts
+        fitted = SharedForest(**given).fit(table)
+    else:
+        raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")
+    if not hasattr(learner, "feature_names_in_"):
+        # The table as it was read has names of its own, which new rows need not have.
+        del fitted.feature_names_in_
+    return fitted
+
+
+def _speaking(potentials: Any, edges: Any) -> Any:
+    """Let edges of the graph speak that forests alone would take for explained by others."""
+    if not isinstance(potentials, PairPotentials) or not potentials.explained_.pairs.any():
+        return potentials
+    found = potentials.explained_
+    speaking = copy(potentials)
+    speaking.explained_ = Explained(found.pairs & ~edges, np.where(edges, -1, found.through))
+    return speaking

@@ -1,0 +1,535 @@
+"""GraphLearner: the evidence of all pairs, judged together."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.cuda import read_device
+from spinney._core.graph import EdgeShare, GraphMixin
+from spinney._core.knowledge import both_required_and_forbidden, read_pairs
+from spinney._core.pairs import n_pairs, pair_ends, to_matrix, to_pairs
+from spinney._core.progress import progress_bar
+from spinney.evidence import CHANNELS, TableEvidence, WideEvidence, measure
+from spinney.exceptions import DataWarning, InputError
+from spinney.judge import Judge
+from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
+from spinney.judge.judges import JudgeReference, find_judge, foreign_in, judge_probabilities
+from spinney.judge.strength import partial_correlations, score_correlations
+from spinney.judge.wide import WIDE, learn_wide
+from spinney.pairs.margins import MixedTies, check_mixed_ties
+from spinney.pairs.potentials import densities_of_fit
+from spinney.scale.screening import Screened
+from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin, RowsToUse, check_rows
+
+__all__ = ["FEWEST_ROWS", "GraphLearner", "seed_of"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Pairs = Sequence[Sequence[Any]]
+
+FEWEST_ROWS = 10
+"""Rows that a pair must have in common to be judged; the judge has never seen fewer."""
+STEPS = ("evidence", "judge", "strengths")
+"""What a fit is made of."""
+
+
+class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
+    r"""Graph of a table by the judge: one calibrated probability per edge.
+
+    Of every pair the evidence is measured (:func:`spinney.evidence.measure`: forests of several
+    sizes, pair copulas, correlations and partial correlations, all from ranks), and a small
+    network, trained once on simulated tables, looks at the evidence of all pairs together and
+    gives each the probability that it is an edge (:class:`spinney.judge.Judge`).
+
+    Parameters
+    ----------
+    judge : Judge, path or None
+        The network. By default the one that comes with the package.
+    cut : float
+        Pairs with a larger probability are edges. One half makes the expected number of wrong
+        pairs the smallest.
+    target_fdr : float, optional
+        Keep the most probable pairs while the expected share of false ones among them, the mean of
+        :math:`1 - P`, is at most this; then `cut` is not used. See
+        :func:`spinney.judge.keep_by_fdr`.
+    required, forbidden : lists of pairs of columns
+        Edges that are in the graph in any case, and edges that are not; columns by name or
+        position. Their probabilities are 1 and 0 by decree, and the expected numbers of false and
+        of missed edges leave them out. What is judged of other pairs does not change.
+    kinds : dict, optional
+        What columns are, by name or position; see :mod:`spinney.tables`.
+    missing : {"pairwise", "drop", "error"}
+        What is done where values are missing.
+    ties : {"auto", "average", "random", "levels"}
+        What equal values of a continuous column are; as in :class:`spinney.SharedForest`.
+    precision : float, optional
+        Standard error that a correlation near 0 may have: as many rows are learned from as that
+        needs (0.01: 10,001 rows), drawn at random if there are more.
+    rows : int or "all", optional
+        How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
+        longer table so many are drawn at random, without replacement. See docs/long-tables.md.
+    random_state : int, Generator or None
+        Seed of the evidence: of the rows that share forests, of ties, and of the rows that are
+        drawn from a long table.
+    n_jobs : int, optional
+        Threads; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show a progress bar.
+    screen : "auto", bool or float
+        Whether pairs are screened first, and only those that pass are fitted and judged, in
+        neighbourhoods of a few hundred columns; see the notes. By default that is done with more
+        than 300 columns. A number is the share of independent pairs that may pass.
+    device : str
+        Where it is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``); without
+        one the processor does it, with a word.
+
+    Attributes
+    ----------
+    edge_probabilities_ : array of shape (d, d)
+        Probability that the pair is an edge, given the evidence of the whole table. Calibrated on
+        simulated tables: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
+        have both values: of those nothing is known. Zero where a pair did not pass a screening.
+    adjacency_ : bool array of shape (d, d)
+        The edges.
+    edge_weights_ : array of shape (d, d)
+        Strength of each edge given its neighbours: the partial correlation of normal scores, the
+        Gaussian model being refitted on the graph (:func:`spinney.judge.partial_correlations`).
+        Zero off the graph, NaN for edges of nominal columns, which take no part in it. It is weak
+        where a dependence is not monotone, however sure the edge is.
+    edge_signs_ : int array of shape (d, d)
+        Signs of the strengths: of the dependence that is left given the neighbours, which need not
+        be that of Kendall's tau in `edges_`. Zero where there is none.
+    edge_ranking_ : array of shape (d, d)
+        The probabilities, required edges above all others; zero where nothing is known.
+    judged_probabilities_ : array of shape (n_pairs,)
+        What the judge said of every pair, before anything was decreed.
+    evidence_ : TableEvidence or WideEvidence
+        What was measured; ``evidence_.why(u, v)`` tells it of one pair.
+    screened_ : Screened or None
+        The pairs that passed the screening; None if there was none.
+    expected_false_, expected_missed_ : float
+        Expected number of kept edges that are none, :math:`\sum (1 - P)`, and of edges among the
+        pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
+    foreign_ : tuple of str
+        In what the table is unlike those that the judge was trained on; usually empty.
+    judge_ : JudgeReference
+        Name and fingerprint of the judge.
+    why_no_edges_ : str
+        A sentence if there are none.
+    potentials_ : PairCopulas or PairPotentials
+        The fitted pair densities; after a screening, those of the pairs in ``potentials_.pairs_``.
+    table_ : spinney.tables.MixedTable
+        The table as it was read: kinds of the columns, which were left out, and in ``drawn`` of
+        how many rows it is a part.
+    labels_, n_components_, edges_, graph_, unknown_pairs_
+        As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    The probability is that of an edge in the Markov graph of the columns, two columns being joined
+    if they depend on each other given all others. It holds as far as the table is like those of
+    the training world (:mod:`training.world`), with rows that do not depend on each other.
+    Edges have no direction, and a common cause that is not in the table joins what it drives.
+
+    **Many columns.** The pairs of a wide table are screened (:func:`spinney.scale.screening.screen`).
+    Columns that belong together form neighbourhoods of about 300, each with its strongest partners
+    outside; each neighbourhood is judged as a table of its own, and what is said of a pair is
+    brought together (:mod:`spinney.judge.wide`). Pairs that did not pass have probability 0.
+
+    When interrupted, `fit` raises KeyboardInterrupt; there is no part of a result to keep.
+
+    References
+    ----------
+    .. [1] E. Belilovsky, K. Kastner, G. Varoquaux and M. Blaschko (2017). Learning to discover
+       sparse graphical models. ICML.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 5, random_state=0)
+    >>> model = GraphLearner().fit(data.X)
+    >>> bool((model.adjacency_ == data.adjacency).all())
+    True
+    >>> model.edge_probabilities_.round(1)
+    array([[0., 0., 0., 1., 1.],
+           [0., 0., 1., 0., 0.],
+           [0., 1., 0., 0., 1.],
+           [1., 0., 0., 0., 0.],
+           [1., 0., 1., 0., 0.]])
+    >>> GraphLearner(forbidden=[(0, 4)]).fit(data.X).edge_probabilities_[0, 4]
+    np.float64(0.0)
+    """
+
+    judged_probabilities_: Floats
+    edge_probabilities_: Floats
+    edge_signs_: NDArray[np.int64]
+    foreign_: tuple[str, ...]
+    judge_: JudgeReference
+    why_no_edges_: str
+    _measured: tuple[Any, ...]
+    _evidence: TableEvidence | WideEvidence | None
+    _few: Bools | None
+
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_probabilities_", "probability", "probability"
+    )
+    _stored: ClassVar[tuple[str, ...]] = (
+        *("n_features_in_", "feature_names_in_", "node_names_"),
+        *("judged_probabilities_", "edge_weights_", "adjacency_"),
+        *("_measured", "foreign_", "judge_", "why_no_edges_", "_required", "_forbidden"),
+    )
+
+    def __init__(
+        self,
+        judge: Judge | str | Path | None = None,
+        *,
+        cut: float = 0.5,
+        target_fdr: float | None = None,
+        required: Pairs = (),
+        forbidden: Pairs = (),
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
+        precision: float | None = None,
+        rows: RowsToUse = None,
+        random_state: int | np.random.Generator | None = 0,
+        n_jobs: int | None = None,
+        progress: bool = False,
+        screen: bool | float | Literal["auto"] = "auto",
+        device: str = "cpu",
+    ) -> None:
+        self.judge = judge
+        self.cut = cut
+        self.target_fdr = target_fdr
+        self.required = required
+        self.forbidden = forbidden
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
+        self.precision = precision
+        self.rows = rows
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+        self.screen = screen
+        self.device = device
+
+    @property
+    def _reads_kinds(self) -> bool:
+        return True
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Learn the graph of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table.
+        y : ignored
+        """
+        self._check_parameters()
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        self.__dict__.pop("edge_weights_", None)
+        judge = find_judge(self.judge)
+        seed = seed_of(self.random_state)
+        device = read_device(self.device, needs=("numba-cuda", "torch"))  # so that it warns once
+        table = self._read_to_learn(X, self.rows, self.precision, seed)
+        self.node_names_ = table.names
+        self._required, self._forbidden = self._read_knowledge(table.names)
+        self.judge_ = JudgeReference.to(judge)
+        wide = self._is_wide(table)
+        # Of a wide table each step has a bar of its own.
+        with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
+            judge_table = self._judge_wide if wide else self._judge_whole
+            evidence = judge_table(table, judge, (seed, device), advance)
+            self._few = None
+            self.adjacency_ = to_matrix(self._choose()) > 0.0
+            correlations = score_correlations(evidence.rows, evidence.potentials)
+            strengths = partial_correlations(correlations, self.adjacency_, apart=wide)
+            advance(1)
+        self._evidence = evidence
+        self._warn_if_foreign()
+        self.why_no_edges_ = self._explain_empty()
+        self.edge_weights_ = strengths
+        self._rebuild()
+        return self
+
+    def _judge_whole(
+        self,
+        table: MixedTable,
+        judge: Judge,
+        how: tuple[int, str],
+        advance: Callable[[int], None],
+    ) -> TableEvidence:
+        """Measure and judge all pairs at once; `how` is the seed and the device."""
+        seed, device = how
+        evidence = measure(
+            table,
+            missing=self.missing,
+            ties=self.ties,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            device=device,
+        )
+        advance(1)
+        self.foreign_ = foreign_in(judge, evidence)
+        self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
+        advance(1)
+        self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
+        return evidence
+
+    def _judge_wide(
+        self,
+        table: MixedTable,
+        judge: Judge,
+        how: tuple[int, str],
+        advance: Callable[[int], None],
+    ) -> WideEvidence:
+        """Screen the pairs, and measure and judge what passes in neighbourhoods."""
+        seed, device = how
+        evidence, judged = learn_wide(
+            table,
+            judge,
+            level=self.screen if isinstance(self.screen, float) else None,
+            required=self._required,
+            ties=self.ties,
+            random_state=seed,
+            n_jobs=self.n_jobs,
+            device=device,
+            progress=self.progress,
+        )
+        advance(2)
+        self.foreign_ = judged.foreign
+        self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
+        self.judged_probabilities_[judged.pairs] = judged.probabilities
+        parts = evidence.values, evidence.rows, evidence.potentials, evidence.screened
+        self._measured = parts
+        return evidence
+
+    # From the parameters
+
+    def _check_parameters(self) -> None:
+        for name, value in (("cut", self.cut), ("target_fdr", self.target_fdr)):
+            if value is None and name == "target_fdr":
+                continue
+            sound = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+            if not sound or not 0.0 <= float(value) <= 1.0:  # type: ignore[arg-type]  # sound
+                raise InputError(f"{name} must be a number between 0 and 1, not {value!r}.")
+        sound = self.screen == "auto" or isinstance(self.screen, bool | np.bool_)
+        if not sound and not (isinstance(self.screen, float) and 0.0 < self.screen < 1.0):
+            raise InputError(
+                "screen must be 'auto', True, False, or the share of independent pairs that may "
+                f"pass, a number between 0 and 1; it is {self.screen!r}."
+            )
+        check_mixed_ties(self.ties)
+        check_rows(self.rows, self.precision)
+        if self.n_jobs == 0:
+            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+
+    def _is_wide(self, table: MixedTable) -> bool:
+        if self.screen == "auto":
+            return len(table.columns) > WIDE
+        return bool(self.screen)
+
+    def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
+        required = read_pairs(self.required, names, "required")
+        forbidden = read_pairs(self.forbidden, names, "forbidden")
+        for pair in np.intersect1d(required, forbidden):
+            raise both_required_and_forbidden(int(pair), names)
+        return required, forbidden
+
+    def _stored_parameters(self) -> dict[str, Any]:
+        """Parameters for a model file: the name of a judge stands there for the judge."""
+        parameters = dict(self.get_params(deep=False))
+        if isinstance(self.judge, Judge):
+            parameters["judge"] = JudgeReference.to(self.judge)
+        elif isinstance(self.judge, Path):
+            parameters["judge"] = str(self.judge)
+        return parameters
+
+    # From probabilities to a graph
+
+    @property
+    def _unknown(self) -> Bools:
+        """Pairs with too few rows in common."""
+        few = self.__dict__.get("_few")
+        if few is None:
+            few = self._few = self._n_rows < FEWEST_ROWS
+        return np.array(few)
+
+    @property
+    def _n_rows(self) -> NDArray[np.int64]:
+        """Rows that have both values of each pair."""
+        if self.screened_ is None:
+            return np.asarray(self.potentials_.n_rows_)
+        present = self._measured[1].table.present
+        n, d = present.shape
+        if present.all():
+            return np.full(n_pairs(d), n)
+        here = present.astype(np.float32)  # which counts to 16 million without error
+        return to_pairs(here.T @ here).astype(np.int64)
+
+    @property
+    def _free(self) -> Bools:
+        """Pairs that are neither decreed nor unknown."""
+        free = ~self._unknown
+        free[self._required] = free[self._forbidden] = False
+        return free
+
+    def _choose(self) -> Bools:
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        if self.target_fdr is None:
+            kept = keep_above(P, self.cut)
+        else:
+            kept = keep_by_fdr(P, float(self.target_fdr))
+        kept[self._required] = True
+        return kept
+
+    def _explain_empty(self) -> str:
+        if self.adjacency_.any():
+            return ""
+        free = self._free
+        if not free.any():
+            return (
+                "No edge was kept: no pair is left to be judged: all are forbidden or have "
+                f"fewer than {FEWEST_ROWS} rows in common."
+            )
+        P = np.where(free, self.judged_probabilities_, -1.0)
+        best = int(np.argmax(P))
+        u, v = (self.node_names_[int(node)] for node in pair_ends(best, len(self.node_names_)))
+        rule = (
+            f"more than {self.cut:g} is asked for (cut)"
+            if self.target_fdr is None
+            else f"at most {self.target_fdr:g} of the edges may be false (target_fdr)"
+        )
+        return (
+            f"No edge was kept. The most probable pair, '{u}' and '{v}', has a probability of "
+            f"{P[best]:.2g}, and {rule}."
+        )
+
+    def _warn_if_foreign(self) -> None:
+        if self.foreign_:
+            warnings.warn(
+                "The table is unlike those that the judge was trained on, so its probabilities "
+                f"are less to be trusted. {' '.join(self.foreign_)}",
+                DataWarning,
+                stacklevel=3,
+            )
+
+    def _restore(self) -> None:
+        """Refuse parts from a model file that do not fit together, and rebuild the rest."""
+        d = len(self.node_names_)
+        count = n_pairs(d)
+        values, rows, potentials, last = self._measured
+        if rows.table.names != tuple(self.node_names_) or potentials.n_features_in_ != d:
+            raise InputError("its GraphLearner and its evidence differ in columns")
+        listed = potentials.pairs_ if isinstance(last, Screened) else np.arange(count)
+        if len(values) != len(listed):
+            raise InputError("its GraphLearner has not evidence of each pair")
+        judged = self.judged_probabilities_
+        if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
+            raise InputError("its GraphLearner has not a probability for each pair")
+        for name in ("adjacency_", "edge_weights_"):
+            found = getattr(self, name)
+            if found.shape != (d, d) or not np.array_equal(
+                found, found.T, equal_nan=name[0] == "e"
+            ):
+                raise InputError(f"its {name} is no symmetric table with a row for each column")
+        for known in (self._required, self._forbidden):
+            if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
+                raise InputError("its GraphLearner knows of pairs that are none")
+        self._evidence = self._few = None
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Put together what follows from what was judged and decreed."""
+        judged = self.judged_probabilities_
+        P = np.where(self._unknown, np.nan, judged)
+        P[self._required], P[self._forbidden] = 1.0, 0.0
+        self.edge_probabilities_ = to_matrix(P)
+        ranking = np.nan_to_num(P)
+        ranking[self._required] += judged[self._required]
+        self.edge_ranking_ = to_matrix(ranking)
+        self.edge_signs_ = np.sign(np.nan_to_num(self.edge_weights_)).astype(np.int64)
+
+    # What is known of the fitted graph
+
+    @property
+    def evidence_(self) -> TableEvidence | WideEvidence:
+        """What was measured of the pairs; of a stored model, put together when asked for."""
+        check_is_fitted(self)
+        if self._evidence is None:
+            values, rows, potentials, last = self._measured
+            if values.shape[1] != len(CHANNELS):
+                raise InputError(
+                    "The model was stored by a version of spinney that measured other evidence. "
+                    "Fit it again."
+                )
+            measured = self.node_names_, len(rows.table), rows, potentials
+            if isinstance(last, Screened):
+                self._evidence = WideEvidence(potentials.pairs_, values, *measured, last)
+            else:
+                self._evidence = TableEvidence(
+                    values, *measured, densities_of_fit(potentials), last
+                )
+        return self._evidence
+
+    @property
+    def screened_(self) -> Screened | None:
+        """The pairs that passed the screening; None if there was none."""
+        last = self._measured[3]
+        return last if isinstance(last, Screened) else None
+
+    @property
+    def potentials_(self) -> Any:
+        """The fitted pair densities."""
+        return self._measured[2]
+
+    @property
+    def table_(self) -> MixedTable:
+        """The table as it was read, values in an order of their own."""
+        check_is_fitted(self)
+        table: MixedTable = self._measured[1].table
+        return table
+
+    @property
+    def expected_false_(self) -> float:
+        """Expected number of kept edges that are none, those that are required left out."""
+        check_is_fitted(self)
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        return expected_false(P, to_pairs(self.adjacency_) > 0.0)
+
+    @property
+    def expected_missed_(self) -> float:
+        """Expected number of edges that were not kept, forbidden and unknown ones left out."""
+        check_is_fitted(self)
+        P = np.where(self._free, self.judged_probabilities_, np.nan)
+        return expected_missed(P, to_pairs(self.adjacency_) > 0.0)
+
+    @property
+    def unknown_pairs_(self) -> pd.DataFrame:
+        """Pairs with fewer than ten rows in common: their absence from the graph says nothing."""
+        check_is_fitted(self)
+        names = np.array(self.node_names_, dtype=object)
+        chosen = np.flatnonzero(self._unknown)
+        first, second = pair_ends(chosen, len(names))
+        rows = self._n_rows[chosen] if chosen.size else chosen
+        return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
+
+
+def seed_of(random_state: int | np.random.Generator | None) -> int:
+    """Return a seed as a whole number; one that is none is drawn."""
+    if isinstance(random_state, int | np.integer) and random_state >= 0:
+        return int(random_state)
+    return int(np.random.default_rng(random_state).integers(2**31))

@@ -1,0 +1,338 @@
+r"""A wide table, judged in neighbourhoods of columns that belong together.
+
+The judge looks at all pairs of a table at once, and its state grows with their number: of 5,000
+columns there are 12 million. So the columns are grouped into overlapping neighbourhoods of a few
+hundred (:func:`spinney.evidence.neighbourhoods.find_neighbourhoods`), each of which is measured and
+judged as a table of its own, and the logits of a pair are brought together:
+
+.. math:: \operatorname{logit} P_{uv} = \frac{1}{|N_{uv}|} \sum_{k \in N_{uv}} \ell^{(k)}_{uv}
+          - c_{uv}
+
+where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k, and
+:math:`N_{uv}` are the neighbourhoods that know the pair best: those where both its columns are at
+home; if there are none, where one is; else all that hold both. The last term corrects the prior
+odds for the pairs that are not in a neighbourhood (:mod:`spinney.judge.chance`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from spinney._core.text import counted
+from spinney.evidence import WideEvidence, measure
+from spinney.evidence.neighbourhoods import (
+    CORE,
+    SIZE,
+    Neighbourhood,
+    find_neighbourhoods,
+    together_in,
+)
+from spinney.evidence.wide_evidence import columns_of
+from spinney.judge import Judge
+from spinney.judge.chance import correct_for_chance
+from spinney.judge.judges import foreign_in, judge_logits
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.densities import Explained
+from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.potentials import PairPotentials, rows_of
+from spinney.scale.screening import Screened, screen
+from spinney.scale.screening.search import LEVEL
+from spinney.scale.workers import over
+from spinney.tables import MixedTable
+
+__all__ = [
+    "WIDE",
+    "Judged",
+    "judge_in_parts",
+    "learn_wide",
+    "neighbourhoods_of",
+    "with_pairs",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WIDE = 300
+"""Columns up to which a table is judged as a whole, unless it is asked for otherwise."""
+CHANCE = 0.1
+"""Pairs per column that may pass by chance the strength from which on pairs are seen together."""
+
+
+class Judged(NamedTuple):
+    """What the judge says of the pairs that it saw.
+
+    Attributes
+    ----------
+    pairs : int array of shape (n_seen,)
+        Listed pairs that lie in a neighbourhood, by number, rising.
+    probabilities : array of shape (n_seen,)
+        Probability that each is an edge.
+    values : float32 array of shape (n_seen, n_channels)
+        Their evidence in the first neighbourhood that knows them best.
+    through : int array of shape (n_seen,)
+        The column that explains a pair there, if it has levels or gaps; -1 where none does.
+    foreign : tuple of str
+        In what the table, or its neighbourhoods, are unlike those of the judge's training.
+    """
+
+    pairs: Ints
+    probabilities: Floats
+    values: NDArray[np.float32]
+    through: Ints
+    foreign: tuple[str, ...]
+
+
+class _Part(NamedTuple):
+    """What a neighbourhood says of its listed pairs."""
+
+    logits: NDArray[np.float32]
+    values: NDArray[np.float32]
+    foreign: tuple[str, ...]
+    through: Ints
+
+
+class _Mean(NamedTuple):
+    """What the neighbourhoods say of each pair together."""
+
+    seen: Ints
+    logits: Floats
+    log_parts: Floats
+    values: NDArray[np.float32]
+    through: Ints
+
+
+class _Settings(NamedTuple):
+    """How each neighbourhood is measured and judged."""
+
+    ties: MixedTies
+    random_state: int
+    device: str
+
+
+def with_pairs(screened: Screened, required: Ints) -> Screened:
+    """Add pairs to a screening that are looked at in any case; their strength is infinite."""
+    if not len(required):
+        return screened
+    pairs = np.union1d(screened.pairs, required)
+    strength = np.zeros(len(pairs), dtype=np.float32)
+    strength[np.searchsorted(pairs, screened.pairs)] = screened.strength
+    strength[np.searchsorted(pairs, required)] = np.inf
+    return Screened(screened.n_nodes, pairs, strength, screened.level, screened.partners)
+
+
+def neighbourhoods_of(screened: Screened) -> tuple[Neighbourhood, ...]:
+    r"""Group the columns of a table by what its screening found.
+
+    Pairs are seen together if their strength passes :math:`\Phi^{-1}(1 - c / d)`, which
+    :math:`c\,(d - 1)` pairs do by chance, c = 0.1.
+    """
+    d = screened.n_nodes
+    together = float(-special.ndtri(min(CHANCE / d, 0.5)))
+    return find_neighbourhoods(
+        d,
+        screened.first,
+        screened.second,
+        screened.strength,
+        together=together,
+        core=CORE,
+        size=SIZE,
+    )
+
+
+def learn_wide(
+    table: MixedTable,
+    judge: Judge,
+    *,
+    level: float | None = None,
+    required: Ints,
+    ties: MixedTies = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    device: str = "cpu",
+    progress: bool = False,
+) -> tuple[WideEvidence, Judged]:
+    """Screen the pairs of a table, fit those that pass, and judge them in neighbourhoods.
+
+    Parameters
+    ----------
+    table : MixedTable
+        The table.
+    judge : Judge
+        The network.
+    level : float, optional
+        Share of independent pairs that pass the screening.
+    required : int array
+        Pairs that are looked at in any case, by number.
+    ties, random_state, device
+        As in :func:`spinney.evidence.measure`.
+    n_jobs : int, optional
+        Threads; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show progress bars.
+    """
+    rows = rows_of(table, Marginals(random_state=random_state), ties)
+    level = LEVEL if level is None else float(level)
+    passed = screen(rows, level=level, n_jobs=n_jobs, progress=progress)
+    screened = with_pairs(passed, required)
+    parts = neighbourhoods_of(screened)
+    seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
+    # Before the neighbourhoods, so that the whole table is warned of, and once.
+    copulas = PairCopulas(
+        random_state=random_state, n_jobs=n_jobs, progress=progress, device=device
+    )
+    potentials = rows.fit_listed(copulas, screened.pairs[seen])
+    judged = judge_in_parts(
+        table,
+        judge,
+        screened,
+        parts,
+        ties=ties,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        device=device,
+        progress=progress,
+    )
+    if isinstance(potentials, PairPotentials):
+        # Paths that explain a pair lie in its neighbourhood.
+        potentials.explained_ = Explained(judged.through >= 0, judged.through)
+    evidence = WideEvidence(
+        judged.pairs, judged.values, table.names, len(table), rows, potentials, screened
+    )
+    return evidence, judged
+
+
+def judge_in_parts(
+    table: MixedTable,
+    judge: Judge,
+    screened: Screened,
+    parts: Sequence[Neighbourhood],
+    *,
+    ties: MixedTies = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    device: str = "cpu",
+    progress: bool = False,
+) -> Judged:
+    """Judge the listed pairs of a table in neighbourhoods; see the module.
+
+    Parameters
+    ----------
+    table : MixedTable
+        The table.
+    judge : Judge
+        The network.
+    screened : Screened
+        The listed pairs.
+    parts : sequence of Neighbourhood
+        Which columns are judged together.
+    ties, random_state
+        As in :func:`spinney.evidence.measure`.
+    n_jobs : int, optional
+        Neighbourhoods at a time; -1 takes all cores. The numbers do not depend on it.
+    device : str
+        Where it is computed.
+    progress : bool
+        Whether to show a progress bar.
+    """
+    inside = [screened.within(part.nodes) for part in parts]
+    tasks = [(part.nodes, local) for part, (local, _) in zip(parts, inside, strict=True)]
+    settings = _Settings(ties, random_state, device)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of ties and the like: the whole table has been told of
+        said = over(
+            _judge_part,
+            tasks,
+            shared=(table, judge, settings),
+            n_jobs=n_jobs if device == "cpu" else 1,
+            label="neighbourhoods",
+            progress=progress,
+        )
+    foreign = _foreign(table, parts, [part.foreign for part in said])
+    places = [places for _, places in inside]
+    mean = _combine(screened, parts, places, said)
+    strength = screened.strength[mean.seen]
+    logits = correct_for_chance(mean.logits, strength, mean.log_parts, screened.n_nodes)
+    pairs, probabilities = screened.pairs[mean.seen], special.expit(logits)
+    return Judged(pairs, probabilities, mean.values, mean.through, foreign)
+
+
+def _judge_part(
+    task: tuple[Ints, Ints], table: MixedTable, judge: Judge, settings: _Settings
+) -> _Part:
+    """Measure and judge one neighbourhood, and keep what is said of its listed pairs."""
+    nodes, local = task
+    evidence = measure(
+        columns_of(table, nodes),
+        ties=settings.ties,
+        random_state=settings.random_state,
+        n_jobs=1,
+        device=settings.device,
+    )
+    logits = judge_logits(judge, evidence, 1, settings.device)
+    through = np.full(local.size, -1)
+    if isinstance(evidence.potentials, PairPotentials):
+        through = np.append(nodes, -1)[evidence.potentials.explained_.through[local]]
+    foreign = foreign_in(judge, evidence)
+    return _Part(logits[local], evidence.values[local], foreign, through)
+
+
+def _combine(
+    screened: Screened,
+    parts: Sequence[Neighbourhood],
+    places: Sequence[Ints],
+    said: Sequence[_Part],
+) -> _Mean:
+    """Average the logits of each pair over the neighbourhoods that know it best."""
+    count = len(screened)
+    best = np.full(count, -1)
+    sums, parted, times = np.zeros((3, count))
+    values = np.zeros((count, said[0].values.shape[1] if said else 0), dtype=np.float32)
+    through = np.full(count, -1)
+    home = np.zeros(screened.n_nodes, dtype=bool)
+    for part, at, own in zip(parts, places, said, strict=True):
+        home[:] = False
+        home[part.nodes[part.home]] = True
+        rank = home[screened.first[at]].astype(np.int64) + home[screened.second[at]]
+        better, equal = rank > best[at], rank == best[at]
+        new = at[better]
+        sums[new] = parted[new] = times[new] = 0.0
+        best[new], values[new], through[new] = rank[better], own.values[better], own.through[better]
+        chosen = at[better | equal]
+        sums[chosen] += own.logits[better | equal]
+        parted[chosen] += np.log(screened.n_nodes / len(part))
+        times[chosen] += 1.0
+    seen = np.flatnonzero(best >= 0)
+    logits, log_parts = sums[seen] / times[seen], parted[seen] / times[seen]
+    return _Mean(seen, logits, log_parts, values[seen], through[seen])
+
+
+def _foreign(
+    table: MixedTable, parts: Sequence[Neighbourhood], said: Sequence[tuple[str, ...]]
+) -> tuple[str, ...]:
+    """Tell once what is foreign, and in how many neighbourhoods."""
+    d = len(table.columns)
+    size: tuple[str, ...] = ()
+    others: list[tuple[int, tuple[str, ...]]] = []
+    for k, (part, sentences) in enumerate(zip(parts, said, strict=True)):
+        own = f"The table has {len(part):,} columns; "
+        found = [sentence for sentence in sentences if sentence.startswith(own)]
+        size = size or tuple(s.replace(own, f"The table has {d:,} columns; ", 1) for s in found)
+        rest = tuple(sentence for sentence in sentences if sentence not in found)
+        if rest:
+            others.append((k, rest))
+    if not others:
+        return size
+    at, rest = max(others, key=lambda other: len(other[1]))  # the first of those that say most
+    name = table.names[int(parts[at].nodes[0])]
+    verb = "is" if len(others) == 1 else "are"
+    where = (
+        f"{counted(len(others), 'neighbourhood')} of {len(parts)} {verb} unlike them in other "
+        f"ways; that of column {name!r}, for example:"
+    )
+    return (*size, " ".join([where, *rest]))

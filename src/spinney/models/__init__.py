@@ -1,0 +1,30 @@
+"""The estimators: from a table to a graph that is also a density.
+
+What is exported is what :mod:`spinney._core.registry` lists; each is imported when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from spinney._core.lazy import offer
+from spinney._core.registry import registered
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
+    from spinney.models.paper.ensemble_of_trees import EnsembleOfTrees as EnsembleOfTrees
+    from spinney.models.paper.exact_forests import ExactForests as ExactForests
+    from spinney.models.paper.forests_cuts import ForestsCuts as ForestsCuts
+    from spinney.models.paper.forests_lambda import ForestsLambda as ForestsLambda
+    from spinney.models.rooted_forests import RootedForests as RootedForests
+    from spinney.models.shared_forest import SharedForest as SharedForest
+    from spinney.models.stability import StabilitySelection as StabilitySelection
+
+__getattr__, __dir__, __all__ = offer(
+    __name__,
+    {
+        name: entry.module
+        for package in (__name__, f"{__name__}.paper")
+        for name, entry in registered(package).items()
+    },
+    ("baselines", "objectives", "selection", "solvers"),
+)

@@ -1,0 +1,426 @@
+"""What all forest estimators share: from a table to potentials, and a fitted model as a density."""
+
+from __future__ import annotations
+
+import warnings
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from spinney import forests
+from spinney._core.density import DensityMixin
+from spinney._core.graph import EdgeShare, GraphMixin
+from spinney._core.pairs import n_nodes, pair_ends, pair_numbers, to_matrix, to_pairs
+from spinney._core.validation import check_table, read_features
+from spinney.exceptions import InputError
+from spinney.models._emptiness import explain_empty
+from spinney.models.objectives import Ensemble
+from spinney.models.solvers import SolverResult
+from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import Marginals, MixedMarginals, MixedTies
+from spinney.pairs.potentials import Rows, read_ties, rows_of
+from spinney.tables import (
+    Kinds,
+    Missing,
+    MixedTable,
+    ReadsKindsMixin,
+    decode,
+)
+
+__all__ = ["ForestEstimator", "RandomState", "check_number"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+RandomState = int | np.random.Generator | None
+
+
+class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, ABC):
+    """Base of the estimators that average over forests.
+
+    A subclass learns edge weights from log-densities (`_learn`) and says which forests it sums over
+    (`_ensemble`); everything else is here.
+    """
+
+    potentials: Any
+    marginals: Any
+    kinds: Kinds | None
+    missing: Missing
+    ties: MixedTies
+    n_jobs: int | None
+    progress: bool
+
+    edge_probabilities_: Floats
+    log_likelihood_: float
+    potentials_: Any
+    why_no_edges_: str
+    n_features_in_: int
+    _rows: Rows | None
+
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_probabilities_", "probability", "share of forests"
+    )
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "node_names_",
+        "edge_weights_",
+        "edge_probabilities_",
+        "log_likelihood_",
+        "potentials_",
+        "why_no_edges_",
+        "_rows",
+    )
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Learn the graph of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table; or with ``potentials="precomputed"`` log-densities of shape (n, n_pairs),
+            pairs in the order of ``np.triu_indices(d, 1)``.
+        y : ignored
+        """
+        self._check_common_parameters()
+        self._check_parameters()
+        # Until the new weights are there the model is not fitted: old ones fit no new potentials.
+        self.__dict__.pop("edge_weights_", None)
+        self.why_no_edges_ = ""  # also of a model that is kept when `fit` is interrupted
+        evidence = self._fit_potentials(X)
+        beta = self._learn(evidence)
+        self._keep(beta, evidence)
+        self.why_no_edges_ = explain_empty(self.adjacency_, evidence, self.node_names_)
+        return self
+
+    # What a subclass provides
+
+    @abstractmethod
+    def _learn(self, evidence: PairDensities) -> Floats:
+        """Learn edge weights, exactly zero where there is no edge."""
+
+    @abstractmethod
+    def _ensemble(self) -> Ensemble:
+        """Return the forests that the fitted model sums over."""
+
+    def _check_parameters(self) -> None:
+        """Refuse parameters that make no sense, by one sentence each."""
+
+    def _prepare(self) -> None:
+        """Read what depends on the columns, before anything expensive is done."""
+
+    def _check_common_parameters(self) -> None:
+        for name, value in self.get_params(deep=False).items():
+            if name == "n_jobs" and value == 0:
+                raise InputError(
+                    "n_jobs must be a number of threads, or -1 for all cores; it is 0."
+                )
+            if name == "screen":
+                check_screen(value)
+            elif name in ("tol", "edge_tolerance"):
+                check_number(name, value, low=0.0, high=1.0 if name != "tol" else np.inf)
+            elif name == "max_iter":
+                check_number(name, value, low=1, whole=True)
+
+    @property
+    def _context(self) -> forests.Context:
+        """How sums over forests are computed: on as many threads as `n_jobs` allows."""
+        return forests.Context(
+            threads=None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
+        )
+
+    # From the table to the potentials
+
+    def _fit_potentials(self, X: Any) -> PairDensities:
+        """Read the table, fit marginals and pair densities, and return what they say of pairs."""
+        if isinstance(self.potentials, str):
+            return self._read_precomputed(X)
+        marginals, potentials = self._new_marginals(), self._new_potentials()
+        ties = read_ties(self.ties, marginals)  # refused before the table is read
+        table = self._read_to_learn(X)
+        self.node_names_ = table.names
+        self._prepare()
+        named = hasattr(self, "feature_names_in_")
+        self._rows = rows_of(table, marginals, ties, named=named)
+        listed = pairs_to_fit(
+            self._rows, potentials, self._screen, self._always_listed(), self.n_jobs
+        )
+        frozen = getattr(potentials, "estimator", None)
+        if listed is None and getattr(frozen, "pairs_", None) is None:
+            n, d = table.values.shape
+            refuse_wide(type(self).__name__, n, d, screens=hasattr(self, "screen"))
+        self.potentials_, evidence = self._rows.fit(potentials, listed)
+        return evidence.including(self._always_listed())
+
+    @property
+    def _screen(self) -> Screen:
+        """Whether pairs are screened; models without the parameter need them all."""
+        return getattr(self, "screen", False)
+
+    def _always_listed(self) -> Integers:
+        """Pairs that are fitted even if the screening does not let them pass."""
+        return np.empty(0, dtype=np.int64)
+
+    def _read_precomputed(self, X: Any) -> PairDensities:
+        """Take log-densities for what they are."""
+        if self.potentials != "precomputed":
+            raise InputError(
+                f"potentials must be a PairCopulas, None or 'precomputed', not {self.potentials!r}."
+            )
+        table = check_table(X, allow_constant=True)
+        read_features(self, X, table, reset=True)
+        self._rows = None
+        self.potentials_ = None
+        self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
+        self._prepare()
+        return PairDensities(table.values)
+
+    def _new_potentials(self) -> Any:
+        pairs = PairCopulas() if self.potentials is None else self.potentials
+        if not hasattr(pairs, "log_density"):
+            raise InputError(
+                f"potentials must offer fit and log_density, as PairCopulas does, not {pairs!r}."
+            )
+        pairs = clone(pairs)
+        for name in ("n_jobs", "progress"):
+            for place in (name, f"copulas__{name}"):
+                if getattr(self, name) and place in pairs.get_params():
+                    pairs.set_params(**{place: getattr(self, name)})
+        return pairs
+
+    def _new_marginals(self) -> Marginals:
+        if self.marginals is None:
+            return Marginals()
+        if not isinstance(self.marginals, Marginals):
+            raise InputError(f"marginals must be a Marginals() or None, not {self.marginals!r}.")
+        fresh: Marginals = clone(self.marginals)
+        return fresh
+
+    @property
+    def marginals_(self) -> Marginals | MixedMarginals:
+        """The smooth marginals, fitted when they are first needed: learning needs ranks only."""
+        return self._known_rows("knows no marginals").marginals
+
+    @property
+    def table_(self) -> MixedTable:
+        """The table that was learned from: kinds of the columns, values in an order of their own.
+
+        Its ``left_out`` names the columns that nothing could be learned from.
+        """
+        return self._known_rows("knows no table").table
+
+    def _known_rows(self, otherwise: str) -> Rows:
+        check_is_fitted(self)
+        if self._rows is None:
+            raise InputError(
+                f"The model was fitted on precomputed log-densities, so it {otherwise}. Fit it on "
+                "a table."
+            )
+        return self._rows
+
+    # The fitted graph
+
+    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
+        self.edge_weights_ = self._matrix(beta, evidence.pairs)
+        ensemble, own = self._ensemble(), self._beta
+        self.edge_probabilities_ = self._matrix(ensemble.edge_probabilities(own), self._listed)
+        ratio = ensemble.log_likelihood_ratio(own, self._of_listed(evidence))
+        self.log_likelihood_ = float(ratio.mean())
+        self._restore()
+
+    # Which pairs the fitted model knows
+
+    @property
+    def _listed(self) -> Integers | None:
+        """Numbers of the pairs that forests are made of; None if these are all pairs."""
+        if getattr(self.potentials_, "pairs_", None) is None:
+            return None
+        first, second = np.nonzero(np.triu(self.edge_weights_, 1))
+        return pair_numbers(first, second, len(self.edge_weights_))
+
+    def _of_listed(self, evidence: PairDensities) -> Floats:
+        """Log-densities of the listed pairs, in their order."""
+        listed = self._listed
+        if listed is None or evidence.pairs is None:
+            return evidence.log_density
+        if np.array_equal(listed, evidence.pairs):
+            return evidence.listed
+        return np.take(evidence.listed, np.searchsorted(evidence.pairs, listed), axis=1)
+
+    def _matrix(self, values: Floats, pairs: Integers | None) -> Floats:
+        """Spread one number per listed pair over symmetric matrices, zero elsewhere."""
+        if pairs is None:
+            return to_matrix(values)
+        d = len(self.node_names_)
+        first, second = pair_ends(pairs, d)
+        matrix = np.zeros((*values.shape[:-1], d, d))
+        matrix[..., first, second] = matrix[..., second, first] = values
+        return matrix
+
+    def _restore(self) -> None:
+        """Rebuild what follows from the edge weights; refuse weights that do not fit the names."""
+        d = len(self.node_names_)
+        if "edge_ranking_" not in self._stored:  # one of its own is learned, not rebuilt
+            self.edge_ranking_ = self.edge_probabilities_
+        for weights in (self.edge_weights_, self.edge_probabilities_, self.edge_ranking_):
+            sound = weights.shape == (d, d) and np.isfinite(weights).all()
+            if not sound or (weights < 0).any() or (weights != weights.T).any():
+                raise InputError(f"its {type(self).__name__} has edge weights that are no graph")
+        if self.potentials_ is not None and getattr(self.potentials_, "n_features_in_", d) != d:
+            raise InputError(f"its {type(self).__name__} and their potentials differ in columns")
+        if self._rows is not None and self._rows.table.names != self.node_names_:
+            raise InputError(f"its {type(self).__name__} and their table differ in columns")
+        self._ensemble()
+        self.adjacency_ = self.edge_weights_ > 0
+
+    # The fitted density
+
+    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        r"""Log-density of each row relative to independent columns with the same margins.
+
+        .. math:: \log Z(\beta \circ W(x)) - \log Z(\beta)
+
+        It has no units. With ``potentials="precomputed"`` `X` holds log-densities, as in `fit`.
+        """
+        return self._ensemble().log_likelihood_ratio(self._beta, self._read_log_density(X))
+
+    def _log_margins(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        if self._rows is None:
+            raise InputError(
+                "The model was fitted on precomputed log-densities, so it has no density in the "
+                "units of a table. Use log_likelihood_ratio, which needs no margins."
+            )
+        return self._rows.log_margins(self._read_rows(X))
+
+    def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        """Probability of each edge given each row, shape (n, d, d)."""
+        log_density = self._read_log_density(X)
+        found = self._ensemble().posterior_edge_probabilities(self._beta, log_density)
+        return self._matrix(found, self._listed)
+
+    def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Any:
+        """Draw rows from the fitted density.
+
+        A forest is drawn for each row, its trees are gone down from their roots by the inverse
+        h-functions of the pair copulas, and the smooth marginals lead back to the table's units.
+
+        Returns
+        -------
+        data frame or array of shape (n_samples, d)
+            A data frame if the model was fitted on one.
+        """
+        known = self._known_rows("cannot draw rows")
+        if n_samples < 1:
+            raise InputError(f"n_samples must be at least 1, not {n_samples}.")
+        rng = np.random.default_rng(random_state)
+        parents = self._ensemble().sample(self._beta, n_samples, rng)
+        return self._as_given(known.draw(self.potentials_, parents, rng))
+
+    def impute(
+        self, X: ArrayLike | pd.DataFrame, n_sweeps: int = 10, random_state: RandomState = None
+    ) -> Any:
+        """Fill the gaps of rows by draws from the model, given what is present.
+
+        Forests and missing values are drawn in turn: a forest given the row, then each missing
+        value given its neighbours in the forest (Gibbs sampling). What is present stays as it is.
+        One call gives one draw; several, with other seeds, show how far the gaps are open.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (m, d)
+            Rows with gaps.
+        n_sweeps : int
+            How often all missing values are drawn anew.
+        random_state : int, Generator or None
+            Seed.
+
+        Returns
+        -------
+        data frame or array of shape (m, d)
+            The columns that the model knows, without gaps.
+        """
+        known = self._known_rows("cannot fill gaps")
+        check_number("n_sweeps", n_sweeps, low=1, whole=True)
+        rng, ensemble, beta = np.random.default_rng(random_state), self._ensemble(), self._beta
+
+        listed, d = self._listed, len(self.node_names_)
+
+        def draw_forests(log_density: Floats) -> Any:
+            if listed is not None:
+                fitted = PairDensities(log_density, pairs=self.potentials_.pairs_, n_nodes=d)
+                log_density = self._of_listed(fitted.including(listed))
+            rows = [ensemble.sample(beta * np.exp(row), 1, rng) for row in log_density]
+            return np.concatenate(rows)
+
+        filled = known.impute(self.potentials_, self._read_rows(X), draw_forests, n_sweeps, rng)
+        given = self._as_given(filled)
+        if isinstance(given, pd.DataFrame) and isinstance(X, pd.DataFrame):
+            given.index = X.index
+        return given
+
+    def _as_given(self, table: MixedTable) -> Any:
+        """Return rows as what the model was fitted on: a data frame, or an array of numbers."""
+        frame = decode(table)
+        return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
+
+    @property
+    def _beta(self) -> Floats:
+        listed = self._listed
+        if listed is None:
+            return to_pairs(self.edge_weights_)
+        return self.edge_weights_[pair_ends(listed, len(self.edge_weights_))]
+
+    def _read_rows(self, X: Any) -> MixedTable:
+        """Check rows that are to be scored."""
+        known = self._known_rows("reads no rows")
+        return self._read_to_score(X, known.table)
+
+    def _read_log_density(self, X: Any) -> Floats:
+        """Log-densities of the listed pairs for rows that are to be scored."""
+        check_is_fitted(self)
+        if self._rows is None:
+            table = check_table(X, min_rows=1, allow_constant=True)
+            read_features(self, X, table, reset=False)
+            return table.values
+        return self._rows.log_density(self.potentials_, self._read_rows(X), self._listed)
+
+    def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
+        if result.stop_reason not in ("converged", "small_change"):
+            self._warn_of_early_stop(
+                f"{type(self).__name__} stopped by {result.stop_reason} after "
+                f"{result.n_iterations} iterations, {result.violation:.2g} from stationarity. "
+                f"{advice}",
+            )
+
+    def _warn_of_early_stop(self, message: str) -> None:
+        warnings.warn(message, ConvergenceWarning, stacklevel=5)
+
+
+def check_number(
+    name: str, value: Any, *, low: float, high: float = np.inf, whole: bool = False
+) -> None:
+    """Refuse a parameter that is no number, or none between `low` and `high`.
+
+    Examples
+    --------
+    >>> check_number("n_cuts", 2.5, low=1, whole=True)
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: n_cuts must be a whole number of at least 1, not 2.5.
+    """
+    sound = isinstance(value, int | np.integer) or (
+        isinstance(value, float | np.floating) and not whole
+    )
+    if sound and not isinstance(value, bool) and low <= value <= high:
+        return
+    between = f"between {low:g} and {high:g}" if high < np.inf else f"of at least {low:g}"
+    number = "whole number" if whole else "number"
+    raise InputError(f"{name} must be a {number} {between}, not {value!r}.")

@@ -1,0 +1,105 @@
+"""What all baselines share: a learned graph, and a density where there is one."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.density import DensityMixin
+from spinney._core.graph import GraphMixin
+from spinney._core.validation import Table, check_table, read_features
+from spinney.exceptions import InputError
+from spinney.models.baselines._margins import NormalMargins, SmoothMargins
+from spinney.models.baselines.scores import ColumnScales
+
+__all__ = ["DensityBaseline", "GraphBaseline"]
+
+Floats = NDArray[np.float64]
+
+
+class GraphBaseline(GraphMixin, BaseEstimator):
+    """Base of the baselines: reads tables, keeps the graph."""
+
+    edge_signs_: NDArray[np.int64]
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *("n_features_in_", "feature_names_in_", "node_names_"),
+        *("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"),
+    )
+
+    def _read(self, X: Any) -> Table:
+        """Check the table that is to be learned from, and keep its columns."""
+        table = check_table(X, min_columns=2)
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        self._forget("edge_weights_")
+        read_features(self, X, table, reset=True)
+        self.node_names_ = table.names
+        return table
+
+    def _read_rows(self, X: Any) -> Floats:
+        """Check rows that are to be scored."""
+        check_is_fitted(self)
+        table = check_table(X, min_rows=1, allow_constant=True)
+        read_features(self, X, table, reset=False)
+        return table.values
+
+    def _keep_graph(
+        self, adjacency: NDArray[np.bool_], weights: Floats, signs: Floats, ranking: Floats
+    ) -> None:
+        """Keep the graph, the weights and signs of its edges, and the ranking of all pairs."""
+        self.adjacency_ = adjacency
+        self.edge_signs_ = np.where(adjacency, np.sign(signs), 0.0).astype(np.int64)
+        self.edge_ranking_ = ranking
+        self.edge_weights_ = np.where(adjacency, weights, 0.0)
+
+    def _restore(self) -> None:
+        """Refuse parts from a model file that do not fit the names."""
+        d = len(self.node_names_)
+        for name in ("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"):
+            found = getattr(self, name)
+            if found.shape != (d, d) or not np.isfinite(found).all() or (found != found.T).any():
+                raise InputError(f"its {name} is no symmetric table with a row for each column")
+
+    def _forget(self, *names: str) -> None:
+        """Drop what an earlier fit with other parameters may have left."""
+        for name in names:
+            self.__dict__.pop(name, None)
+
+
+class DensityBaseline(DensityMixin, GraphBaseline):
+    """Base of the baselines that are densities: a copula, and margins to go with it."""
+
+    _margins: NormalMargins | SmoothMargins
+
+    _stored: ClassVar[tuple[str, ...]] = (*GraphBaseline._stored, "_margins")
+
+    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        r"""Log-density of each row relative to independent columns with the same margins.
+
+        .. math:: \log p(x) - \sum_i \log f_i(x_i)
+
+        It has no units. The margins :math:`f_i` are normal with ``dependence="pearson"``, which
+        makes :math:`p` a multivariate normal density, and smooth (:class:`spinney.pairs.margins.Marginals`)
+        else.
+        """
+        return self._log_copula(self._read_rows(X))
+
+    @abstractmethod
+    def _log_copula(self, rows: Floats) -> Floats:
+        """Log-density of the copula at each row, shape (m,)."""
+
+    def _log_margins(self, X: Any) -> Floats:
+        return self._margins.log_density(self._read_rows(X))
+
+    def _keep_margins(self, table: Table, *, normal: bool) -> None:
+        self._margins = (
+            NormalMargins(ColumnScales.fit(table.values))
+            if normal
+            else SmoothMargins(table.values, table.names)
+        )

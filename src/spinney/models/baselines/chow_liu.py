@@ -1,0 +1,364 @@
+"""The best single tree or forest: Chow and Liu's algorithm, on Gaussian or copula pairs."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.listed import spread_listed
+from spinney._core.pairs import n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
+from spinney._core.validation import Table
+from spinney.exceptions import InputError
+from spinney.forests import join_greedily
+from spinney.models.baselines._base import DensityBaseline
+from spinney.models.baselines._margins import SmoothMargins
+from spinney.models.baselines.scores import DependenceName, check_dependence
+from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.margins import (
+    Marginals,
+    MixedMarginals,
+    MixedTies,
+    check_mixed_ties,
+    needs_levels,
+    pseudo_observations,
+)
+from spinney.pairs.potentials import MixedRows, PairPotentials, PlainRows, Rows
+from spinney.tables import (
+    CONTINUOUS,
+    Column,
+    Kinds,
+    Missing,
+    MixedTable,
+    ReadsKindsMixin,
+)
+
+__all__ = ["ChowLiu", "best_forest"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+CLOSEST_TO_ONE = 1e-12
+"""Smallest 1 - r² that is believed, so that a column and its copy have a finite gain."""
+
+
+def best_forest(gains: ArrayLike, *, spanning: bool = False) -> NDArray[np.bool_]:
+    """Forest with the largest sum of gains, among all forests or all spanning trees.
+
+    Parameters
+    ----------
+    gains : array of shape (n_pairs,)
+        Gain of each pair, in the order of ``np.triu_indices(d, 1)``.
+    spanning : bool
+        Whether the forest must be one tree. If not, only positive gains are used.
+
+    Returns
+    -------
+    boolean array of shape (d, d)
+
+    References
+    ----------
+    .. [1] J. B. Kruskal (1956). On the shortest spanning subtree of a graph and the traveling
+       salesman problem. Proceedings of the AMS 7, 48-50.
+
+    Examples
+    --------
+    >>> best_forest([3.0, 2.0, -1.0]).astype(int)
+    array([[0, 1, 1],
+           [1, 0, 0],
+           [1, 0, 0]])
+    """
+    values = np.asarray(gains, dtype=float)
+    d = n_nodes(len(values))
+    pairs = np.arange(len(values)) if spanning else np.flatnonzero(values > 0.0)
+    # Stable, so that of equal gains the earlier pair goes first.
+    pairs = pairs[np.argsort(-values[pairs], kind="stable")]
+    first, second = pair_ends(pairs, d)
+    taken = join_greedily(first, second, d)
+    adjacency = np.zeros((d, d), dtype=bool)
+    adjacency[first[taken], second[taken]] = adjacency[second[taken], first[taken]] = True
+    return adjacency
+
+
+class ChowLiu(ReadsKindsMixin, DensityBaseline):
+    r"""Maximum-likelihood tree, or the forest with the best information criterion.
+
+    The log-likelihood of a forest is the sum of its edges' :math:`\sum_j \log w_e(x^j)` (relative
+    to independence), so the best one is a maximum-weight forest of those sums, each less the
+    cost of its parameters.
+
+    Parameters
+    ----------
+    criterion : {"bic", "aic", None}
+        Cost of a parameter: ½ log n, 1, or none. With a cost the result is a forest; with none
+        it is a spanning tree, as in Chow and Liu.
+    potentials : "gaussian", PairCopulas or PairPotentials
+        Pair densities. Gaussian ones are computed from the correlation that `dependence` names,
+        :math:`-\frac n2 \log(1 - r^2)`; a :class:`spinney.PairCopulas` is cloned and fitted to
+        the table's pseudo-observations. With it, or with a
+        :class:`spinney.pairs.potentials.PairPotentials`, columns may be of any kind and have gaps.
+    dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
+        Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
+    screen : {"auto", True, False}
+        Whether copulas are fitted only to pairs that pass a screening, as in
+        :class:`spinney.SharedForest`; those that do not pass gain nothing.
+    kinds, missing, ties
+        How the table is read, as in :class:`spinney.RootedForests`; not with Gaussian potentials,
+        which take all columns as numbers.
+
+    Attributes
+    ----------
+    adjacency_, n_components_, labels_, edges_, graph_
+        As in :class:`GraphicalLasso`.
+    edge_weights_ : array of shape (d, d)
+        Mean log-density of a row under each kept pair: an estimate of its mutual information, in
+        nats. Never negative for Gaussian pairs, and without the sign of the dependence.
+    edge_signs_ : int array of shape (d, d)
+        Signs of the correlations, or of Kendall's tau of the copulas; zero off the graph.
+    edge_ranking_ : array of shape (d, d)
+        `gains_` above the smallest, those of the forest above all others. Only the order means
+        something.
+    gains_ : array of shape (n_pairs,)
+        Log-likelihood of each pair less the cost of its parameters.
+    potentials_ : PairCopulas or PairPotentials
+        The fitted potentials, unless they are Gaussian.
+    table_ : spinney.tables.MixedTable
+        The table as it was read, with the kinds of its columns; likewise.
+    correlation_ : array of shape (d, d)
+        For Gaussian potentials.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    References
+    ----------
+    .. [1] C. K. Chow and C. N. Liu (1968). Approximating discrete probability distributions with
+       dependence trees. IEEE Transactions on Information Theory 14, 462-467.
+    .. [2] D. Edwards, G. C. G. de Abreu and R. Labouriau (2010). Selecting high-dimensional mixed
+       graphical models using minimal AIC or BIC forests. BMC Bioinformatics 11, 18.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 4))
+    >>> X[:, 1] += X[:, 0]
+    >>> ChowLiu().fit(X).graph_.edges
+    EdgeView([('x0', 'x1')])
+    >>> ChowLiu(criterion=None).fit(X).graph_.number_of_edges()
+    3
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *DensityBaseline._stored,
+        *("gains_", "potentials_", "correlation_", "_rows"),
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_", "_margins")
+
+    def __init__(
+        self,
+        criterion: Literal["bic", "aic"] | None = "bic",
+        *,
+        potentials: Literal["gaussian"] | PairCopulas | PairPotentials = "gaussian",
+        dependence: DependenceName = "pearson",
+        screen: Screen = "auto",
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
+    ) -> None:
+        self.criterion = criterion
+        self.potentials = potentials
+        self.dependence = dependence
+        self.screen = screen
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Learn the tree or forest of a table.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table.
+        y : ignored
+        """
+        if self.criterion not in ("bic", "aic", None):
+            raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
+        check_screen(self.screen)
+        self._forget("potentials_", "correlation_", "_margins", "edge_weights_")
+        self._rows: MixedRows | None = None
+        table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
+        n: Any = len(table.values)
+        if isinstance(table, MixedTable):
+            log_likelihood, n_parameters, signs, n = self._fit_mixed(table)
+        else:
+            log_likelihood, n_parameters, signs = self._fit_pairs(table)
+        cost = {"bic": 0.5 * np.log(n), "aic": 1.0, None: 0.0}[self.criterion]
+        self.gains_ = log_likelihood - cost * n_parameters
+        adjacency = best_forest(self.gains_, spanning=self.criterion is None)
+        self._keep_graph(
+            adjacency,
+            to_matrix(log_likelihood / n),
+            to_matrix(signs),
+            _rank(self.gains_, adjacency),
+        )
+        return self
+
+    def _log_copula(self, rows: Floats) -> Floats:
+        r"""Sum of :math:`\log w_e` over the edges."""
+        kept = np.flatnonzero(to_pairs(self.adjacency_))
+        if isinstance(self._margins, SmoothMargins) and not isinstance(self.potentials, str):
+            present = ~np.isnan(rows)
+            # Any number will do where there is none: its edges count as 1.
+            U = self._margins.uniforms(np.where(present, rows, self._margins.values[0]))
+            log_density = self.potentials_.log_density(U, pairs=kept)
+            first, second = (nodes[kept] for nodes in pair_nodes(rows.shape[1]))
+            both = present[:, first] & present[:, second]
+            if not both.all():  # a copy has another layout, and sums other last digits
+                log_density = np.where(both, log_density, 0.0)
+            return np.asarray(log_density.sum(axis=1))
+        Z = self._margins.scores(rows)
+        first, second = (nodes[kept] for nodes in pair_nodes(Z.shape[1]))
+        r = self.correlation_[first, second]
+        left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
+        a, b = Z[:, first], Z[:, second]
+        log_density = -0.5 * np.log(left) - (r**2 * (a**2 + b**2) - 2.0 * r * a * b) / (2.0 * left)
+        return np.asarray(log_density.sum(axis=1))
+
+    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        r"""Log-density of each row relative to independent columns with the same margins.
+
+        .. math:: \sum_{e \in F} \log w_e(x)
+
+        It has no units. Where a value is missing, its edges count as :math:`w_e = 1`.
+        """
+        check_is_fitted(self)
+        if self._rows is None:
+            return super().log_likelihood_ratio(X)
+        rows = self._read_to_score(X, self._rows.table)
+        kept = np.flatnonzero(to_pairs(self.adjacency_))
+        if self.potentials_.pairs_ is not None:
+            return self._rows.log_density(self.potentials_, rows, kept).sum(axis=1)
+        log_density = self._rows.log_density(self.potentials_, rows)
+        return np.asarray(log_density[:, kept].sum(axis=1))
+
+    def _log_margins(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        if self._rows is None:
+            return super()._log_margins(X)
+        return self._rows.log_margins(self._read_to_score(X, self._rows.table))
+
+    def _read_rows(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        if not self._reads_kinds:
+            return super()._read_rows(X)
+        return self._read_to_score(X, self.table_).values
+
+    @property
+    def table_(self) -> MixedTable:
+        """The table as it was read; not with Gaussian potentials, which take it as numbers."""
+        check_is_fitted(self)
+        if self._rows is not None:
+            return self._rows.table
+        if not isinstance(self._margins, SmoothMargins) or not self._reads_kinds:
+            raise AttributeError("A ChowLiu with Gaussian potentials has no kinds of columns.")
+        return MixedTable(self._margins.values, self._plain_columns(), names_in=self.node_names_)
+
+    def _plain_columns(self) -> tuple[Column, ...]:
+        return tuple(Column(name, CONTINUOUS) for name in self.node_names_)
+
+    def _read_mixed(self, X: Any) -> Table | MixedTable:
+        """Read a table of any kind; one without levels and gaps is read as plain numbers."""
+        if not isinstance(self.potentials, PairCopulas | PairPotentials):
+            raise InputError(
+                "potentials must be 'gaussian', a PairCopulas() or a PairPotentials(), got "
+                f"{self.potentials!r}."
+            )
+        check_mixed_ties(self.ties)
+        table = self._read_to_learn(X)
+        self.node_names_ = table.names
+        plain = table.is_plain and not table.left_out
+        if plain and not needs_levels(table.values, self.ties):
+            return Table(table.values, table.names)
+        return table
+
+    def _fit_mixed(self, table: MixedTable) -> tuple[Floats, Floats, Floats, Floats]:
+        """Log-likelihood, number of parameters, sign and number of rows of each pair."""
+        self._rows = MixedRows(table, MixedMarginals(ties=self.ties))
+        potentials = clone(self.potentials)
+        listed = self._pairs_to_fit(self._rows, potentials)
+        self.potentials_, evidence = self._rows.fit(potentials, listed)
+        tau = np.nan_to_num(self.potentials_.describe()["tau"].to_numpy(dtype=float))
+        n = np.maximum(evidence.n_rows, 1.0)
+        likelihood = evidence.listed.sum(axis=0)
+        return self._spread(likelihood), evidence.n_parameters, self._spread(tau), n
+
+    def _pairs_to_fit(self, rows: Rows, potentials: Any) -> Integers | None:
+        """Choose the pairs that are fitted; None stands for all."""
+        listed = pairs_to_fit(rows, potentials, self.screen)
+        if listed is None:
+            refuse_wide(type(self).__name__, *rows.table.values.shape, screens=True)
+        return listed
+
+    def _spread(self, values: Floats) -> Floats:
+        """Put what is known of the listed pairs in its place among all, zero elsewhere."""
+        listed = self.potentials_.pairs_
+        if listed is None:
+            return values
+        return spread_listed(values, listed, len(self.node_names_))
+
+    def _new_copulas(self) -> PairCopulas:
+        copulas = self.potentials
+        if isinstance(copulas, PairPotentials):
+            copulas = PairCopulas() if copulas.copulas is None else copulas.copulas
+        fresh: PairCopulas = clone(copulas)
+        return fresh
+
+    def _fit_pairs(self, table: Table) -> tuple[Floats, Any, Floats]:
+        """Log-likelihood, number of parameters and sign of each pair."""
+        if isinstance(self.potentials, PairCopulas | PairPotentials):
+            self._keep_margins(table, normal=False)
+            # A frame, so that warnings name the columns.
+            U = pseudo_observations(
+                pd.DataFrame(table.values, columns=list(table.names)),
+                ties="random" if self.ties == "random" else "average",
+            )
+            copulas = self._new_copulas()
+            settings = Marginals(ties="random" if self.ties == "random" else "average")
+            rows = PlainRows(MixedTable(table.values, self._plain_columns()), settings)
+            listed = self._pairs_to_fit(rows, copulas)
+            options: dict[str, Any] = {}
+            if listed is not None:
+                options = {"pairs": listed, "compact": True}
+            self.potentials_ = copulas.fit(U, **options)
+            pairs = self.potentials_.table_
+            likelihood, tau, counts = (
+                self._spread(values)
+                for values in (
+                    pairs["log_likelihood"].to_numpy(),
+                    pairs["tau"].to_numpy(),
+                    self.potentials_.n_parameters_,
+                )
+            )
+            return likelihood, counts, tau
+        if self.potentials != "gaussian":
+            raise InputError(
+                f"potentials must be 'gaussian' or a PairCopulas(), got {self.potentials!r}."
+            )
+        dependence = check_dependence(self.dependence)
+        self._keep_margins(table, normal=self.dependence == "pearson")
+        self.correlation_ = dependence.correlation(dependence.scores(table.values))
+        r = to_pairs(self.correlation_)
+        left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
+        return -0.5 * len(table.values) * np.log(left), 1, r
+
+
+def _rank(gains: Floats, adjacency: NDArray[np.bool_]) -> Floats:
+    spread = float(np.ptp(gains)) if gains.size else 0.0
+    lowest = float(gains.min(initial=0.0))
+    ranking = to_matrix(gains - lowest)
+    return np.where(adjacency, ranking + spread + 1.0, ranking)

@@ -1,0 +1,180 @@
+"""EF-cuts: trees, and forests of two trees along the smallest cuts."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._core.progress import progress_bar
+from spinney.models._base import ForestEstimator, check_number
+from spinney.models._canonical import Canonical
+from spinney.models._start import (
+    EDGE_TOLERANCE,
+    convex_start,
+    drop_independent,
+    keep_edges,
+)
+from spinney.models.objectives import (
+    CutTrees,
+    NegativeLogLikelihood,
+    Trees,
+    smallest_cut_sides,
+)
+from spinney.models.solvers import log_newton
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import Marginals, MixedTies
+from spinney.tables import Kinds, Missing
+
+__all__ = ["ForestsCuts"]
+
+Floats = NDArray[np.float64]
+
+FAINTEST = 1e-12
+"""Least weight that a solution starts from, relative to the largest."""
+LARGEST_WEIGHT = 1e6
+"""Edges that are in every forest stop growing here: along the cut that takes away such an edge
+there is one forest in a million."""
+
+
+class ForestsCuts(ForestEstimator):
+    r"""Mixture of trees and of forests of two trees along the smallest cuts (EF-cuts).
+
+    .. math:: Z(\beta) = \sum_{(A, B) \in \mathcal C} \det Q(\beta_A) \det Q(\beta_B)
+
+    :math:`\mathcal C` holds the trivial cut, which stands for the trees, and the `n_cuts` cuts of
+    smallest weight. As the weights move, so do the smallest cuts: they are listed anew at the end
+    of each solution, and it goes on until they stay the same.
+
+    Parameters
+    ----------
+    n_cuts : int
+        Number of cuts besides the trivial one.
+    max_renewals : int
+        How often the cuts are listed anew at most.
+    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
+        As in :class:`EnsembleOfTrees`.
+    tol : float
+        The solver stops, for each set of cuts, when its next step promises to gain no more nats of
+        the whole table than this.
+    max_iter : int
+        Most steps for each set of cuts.
+
+    Attributes
+    ----------
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
+        As in :class:`EnsembleOfTrees`; there are two components at most.
+    cuts_ : bool array of shape (n_cuts + 1, d)
+        The cuts of the fitted model: True for the nodes that are cut off from the first.
+    cut_probabilities_ : array of shape (n_cuts + 1,)
+        Their prior probabilities.
+    n_renewals_ : int
+        How often the cuts were listed anew.
+    cuts_stable_ : bool
+        Whether they stayed the same in the end.
+    log_likelihood_, potentials_, marginals_, table_, start_, result_, n_features_in_,
+    feature_names_in_
+        As in :class:`EnsembleOfTrees`.
+
+    References
+    ----------
+    .. [1] V. V. Vazirani and M. Yannakakis (1992). Suboptimal cuts: their enumeration, weight and
+       number. ICALP.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(200, 6, components=2, random_state=0)
+    >>> model = ForestsCuts(n_cuts=10).fit(data.X)
+    >>> model.cuts_stable_, len(model.cuts_)
+    (True, 11)
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *ForestEstimator._stored,
+        "cuts_",
+        "n_renewals_",
+        "cuts_stable_",
+        "start_",
+        "result_",
+    )
+
+    def __init__(
+        self,
+        n_cuts: int = 100,
+        *,
+        max_renewals: int = 5,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        tol: float = 0.01,
+        max_iter: int = 500,
+        edge_tolerance: float = EDGE_TOLERANCE,
+        marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.n_cuts = n_cuts
+        self.max_renewals = max_renewals
+        self.potentials = potentials
+        self.tol = tol
+        self.max_iter = max_iter
+        self.edge_tolerance = edge_tolerance
+        self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        check_number("n_cuts", self.n_cuts, low=1, whole=True)
+        check_number("max_renewals", self.max_renewals, low=0, whole=True)
+
+    def _learn(self, evidence: PairDensities) -> Floats:
+        canonical = Canonical(evidence)
+        evidence = canonical.evidence
+        start = convex_start(Trees(evidence.n_nodes, context=self._context), evidence)
+        beta = start.beta
+        ensemble = CutTrees(smallest_cut_sides(beta, self.n_cuts), self._context)
+        self.cuts_stable_ = False
+        shown = f"cuts, at most {self.max_renewals + 1} rounds"
+        with progress_bar(self.max_renewals + 1, shown, self.progress) as advance:
+            for renewal in range(self.max_renewals + 1):
+                self.n_renewals_ = renewal
+                objective = NegativeLogLikelihood(ensemble, evidence)
+                result = log_newton(
+                    objective,
+                    # Pairs that were no edges before may be some along other cuts.
+                    np.maximum(beta, FAINTEST * beta.max()),
+                    tol=self.tol / evidence.n_samples,
+                    max_iter=self.max_iter,
+                    largest_weight=LARGEST_WEIGHT,
+                )
+                beta = result.beta
+                advance(1)
+                renewed = CutTrees(smallest_cut_sides(beta, self.n_cuts), self._context)
+                if np.array_equal(renewed.sides, ensemble.sides):
+                    self.cuts_stable_ = True
+                    break
+                if renewal < self.max_renewals:
+                    ensemble = renewed
+        self._warn_if_stopped_early(result, "Raise max_iter or tol.")
+        self.start_, self.result_ = canonical.solved(start), canonical.solved(result)
+        sides = np.empty_like(ensemble.sides)
+        sides[:, canonical.nodes] = ensemble.sides
+        self.cuts_ = CutTrees(sides).sides
+        beta = keep_edges(beta, ensemble, self.edge_tolerance)
+        return canonical.to_table(drop_independent(beta, objective))
+
+    @property
+    def cut_probabilities_(self) -> Floats:
+        """Prior probability of each cut."""
+        return self._ensemble().cut_probabilities(self._beta)
+
+    def _ensemble(self) -> CutTrees:
+        return CutTrees(self.cuts_, self._context)

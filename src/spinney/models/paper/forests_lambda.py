@@ -1,0 +1,222 @@
+"""EF-λ: maximal forests of the partition that the weights induce, along a path of penalties."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.progress import progress_bar
+from spinney.exceptions import InputError
+from spinney.models._base import ForestEstimator, check_number
+from spinney.models._canonical import Canonical
+from spinney.models._start import EDGE_TOLERANCE, convex_start, keep_edges
+from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
+from spinney.models.selection import extended_bic
+from spinney.models.solvers import spectral_projected_gradient
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import Marginals, MixedTies
+from spinney.tables import Kinds, Missing
+
+__all__ = ["DEFAULT_PENALTIES", "ForestsLambda"]
+
+Floats = NDArray[np.float64]
+
+DEFAULT_PENALTIES: tuple[float, ...] = tuple(float(np.exp(-k / 10)) for k in range(20, 51))
+"""The paper's path: λ = exp(-ρ), ρ from 2 to 5 in steps of 0.1."""
+
+
+class ForestsLambda(ForestEstimator):
+    r"""Mixture of maximal forests of a partition that is found along the way (EF-λ).
+
+    .. math:: f(\beta) + \lambda \lVert \beta \rVert_1, \qquad
+              Z(\beta) = \prod_{V \in \operatorname{components}(\beta)} \det Q(\beta_V)
+
+    For each penalty, spectral projected gradients start from the convex initialiser of all trees,
+    and the partition is that of the present iterate: where weights hit zero, components split, and
+    they never join again. The penalty with the best extended BIC is chosen.
+
+    Parameters
+    ----------
+    penalties : float or sequence of float, optional
+        Values of λ, on the scale of the *mean* log-likelihood; by default exp(-2), exp(-2.1), …,
+        exp(-5). One value skips the choice.
+    gamma : float
+        Extra cost of an edge in the extended BIC; zero gives BIC.
+    potentials, edge_tolerance, marginals, kinds, missing, ties, n_jobs, progress
+        As in :class:`EnsembleOfTrees`.
+    tol, max_iter : float, int
+        When spectral projected gradients stop, for each penalty.
+
+    Attributes
+    ----------
+    adjacency_, edge_weights_, edge_probabilities_, edge_ranking_, n_components_, labels_,
+    edges_, graph_
+        As in :class:`EnsembleOfTrees`.
+    penalty_ : float
+        The chosen penalty.
+    path_ : pandas.DataFrame
+        One row per penalty, largest first: penalty, n_edges, n_components, log_likelihood (mean per
+        row), criterion, n_iterations, n_evaluations, stop_reason.
+    path_weights_ : scipy.sparse.csr_array of shape (n_penalties, n_pairs)
+        Edge weights of each penalty, in the order of ``np.triu_indices(d, 1)``.
+    log_likelihood_, potentials_, marginals_, table_, start_, n_features_in_, feature_names_in_
+        As in :class:`EnsembleOfTrees`.
+
+    Notes
+    -----
+    Multiplying all weights of a component by a constant leaves f as it is, so the penalised
+    objective has no minimiser but zero: what the penalty does is done on the way there. Strong
+    penalties make many weights hit zero in the first steps, while they are still small
+    compared with the rest, and components split; weak ones hardly any. Hence the rules are part
+    of the model: start with the weights of the convex initialiser, which sum to d - 1; take the
+    mean over samples; search monotonically (a split is a jump of the objective and has to pay for
+    itself at once); stop after `max_iter` steps, or when the projected gradient is within
+    `tol`, or when no step lowers the objective. Each penalty starts afresh: a warm start would
+    hand the splits of one penalty on to the next.
+
+    When interrupted, `fit` keeps what the finished penalties give, and then raises
+    KeyboardInterrupt as usual: the model can be used, and `path_` tells how far it got.
+
+    References
+    ----------
+    .. [1] E. Arvaniti and M. Claassen (2014). Markov network structure learning via
+       ensemble-of-forests models. UAI.
+    .. [2] R. Foygel and M. Drton (2010). Extended Bayesian information criteria for Gaussian
+       graphical models. NeurIPS 23.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 8, components=2, random_state=0)
+    >>> model = ForestsLambda().fit(data.X)
+    >>> model.n_components_, len(model.path_)
+    (2, 31)
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *ForestEstimator._stored,
+        "penalty_",
+        "path_",
+        "_path_parts",
+        "start_",
+    )
+
+    def __init__(
+        self,
+        penalties: float | Sequence[float] | None = None,
+        *,
+        gamma: float = 0.5,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        tol: float = 1e-4,
+        max_iter: int = 60,
+        edge_tolerance: float = EDGE_TOLERANCE,
+        marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.penalties = penalties
+        self.gamma = gamma
+        self.potentials = potentials
+        self.tol = tol
+        self.max_iter = max_iter
+        self.edge_tolerance = edge_tolerance
+        self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        check_number("gamma", self.gamma, low=0.0, high=1e6)
+        self._read_penalties()
+
+    def _read_penalties(self) -> Floats:
+        given = DEFAULT_PENALTIES if self.penalties is None else self.penalties
+        try:
+            values = np.atleast_1d(np.asarray(given, dtype=float))
+            sound = values.ndim == 1 and values.size and ((values > 0) & (values < np.inf)).all()
+        except (TypeError, ValueError):
+            sound = False
+        if not sound:
+            raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
+        return np.sort(values)[::-1]
+
+    def _learn(self, evidence: PairDensities) -> Floats:
+        canonical = Canonical(evidence)
+        start = convex_start(Trees(evidence.n_nodes, context=self._context), canonical.evidence)
+        self.start_ = canonical.solved(start)
+        rows: list[dict[str, object]] = []
+        weights: list[Floats] = []
+        penalties = self._read_penalties()
+        try:
+            with progress_bar(len(penalties), "penalties", self.progress) as advance:
+                for penalty in penalties:
+                    row, beta = self._solve(float(penalty), canonical.evidence, start.beta)
+                    rows.append(row)
+                    weights.append(canonical.to_table(beta))
+                    advance(1)
+        except KeyboardInterrupt:
+            if rows:
+                self._keep(self._choose(rows, weights), evidence)
+            raise
+        return self._choose(rows, weights)
+
+    def _solve(
+        self, penalty: float, evidence: PairDensities, start: Floats
+    ) -> tuple[dict[str, object], Floats]:
+        """Follow one penalty from the common start."""
+        ensemble = self._ensemble()
+        likelihood = NegativeLogLikelihood(ensemble, evidence)
+        result = spectral_projected_gradient(
+            L1(likelihood, penalty),
+            start,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            memory=1,
+        )
+        beta = keep_edges(result.beta, ensemble, self.edge_tolerance)
+        value, _ = likelihood.evaluate(beta)
+        n, d = evidence.n_samples, ensemble.n_nodes
+        n_edges = int(np.count_nonzero(beta))
+        cost = evidence.edge_cost(beta > 0)
+        row: dict[str, object] = {
+            "penalty": penalty,
+            "n_edges": n_edges,
+            "n_components": len(ensemble.blocks(beta)),
+            "log_likelihood": -value,
+            "criterion": extended_bic(-n * value, n_edges, n, d, self.gamma, parameter_cost=cost),
+            "n_iterations": result.n_iterations,
+            "n_evaluations": result.n_evaluations,
+            "stop_reason": result.stop_reason,
+        }
+        return row, beta
+
+    def _choose(self, rows: list[dict[str, object]], weights: list[Floats]) -> Floats:
+        """Keep the path and return the weights with the best criterion, the sparser of equals."""
+        self.path_ = pd.DataFrame(rows)
+        sparse = csr_array(np.array(weights))
+        self._path_parts = (sparse.data, sparse.indices, sparse.indptr)
+        best = int(self.path_["criterion"].to_numpy().argmin())
+        self.penalty_ = float(self.path_["penalty"].iloc[best])
+        return weights[best]
+
+    @property
+    def path_weights_(self) -> csr_array:
+        """Edge weights of each penalty."""
+        check_is_fitted(self)
+        d = len(self.node_names_)
+        return csr_array(self._path_parts, shape=(len(self.path_), d * (d - 1) // 2))
+
+    def _ensemble(self) -> InducedTrees:
+        return InducedTrees(len(self.node_names_), self._context)

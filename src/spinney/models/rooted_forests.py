@@ -1,0 +1,386 @@
+"""RootedForests: all forests at once, with a penalty that has a minimiser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from spinney import forests
+from spinney._core.pairs import pair_ends, to_pairs
+from spinney._core.progress import progress_bar
+from spinney.exceptions import InputError
+from spinney.models._base import ForestEstimator, check_number
+from spinney.models._knowledge import Knowledge, read_knowledge
+from spinney.models.objectives import ListedRooted, Rooted
+from spinney.models.selection import (
+    NEW_WEIGHT,
+    PathPoint,
+    fit_apart,
+    fit_edges,
+    follow_path,
+    largest_penalty,
+    ranking_costs,
+    refit_ranking,
+)
+from spinney.models.wide import Screen
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import Marginals, MixedTies
+from spinney.tables import Kinds, Missing
+
+__all__ = ["RootedForests"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+LARGEST_START = 5.0
+"""No default path starts above this: a column and its copy would push it out of the others' reach.
+Pairs with a correlation of 0.85 enter here."""
+
+MOST_EDGES = 2.0
+"""The path of a screened table ends when it has so many edges per column: a forest has fewer than
+one, and the eliminations of what comes after take longer than all before."""
+
+SMALLEST_REQUIRED = 1e-8
+"""Weight of a required edge that the table has no use for, relative to a root."""
+
+
+class RootedForests(ForestEstimator):
+    r"""Mixture of all forests, each tree with a root, along a path of L1 penalties.
+
+    .. math:: f(\beta) + \lambda \sum_e \lambda_e \beta_e, \qquad
+              Z(\beta) = \det(\alpha I + L(\beta))
+              = \sum_F \prod_{e \in F} \beta_e \prod_{T \in F} \alpha |T|
+
+    The sum over every forest, which is intractable when trees have no roots, is one determinant
+    when they do. The weights have an absolute scale, so the penalty has a minimiser, and the
+    number of components needs no search: forests of one tree and of many are all in the sum.
+
+    Edges are ranked by their prior probability, averaged along the path; the first k of them are
+    fitted without penalty, and the k with the best criterion is kept.
+
+    Parameters
+    ----------
+    potentials : PairCopulas, "precomputed" or None
+        As in :class:`EnsembleOfTrees`.
+    criterion : {"ebic", "bic", "held-out"}
+        What k edges cost. ``"ebic"``: log n for each parameter of their copulas (one each, if the
+        densities are precomputed), and twice γ times the logarithm of the number of graphs with k
+        edges, for having searched among them; see :func:`spinney.models.selection.ranking_costs`.
+        ``"bic"``: log n for each parameter and for each weight, and nothing for the search.
+        ``"held-out"``: nothing, but then the likelihood is that of pair densities whose fit did
+        not see the row, and most of the ranking is kept.
+    gamma : float
+        γ of the extended BIC.
+    penalties : sequence of float, optional
+        Values of λ, on the scale of the mean log-likelihood. By default `n_penalties` from where
+        the first edge enters, :math:`\lambda_{\max} = 2 \max_e (\bar w_e - 1) / \alpha`, or from 5
+        if that is less, down to `penalty_ratio` times that.
+    n_penalties, penalty_ratio : int, float
+        The default path.
+    root_weight : float
+        α, the unit of the weights: only β/α matters, so α multiplies `edge_weights_`, divides the
+        penalties, and changes nothing else.
+    required, forbidden : list of pairs of columns, optional
+        Edges that are in the graph in any case, and edges that are not.
+    separate : list of lists of columns, optional
+        Groups of columns that no edge may join to each other. Columns in none are free.
+    penalty_weights : array of shape (d, d), optional
+        :math:`\lambda_e`, one by default: small for edges that are likely beforehand, ``inf`` for
+        those that are out of the question.
+    tol : float
+        Allowed violation of the optimality conditions, in units of λ.
+    screen : {"auto", True, False}
+        As in :class:`SharedForest`. Required edges are fitted whether they pass or not, and the
+        criterion counts all pairs of the table: a search is not smaller for being quick.
+    marginals, kinds, missing, ties, n_jobs, progress
+        As in :class:`EnsembleOfTrees`.
+
+    Attributes
+    ----------
+    adjacency_, edge_weights_, edge_probabilities_, n_components_, labels_,
+    edges_, graph_
+        As in :class:`EnsembleOfTrees`, of the chosen edges, fitted without penalty.
+    edge_ranking_ : array of shape (d, d)
+        Prior probability of each edge, averaged along the path: what the edges were ranked by.
+    path_ : pandas.DataFrame
+        One row per penalty: penalty, n_edges, log_likelihood (mean per row), expected_trees,
+        max_kkt_violation (in units of the penalty), n_evaluations.
+    refits_ : pandas.DataFrame
+        One row per number of edges that was fitted: n_edges, log_likelihood (mean per row),
+        criterion (smaller is better), gap (nats of the whole table that the next step of the fit
+        would gain). Numbers of edges that cannot be the best are not fitted.
+    tree_count_distribution_ : array of shape (d + 1,)
+        Prior probability that a random forest of the fitted model has 0, 1, …, d trees.
+    log_likelihood_, potentials_, marginals_, table_, n_features_in_, feature_names_in_
+        As in :class:`EnsembleOfTrees`.
+
+    Notes
+    -----
+    A penalty is solved by spectral projected gradients on the pairs that have weight or violate the
+    optimality conditions; then all pairs are checked, until none violates
+    :math:`R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j) + \lambda \lambda_e \ge 0`.
+
+    The path of a screened table ends early if it comes to more than two edges per column, and the
+    number of edges is then found to within a 64th.
+
+    Refits take Newton steps in the logarithms of the weights, until the next promises less than
+    0.001 nats of the whole table; the likelihood is not concave, so the maximum is the one nearby.
+    An edge whose weight goes to zero there is no edge.
+
+    References
+    ----------
+    .. [1] P. Chebotarev and E. Shamis (1997). The matrix-forest theorem and measuring relations in
+       small social groups. Automation and Remote Control 58, 1505-1514.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 8, components=2, random_state=0)
+    >>> model = RootedForests().fit(data.X)
+    >>> bool((model.adjacency_ == data.adjacency).all())
+    True
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *ForestEstimator._stored,
+        "edge_ranking_",
+        "path_",
+        "refits_",
+    )
+
+    def __init__(
+        self,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        *,
+        criterion: Literal["ebic", "bic", "held-out"] = "ebic",
+        gamma: float = 1.0,
+        penalties: Sequence[float] | None = None,
+        n_penalties: int = 20,
+        penalty_ratio: float = 0.01,
+        root_weight: float = 1.0,
+        required: Iterable[Sequence[Any]] | None = None,
+        forbidden: Iterable[Sequence[Any]] | None = None,
+        separate: Sequence[Sequence[Any]] | None = None,
+        penalty_weights: ArrayLike | None = None,
+        tol: float = 0.01,
+        screen: Screen = "auto",
+        marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.potentials = potentials
+        self.criterion = criterion
+        self.gamma = gamma
+        self.penalties = penalties
+        self.n_penalties = n_penalties
+        self.penalty_ratio = penalty_ratio
+        self.root_weight = root_weight
+        self.required = required
+        self.forbidden = forbidden
+        self.separate = separate
+        self.penalty_weights = penalty_weights
+        self.tol = tol
+        self.screen = screen
+        self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        if self.criterion not in ("bic", "ebic", "held-out"):
+            raise InputError(
+                f"criterion must be 'bic', 'ebic' or 'held-out', not {self.criterion!r}."
+            )
+        if self.criterion == "held-out" and isinstance(self.potentials, str):
+            raise InputError(
+                "criterion='held-out' needs cross-fitted densities, which precomputed ones are "
+                "not known to be. Use 'ebic', or pass a PairCopulas."
+            )
+        check_number("n_penalties", self.n_penalties, low=1, whole=True)
+        check_number("gamma", self.gamma, low=0.0)
+        check_number("penalty_ratio", self.penalty_ratio, low=0.0, high=1.0)
+        if self.penalty_ratio in (0, 1):
+            raise InputError("penalty_ratio must be above 0 and below 1.")
+        if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
+            raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
+        if not self.tol > 0:
+            raise InputError(f"tol must be positive, not {self.tol!r}.")
+
+    def _prepare(self) -> None:
+        self._knowledge()
+        self._ensemble()
+
+    def _knowledge(self) -> Knowledge:
+        return read_knowledge(
+            self.node_names_, self.required, self.forbidden, self.separate, self.penalty_weights
+        )
+
+    def _always_listed(self) -> Integers:
+        return self._knowledge().required
+
+    def _learn(self, evidence: PairDensities) -> Floats:
+        # From here on pairs are numbered as they are listed.
+        listed, evidence = evidence, evidence.alone()
+        knowledge = self._knowledge().among(listed.pairs)
+        # The likelihood depends on β/α alone, so roots weigh one until the weights are handed out.
+        ensemble = self._forests(listed.pairs, 1.0)
+        try:
+            self._follow(ensemble, evidence, knowledge)
+        except KeyboardInterrupt:
+            if len(self.path_):
+                self._keep(self._choose(ensemble, evidence, knowledge), listed)
+            raise
+        return self._choose(ensemble, evidence, knowledge)
+
+    def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> None:
+        """Follow the path; what there is of it is kept, even if it ends early."""
+        penalties = self._read_penalties(ensemble, evidence, knowledge)
+        total = np.zeros(ensemble.n_pairs)
+        rows: list[dict[str, float]] = []
+        screened = isinstance(ensemble, ListedRooted)
+        points = follow_path(
+            ensemble,
+            evidence,
+            penalties,
+            knowledge.penalty_factors,
+            tol=self.tol,
+            most_edges=MOST_EDGES * ensemble.n_nodes if screened else np.inf,
+        )
+        try:
+            with progress_bar(len(penalties), "penalties", self.progress) as advance:
+                for point in points:
+                    probabilities = ensemble.edge_probabilities(point.beta)
+                    total += probabilities
+                    expected_trees = ensemble.n_nodes - float(probabilities.sum())
+                    rows.append(_describe(point, expected_trees, self.root_weight))
+                    advance(1)
+        finally:
+            self.path_ = pd.DataFrame(rows)
+            self.edge_ranking_ = self._matrix(total / max(len(rows), 1), _pairs_of(ensemble))
+        violation = float(self.path_["max_kkt_violation"].max())
+        if violation > self.tol:
+            self._warn_of_early_stop(
+                f"The path violates its optimality conditions by {violation:.2g} of the penalty "
+                f"where {self.tol:g} is allowed. Raise tol or penalty_ratio."
+            )
+
+    def _read_penalties(
+        self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge
+    ) -> Floats:
+        """Return the path's penalties in units of a root weight of one, the largest first."""
+        if self.penalties is not None:
+            given = np.atleast_1d(np.asarray(self.penalties, dtype=float))
+            return self.root_weight * np.sort(given)[::-1]
+        largest = largest_penalty(ensemble, evidence, knowledge.penalty_factors)
+        # Where no pair gains anything, any penalty shows that; the scale of gains is one.
+        top = min(largest, LARGEST_START) if largest > 0 else 1.0
+        return top * np.geomspace(1.0, self.penalty_ratio, self.n_penalties + 1)[1:]
+
+    def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
+        """Refit the ranking's edges, choose how many, and return their weights."""
+        pairs = _pairs_of(ensemble)
+        order, n_required = self._rank(knowledge, pairs), len(knowledge.required)
+        judged = evidence
+        if self.criterion == "held-out":
+            judged = self._held_out(pairs)
+        refits = refit_ranking(
+            ensemble, judged, order, self._costs(evidence, order, knowledge), n_required
+        )
+        self.refits_ = pd.DataFrame(
+            {
+                "n_edges": refits.sizes,
+                "log_likelihood": refits.log_likelihood,
+                "criterion": refits.criterion,
+                "gap": refits.gap,
+            }
+        )
+        if not refits.converged:
+            self._warn_of_early_stop(
+                "A refit ran out of steps, so that the number of edges may not be the best one."
+            )
+        chosen, weights = order[: len(refits.weights)], refits.weights
+        if judged is not evidence and len(chosen):
+            start = np.maximum(weights, NEW_WEIGHT)
+            if isinstance(ensemble, ListedRooted):
+                weights = fit_apart(ensemble, evidence, chosen, start).beta
+            else:
+                weights = fit_edges(ensemble, evidence, chosen, start).beta
+        beta = np.zeros(ensemble.n_pairs)
+        beta[chosen] = weights
+        # What is required is an edge, however little the table says for it.
+        beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
+        return self.root_weight * beta
+
+    def _costs(self, evidence: PairDensities, order: Integers, knowledge: Knowledge) -> Floats:
+        """Charge the first k edges of the ranking, for every k, by the criterion."""
+        if self.criterion == "held-out":
+            return np.zeros(len(order) + 1)
+        n_required, extended = len(knowledge.required), self.criterion == "ebic"
+        return ranking_costs(
+            evidence,
+            order,
+            gamma=self.gamma if extended else 0.0,
+            first=n_required,
+            n_candidates=knowledge.n_candidates,
+            # Nothing else holds BIC back.
+            weight_parameters=0 if extended else 1,
+        )
+
+    def _held_out(self, pairs: Integers | None) -> PairDensities:
+        """Densities of each row under a fit that did not see it, of the model's pairs."""
+        held_out = self.potentials_.cross_fitted_log_density_
+        if pairs is None:
+            return PairDensities(held_out)
+        d, known = len(self.node_names_), self.potentials_.pairs_
+        return PairDensities(held_out, pairs=known, n_nodes=d).including(pairs).alone()
+
+    def _rank(self, knowledge: Knowledge, pairs: Integers | None) -> Integers:
+        """Order the edges: the required ones, then by probability along the path."""
+        if pairs is None:
+            score = to_pairs(self.edge_ranking_)
+        else:
+            score = self.edge_ranking_[pair_ends(pairs, len(self.edge_ranking_))]
+        score[knowledge.required] = 0.0
+        order = np.argsort(-score, kind="stable")
+        return np.concatenate([knowledge.required, order[score[order] > 0]]).astype(np.int64)
+
+    @property
+    def tree_count_distribution_(self) -> Floats:
+        """Probability that a random forest of the fitted model has 0, 1, …, d trees."""
+        return forests.tree_count_distribution(self.edge_weights_, self.root_weight)
+
+    def _ensemble(self) -> Rooted:
+        fitted = hasattr(self, "edge_weights_")  # before, only the root weight is looked at
+        return self._forests(self._listed if fitted else None, self.root_weight)
+
+    def _forests(self, pairs: Integers | None, root_weight: float) -> Rooted:
+        d = len(self.node_names_)
+        if pairs is None:
+            return Rooted(d, root_weight, context=self._context)
+        return ListedRooted(d, pairs, root_weight, self._context)
+
+
+def _pairs_of(ensemble: Rooted) -> Integers | None:
+    """Numbers of the pairs that an ensemble lists; None if all."""
+    return ensemble.pairs if isinstance(ensemble, ListedRooted) else None
+
+
+def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:
+    return {
+        "penalty": point.penalty / root_weight,
+        "n_edges": int(np.count_nonzero(point.beta)),
+        "log_likelihood": -point.value,
+        "expected_trees": expected_trees,
+        "max_kkt_violation": point.max_kkt_violation,
+        "n_evaluations": point.n_evaluations,
+    }

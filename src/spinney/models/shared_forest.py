@@ -1,0 +1,314 @@
+"""One forest that rows share: from a few of them to the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import ClassVar, Literal
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import ArrayLike, NDArray
+
+from spinney import forests
+from spinney._core.listed import check_listed, listed_matrix
+from spinney._core.pairs import n_pairs, pair_ends, to_matrix, to_pairs
+from spinney.exceptions import InputError
+from spinney.forests.posterior import Ladder, ladder, log_evidence
+from spinney.forests.posterior.ladder import CUT
+from spinney.models._base import ForestEstimator
+from spinney.models._one_forest import OneForest
+from spinney.models.wide import Screen
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import Marginals, MixedTies
+from spinney.tables import Kinds, Missing
+
+__all__ = ["SharedForest"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+SHARE = 2.0
+"""A prior weight of k / d² expects about k edges; it is set to expect half of those found."""
+FEWEST_EXPECTED = 0.25
+"""Edges found are counted as if there were so many more: no table rules edges out altogether."""
+WORTH_A_RUN = float(np.e)
+"""The ladder is climbed again if the prior weight falls by more than this factor."""
+
+
+class SharedForest(ForestEstimator):
+    r"""Posterior of one forest that m rows share, for m from a few to all.
+
+    .. math:: P(F \mid S) \propto \prod_{e \in F} \Bigl[ \beta \, |S|^{-k_e/2}
+              \prod_{j \in S} w_e(x^j) \Bigr] \prod_{T \in F} \alpha |T|
+
+    There is nothing to optimise: each set S of rows takes one sum over all forests. The model is
+    seen from two sides. The *graph* comes from the ladder, which averages the posterior over
+    random sets of m = 4, 8, 16, … rows and keeps the pairs that are probable for some m; it may
+    hold cycles. The *density* is the Bayesian prediction with one forest for all n rows,
+
+    .. math:: p(x) = w_0(x) \sum_F P(F \mid x^1, \dots, x^n) \prod_{e \in F} w_e(x) ,
+
+    in which every pair with a copula takes part, whether it is an edge of the graph or not.
+
+    Parameters
+    ----------
+    potentials : PairCopulas, "precomputed" or None
+        Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
+        defaults); ``sklearn.frozen.FrozenEstimator(pairs)`` is taken as it is. With
+        ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
+    sizes : sequence of int, optional
+        Numbers m of rows that share a forest; by default those of
+        :func:`spinney.forests.posterior.default_sizes`: 4, 8, 16, …, 0.8 n and n.
+    n_subsets : int
+        Random sets of each size below n.
+    cut : float
+        A pair is an edge if for some m < n its probability passes this. The default was chosen
+        on tuning tables for the fewest wrong edges.
+    edge_weight : float, optional
+        Prior weight β of an edge. By default it is learned: it begins at ``root_weight / d``, which
+        expects half as many edges as columns, and as long as that is far more than are found, it
+        is lowered to ``root_weight * (k + 1/4) / (2 d²)`` for the k edges found. So a table without
+        edges is not searched for half as many as it has columns.
+    root_weight : float
+        Prior weight α of a root. Only the ratio to `edge_weight` matters.
+    n_parameters : array of shape (n_pairs,), optional
+        Parameters k of each pair's copula, which cost ½ log m each; none means that the pair is no
+        edge. A PairCopulas knows them; for other potentials the default is one for each pair whose
+        log-density is not zero throughout.
+    screen : {"auto", True, False}
+        Whether pairs are screened first, and copulas fitted only to those that pass; by default if
+        there are more than 300 columns. Pairs that do not pass are independent, and no edges; see
+        :mod:`spinney.scale.screening`.
+    random_state : int, Generator or None
+        Seed of the random sets.
+    marginals : Marginals, optional
+        How the columns are read, and the margins of the fitted density.
+    kinds : dict, optional
+        What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
+        ``"nominal"``. Others are told by their type and values; see :mod:`spinney.tables`.
+    missing : {"pairwise", "drop", "error"}
+        What is done where values are missing: each pair is learned from the rows that have both,
+        rows with a gap are dropped, or the table is refused.
+    ties : {"auto", "average", "random", "levels"}
+        What equal values of a continuous column are. By default a column with many is taken for
+        rounded: a value then stands for an interval of ranks; a column with few has average ranks.
+        ``"levels"`` takes every column with ties for rounded; the other two give ranks in any case.
+    n_jobs : int, optional
+        Threads for pairs and forests; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show progress bars.
+
+    Attributes
+    ----------
+    adjacency_ : bool array of shape (d, d)
+        The edges: pairs whose maximum over the ladder passes `cut`.
+    edge_weights_ : array of shape (d, d)
+        That maximum, between `cut` and one; zero for pairs that are no edge.
+    edge_probabilities_ : array of shape (d, d)
+        Probability of each edge in the one forest of all n rows: the posterior in the strict
+        sense, and the forests that the density averages over.
+    edge_ranking_ : array of shape (d, d)
+        Mean of the ladder over m < n: the best order of pairs, but an average of probabilities
+        over different amounts of evidence, and so the probability of no one event.
+    edge_weight_ : float
+        The prior weight of an edge, as given or as learned.
+    profile_ : spinney.forests.posterior.Ladder
+        The whole profile over m: ``sizes``, ``n_subsets`` and ``probabilities`` of shape (n_sizes,
+        n_pairs), pairs in the order of ``np.triu_indices(d, 1)``; of a table that was screened only
+        the pairs that passed, whose numbers are in ``pairs``.
+    log_weights_ : array of shape (d, d)
+        Logarithm of each edge's weight in that posterior, relative to a root: the log-likelihood of
+        the pair, less the cost of its parameters, plus log β/α. It is -inf for pairs without a
+        copula, and on the diagonal.
+    n_components_, labels_ : int, array of shape (d,)
+        Connected components of the graph.
+    edges_, graph_ : pandas.DataFrame, networkx.Graph
+        The edges as a table and as a graph; see :class:`EnsembleOfTrees`.
+    log_likelihood_ : float
+        Mean log-density of the table's own rows under the prediction, relative to independence.
+    potentials_ : PairCopulas
+        The fitted pair copulas; None if they were precomputed.
+    marginals_ : Marginals or MixedMarginals
+        Smooth marginals, fitted when first asked for.
+    table_ : spinney.tables.MixedTable
+        The table as it was read: kinds of the columns, and which were left out.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    Forests are averaged over, parameters of the copulas are not: these are as fitted.
+
+    `score_samples` and `sample` speak of one new row at a time, each with a forest of its own from
+    the posterior. Several new rows together would share a forest that nobody knows.
+
+    When interrupted, `fit` raises KeyboardInterrupt after the forests under way; part of a ladder
+    is no model, so fit again.
+
+    References
+    ----------
+    .. [1] M. Meila and T. Jaakkola (2006). Tractable Bayesian learning of tree belief networks.
+       Statistics and Computing 16, 77-92.
+    .. [2] P. Chebotarev and E. Shamis (1997). The matrix-forest theorem and measuring relations
+       in small social groups. Automation and Remote Control 58.
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> data = copula_forest(300, 8, components=2, random_state=0)
+    >>> model = SharedForest().fit(data.X)
+    >>> model.n_components_, int((model.adjacency_ != data.adjacency).sum()) // 2
+    (2, 0)
+    >>> model.profile_.sizes
+    array([  4,   8,  16,  32,  64, 128, 240, 300])
+    """
+
+    profile_: Ladder
+    edge_ranking_: Floats
+    log_weights_: Floats
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        *ForestEstimator._stored,
+        "edge_weight_",
+        "profile_",
+        "edge_ranking_",
+        "log_weights_",
+    )
+
+    def __init__(
+        self,
+        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        *,
+        sizes: Sequence[int] | None = None,
+        n_subsets: int = 40,
+        cut: float = CUT,
+        edge_weight: float | None = None,
+        root_weight: float = 1.0,
+        n_parameters: ArrayLike | None = None,
+        screen: Screen = "auto",
+        random_state: int | np.random.Generator | None = 0,
+        marginals: Marginals | None = None,
+        kinds: Kinds | None = None,
+        missing: Missing = "pairwise",
+        ties: MixedTies = "auto",
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.potentials = potentials
+        self.sizes = sizes
+        self.n_subsets = n_subsets
+        self.cut = cut
+        self.edge_weight = edge_weight
+        self.root_weight = root_weight
+        self.n_parameters = n_parameters
+        self.screen = screen
+        self.random_state = random_state
+        self.marginals = marginals
+        self.kinds = kinds
+        self.missing = missing
+        self.ties = ties
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _check_parameters(self) -> None:
+        # The ladder looks again; but only after the pair copulas, which may take minutes.
+        if not 0 <= self.cut <= 1:
+            raise InputError(f"cut must be a probability, not {self.cut!r}.")
+        if not isinstance(self.n_subsets, Integral) or self.n_subsets < 1:
+            raise InputError(f"n_subsets must be a positive whole number, not {self.n_subsets!r}.")
+        for name, weight in (("edge_weight", self.edge_weight), ("root_weight", self.root_weight)):
+            if weight is not None and not 0 < weight < np.inf:
+                raise InputError(f"{name} must be positive and finite, not {weight!r}.")
+
+    def _learn(self, evidence: PairDensities) -> Floats:
+        evidence = self._with_parameters(evidence)
+        root, d = self.root_weight, evidence.n_nodes
+        self.edge_weight_ = root / d if self.edge_weight is None else float(self.edge_weight)
+        while True:
+            self.profile_ = ladder(
+                evidence,
+                sizes=self.sizes,
+                n_subsets=self.n_subsets,
+                edge_weight=self.edge_weight_,
+                root_weight=root,
+                random_state=self.random_state,
+                threads=self._context.threads,
+                progress=self.progress,
+            )
+            chosen = self.profile_.select(self.cut)
+            expecting = root * (np.count_nonzero(chosen) + FEWEST_EXPECTED) / (SHARE * d**2)
+            if self.edge_weight is not None or expecting * WORTH_A_RUN >= self.edge_weight_:
+                break
+            self.edge_weight_ = float(expecting)
+        weights = log_evidence(evidence, edge_weight=self.edge_weight_, root_weight=root)
+        weights -= np.log(root)
+        if evidence.pairs is None:
+            self.log_weights_ = to_matrix(weights, diagonal=-np.inf)
+        else:
+            self.log_weights_ = listed_matrix(weights, evidence.pairs, d, -np.inf, -np.inf)
+        return np.where(chosen, self.profile_.maximum, 0.0)
+
+    def _with_parameters(self, evidence: PairDensities) -> PairDensities:
+        """Put the numbers of parameters that were given in the place of those of the potentials."""
+        if self.n_parameters is None:
+            return evidence
+        counts = np.asarray(self.n_parameters, dtype=float)
+        if counts.shape != (evidence.n_pairs,):
+            raise InputError(
+                "log_density must have a row per sample and n_parameters a number per column of "
+                f"it; their shapes are {(evidence.n_samples, evidence.n_pairs)} and {counts.shape}."
+            )
+        if evidence.pairs is None:
+            return PairDensities(evidence.listed, counts, evidence.listed_rows)
+        own = counts[evidence.pairs], evidence.listed_rows
+        return PairDensities(evidence.listed, *own, pairs=evidence.pairs, n_nodes=evidence.n_nodes)
+
+    def _keep(self, beta: Floats, evidence: PairDensities) -> None:
+        self.edge_weights_ = self._matrix(beta, evidence.pairs)
+        ensemble = self._ensemble()
+        self.edge_ranking_ = self._matrix(self.profile_.mean, evidence.pairs)
+        probabilities = ensemble.edge_probabilities(self._beta)
+        self.edge_probabilities_ = self._matrix(probabilities, evidence.pairs)
+        ratio = ensemble.log_likelihood_ratio(self._beta, evidence.listed)
+        self.log_likelihood_ = float(ratio.mean())
+        self._restore()
+
+    @property
+    def _listed(self) -> Integers | None:
+        """Numbers of the pairs that may be edges: the density is made of all of them."""
+        return self.profile_.pairs
+
+    def _restore(self) -> None:
+        d = len(self.node_names_)
+        for name in ("edge_weights_", "edge_probabilities_", "edge_ranking_", "log_weights_"):
+            if getattr(self, name).shape != (d, d):
+                raise InputError(f"its {name} has not a row and a column for each variable")
+        listed = self.profile_.pairs
+        if listed is not None:
+            check_listed(listed, d)
+        count = n_pairs(d) if listed is None else len(listed)
+        if self.profile_.probabilities.shape != (len(self.profile_.sizes), count):
+            raise InputError("its profile_ has not a row for each size and a column for each pair")
+        super()._restore()
+
+    @property
+    def _context(self) -> forests.Context:
+        # Small ladders are slower on two threads than on one, so more are only taken if asked for.
+        return forests.Context(threads=effective_n_jobs(self.n_jobs))
+
+    def _ensemble(self) -> OneForest:
+        listed = self._listed
+        if listed is None:
+            return OneForest(to_pairs(self.log_weights_), self._context)
+        d = len(self.node_names_)
+        log_weights = self.log_weights_[pair_ends(listed, d)]
+        network = forests.ListedNetwork(d, listed, log_weights > -np.inf)
+        return OneForest(log_weights, self._context, network)
+
+    @property
+    def _beta(self) -> Floats:
+        # All evidence is in the ensemble, so that nothing is left for the weights to say.
+        listed = self._listed
+        return np.ones(n_pairs(len(self.node_names_)) if listed is None else len(listed))

@@ -1,0 +1,173 @@
+"""Spectral projected gradient on weights that are at least zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._core.protocols import Objective
+from spinney.models.solvers.projections import onto_orthant
+from spinney.models.solvers.result import SolverResult, StopReason, check_start
+
+__all__ = ["spectral_projected_gradient"]
+
+Floats = NDArray[np.float64]
+
+SMALLEST_STEP, LARGEST_STEP = 1e-10, 1e10
+"""Lengths of steps, in units of the squared scale of the weights."""
+SUFFICIENT = 1e-4
+"""Share of the promised decrease that a step must keep (Armijo)."""
+PATIENCE = 10
+"""Steps over which a decrease is looked for."""
+SHORTEST = 1e-10
+"""Fraction of a search direction below which the line search gives up."""
+
+
+def spectral_projected_gradient(
+    objective: Objective,
+    start: ArrayLike,
+    *,
+    tol: float = 1e-5,
+    max_iter: int = 500,
+    memory: int = 10,
+    value_tol: float = 0.0,
+    first_step: float | None = None,
+    scale: float | None = 1.0,
+    project: Callable[[Floats], Floats] = onto_orthant,
+) -> SolverResult:
+    r"""Minimise over a convex set by projected gradients with Barzilai-Borwein steps.
+
+    .. math:: \delta = P(\beta - \alpha g) - \beta, \qquad
+              \alpha = \frac{s^\top s}{s^\top y}
+
+    with P the projection, s and y the last changes of β and of the gradient g. The step goes to
+    β + t δ, where t = 1 is tried first and then lowered by quadratic interpolation until the value
+    is below the largest of the last `memory` values by a fair part of what g promises. Projection
+    gives exact zeros.
+
+    Parameters
+    ----------
+    objective : Objective
+        Value and gradient; may be infinite at some points.
+    start : array of shape (n_pairs,)
+        A point with a finite value; negative entries are projected.
+    tol : float
+        Stops when :math:`\lVert P(\beta - s^2 g) - \beta \rVert_\infty / s` is at most this: in
+        units of *s*, the move that the gradient asks for.
+    max_iter : int
+        Most steps.
+    memory : int
+        How many values a new one is compared with; 1 makes the search monotone.
+    value_tol : float
+        Stops also when the last ten steps together lowered the value by no more than this. Zero:
+        never for that reason.
+    first_step : float, optional
+        Length of the first step; by default one that moves no weight by more than *s*.
+    scale : float or None
+        Unit *s* of the weights, if the set or the objective fixes one. None takes the mean of the
+        positive weights at each point: then an objective of β/c is minimised by the same steps for
+        any c, and weights that grow without bound do not look converged because their gradient
+        falls.
+    project : callable
+        Projection onto the set; by default onto the weights that are at least zero.
+
+    Returns
+    -------
+    SolverResult
+        The point that met the tolerance, or else the best point seen; ``violation`` is the norm
+        above, at that point.
+
+    Raises
+    ------
+    InputError
+        If the objective is not finite at the start.
+
+    References
+    ----------
+    .. [1] E. G. Birgin, J. M. Martinez and M. Raydan (2000). Nonmonotone spectral projected
+       gradient methods on convex sets. SIAM Journal on Optimization 10, 1196-1211.
+
+    Examples
+    --------
+    >>> class Parabola:
+    ...     def evaluate(self, beta):
+    ...         gap = beta - np.array([1.0, -1.0])
+    ...         return float(gap @ gap), 2 * gap
+    >>> result = spectral_projected_gradient(Parabola(), [3.0, 3.0])
+    >>> result.beta, result.stop_reason
+    (array([1., 0.]), 'converged')
+    """
+    beta = project(np.asarray(start, dtype=float))
+    value, gradient = objective.evaluate(beta)
+    check_start(value)
+    trace = [value]
+    n_evaluations = 1
+    violation, unit = _violation(beta, gradient, project, scale)
+    best = (value, beta, violation)
+    length = first_step or (unit**2 / violation if violation > 0 else unit**2)
+    reason: StopReason = "max_iter"
+    for _ in range(max_iter):
+        if violation <= tol:
+            break
+        full = project(beta - length * gradient)
+        direction = full - beta
+        promised = float(gradient @ direction)
+        reference = max(trace[-memory:])
+        fraction = 1.0
+        while True:
+            # The full step is taken as projected: adding it up again could miss an exact zero.
+            point = full if fraction == 1.0 else beta + fraction * direction
+            new_value, new_gradient = objective.evaluate(point)
+            n_evaluations += 1
+            if new_value <= reference + SUFFICIENT * fraction * promised:
+                break
+            fraction = _shorten(fraction, promised, value, new_value)
+            if fraction < SHORTEST:
+                break
+        if fraction < SHORTEST:
+            reason = "line_search"
+            break
+        s, y = point - beta, new_gradient - gradient
+        curvature = float(s @ y)
+        longest = LARGEST_STEP * unit**2
+        length = float(s @ s) / curvature if curvature > 0 else longest
+        length = min(max(length, SMALLEST_STEP * unit**2), longest)
+        beta, value, gradient = point, new_value, new_gradient
+        violation, unit = _violation(beta, gradient, project, scale)
+        trace.append(value)
+        if value <= best[0]:
+            best = (value, beta, violation)
+        if value_tol > 0 and len(trace) > PATIENCE and trace[-1 - PATIENCE] - value <= value_tol:
+            reason = "small_change"
+            break
+    if violation > tol:
+        value, beta, violation = best
+    if violation <= tol:
+        reason = "converged"
+    return SolverResult(
+        beta, value, violation, reason, len(trace) - 1, n_evaluations, np.array(trace)
+    )
+
+
+def _violation(
+    beta: Floats, gradient: Floats, project: Callable[[Floats], Floats], scale: float | None
+) -> tuple[float, float]:
+    """Measure how far a projected gradient step would move, in units of the weights; and those."""
+    unit = scale
+    if unit is None:
+        positive = beta[beta > 0]
+        unit = float(positive.mean()) if positive.size else 1.0
+    step = project(beta - unit**2 * gradient) - beta
+    return float(np.abs(step).max(initial=0.0)) / unit, unit
+
+
+def _shorten(fraction: float, promised: float, value: float, new_value: float) -> float:
+    """Minimise the parabola through what is known, within safeguards; halve if there is none."""
+    rise = new_value - value - fraction * promised
+    if np.isfinite(rise) and rise > 0:
+        tried = -0.5 * fraction**2 * promised / rise
+        if 0.1 * fraction <= tried <= 0.9 * fraction:
+            return float(tried)
+    return 0.5 * fraction

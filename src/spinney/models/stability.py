@@ -1,0 +1,421 @@
+"""Stability selection: which edges an estimator finds again on halves of the rows."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.graph import EdgeShare, GraphMixin
+from spinney._core.pairs import n_pairs, to_matrix
+from spinney._core.progress import progress_bar
+from spinney._core.threads import n_threads
+from spinney._core.validation import MIN_ROWS, Table, check_table, read_features
+from spinney.exceptions import DataWarning, InputError, InputTypeError
+from spinney.models._checkpoint import Checkpoint, settings_of
+from spinney.models._halves import (
+    Half,
+    Selected,
+    check_halves_vary,
+    complementary_halves,
+    fit_half,
+    half_seed,
+    recorded_notes,
+    show_notes,
+)
+from spinney.models.stability_bounds import (
+    ASSUMPTIONS,
+    Assumption,
+    false_edge_bound,
+    smallest_threshold,
+    votes_needed,
+)
+from spinney.scale.workers import as_finished, on_cluster
+from spinney.tables import MixedTable, keep_features, read_mixed
+
+__all__ = ["StabilitySelection"]
+
+Floats = NDArray[np.float64]
+
+
+def _model_has(name: str) -> Callable[[StabilitySelection], bool]:
+    """Say whether the estimator that was fitted to the whole table offers a method."""
+
+    def check(self: StabilitySelection) -> bool:
+        return bool(self.refit) and hasattr(getattr(self, "estimator_", self.estimator), name)
+
+    return check
+
+
+class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
+    r"""Keep the edges that an estimator selects again and again on random halves of the rows.
+
+    The rows are split into two halves B times, the estimator is fitted to all 2B halves, and an
+    edge is kept if at least a share :math:`\tau` of the fits select it (complementary-pairs
+    stability selection). The expected number of false edges among the kept ones is then bounded
+    by :func:`false_edge_bound <spinney.models.stability_bounds.false_edge_bound>`.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Anything with ``fit(X)`` and then ``adjacency_``. Parameters named ``random_state``, nested
+        ones too, get a seed of their own for every half.
+    n_splits : int
+        Number B of splits; there are twice as many fits.
+    threshold : float
+        Frequency from which an edge is kept, in (0.5, 1]. Meinshausen and Bühlmann found little
+        difference between 0.6 and 0.9; at the default, in the middle, the unimodal bound is
+        :math:`q^2 / p` (but for a factor B/(B - 1)), which is easy to keep in mind.
+    max_false_edges : float, optional
+        If given, `threshold` is not used: the smallest threshold is taken whose bound is at most
+        this.
+    assumption : {"unimodal", "none", "r-concave"}
+        What the bound assumes of the distribution of frequencies. ``"none"`` gives Meinshausen
+        and Bühlmann's bound.
+    refit : bool
+        Whether the estimator is also fitted to all rows, as `estimator_`.
+    random_state : int or Generator
+        Seed of the splits and of the estimator on each half.
+    n_jobs : int, optional
+        Workers of joblib; another backend (threads, Ray) is chosen by ``joblib.parallel_config``,
+        and many machines by :func:`spinney.scale.workers.cluster`. The result does not depend on it.
+        Where there is more than one, parameters of the estimator named ``n_jobs`` are 1 within the
+        halves.
+    checkpoint : path, optional
+        File, or existing folder, to which each finished half is written at once. A later fit with
+        the same table, estimator, `n_splits` and `random_state` (a whole number) goes on from
+        there; what only concerns the finished fits, such as `threshold`, may differ.
+    progress : bool
+        Whether to show a bar on standard error.
+
+    Attributes
+    ----------
+    adjacency_ : boolean array of shape (d, d)
+        The kept edges.
+    edge_frequencies_ : array of shape (d, d)
+        Share of the 2B fits that select each edge. It says how stable an edge is and is no
+        probability that it exists.
+    simultaneous_frequencies_ : array of shape (d, d)
+        Share of the B splits with the edge selected on both halves.
+    edge_weights_ : array of shape (d, d)
+        Frequencies of the kept edges, zero elsewhere.
+    edge_ranking_ : array of shape (d, d)
+        The frequencies, as an order of all pairs.
+    threshold_ : float
+        The threshold in use, a multiple of 1/(2B).
+    mean_n_edges_ : float
+        Mean number q of edges selected on a half.
+    expected_false_edges_ : float
+        Bound on the expected number of false edges, with q as estimated.
+    n_components_, labels_ : int, array of shape (d,)
+        Connected components, and the one of each variable.
+    edges_, graph_ : pandas.DataFrame, networkx.Graph
+        The edges with their ``weight`` and ``frequency`` (the same number), as a table and as a
+        graph whose nodes are named after columns.
+    estimator_ : estimator
+        Fitted to all rows, with its own graph; with ``refit=True`` only. It answers
+        `score_samples`, `score`, `log_likelihood_ratio` and `sample`, if it has them.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than eight rows, a column is constant within a half, the checkpoint
+        belongs to another run, or the estimator refuses a half.
+
+    References
+    ----------
+    .. [1] R. D. Shah and R. J. Samworth (2013). Variable selection with error control: another
+       look at stability selection. Journal of the Royal Statistical Society B 75, 55-80.
+    .. [2] N. Meinshausen and P. Bühlmann (2010). Stability selection. Journal of the Royal
+       Statistical Society B 72, 417-473.
+
+    Examples
+    --------
+    >>> from spinney.models.baselines import ChowLiu
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(200, 4))
+    >>> X[:, 1] += X[:, 0]
+    >>> model = StabilitySelection(ChowLiu(), n_splits=20).fit(X)
+    >>> model.graph_.edges(data="frequency")
+    EdgeDataView([('x0', 'x1', 1.0)])
+    """
+
+    edge_frequencies_: Floats
+    simultaneous_frequencies_: Floats
+    threshold_: float
+    mean_n_edges_: float
+    expected_false_edges_: float
+    estimator_: Any
+
+    _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
+        "edge_frequencies_", "frequency", "share of fits to half of the rows"
+    )
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "node_names_",
+        "edge_frequencies_",
+        "simultaneous_frequencies_",
+        "threshold_",
+        "mean_n_edges_",
+        "expected_false_edges_",
+        "estimator_",
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("estimator_",)
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        n_splits: int = 50,
+        threshold: float = 0.75,
+        max_false_edges: float | None = None,
+        assumption: Assumption = "unimodal",
+        refit: bool = True,
+        random_state: int | np.random.Generator | None = 0,
+        n_jobs: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.estimator = estimator
+        self.n_splits = n_splits
+        self.threshold = threshold
+        self.max_false_edges = max_false_edges
+        self.assumption = assumption
+        self.refit = refit
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
+        self.progress = progress
+
+    def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
+        """Fit the estimator to all halves, and keep the edges that are stable.
+
+        Parameters
+        ----------
+        X : data frame or array of shape (n, d)
+            The table.
+        y : ignored
+        """
+        self._check_parameters()
+        table = self._read(X)
+        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        self.__dict__.pop("edge_weights_", None)
+        if isinstance(table, MixedTable):
+            keep_features(self, X)
+        else:
+            read_features(self, X, table, reset=True)
+        seed = self._seed()
+        halves = complementary_halves(len(table.values), self.n_splits, seed)
+        check_halves_vary(table, halves)
+        self.__dict__.pop("estimator_", None)  # an earlier fit's
+        if self.refit:
+            # First, so that what is wrong with the estimator comes out in its own words.
+            self.estimator_ = clone(self.estimator).fit(X)
+        done = self._fit_halves(table, hasattr(X, "columns"), halves, seed)
+        p = n_pairs(len(table.names))
+        self._keep_frequencies(done, p)
+        self.node_names_ = table.names
+        self._restore()
+        self._show_warnings(done, p)
+        return self
+
+    @available_if(_model_has("score_samples"))
+    def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        """Log-density of each row under `estimator_`, the fit to all rows."""
+        return self._model().score_samples(X)
+
+    @available_if(_model_has("log_likelihood_ratio"))
+    def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
+        """Log-density of each row under `estimator_`, relative to independent columns."""
+        return self._model().log_likelihood_ratio(X)
+
+    @available_if(_model_has("score"))
+    def score(self, X: ArrayLike | pd.DataFrame, y: object = None) -> float:
+        """Score of `estimator_`, the fit to all rows."""
+        return float(self._model().score(X))
+
+    @available_if(_model_has("sample"))
+    def sample(self, *arguments: Any, **options: Any) -> Any:
+        """Draw rows from `estimator_`, the fit to all rows."""
+        return self._model().sample(*arguments, **options)
+
+    def _model(self) -> Any:
+        check_is_fitted(self)
+        return self.estimator_
+
+    def _check_parameters(self) -> None:
+        model = self.estimator
+        if isinstance(model, type) or not (hasattr(model, "fit") and hasattr(model, "get_params")):
+            raise InputTypeError(
+                f"estimator must be an object with fit and get_params, got {model!r}."
+            )
+        if not isinstance(self.n_splits, Integral) or self.n_splits < 1:
+            raise InputError(f"n_splits must be a positive whole number, got {self.n_splits!r}.")
+        if not isinstance(self.threshold, Real) or not 0.5 < float(self.threshold) <= 1.0:
+            raise InputError(f"threshold must lie in (0.5, 1], got {self.threshold!r}.")
+        if self.assumption not in ASSUMPTIONS:
+            raise InputError(
+                f"assumption must be 'none', 'unimodal' or 'r-concave', got {self.assumption!r}."
+            )
+        limit = self.max_false_edges
+        if limit is not None and not (isinstance(limit, Real) and float(limit) > 0.0):
+            raise InputError(f"max_false_edges must be positive or None, got {limit!r}.")
+        if self.checkpoint is not None and not isinstance(self.random_state, Integral):
+            raise InputError(
+                "A checkpoint can only be taken up again with the same seed. Set random_state to a "
+                f"whole number; it is {self.random_state!r}."
+            )
+
+    def _read(self, X: Any) -> Table | MixedTable:
+        """Read the table as the estimator would; kinds of columns are not told from halves."""
+        if not getattr(self.estimator, "_reads_kinds", False):
+            return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
+        return read_mixed(
+            X,
+            kinds=self.estimator.kinds,
+            missing=self.estimator.missing,
+            min_rows=2 * MIN_ROWS,
+            min_columns=2,
+        )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
+        if getattr(self.estimator, "_reads_kinds", False):
+            tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, Integral):
+            if self.random_state < 0:
+                raise InputError(f"random_state must not be negative, got {self.random_state!r}.")
+            return int(self.random_state)
+        return int(np.random.default_rng(self.random_state).integers(2**63))
+
+    def _fit_halves(
+        self,
+        table: Table | MixedTable,
+        named: bool,
+        halves: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
+        seed: int,
+    ) -> list[Selected]:
+        """Fit all halves that are not in the checkpoint, and return all in order."""
+        values, total = table.values, 2 * self.n_splits
+        alone = n_threads(self.n_jobs) == 1 and not on_cluster()
+        with ExitStack() as stack:
+            checkpoint = None
+            done: dict[Half, Selected] = {}
+            if self.checkpoint is not None:
+                settings = settings_of(table, self.estimator, seed, int(self.n_splits))
+                checkpoint = Checkpoint(self.checkpoint, settings, values.shape[1])
+                finished = stack.enter_context(checkpoint.open())
+                done = {selected.where: selected for selected in finished}
+            move = stack.enter_context(
+                progress_bar(total, "fits on half of the rows", bool(self.progress))
+            )
+            move(len(done))
+            places = [Half(split, half) for split in range(self.n_splits) for half in (0, 1)]
+            todo = [where for where in places if where not in done]
+            from_threads = stack.enter_context(recorded_notes())
+            rows = (halves[where.split][where.half] for where in todo)
+            seeds = (half_seed(seed, where) for where in todo)
+            run = as_finished(
+                _fit_one,
+                zip(todo, rows, seeds, strict=True),
+                shared=(self.estimator, table, named, int(self.n_splits), alone),
+                n_jobs=self.n_jobs,
+                label="halves",
+                prefer="processes",
+                # Batches would hold finished halves back from the checkpoint.
+                batch="auto" if self.checkpoint is None else 1,
+            )
+            for _, selected in stack.enter_context(closing(run)):
+                done[selected.where] = selected
+                if checkpoint is not None:
+                    checkpoint.append(selected)
+                move(1)
+        ordered = [done[where] for where in sorted(done)]
+        ordered[0].notes.extend(from_threads)
+        return ordered
+
+    def _keep_frequencies(self, done: list[Selected], p: int) -> None:
+        once, twice = np.zeros(p), np.zeros(p)
+        for first, second in zip(done[::2], done[1::2], strict=True):
+            once[first.pairs] += 1.0
+            once[second.pairs] += 1.0
+            twice[np.intersect1d(first.pairs, second.pairs)] += 1.0
+        self.edge_frequencies_ = to_matrix(once / len(done))
+        self.simultaneous_frequencies_ = to_matrix(2.0 * twice / len(done))
+        self.mean_n_edges_ = float(once.sum()) / len(done)
+        self.threshold_ = self._choose_threshold(p)
+        self.expected_false_edges_ = false_edge_bound(
+            self.mean_n_edges_, p, self.threshold_, self.n_splits, self.assumption
+        )
+
+    def _choose_threshold(self, p: int) -> float:
+        if self.max_false_edges is None:
+            return votes_needed(self.threshold, self.n_splits) / (2 * self.n_splits)
+        found = smallest_threshold(
+            self.max_false_edges, self.mean_n_edges_, p, self.n_splits, self.assumption
+        )
+        return 1.0 if found is None else found
+
+    def _show_warnings(self, done: list[Selected], p: int) -> None:
+        """Say what went on; last of all, so that a warning that is an error leaves a whole fit."""
+        limit = self.max_false_edges
+        if limit is not None and self.expected_false_edges_ > limit:
+            warnings.warn(
+                f"No threshold keeps the expected number of false edges within {limit:g}: the "
+                f"estimator selects {self.mean_n_edges_:.4g} of {p} pairs on average, and even at "
+                f"a threshold of 1, which is used, the bound is {self.expected_false_edges_:.3g}. "
+                "Make the estimator sparser, or allow more.",
+                DataWarning,
+                stacklevel=3,
+            )
+        show_notes([note for fit in done for note in fit.notes], len(done), stacklevel=3)
+
+    def _restore(self) -> None:
+        """Build the graph from the frequencies; refuse frequencies that do not fit the names."""
+        d = len(self.node_names_)
+        for found in (self.edge_frequencies_, self.simultaneous_frequencies_):
+            sound = found.shape == (d, d) and (found == found.T).all()
+            if not sound or not ((found >= 0) & (found <= 1)).all():
+                raise InputError("its edges have frequencies that are no shares of fits")
+        # Half a vote of slack: frequencies are multiples of one vote.
+        least = self.threshold_ - 0.25 / self.n_splits
+        self.adjacency_ = self.edge_frequencies_ > least
+        self.edge_weights_ = np.where(self.adjacency_, self.edge_frequencies_, 0.0)
+        self.edge_ranking_ = self.edge_frequencies_
+
+
+def _fit_one(
+    task: tuple[Half, NDArray[np.intp], int],
+    estimator: Any,
+    table: Table | MixedTable,
+    named: bool,
+    n_splits: int,
+    alone: bool,
+) -> Selected:
+    where, rows, seed = task
+    return fit_half(estimator, _take(table, rows, named), where, n_splits, seed, alone)
+
+
+def _take(table: Table | MixedTable, rows: NDArray[np.intp], named: bool) -> Any:
+    """Return some rows as the estimator is to get them."""
+    if isinstance(table, MixedTable):
+        return table.take(rows)
+    values = table.values[rows]
+    return pd.DataFrame(values, columns=list(table.names)) if named else values

@@ -1,0 +1,1 @@
+"""A density for each pair of columns: margins, copulas, tables of cells."""

@@ -1,0 +1,474 @@
+"""All pairs of a table with a nominal column: how much likelier two values are together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from numbers import Integral
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.choices import check_choice
+from spinney._core.pairs import n_pairs, pair_nodes, pair_positions
+from spinney._core.storable import storable
+from spinney.exceptions import InputError
+from spinney.pairs.cells._block import (
+    CANDIDATES,
+    INDEPENDENCE,
+    MIN_COMMON_ROWS,
+    TABLE,
+    Pairs,
+    Rule,
+    empty_fits,
+    fit_pairs,
+    write_log_ratios,
+)
+from spinney.pairs.cells._layout import in_pieces, lay_out, read_pairs
+from spinney.pairs.cells._restored import check_fitted_parts
+from spinney.pairs.cells.columns import N_BINS, read_columns
+from spinney.pairs.cells.conditional import (
+    Potential,
+    conditional_probabilities,
+    conditional_quantiles,
+)
+from spinney.pairs.cells.description import describe
+from spinney.pairs.cells.dirichlet import MIXTURE
+from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES
+from spinney.tables import PseudoTable
+
+__all__ = ["PairTables"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Side = Literal["u", "v"]
+
+LEAST_PARAMETERS = 0.1
+"""What a pair counts at least: models take no parameters for independence."""
+
+
+@storable("PairTables")
+class PairTables(BaseEstimator):
+    r"""The pair potentials of a table's nominal columns.
+
+    For each pair with a nominal column, :math:`w_{uv} = p(x_u, x_v) / (p(x_u) p(x_v))` from the
+    rows in which both values are present. Candidates are independence, a table of counts that is
+    shrunk to independence (:mod:`spinney.pairs.cells.dirichlet`) and, where the other column has
+    an order, classes given its normal score, linear and quadratic
+    (:mod:`spinney.pairs.cells.logistic`); a continuous column is cut into seven equal parts for its
+    table. A candidate may win only if its marginal likelihood exceeds that of independence.
+
+    Parameters
+    ----------
+    prior : "mixture", float or sequence of float
+        Concentration of the Dirichlet prior around independence: one of 1, 2, 4, …, 4096, all
+        equally likely; a number; or some numbers, equally likely.
+    criterion : {"cv", "aic", "bic"}
+        Held-out log-density summed over folds, or log-likelihood less one (AIC) or half log m
+        (BIC) per parameter.
+    cv : int
+        Number of folds (at most one per row); the same folds serve every pair.
+    margin : float
+        Log-density by which a candidate with more parameters must beat one with fewer.
+    parameters : {"evidence", "count"}
+        What `n_parameters_` says: the number of parameters for which the log-likelihood less half
+        log m for each is the log Bayes factor against independence, or how many there are.
+    slope_scales : "default", float or sequence of float
+        Standard deviation of the prior of the classes' slopes, on scores of unit variance: one of
+        1/2, 1 and 2, all equally likely; a number; or some numbers, equally likely.
+    random_state : int or Generator
+        Seed of the folds.
+    n_jobs : int, optional
+        Threads; -1 takes all cores. The numbers do not depend on it.
+
+    Attributes
+    ----------
+    pairs_ : array of int, shape (n_listed,)
+        Positions of the fitted pairs in the order of ``np.triu_indices(d, 1)``. All that follows
+        is in this order.
+    family_ : array of str, shape (n_listed,)
+        "independence", "table" or "classes".
+    n_parameters_ : array of shape (n_listed,)
+        Parameters of each pair, see `parameters`; none for independence.
+    n_rows_ : array of int, shape (n_listed,)
+        Rows in which both values are present.
+    known_ : bool array of shape (n_listed,)
+        Whether those are at least ten. If not, the pair is not fitted, and counts as independence.
+    candidates_ : tuple of str
+        Columns of the three arrays that follow.
+    log_likelihood_ : array of shape (n_listed, 4)
+        Sum of log w; -inf where a pair does not have the candidate.
+    log_bayes_factors_ : array of shape (n_listed, 4)
+        Log Bayes factor against independence; -inf likewise.
+    criterion_ : array of shape (n_listed, 4)
+        Criterion of each candidate, larger is better; NaN where the Bayes factor ruled it out.
+    log_bayes_factor_ : array of shape (n_listed,)
+        That of the chosen candidate; zero for independence.
+    held_out_ : array of shape (n_listed,)
+        Log w summed over rows, each under a fit that did not see it.
+    fold_of_row_ : array of int, shape (n,)
+        The fold that each row belongs to.
+    fitted_log_density_ : array of shape (n, n_listed)
+        Log w of the training rows; zero where a value is missing. Computed when asked for.
+    cross_fitted_log_density_ : array of shape (n, n_listed)
+        The same under the fit that did not see the row's fold.
+
+    Notes
+    -----
+    Margins are those of the pair's common rows. The log w of new rows are the fitted ones, so with
+    gaps they average to one over the common rows, and only nearly so over a whole column. Levels
+    that do not occur in the common rows have log w = 0.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.integers(0, 3, 300)
+    >>> b = np.where(rng.random(300) < 0.6, a, rng.integers(0, 3, 300))
+    >>> table = PseudoTable(
+    ...     u=np.full((300, 2), np.nan),
+    ...     codes=np.stack([a, b], axis=1),
+    ...     masses=(np.bincount(a) / 300, np.bincount(b) / 300),
+    ...     nominal=np.array([True, True]),
+    ...     names=("a", "b"),
+    ... )
+    >>> tables = PairTables().fit(table)
+    >>> tables.family_, tables.log_bayes_factor_.round()
+    (array(['table'], dtype='<U12'), array([83.]))
+    >>> tables.conditional(0, "u", [0]).round(1)
+    array([[0.6, 0.2, 0.1]])
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        "pairs_",
+        "n_rows_",
+        "fold_of_row_",
+        "log_likelihood_",
+        "log_bayes_factors_",
+        "criterion_",
+        "held_out_",
+        "_table",
+        "_candidate",
+        "_counts",
+        "_numbers",
+    )
+
+    def __init__(
+        self,
+        prior: str | float | Sequence[float] = "mixture",
+        criterion: Literal["cv", "aic", "bic"] = "cv",
+        cv: int = 5,
+        *,
+        margin: float = 1.0,
+        parameters: Literal["evidence", "count"] = "evidence",
+        slope_scales: str | float | Sequence[float] = "default",
+        random_state: int | np.random.Generator | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.prior = prior
+        self.criterion = criterion
+        self.cv = cv
+        self.margin = margin
+        self.parameters = parameters
+        self.slope_scales = slope_scales
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Self:
+        """Fit pairs of a table.
+
+        Parameters
+        ----------
+        table : PseudoTable
+            What is seen of the columns.
+        pairs : array of int, optional
+            Positions of pairs in the order of ``np.triu_indices(d, 1)``, each with a nominal
+            column; by default all such pairs.
+        """
+        self._check_parameters()
+        self._table = table
+        self.pairs_ = read_pairs(table, pairs)
+        n, listed = len(table), self.pairs_.size
+        n_folds = max(min(self.cv, n), 1)
+        folds = np.random.default_rng(self.random_state).permutation(np.arange(n) % n_folds)
+        self.fold_of_row_ = folds.astype(np.int64)
+        columns, layout = read_columns(table), self._layout()
+        fits = empty_fits(listed, int(layout.size.sum()) * (n_folds + 1))
+        rule = Rule(
+            concentrations=self._positive("prior", "mixture", MIXTURE),
+            scales=self._positive("slope_scales", "default", SCALES),
+            cross_validate=self.criterion == "cv",
+            half_logs=1.0 if self.criterion == "bic" else 0.0,
+            units=1.0 if self.criterion == "aic" else 0.0,
+            margin=float(self.margin),
+        )
+        self._run(
+            lambda begin, end: fit_pairs(
+                columns, layout, self.fold_of_row_, n_folds, rule, fits, begin, end
+            )
+        )
+        self.n_rows_, self.held_out_ = fits.n_rows, fits.held_out
+        self.log_likelihood_, self.log_bayes_factors_ = fits.log_likelihood, fits.log_bayes_factor
+        self.criterion_ = fits.criterion
+        self._candidate, self._counts, self._numbers = fits.candidate, fits.counts, fits.numbers
+        return self
+
+    @property
+    def candidates_(self) -> tuple[str, ...]:
+        """What was tried."""
+        return CANDIDATES
+
+    @property
+    def family_(self) -> NDArray[np.str_]:
+        """What was chosen for each pair, in one word."""
+        check_is_fitted(self)
+        return np.array(["independence", "classes", "classes", "table"])[self._candidate]
+
+    @property
+    def known_(self) -> NDArray[np.bool_]:
+        """Whether each pair has enough common rows to be fitted."""
+        check_is_fitted(self)
+        return self.n_rows_ >= MIN_COMMON_ROWS
+
+    @property
+    def log_bayes_factor_(self) -> Floats:
+        """Log Bayes factor of what was chosen, against independence."""
+        check_is_fitted(self)
+        return self._of_chosen(self.log_bayes_factors_)
+
+    @property
+    def n_parameters_(self) -> Floats:
+        """Number of parameters of each pair: counted, or what the evidence makes of them."""
+        check_is_fitted(self)
+        if self.parameters == "count":
+            return self._of_chosen(self._counts).astype(float)
+        surplus = self._of_chosen(self.log_likelihood_) - self.log_bayes_factor_
+        half_log = 0.5 * np.log(np.maximum(self.n_rows_, 2))
+        least = np.where(self._candidate == INDEPENDENCE, 0.0, LEAST_PARAMETERS)
+        return np.maximum(surplus / half_log, least)
+
+    @property
+    def fitted_log_density_(self) -> Floats:
+        """Log w of the training rows."""
+        return self.log_density(self._fitted_table())
+
+    @property
+    def cross_fitted_log_density_(self) -> Floats:
+        """Log w of each training row under the fit that did not see its fold."""
+        return self._log_density(self._fitted_table(), self.fold_of_row_ + 1)
+
+    def visit_log_density(self, receive: Callable[[Ints, Floats], None]) -> None:
+        """Hand over log w of the training rows, a few pairs at a time.
+
+        What :attr:`fitted_log_density_` has of all pairs at once.
+
+        Parameters
+        ----------
+        receive : callable
+            Called as ``receive(places, values)``: places among the listed pairs, and log w of
+            shape (n_places, n).
+        """
+        table = self._fitted_table()
+        columns, layout = read_columns(table), self._layout()
+        fit_of_row = np.zeros(len(table), dtype=np.int64)
+
+        def work(begin: int, end: int) -> None:
+            part = Pairs(*(field[begin:end] for field in layout))
+            values = np.empty((end - begin, len(table)))
+            chosen = self._candidate[begin:end]
+            write_log_ratios(
+                columns, part, chosen, self._numbers, fit_of_row, 0, end - begin, values
+            )
+            receive(np.arange(begin, end), values)
+
+        self._run(work)
+
+    def log_density(self, table: PseudoTable) -> Floats:
+        """Log w of every row of a table, for each fitted pair; zero where a value is missing.
+
+        Parameters
+        ----------
+        table : PseudoTable
+            With the same columns and levels as the table that was fitted.
+
+        Returns
+        -------
+        array of shape (n, n_listed)
+        """
+        fitted = self._fitted_table()
+        if table.names != fitted.names or (table.n_levels != fitted.n_levels).any():
+            raise InputError(
+                "The table must have the columns and levels of the one that was fitted: "
+                f"{', '.join(fitted.names[:8])} …."
+            )
+        return self._log_density(table, np.zeros(len(table), dtype=np.int64))
+
+    def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
+        r"""Describe some fitted pairs in words and numbers, one row each.
+
+        Parameters
+        ----------
+        pairs : array of int, optional
+            Positions in the order of ``np.triu_indices(d, 1)``, among those fitted; by default
+            all of these.
+
+        Returns
+        -------
+        data frame
+            ``u, v, family, rotation, parameters, tau, lower_tail, upper_tail`` as of copulas,
+            with NaN for what levels without order do not have; then ``mutual_information`` (the
+            mean of log w, in nats) and ``strength``, which is :math:`\\sqrt{1 - e^{-2 I}}` of it:
+            a normal pair with that information has a correlation of this size (Linfoot 1957).
+        """
+        wanted = self._find(pairs)
+        likelihood = self._of_chosen(self.log_likelihood_)[wanted]
+        information = np.maximum(likelihood / np.maximum(self.n_rows_[wanted], 1), 0.0)
+        return describe(self._table.names, self.pairs_[wanted], self.family_[wanted], information)
+
+    def conditional(self, pair: int, given: Side, values: ArrayLike) -> Floats:
+        r"""Probabilities of one column's levels given the other column.
+
+        .. math:: p(x_v = b \mid x_u) \propto w(x_u, b) \, p_b
+
+        Parameters
+        ----------
+        pair : int
+            Position in the order of ``np.triu_indices(d, 1)``.
+        given : {"u", "v"}
+            Which column is given: the first or the second of the pair.
+        values : array of shape (n,)
+            Its codes, or its u if it is continuous; -1 or NaN where nothing is known.
+
+        Returns
+        -------
+        array of shape (n, n_levels)
+            Rows sum to one.
+        """
+        return conditional_probabilities(self._potential(pair, given), values)
+
+    def quantile(self, pair: int, given: Side, codes: ArrayLike, q: ArrayLike) -> Floats:
+        """Quantiles of a continuous column given the class of the other.
+
+        Parameters
+        ----------
+        pair, given
+            As in :meth:`conditional`; the given column must be the nominal one.
+        codes : int array of shape (n,)
+            Classes; -1 where nothing is known.
+        q : array of shape (n,)
+            Probabilities, one for each row.
+
+        Returns
+        -------
+        array of shape (n,)
+            Values between 0 and 1.
+        """
+        return conditional_quantiles(self._potential(pair, given), codes, q)
+
+    def draw(
+        self,
+        pair: int,
+        given: Side,
+        values: ArrayLike,
+        random_state: int | np.random.Generator | None = None,
+    ) -> Floats | Ints:
+        """Draw one column given the other, row by row: codes, or u of a continuous column.
+
+        Parameters are those of :meth:`conditional`.
+        """
+        potential = self._potential(pair, given)
+        q = np.random.default_rng(random_state).random(np.shape(values))
+        if potential.masses.size == 0:
+            return conditional_quantiles(potential, values, q)
+        steps = np.cumsum(conditional_probabilities(potential, values), axis=1)
+        return (q[:, None] >= steps[:, :-1]).sum(axis=1)
+
+    def _potential(self, pair: int, given: Side) -> Potential:
+        """Gather what is known of one pair."""
+        check_choice(given, ("u", "v"), "side of a pair")
+        k = int(self._find([pair])[0])
+        first, second = pair_nodes(self._table.n_columns)
+        ends = int(first[self.pairs_[k]]), int(second[self.pairs_[k]])
+        source, target = ends if given == "u" else ends[::-1]
+        layout, n_levels = self._layout(), self._table.n_levels
+        classes = int(n_levels[layout.classes[k]])
+        numbers = self._numbers[layout.start[k] :]
+        coefficients = table = None
+        if self._candidate[k] != INDEPENDENCE:
+            other = int(layout.others[k])
+            if self._candidate[k] == TABLE or n_levels[other]:
+                n_cells = int(n_levels[other]) or N_BINS
+                table = numbers[: n_cells * classes].reshape(n_cells, classes)
+            else:
+                coefficients = numbers[: classes * COEFFICIENTS].reshape(classes, COEFFICIENTS)
+        return Potential(
+            source_levels=int(n_levels[source]),
+            masses=self._table.masses[target],
+            source_is_class=source == layout.classes[k],
+            table=table,
+            coefficients=coefficients,
+        )
+
+    def _fitted_table(self) -> PseudoTable:
+        check_is_fitted(self)
+        return self._table
+
+    def _of_chosen(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Pick each pair's entry of its chosen candidate."""
+        return values[np.arange(len(values)), self._candidate]
+
+    def _log_density(self, table: PseudoTable, fit_of_row: Ints) -> Floats:
+        columns, layout = read_columns(table), self._layout()
+        out = np.empty((self.pairs_.size, len(table)))
+        self._run(
+            lambda begin, end: write_log_ratios(
+                columns, layout, self._candidate, self._numbers, fit_of_row, begin, end, out
+            )
+        )
+        return np.ascontiguousarray(out.T)
+
+    def _layout(self) -> Pairs:
+        n_folds = int(self.fold_of_row_.max(initial=0)) + 1
+        return lay_out(self._table, self.pairs_, n_folds)
+
+    def _find(self, pairs: ArrayLike | None) -> Ints:
+        """Find pairs among those fitted."""
+        check_is_fitted(self)
+        if pairs is None:
+            return np.arange(self.pairs_.size)
+        asked = pair_positions(pairs, n_pairs(self._table.n_columns))
+        place = np.searchsorted(self.pairs_, asked)
+        found = place < self.pairs_.size
+        found[found] = self.pairs_[place[found]] == asked[found]
+        if not found.all():
+            raise InputError(
+                f"Pair {asked[~found][0]} has not been fitted as one with a nominal column."
+            )
+        return place.astype(np.int64)
+
+    def _run(self, work: Callable[[int, int], None]) -> None:
+        in_pieces(work, self.pairs_.size, len(self._table), self.n_jobs)
+
+    def _positive(self, name: str, word: str, default: tuple[float, ...]) -> Floats:
+        """Read a parameter that is a word for the default, or positive numbers."""
+        value = getattr(self, name)
+        if isinstance(value, str):
+            check_choice(value, (word,), name)
+            return np.array(default)
+        given = np.atleast_1d(np.asarray(value, dtype=float))
+        if given.ndim != 1 or not given.size or not ((given > 0) & np.isfinite(given)).all():
+            raise InputError(f"{name} must be '{word}' or positive numbers, got {value!r}.")
+        return given
+
+    def _restore(self) -> None:
+        check_fitted_parts(self)
+
+    def _check_parameters(self) -> None:
+        check_choice(self.criterion, ("cv", "aic", "bic"), "criterion")
+        check_choice(self.parameters, ("evidence", "count"), "way to count parameters")
+        if not isinstance(self.cv, Integral) or self.cv < 2:
+            raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
+        if not self.margin >= 0:
+            raise InputError(f"margin must be zero or positive, got {self.margin!r}.")

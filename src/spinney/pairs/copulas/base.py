@@ -1,0 +1,305 @@
+"""What all pair copulas share: the public methods, rotation and clamping.
+
+A family works on *coordinates*: whatever it needs of one variable alone (a logarithm, a normal
+score, a t quantile), computed once per variable and stable at both ends of (0, 1). It offers the
+log-density, the conditional distribution and its inverse in those coordinates, without rotation;
+everything else is derived here. A family may override what it knows in closed form.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from spinney.exceptions import InputError
+from spinney.pairs.copulas import _numeric, fitting, rectangles
+from spinney.pairs.copulas.batch import Batch
+from spinney.pairs.copulas.measures import SMALLEST, Given, Measures, clamp, flips_of
+
+__all__ = ["SMALLEST", "Copula", "Floats", "Given", "Ints", "Method", "TailDependence", "flips_of"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Method = Literal["mle", "tau", "rho"]
+
+
+class TailDependence(NamedTuple):
+    """Limits of P(V beyond q | U beyond q) in the lower left and the upper right corner."""
+
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True)
+class Copula(Measures):
+    """A bivariate copula with its parameters: a small immutable object.
+
+    All families are exchangeable before rotation, C(u, v) = C(v, u). A rotation by 90 degrees
+    replaces u by 1 - u, by 180 both, by 270 v, as in pyvinecopulib.
+    """
+
+    family: ClassVar[str]
+    """Lower-case name, as in tables."""
+    bounds: ClassVar[dict[str, tuple[float, float]]]
+    """Smallest and largest value of each parameter."""
+    fit_bounds: ClassVar[dict[str, tuple[float, float]]]
+    """The part of `bounds` in which a fit looks; a fit that ends on its edge is independence
+    or functional dependence for all practical purposes."""
+    rotations: ClassVar[tuple[int, ...]] = (0,)
+    """Rotations that give a different copula."""
+    batch: ClassVar[Batch | None] = None
+    """How all pairs of a table are fitted at once; None if only single pairs can be."""
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in self.bounds.items():
+            value = float(getattr(self, name))
+            object.__setattr__(self, name, value)
+            if not low <= value <= high:
+                raise InputError(
+                    f"{type(self).__name__}: {name} must lie in [{low:g}, {high:g}], got {value:g}."
+                )
+        if self.rotation not in type(self).rotations:
+            raise InputError(
+                f"{type(self).__name__}: rotation must be one of {self.rotations}, "
+                f"got {self.rotation!r}."
+            )
+
+    # Overridden by a dataclass field where a family can be rotated.
+    @property
+    def rotation(self) -> int:
+        """Rotation in degrees, counter-clockwise."""
+        return 0
+
+    @property
+    def parameters(self) -> tuple[float, ...]:
+        """The parameters in the order of the constructor."""
+        return tuple(getattr(self, name) for name in self.bounds)
+
+    # ---- what a family offers, in coordinates and without rotation ----
+
+    @abstractmethod
+    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
+        """Inverse of `_coordinate`."""
+
+    @abstractmethod
+    def _log_density(self, x: Floats, y: Floats) -> Floats:
+        """Log-density."""
+
+    @abstractmethod
+    def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        """Coordinate of the v at which `_log_hfunc` is `log_p`."""
+
+    @abstractmethod
+    def _cdf(self, u: Floats, v: Floats) -> Floats:
+        """Distribution function of the unrotated copula."""
+
+    def _log_rectangle(
+        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
+    ) -> Floats:
+        # For families that know nothing better.
+        return rectangles.by_differences(self, u_low, u_high, v_low, v_high)
+
+    @staticmethod
+    @abstractmethod
+    def kendall(*parameters: Any) -> Any:
+        """Kendall's tau of the unrotated copula as a function of the parameters; they broadcast."""
+
+    def _spearman_rho(self) -> float:
+        """Spearman's rho of the unrotated copula; by quadrature unless a family knows better."""
+        return _numeric.spearman(self._cdf)
+
+    @staticmethod
+    def tails(*parameters: Any) -> tuple[Any, Any]:
+        """Lower and upper tail dependence of the unrotated copula; parameters broadcast."""
+        return 0.0, 0.0
+
+    # ---- public methods ----
+
+    def logpdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Log-density at (u, v); arguments broadcast."""
+        flip_u, flip_v = self._flips
+        u, v = clamp(u), clamp(v)
+        return self._log_density(self._coordinate(u, flip_u), self._coordinate(v, flip_v))
+
+    def pdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Density at (u, v)."""
+        return np.exp(self.logpdf(u, v))
+
+    def cdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
+        """Distribution function: P(U <= u, V <= v)."""
+        return self.cumulate(u, v, *self._flips)
+
+    def cumulate(self, u: ArrayLike, v: ArrayLike, flip_u: bool, flip_v: bool) -> Floats:
+        """Distribution function of the copula that mirrors the variables as told.
+
+        What :meth:`cdf` does once its rotation is resolved, also for copulas
+        :meth:`side_by_side`.
+        """
+        u, v = clamp(u), clamp(v)
+        match (flip_u, flip_v):
+            case (False, False):
+                value = self._cdf(u, v)
+            case (True, False):
+                value = v - self._cdf(1 - u, v)
+            case (False, True):
+                value = u - self._cdf(u, 1 - v)
+            case _:
+                value = u + v - 1 + self._cdf(1 - u, 1 - v)
+        # The Fréchet bounds hold for every copula; rounding may step outside them.
+        return np.clip(value, np.maximum(u + v - 1, 0.0), np.minimum(u, v))
+
+    def hfunc(self, u: ArrayLike, v: ArrayLike, given: Given = "u") -> Floats:
+        r"""Conditional distribution function of one variable given the other.
+
+        Parameters
+        ----------
+        u, v : array-like
+            Points; they broadcast.
+        given : {"u", "v"}
+            The variable that is known: ``"u"`` gives :math:`P(V \le v \mid U = u) = \partial_u
+            C(u, v)` (pyvinecopulib's ``hfunc1``), ``"v"`` gives :math:`P(U \le u \mid V = v)`
+            (``hfunc2``).
+        """
+        known, other = self._by_role(u, v, given)
+        return self.condition(known, other, *self._by_role(*self._flips, given))
+
+    def condition(
+        self, known: ArrayLike, other: ArrayLike, flip_known: bool, flip_other: bool
+    ) -> Floats:
+        """P(other <= its value | known) for the copula that mirrors the variables as told.
+
+        What :meth:`hfunc` does once it is settled which variable is known, also for copulas
+        :meth:`side_by_side`.
+        """
+        log_h = self._log_hfunc(
+            self._coordinate(clamp(known), flip_known), self._coordinate(clamp(other), flip_other)
+        )
+        return -np.expm1(log_h) if flip_other else np.exp(log_h)
+
+    def hinv(self, u: ArrayLike, v: ArrayLike, given: Given = "u") -> Floats:
+        r"""Inverse of :meth:`hfunc` in the variable that is not given.
+
+        Parameters
+        ----------
+        u, v : array-like
+            The value of the known variable, and a probability in place of the other.
+        given : {"u", "v"}
+            ``"u"``: `v` is a probability; returns the v with ``hfunc(u, v) = probability``.
+            ``"v"``: `u` is a probability; returns the u.
+
+        Examples
+        --------
+        >>> from spinney.pairs.copulas import Clayton
+        >>> copula = Clayton(2.0, rotation=90)
+        >>> p = copula.hfunc(0.3, 0.8)
+        >>> round(float(copula.hinv(0.3, p)), 12)
+        0.8
+        """
+        known, p = self._by_role(u, v, given)
+        return self.invert(known, p, *self._by_role(*self._flips, given))
+
+    def invert(self, known: ArrayLike, p: ArrayLike, flip_known: bool, flip_other: bool) -> Floats:
+        """Solve h(other | known) = p for the copula that mirrors the variables as told.
+
+        What :meth:`hinv` does once it is settled which variable is known. Rotations are the
+        caller's business here, so that copulas :meth:`side_by_side` may be asked too.
+        """
+        p = clamp(p)
+        log_p = np.log1p(-p) if flip_other else np.log(p)
+        y = self._inverse_hfunc(self._coordinate(clamp(known), flip_known), log_p)
+        return clamp(self._from_coordinate(y, flip_other))
+
+    @classmethod
+    def side_by_side(cls, *parameters: Floats) -> Self:
+        """Many copulas of the family in one object: each parameter is an array, one per point.
+
+        For :meth:`invert`, :meth:`cumulate`, :meth:`condition`, :meth:`measure_strip` and
+        :meth:`measure_rectangle`, where a call for each copula would cost more than its points;
+        there is no rotation, and parameters are taken as they are.
+
+        Examples
+        --------
+        >>> from spinney.pairs.copulas import Clayton
+        >>> both = Clayton.side_by_side(np.array([0.5, 3.0]))
+        >>> both.invert([0.3, 0.3], [0.7, 0.7], False, False).round(6).tolist()
+        [0.660449, 0.432516]
+        >>> [round(float(Clayton(theta).hinv(0.3, 0.7)), 6) for theta in (0.5, 3.0)]
+        [0.660449, 0.432516]
+        """
+        copulas = object.__new__(cls)
+        for name, values in zip(cls.bounds, parameters, strict=True):
+            object.__setattr__(copulas, name, values)  # the class is frozen
+        return copulas
+
+    def sample(
+        self, n: int, random_state: int | np.random.Generator | None = None
+    ) -> NDArray[np.float64]:
+        """Draw `n` pairs, shape (n, 2), by inverting the conditional distribution."""
+        rng = np.random.default_rng(random_state)
+        u, p = rng.uniform(size=(2, n))
+        return np.column_stack([u, self.hinv(u, p)])
+
+    @cached_property
+    def tau(self) -> float:
+        """Kendall's tau, from the parameters."""
+        return self._sign * float(self.kendall(*self.parameters))
+
+    @cached_property
+    def spearman_rho(self) -> float:
+        """Spearman's rho, from the parameters."""
+        return self._sign * self._spearman_rho()
+
+    @property
+    def tail_dependence(self) -> TailDependence:
+        """Tail dependence in the lower left and upper right corners, from the parameters.
+
+        Rotations by 90 and 270 degrees put the tails into the other two corners, where one
+        variable is low and the other high: here they count as zero.
+        """
+        flip_u, flip_v = self._flips
+        if flip_u != flip_v:
+            return TailDependence(0.0, 0.0)
+        lower, upper = (float(tail) for tail in self.tails(*self.parameters))
+        return TailDependence(upper, lower) if flip_u else TailDependence(lower, upper)
+
+    @property
+    def _sign(self) -> float:
+        return -1.0 if self._flips[0] != self._flips[1] else 1.0
+
+    @classmethod
+    def fit(
+        cls, u: ArrayLike, v: ArrayLike, method: Method = "mle", rotation: int | None = None
+    ) -> Self:
+        """Fit the parameters to pairs of pseudo-observations.
+
+        Parameters
+        ----------
+        u, v : array-like of shape (n,)
+            Pseudo-observations, strictly between 0 and 1.
+        method : {"mle", "tau", "rho"}
+            Maximum pseudo-likelihood, or match Kendall's tau or Spearman's rho; a parameter that
+            the rank correlation leaves free is found by maximum pseudo-likelihood.
+        rotation : int, optional
+            Rotation in degrees. By default the one with the larger likelihood among those whose
+            sign agrees with the sample's Kendall's tau.
+
+        Examples
+        --------
+        >>> from spinney.pairs.copulas import Clayton
+        >>> data = Clayton(2.0, rotation=180).sample(2000, random_state=1)
+        >>> Clayton.fit(*data.T)
+        Clayton(theta=1.9..., rotation=180)
+        """
+        return fitting.fit(cls, u, v, method, rotation)
+
+    # ---- helpers ----
+
+    def replace(self, **changes: Any) -> Self:
+        """Copy with some parameters changed."""
+        now = {field.name: getattr(self, field.name) for field in fields(self)}
+        return type(self)(**{**now, **changes})

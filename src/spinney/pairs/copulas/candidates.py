@@ -1,0 +1,210 @@
+"""The candidates that compete for each pair, and the chosen copulas, laid out for the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney.exceptions import InputError
+from spinney.pairs.copulas._block import Densities
+from spinney.pairs.copulas._call import (
+    cells_address,
+    density_address,
+    score_address,
+    strip_address,
+)
+from spinney.pairs.copulas._fit_one import Candidates
+from spinney.pairs.copulas._levels_fit import Kernels
+from spinney.pairs.copulas.base import Copula, flips_of
+from spinney.pairs.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
+from spinney.pairs.copulas.coordinates import Layout
+from spinney.pairs.copulas.registry import FAMILIES
+from spinney.pairs.copulas.sources import grid_tables
+
+__all__ = ["batch_of", "lay_out", "lay_out_densities", "lay_out_kernels"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+_TAU_GRID = np.linspace(0.0, 1.0, 201)
+
+
+def batch_of(family: str) -> Batch:
+    """How a family is fitted to all pairs of a table.
+
+    Examples
+    --------
+    >>> batch_of("frank").sign
+    'mirror'
+    """
+    batch = FAMILIES[family].batch
+    if batch is None:
+        able = [name for name, cls in FAMILIES.items() if cls.batch is not None]
+        raise InputError(
+            f"PairCopulas cannot fit '{family}', which is for single pairs "
+            f"({FAMILIES[family].__name__}.fit). Choose from {', '.join(able)}."
+        )
+    return batch
+
+
+class _Rows:
+    """The coordinates that are wanted, each once, in the order in which they were asked for."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Coordinate, bool], int] = {}
+
+    def of(self, coordinate: Coordinate | None, flip: bool) -> int:
+        """Position of a coordinate; -1 where a family needs none."""
+        if coordinate is None:
+            return -1
+        return self._known.setdefault((coordinate, flip), len(self._known))
+
+    def layout(self, families: Sequence[str], grid: Sequence[float]) -> Layout:
+        """Put together what is to be computed for some families."""
+        profile = _profile(families)
+        return Layout(tuple(self._known), profile, () if profile is None else tuple(grid))
+
+
+def lay_out(families: Sequence[str], grid: Sequence[float]) -> tuple[Candidates, Ints, Layout]:
+    """List every family and rotation, fewest parameters first.
+
+    Returns the candidates, their rotations and the coordinates that they need.
+    """
+    entries = _entries(families)
+    rows = _Rows()
+    row_u, row_v, tried, start = [], [], [], []
+    for cls, batch, rotation in entries:
+        flip_u, flip_v = flips_of(rotation)
+        turned = flip_u != (batch.sign == "mirror")  # whether u is mirrored at negative tau
+        row_u.append([rows.of(batch.coordinate, flip_u), rows.of(batch.coordinate, turned)])
+        row_v.append(rows.of(batch.coordinate, flip_v))
+        positive = flip_u == flip_v
+        tried.append([positive, not positive] if batch.sign == "rotation" else [True, True])
+        start.append(_parameter_by_tau(cls))
+    bounds = np.array([_search_bounds(cls) for cls, _, _ in entries])
+    candidates = Candidates(
+        method=np.array([batch.method for _, batch, _ in entries]),
+        density=np.array([density_address(batch) for _, batch, _ in entries]),
+        score=np.array([score_address(batch) for _, batch, _ in entries]),
+        column=np.array([list(families).index(cls.family) for cls, _, _ in entries]),
+        row_u=np.array(row_u),
+        row_v=np.array(row_v),
+        tried=np.array(tried),
+        low=np.ascontiguousarray(bounds[:, 0]),
+        high=np.ascontiguousarray(bounds[:, 1]),
+        start=np.stack(start),
+        n_parameters=np.array([len(cls.bounds) for cls, _, _ in entries]),
+        normal_row=_normal_row(entries, rows),
+    )
+    return candidates, np.array([rotation for *_, rotation in entries]), rows.layout(families, grid)
+
+
+def _entries(families: Sequence[str]) -> list[tuple[type[Copula], Batch, int]]:
+    """Class, batch and rotation of every candidate."""
+    return [
+        (FAMILIES[name], batch_of(name), rotation)
+        for name in sorted(families, key=lambda name: len(FAMILIES[name].bounds))
+        for rotation in FAMILIES[name].rotations
+    ]
+
+
+def lay_out_kernels(families: Sequence[str], layout: Layout, column: Ints | None = None) -> Kernels:
+    """List what the candidates of :func:`lay_out` do with levels.
+
+    With `column`, what the families ``families[column]`` do, for the copulas of
+    :func:`lay_out_densities`.
+    """
+    classes = [FAMILIES[name] for name in families]
+    if column is None:
+        classes = [cls for cls, _, _ in _entries(families)]
+        column = np.arange(len(classes))
+    batches = [batch_of(cls.family) for cls in classes]
+    return Kernels(
+        strip=np.array([strip_address(batch) for batch in batches])[column],
+        cells=np.array([cells_address(batch) for batch in batches])[column],
+        mirrors=np.array([flip for _, flip in layout.rows], dtype=bool),
+        tables=grid_tables(layout),
+        scale=np.array([_scale(cls) for cls in classes])[column],
+    )
+
+
+@cache
+def _scale(cls: type[Copula]) -> tuple[float, float]:
+    """Weakest parameter and its distance from the one at tau = 1/2; (0, 0) for correlations."""
+    low, high = _search_bounds(cls)
+    if low < 0.0 and high <= 1.0:
+        return 0.0, 0.0
+    base = 1.0 if low >= 1.0 else min(low, 0.0)
+    return base, float(_parameter_by_tau(cls)[0, _TAU_GRID.size // 2]) - base
+
+
+def lay_out_densities(
+    families: Sequence[str], column: Ints, flip_u: Ints, flip_v: Ints, parameters: Floats
+) -> tuple[Densities, Layout]:
+    """Lay out the chosen copula of every pair: ``families[column]``, mirrored as told.
+
+    `parameters` has shape (pairs, folds, 2).
+    """
+    rows, grid = _Rows(), np.empty(0)
+    method, density = np.zeros((2, len(families)), dtype=np.int64)
+    row = np.full((len(families), 2), -1)
+    present = [families[k] for k in np.unique(column)]
+    for name in present:
+        k, batch = families.index(name), batch_of(name)
+        chosen = column == k
+        method[k], density[k] = batch.method, density_address(batch)
+        for flip in np.unique([flip_u[chosen], flip_v[chosen]]):
+            row[k, flip] = rows.of(batch.coordinate, bool(flip))
+        if batch.sign == "mirror":
+            parameters = np.where(chosen[:, None, None], np.abs(parameters), parameters)
+        if batch.method == PROFILE:
+            grid = np.unique(parameters[chosen, :, 1])
+    copulas = Densities(
+        method[column], density[column], row[column, flip_u], row[column, flip_v], parameters
+    )
+    return copulas, rows.layout(present, grid.tolist())
+
+
+def _profile(families: Sequence[str]) -> Profile | None:
+    """Find the family whose second parameter is on a grid."""
+    found = [name for name in families if batch_of(name).profile is not None]
+    if len(found) > 1:
+        raise InputError(
+            f"PairCopulas can fit one family with a grid at a time, not {' and '.join(found)}."
+        )
+    return batch_of(found[0]).profile if found else None
+
+
+def _normal_row(entries: Sequence[tuple[type[Copula], Batch, int]], rows: _Rows) -> int:
+    """Row of the normal scores, if a candidate's coordinates are normal scores; otherwise -1."""
+    wanted = any(batch.coordinate is normal_score for _, batch, _ in entries)
+    return rows.of(normal_score, False) if wanted else -1
+
+
+def _search_bounds(cls: type[Copula]) -> tuple[float, float]:
+    """Bounds of the parameter that is searched."""
+    if not cls.fit_bounds:
+        return 0.0, 0.0
+    low, high = next(iter(cls.fit_bounds.values()))
+    weakest = batch_of(cls.family).weakest
+    return (low if weakest is None else weakest), high
+
+
+@cache
+def _parameter_by_tau(cls: type[Copula]) -> Floats:
+    """First parameter of a family with one, by the sign of tau (rows) and |tau| on an even grid."""
+    if len(cls.bounds) != 1:
+        return np.zeros((2, _TAU_GRID.size))
+    low, high = _search_bounds(cls)
+    if low < 0.0:
+        parameters = np.linspace(low, high, 801)
+        signed = (_TAU_GRID, -_TAU_GRID)
+    else:
+        base = 1.0 if low >= 1.0 else 0.0
+        parameters = base + np.geomspace(low - base, high - base, 400)
+        signed = (_TAU_GRID, _TAU_GRID)
+    taus = np.asarray(cls.kendall(parameters))
+    return np.stack([np.interp(tau, taus, parameters) for tau in signed])

@@ -1,0 +1,173 @@
+"""Sampling down forests of pair copulas, a forest of its own for every row."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.pairs import pair_numbers
+from spinney.exceptions import InputError
+from spinney.pairs.copulas.base import SMALLEST
+from spinney.pairs.copulas.pair_copulas import PairCopulas
+from spinney.pairs.copulas.registry import FAMILIES
+
+__all__ = ["Steps", "read_parents", "sample_down"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def sample_down(
+    potentials: PairCopulas,
+    parents: ArrayLike,
+    random_state: int | np.random.Generator | None = None,
+) -> Floats:
+    r"""Draw each row from the forest of pair copulas that it is given.
+
+    The density of a row with forest F is :math:`\prod_{\{u,v\} \in F} c_{uv}(u_u, u_v)`, whatever
+    the roots. It is sampled without approximation from the roots down: a root is uniform, and a
+    child v of u solves :math:`h_{v|u}(U_v \mid U_u) = P_v` with an independent uniform
+    :math:`P_v`.
+
+    Parameters
+    ----------
+    potentials : PairCopulas
+        The fitted copula of every pair.
+    parents : int array of shape (n, d)
+        One forest per row: the next node on the way to the root, -1 for a root itself, as in
+        :attr:`spinney.forests.SampledForests.parents`.
+    random_state : int or Generator, optional
+        Seed. The uniforms are drawn as one table of shape (n, d), row by row.
+
+    Returns
+    -------
+    array of shape (n, d)
+        Strictly inside (0, 1).
+
+    Raises
+    ------
+    InputError
+        If `parents` does not fit the potentials, or runs in a circle.
+
+    Notes
+    -----
+    Rows have little in common but the depth of their nodes, and there may be as many kinds of
+    step as there are ordered pairs of variables. So each depth is done at once, family by family,
+    with arrays of parameters.
+
+    References
+    ----------
+    .. [1] H. Joe (2014). Dependence Modeling with Copulas, section 6.9 (trees are vines truncated
+       after the first level).
+
+    Examples
+    --------
+    >>> from spinney.pairs.copulas import Clayton
+    >>> potentials = PairCopulas().fit(Clayton(2.0).sample(500, random_state=0))
+    >>> together, apart = [[-1, 0]] * 2000, [[-1, -1]] * 2000
+    >>> U = sample_down(potentials, together + apart, random_state=1)
+    >>> from scipy.stats import kendalltau
+    >>> [round(float(abs(kendalltau(*part.T)[0])), 1) for part in (U[:2000], U[2000:])]
+    [0.5, 0.0]
+    """
+    check_is_fitted(potentials)
+    forest = read_parents(parents, potentials.n_features_in_)
+    depth = _depths(forest)
+    uniforms = np.random.default_rng(random_state).uniform(size=forest.shape)
+    P = np.clip(uniforms, SMALLEST, 1.0 - SMALLEST)
+    U = P.copy()
+
+    row, child = np.nonzero(forest >= 0)
+    parent = forest[row, child]
+    steps = Steps.of(potentials)
+    kind, depth = steps.kinds(parent, child), depth[row, child]
+    order = np.lexsort((kind, depth))  # parents first, and what can be done at once together
+    starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth[order], prepend=-1))
+    for step in np.split(order, starts[1:]) if order.size else []:
+        r, u, v = row[step], parent[step], child[step]
+        U[r, v] = steps.invert(U[r, u], P[r, v], u, v)
+    return U
+
+
+class Steps(NamedTuple):
+    """Copulas by the kind of step from a parent to a child.
+
+    The kind of a step is the family, whether the parent is mirrored and whether the child is.
+    """
+
+    copulas: PairCopulas
+    down: Ints  # the kind of each listed pair's step to its larger column, and of one not listed
+    up: Ints  # the same of the step to its smaller column
+
+    @classmethod
+    def of(cls, copulas: PairCopulas) -> Steps:
+        """Lay out all steps between the columns of fitted copulas."""
+        independence = copulas.families_.index("independence")
+        family = np.full(len(copulas.family_) + 1, independence)
+        for code, name in enumerate(copulas.families_):
+            family[:-1][copulas.family_ == name] = code
+        flip_u, flip_v = (np.append(flips, 0) for flips in copulas.mirrored())
+        # Families are exchangeable before they are rotated: only the mirrors change places.
+        return cls(copulas, 4 * family + 2 * flip_u + flip_v, 4 * family + 2 * flip_v + flip_u)
+
+    def kinds(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
+        """Tell of some steps what kind they are."""
+        places = self._places(parent, child)
+        return np.where(parent < child, self.down[places], self.up[places])
+
+    def invert(
+        self, known: Floats, p: Floats, parent: NDArray[np.integer], child: NDArray[np.integer]
+    ) -> Floats:
+        """Solve h(child | parent) = p for steps of one kind."""
+        family, mirrors = divmod(int(self.kinds(parent[:1], child[:1])[0]), 4)
+        cls = FAMILIES[self.copulas.families_[family]]
+        if not cls.bounds:
+            return p
+        parameters = self.copulas.parameters_[self._places(parent, child), : len(cls.bounds)].T
+        copulas = cls.side_by_side(*parameters)
+        return copulas.invert(known, p, bool(mirrors & 2), bool(mirrors & 1))
+
+    def _places(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
+        return self.copulas.places_of(pair_numbers(parent, child, self.copulas.n_features_in_))
+
+
+def read_parents(parents: ArrayLike, d: int) -> Ints:
+    """Read forests as the parent of each node, one forest per row, or say what is wrong."""
+    array: NDArray[Any] = np.asarray(parents)
+    if array.ndim != 2 or array.shape[1] != d or array.dtype.kind not in "iu":
+        raise InputError(
+            f"parents must be whole numbers of shape (n, {d}), a column per variable of the "
+            f"potentials; it is of type {array.dtype} and shape {array.shape}."
+        )
+    outside = (array < -1) | (array >= d)
+    if outside.any():
+        row, child = np.argwhere(outside)[0]
+        raise InputError(
+            f"parents[{row}, {child}] is {array[row, child]}; parents are nodes from 0 to {d - 1}, "
+            "or -1 for a root."
+        )
+    return array.astype(np.int64)
+
+
+def _depths(forest: Ints) -> Ints:
+    """Count the edges between each node and its root."""
+    n, d = forest.shape
+    above = (forest + d * np.arange(n)[:, None]).ravel()
+    depth = np.where(forest < 0, 0, -1).ravel()
+    waiting = np.flatnonzero(depth < 0)
+    level = 0
+    while waiting.size:
+        level += 1
+        ready = depth[above[waiting]] >= 0
+        if not ready.any():
+            row = int(waiting[0]) // d
+            raise InputError(
+                f"The parents of row {row} run in a circle, so they form no forest: "
+                f"{forest[row].tolist()}."
+            )
+        depth[waiting[ready]] = level
+        waiting = waiting[~ready]
+    return depth.reshape(n, d)

@@ -1,0 +1,282 @@
+"""The Frank copula."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import integrate, special
+
+from spinney._core.compile import kernel
+from spinney._core.storable import storable
+from spinney.pairs.copulas._cells import FAR, look_up
+from spinney.pairs.copulas._math import exp, log, log1p
+from spinney.pairs.copulas._math import softplus as fast_softplus
+from spinney.pairs.copulas._numeric import log1mexp, softplus
+from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas.batch import Batch, plain_u
+from spinney.pairs.copulas.rectangles import LOG_FLOOR
+
+__all__ = ["Frank"]
+
+# Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
+_BERNOULLI = special.bernoulli(20)[2::2]
+
+
+@kernel
+def _density(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    decay = np.exp(-theta)
+    constant = np.log(-theta * np.expm1(-theta))
+    for k in range(out.size):
+        low = min(x[k], y[k])
+        distance = abs(x[k] - y[k])
+        at_low, ratio = exp(-theta * low), exp(-theta * distance)
+        e = 1.0 - decay / at_low + ratio - ratio * at_low
+        out[k] = constant - theta * distance - 2.0 * log(e)
+
+
+@kernel
+def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
+    decay = np.exp(-theta)
+    constant = 1.0 / theta + 1.0 / np.expm1(theta)
+    for k in range(out.size):
+        low = min(x[k], y[k])
+        distance = abs(x[k] - y[k])
+        at_low, ratio = exp(-theta * low), exp(-theta * distance)
+        top, both = decay / at_low, ratio * at_low
+        e = 1.0 - top + ratio - both
+        slope = (1.0 - low) * top - distance * ratio + (low + distance) * both
+        out[k] = constant - distance - 2.0 * slope / e
+
+
+@kernel
+def _strip(
+    x: Floats,
+    thresholds: Floats,
+    codes: Ints,
+    theta: float,
+    second: float,
+    table: Floats,
+    out: Floats,
+) -> None:
+    # h is logistic: log h / (1 - h) = l(v) - θu. So a difference of two has the logarithm
+    # log(1 - e^(l1 - l2)) - softplus(θu - l2) - softplus(l1 - θu), whose first term has no u.
+    levels = thresholds.size + 1
+    ends, gaps = np.empty(levels + 1), np.zeros(levels)
+    ends[0], ends[levels] = -FAR, FAR
+    for j in range(levels - 1):
+        below, above = np.expm1(-theta * thresholds[j]), np.expm1(theta * (thresholds[j] - 1.0))
+        ends[j + 1] = theta * thresholds[j] + np.log(below / above)
+        if j > 0:
+            gaps[j] = np.log(max(-np.expm1(ends[j] - ends[j + 1]), 1e-300))
+    low, high = np.empty(out.size), np.empty(out.size)
+    look_up(ends, codes, low, high)
+    for k in range(out.size):
+        out[k] = gaps[codes[k]]
+    for k in range(out.size):
+        at = theta * x[k]
+        out[k] -= fast_softplus(at - high[k]) + fast_softplus(low[k] - at)
+
+
+@kernel
+def _ends(u: Floats, theta: float, here: Floats, below: Floats, above: Floats) -> None:
+    """e^-θu at the upper end of each level, less e^-θ, and their distances from 1."""
+    last, rise = u.size, -np.expm1(-theta)
+    here[last], below[last], above[last] = np.exp(-theta), rise, 0.0
+    for i in range(last):
+        here[i], below[i] = np.exp(-theta * u[i]), -np.expm1(-theta * u[i])
+        above[i] = -here[i] * np.expm1(theta * (u[i] - 1.0))
+
+
+@kernel
+def _cells(
+    a: Floats, b: Floats, x: Floats, y: Floats, theta: float, second: float, out: Floats
+) -> None:
+    # The formula of Frank._log_rectangle; D(u, v) = (e^-θu - e^-θ) + e^-θv (1 - e^-θu).
+    rows, columns, rise = a.size + 1, b.size + 1, -np.expm1(-theta)
+    here_u, below_u, above_u = np.empty((3, rows))
+    here_v, below_v, above_v = np.empty((3, columns))
+    _ends(a, theta, here_u, below_u, above_u)
+    _ends(b, theta, here_v, below_v, above_v)
+    steps, across, along = np.empty((3, out.size))
+    for k in range(out.size):
+        i, j = k // columns, k % columns
+        # e^-θu from the lower to the upper end: at the lower end 1, and D the whole rise
+        step_u, step_v, d_low, d_up, d_left = below_u[i], below_v[j], rise, rise, rise
+        if i > 0:
+            step_u = -here_u[i - 1] * np.expm1(theta * (a[i - 1] - (a[i] if i < rows - 1 else 1.0)))
+            d_up = above_u[i - 1] + here_v[j] * below_u[i - 1]
+        if j > 0:
+            step_v = -here_v[j - 1] * np.expm1(
+                theta * (b[j - 1] - (b[j] if j < columns - 1 else 1.0))
+            )
+            d_left = above_u[i] + here_v[j - 1] * below_u[i]
+        if i > 0 and j > 0:
+            d_low = above_u[i - 1] + here_v[j - 1] * below_u[i - 1]
+        steps[k] = step_u * step_v * rise / (d_up * d_left)
+        across[k], along[k] = d_up * d_left, d_low * (above_u[i] + here_v[j] * below_u[i])
+    for k in range(out.size):
+        small, large = -log1p(-min(steps[k], 0.5)), log(across[k] / along[k])
+        volume = (small if steps[k] < 0.5 else large) / theta
+        out[k] = max(log(max(volume, 1e-300)), LOG_FLOOR)
+
+
+@storable("Frank")
+@dataclass(frozen=True)
+class Frank(Copula):
+    r"""Frank copula: symmetric, without tail dependence, of either sign.
+
+    .. math:: C(u, v) = -\frac1\theta \log\Bigl(1 +
+              \frac{(e^{-\theta u} - 1)(e^{-\theta v} - 1)}{e^{-\theta} - 1}\Bigr)
+
+    With a = min(u, v), for positive theta,
+
+    .. math:: \log c = \log\theta(1 - e^{-\theta}) - \theta |u - v| - 2 \log E, \quad
+              E = (1 - e^{-\theta(1-a)}) + e^{-\theta|u-v|} (1 - e^{-\theta a})
+
+    in which nothing cancels. A negative theta is the positive one with u replaced by 1 - u.
+
+    Parameters
+    ----------
+    theta : float
+        Strength and sign, in [-100, 100]. Zero is independence.
+
+    References
+    ----------
+    .. [1] H. Joe (2014). Dependence Modeling with Copulas, section 4.5.
+
+    Examples
+    --------
+    >>> round(Frank(5.736283).tau, 6)
+    0.5
+    """
+
+    theta: float
+
+    family: ClassVar[str] = "frank"
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (-100.0, 100.0)}
+    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (-100.0, 100.0)}
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=plain_u,
+        density=_density,
+        score=_score,
+        sign="mirror",
+        weakest=1e-3,
+        strip=_strip,
+        cells=_cells,
+    )
+
+    @property
+    def _flips(self) -> tuple[bool, bool]:
+        return self.theta < 0, False
+
+    @property
+    def _strength(self) -> Any:
+        """|theta|, kept off zero, where every formula is 0/0 with the right limit."""
+        return np.maximum(np.abs(self.theta), 1e-12)
+
+    def _coordinate(self, u: Floats, flip: bool) -> Floats:
+        return plain_u(u, flip)
+
+    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
+        return 1 - x if flip else x
+
+    def _log_e(self, x: Floats, y: Floats) -> Floats:
+        theta, low = self._strength, np.minimum(x, y)
+        distance = np.abs(x - y)
+        return np.log(
+            -np.expm1(-theta * (1 - low)) - np.exp(-theta * distance) * np.expm1(-theta * low)
+        )
+
+    def _log_density(self, x: Floats, y: Floats) -> Floats:
+        theta = self._strength
+        constant = np.log(-theta * np.expm1(-theta))
+        return constant - theta * np.abs(x - y) - 2 * self._log_e(x, y)
+
+    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
+        # h / (1 - h) = e^{θ(v-u)} (1 - e^{-θv}) / (1 - e^{-θ(1-v)})
+        theta = self._strength
+        log_odds = theta * (y - x) + log1mexp(-theta * y) - log1mexp(-theta * (1 - y))
+        return -softplus(-log_odds)
+
+    def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        # 1 - e^{-θv} = (1 - e^{-θ}) / (1 + e^{-θu} (1 - p)/p): the first form keeps the digits of
+        # small v, the second is the same with the logarithm taken apart, for all other v.
+        theta = self._strength
+        log_odds = log_p - log1mexp(log_p)
+        rise = -np.expm1(-theta) * special.expit(log_odds + theta * x)
+        near_zero = -np.log1p(-np.minimum(rise, 0.5)) / theta
+        general = np.logaddexp(log_odds, -theta * x) - np.logaddexp(-theta * x, log_odds - theta)
+        return np.where(rise < 0.5, near_zero, general / theta)
+
+    def _cdf(self, u: Floats, v: Floats) -> Floats:
+        theta = self._strength
+        rise = -np.expm1(-theta)
+        product = np.expm1(-theta * u) * np.expm1(-theta * v) / rise
+        with np.errstate(divide="ignore"):  # the other branch serves where this one is log 0
+            near_zero = -np.log1p(-np.minimum(product, 1.0)) / theta
+        general = np.minimum(u, v) - (self._log_e(u, v) - np.log(rise)) / theta
+        return np.where(product < 0.5, near_zero, general)
+
+    def _log_rectangle(
+        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
+    ) -> Floats:
+        r"""One logarithm of a ratio of four, which is 1 less a product.
+
+        .. math:: V = \frac1\theta \log\frac{D_{12} D_{21}}{D_{11} D_{22}}, \qquad
+                  \frac{D_{11} D_{22}}{D_{12} D_{21}} = 1 - \frac{(1 - e^{-\theta})
+                  (e^{-\theta u_1} - e^{-\theta u_2})(e^{-\theta v_1} - e^{-\theta v_2})}
+                  {D_{12} D_{21}}
+        .. math:: D(u, v) = (e^{-\theta u} - e^{-\theta}) + e^{-\theta v} (1 - e^{-\theta u})
+        """
+        theta = self._strength
+
+        def d(u: Floats, v: Floats) -> Floats:
+            above = -np.exp(-theta * u) * np.expm1(-theta * (1 - u))
+            return above - np.exp(-theta * v) * np.expm1(-theta * u)
+
+        across, along = d(u_low, v_high) * d(u_high, v_low), d(u_low, v_low) * d(u_high, v_high)
+        step_u = -np.exp(-theta * u_low) * np.expm1(-theta * (u_high - u_low))
+        step_v = -np.exp(-theta * v_low) * np.expm1(-theta * (v_high - v_low))
+        part = -np.expm1(-theta) * step_u * step_v / across
+        with np.errstate(divide="ignore"):
+            volume = np.where(part < 0.5, -np.log1p(-np.minimum(part, 0.5)), np.log(across / along))
+            return np.log(volume / theta)
+
+    @staticmethod
+    def kendall(theta: Any) -> Any:
+        r"""Kendall's tau, :math:`1 - \tfrac4\theta(1 - D_1(\theta))`, of ``|theta|``."""
+        theta = np.abs(theta)
+        series = 4 * _debye_series(theta, lambda k: 1 / (2 * k + 1))
+        large = np.maximum(theta, 0.5)
+        return np.where(theta < 1, series, 1 - 4 / large * (1 - _debye_1(large)))
+
+    def _spearman_rho(self) -> float:
+        r"""Spearman's rho, :math:`1 - \tfrac{12}\theta(D_1 - D_2)`, for positive theta."""
+        theta = np.abs(self.theta)
+        if theta < 1:
+            return float(12 * _debye_series(theta, lambda k: 1 / (k + 1) - 1 / (2 * k + 1)))
+        return float(1 - 12 / theta * (_debye_1(theta) - _debye_2(theta)))
+
+
+def _debye_series(theta: Any, weight: Callable[[Floats], Floats]) -> Any:
+    """Sum B_2k theta^(2k-1) weight(k) / (2k)!, the odd series of tau and rho around zero."""
+    k = np.arange(1, _BERNOULLI.size + 1, dtype=float)
+    coefficients = _BERNOULLI * weight(k) / special.factorial(2 * k)
+    return np.minimum(theta, 1.0)[..., None] ** (2 * k - 1) @ coefficients
+
+
+def _debye_1(theta: Any) -> Any:
+    r"""Debye's :math:`D_1(\theta) = \tfrac1\theta \int_0^\theta t / (e^t - 1)\,dt`."""
+    decay = np.exp(-theta)
+    # The integral by parts; Spence's function at 1 - z is the dilogarithm of z.
+    integral = np.pi**2 / 6 + theta * np.log1p(-decay) - special.spence(1 - decay)
+    return integral / theta
+
+
+def _debye_2(theta: float) -> float:
+    r"""Debye's :math:`D_2(\theta) = \tfrac2{\theta^2} \int_0^\theta t^2 / (e^t - 1)\,dt`."""
+    value, _ = integrate.quad(lambda t: t * t / np.expm1(t) if t > 0 else 0.0, 0.0, theta)
+    return float(2 * value / theta**2)

@@ -1,0 +1,178 @@
+"""The Gaussian copula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from spinney._core.compile import kernel
+from spinney._core.storable import storable
+from spinney.pairs.copulas import rectangles
+from spinney.pairs.copulas._cells import FAR, look_up
+from spinney.pairs.copulas._elliptical import (
+    MODERATE,
+    dependent_volumes,
+    excess_integrals,
+    fill_volumes,
+    take_logs,
+)
+from spinney.pairs.copulas._math import exp, log, scaled_tail
+from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
+
+__all__ = ["Gaussian"]
+
+
+@kernel
+def _density(x: Floats, y: Floats, rho: float, out: Floats) -> None:
+    free = (1.0 - rho) * (1.0 + rho)
+    constant = -0.5 * np.log(free)
+    squares, products = -0.5 * rho * rho / free, rho / free
+    for k in range(out.size):
+        out[k] = constant + squares * (x[k] * x[k] + y[k] * y[k]) + products * x[k] * y[k]
+
+
+@kernel
+def _strip(
+    x: Floats,
+    thresholds: Floats,
+    codes: Ints,
+    rho: float,
+    second: float,
+    table: Floats,
+    out: Floats,
+) -> None:
+    inverse, levels = 1.0 / np.sqrt((1.0 - rho) * (1.0 + rho)), thresholds.size + 1
+    ends = np.empty(levels + 1)
+    ends[0], ends[levels] = -FAR, FAR
+    for j in range(levels - 1):
+        ends[j + 1] = thresholds[j] * inverse
+    low, high = np.empty(out.size), np.empty(out.size)
+    look_up(ends, codes, low, high)
+    slope = rho * inverse
+    for k in range(out.size):
+        a, b = low[k] - slope * x[k], high[k] - slope * x[k]
+        # The normal curve is symmetric: put the end that is farther out below.
+        mirror = a + b > 0.0
+        far, near = (b if mirror else -a), (-a if mirror else b)
+        tail_far, tail_near = scaled_tail(far), scaled_tail(abs(near))
+        # Φ(near) - Φ(-far), without the decay of Φ(near) where that is a tail
+        inside = near > 0.0
+        shift = 0.0 if inside else -0.5 * near * near
+        whole = 1.0 - exp(-0.5 * near * near) * tail_near if inside else tail_near
+        gap = whole - exp(-0.5 * far * far - shift) * tail_far
+        out[k] = shift + log(max(gap, 1e-300))
+
+
+@kernel
+def _cells(
+    a: Floats, b: Floats, x: Floats, y: Floats, rho: float, second: float, out: Floats
+) -> None:
+    if abs(rho) <= MODERATE:
+        corners = np.empty(x.size * y.size)
+        excess_integrals(x, y, rho, corners)
+        fill_volumes(a, b, corners, False, False, out)
+    # The integral from independence is faster, but has an absolute error of about 1e-17.
+    if abs(rho) > MODERATE or out.min() < 1e-9:
+        dependent_volumes(a, b, x, y, rho, 0.0, out)
+    take_logs(out)
+
+
+@storable("Gaussian")
+@dataclass(frozen=True)
+class Gaussian(Copula):
+    r"""Gaussian copula: normal scores are bivariate normal with correlation `rho`.
+
+    .. math:: \log c = -\tfrac12 \log(1-\rho^2)
+              - \frac{\rho^2 (x^2 + y^2) - 2\rho x y}{2 (1 - \rho^2)},
+              \qquad x = \Phi^{-1}(u),\ y = \Phi^{-1}(v)
+
+    Parameters
+    ----------
+    rho : float
+        Correlation of the normal scores, in [-0.999999, 0.999999].
+
+    References
+    ----------
+    .. [1] H. Joe (2014). Dependence Modeling with Copulas, section 4.3.
+
+    Examples
+    --------
+    >>> round(Gaussian(0.5).tau, 6)
+    0.333333
+    """
+
+    rho: float
+
+    family: ClassVar[str] = "gaussian"
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.999999, 0.999999)}
+    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.9999, 0.9999)}
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=normal_score,
+        density=_density,
+        method=SUMS,
+        sign="parameter",
+        strip=_strip,
+        cells=_cells,
+    )
+
+    def _coordinate(self, u: Floats, flip: bool) -> Floats:
+        return normal_score(u, flip)
+
+    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
+        return special.ndtr(x)
+
+    def _log_density(self, x: Floats, y: Floats) -> Floats:
+        # Written with x - y (or x + y), which is what stays finite as |rho| tends to 1.
+        r = abs(self.rho)
+        y = np.copysign(1.0, self.rho) * y
+        quadratic = r / (1 + r) * ((x - y) ** 2 / (1 - r) - x**2 - y**2)
+        return -0.5 * (np.log1p(-r * r) + quadratic)
+
+    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
+        return special.log_ndtr((y - self.rho * x) / self._spread)
+
+    def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        return self.rho * x + self._spread * special.ndtri_exp(log_p)
+
+    @property
+    def _spread(self) -> Any:
+        return np.sqrt((1 - self.rho) * (1 + self.rho))
+
+    def _cdf(self, u: Floats, v: Floats) -> Floats:
+        # Owen (1956): the bivariate normal integral by two values of his T function.
+        x, y = special.ndtri(u), special.ndtri(v)
+        # Zero has no ratio y / x; the integral is continuous, so a tiny number stands for it.
+        x = np.where(x == 0.0, 1e-300, x)
+        y = np.where(y == 0.0, 1e-300, y)
+        with np.errstate(over="ignore"):
+            t_x = special.owens_t(x, (y - self.rho * x) / (x * self._spread))
+            t_y = special.owens_t(y, (x - self.rho * y) / (y * self._spread))
+        opposite = np.where((x < 0) != (y < 0), 0.5, 0.0)
+        return 0.5 * (u + v) - t_x - t_y - opposite
+
+    def _log_strip(
+        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
+    ) -> Floats:
+        z_low, z_high = ((y - self.rho * x) / self._spread for y in (y_low, y_high))
+        low, high = np.where(from_0, -np.inf, z_low), np.where(to_1, np.inf, z_high)
+        return rectangles.symmetric_strip(low, high, special.log_ndtr)
+
+    def _log_rectangle(
+        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
+    ) -> Floats:
+        ends = (u_low, u_high, v_low, v_high)
+        x_low, x_high, y_low, y_high = (special.ndtri(end) for end in ends)  # infinite at 0 and 1
+        coordinates = (x_low, x_high, y_low, y_high)
+        return rectangles.between_dependent(self, coordinates, self.rho, 0.0, *ends)
+
+    @staticmethod
+    def kendall(rho: Any) -> Any:
+        r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
+        return 2 / np.pi * np.arcsin(rho)
+
+    def _spearman_rho(self) -> float:
+        return float(6 / np.pi * np.arcsin(self.rho / 2))

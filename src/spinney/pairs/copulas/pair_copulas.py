@@ -1,0 +1,611 @@
+"""All pairs of a table at once: the best copula family for each, chosen and fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from numbers import Integral
+from typing import ClassVar, Literal, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.cuda import read_device
+from spinney._core.pairs import pair_index
+from spinney._core.storable import storable
+from spinney._core.validation import MIN_ROWS, Table, check_unit_table, read_features
+from spinney.exceptions import InputError
+from spinney.pairs.copulas._block import Rule, empty_fits
+from spinney.pairs.copulas._restored import check_fitted_parts
+from spinney.pairs.copulas.base import Copula, flips_of
+from spinney.pairs.copulas.batch import Sign
+from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densities
+from spinney.pairs.copulas.description import describe
+from spinney.pairs.copulas.folds import draw_folds, sort_by_fold
+from spinney.pairs.copulas.independence import Independence
+from spinney.pairs.copulas.listing import Listing
+from spinney.pairs.copulas.registry import FAMILIES, family_names
+from spinney.pairs.copulas.student import DF_GRID, Student
+from spinney.pairs.copulas.uneven import check_pseudo_table, common_rows, enough_rows
+from spinney.pairs.copulas.work import Receive, Rows, taus_of
+from spinney.tables import PseudoTable
+
+__all__ = ["PairCopulas"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Node = int | str
+
+
+@storable("PairCopulas")
+class PairCopulas(BaseEstimator):
+    r"""The pair potentials of a table: a bivariate copula for each of its d(d-1)/2 pairs.
+
+    For each pair every family (and rotation) is fitted by maximum pseudo-likelihood, and the one
+    is kept that gives samples it has not seen the largest log-density. Independence always
+    competes: :math:`w_{uv} \equiv 1` then says that the pair carries no evidence for an edge.
+
+    Parameters
+    ----------
+    families : "default" or list of str or of copula classes
+        Candidates besides independence. By default the founding paper's five: Gaussian, Student,
+        Clayton, Gumbel and Frank, the third and fourth in all four rotations. Joe may be added,
+        as may any class in ``FAMILIES`` that has a `batch`.
+    criterion : {"cv", "aic", "bic"}
+        Held-out log-density summed over folds, or log-likelihood less one (AIC) or half log n
+        (BIC) per parameter.
+    cv : int
+        Number of folds (at most one per row); the same folds serve every pair.
+    margin : float
+        Log-density by which a family with more parameters must beat one with fewer.
+    df_grid : sequence of float
+        Degrees of freedom that are tried for the Student family.
+    random_state : int or Generator
+        Seed of the folds.
+    n_jobs : int, optional
+        Threads; -1 takes all cores. The numbers do not depend on it.
+    progress : bool
+        Whether to show a progress bar.
+    device : {"cpu", "cuda"}
+        Where pairs of continuous columns without gaps are worked on: "cuda" is a GPU
+        (``pip install "spinney[cuda]"``), with the same numbers to some ten digits. Without one
+        the processor does all, with a word.
+
+    Attributes
+    ----------
+    table_ : pandas.DataFrame
+        One row per pair: what :meth:`describe` says of the fitted copula, then ``sample_tau``
+        (tau-b of the sample), ``log_likelihood`` (summed over rows) and ``held_out_log_density``
+        (mean per row, each row under a fit that did not see it).
+    families_ : tuple of str
+        Candidates; columns of the two arrays that follow.
+    log_likelihood_ : array of shape (n_pairs, n_families)
+        Largest log-likelihood of each family.
+    criterion_ : array of shape (n_pairs, n_families)
+        Criterion of each family, larger is better. NaN where the family was not refitted because
+        it could not win (see the notes).
+    family_ : array of str, shape (n_pairs,)
+        The chosen families, and in the same order
+    rotation_ : array of int, shape (n_pairs,)
+        their rotations and
+    parameters_ : array of shape (n_pairs, 2)
+        their parameters, NaN where a family has fewer than two.
+    n_parameters_ : array of int, shape (n_pairs,)
+        How many those are.
+    n_rows_ : array of int, shape (n_pairs,)
+        How many rows each pair's copula was fitted to: those that have both values.
+    known_ : array of bool, shape (n_pairs,)
+        Whether each pair had enough common rows to be fitted (10, unless the table has no gaps);
+        the others are left as independence, with no parameters.
+    held_out_ : array of shape (n_pairs,)
+        Log-density of each pair's rows under fits that did not see them, summed.
+    fold_parameters_ : array of shape (n_pairs, n_folds, 2)
+        The parameters without each fold.
+    fold_of_row_ : array of shape (n,)
+        The fold that each row belongs to.
+    pairs_ : array of int, or None
+        Numbers of the pairs that have an entry in the arrays above and below (the listed pairs),
+        ascending, if the fit was compact; n_pairs is then how many they are. None if every pair
+        has one.
+    sample_tau_ : array of shape (n_pairs,)
+        Kendall's tau-b of the sample.
+    fitted_log_density_ : array of shape (n, n_pairs)
+        Log-density of each training row, with the margins of the pair's own rows; 0 where a value
+        is missing. Computed when asked for.
+    cross_fitted_log_density_ : array of shape (n, n_pairs)
+        Log-density of each training row under the fit that did not see its fold. Computed when
+        asked for, and not kept: for 1000 columns and 200 rows it takes 800 MB.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    Held-out likelihood cannot exceed the likelihood of the fit on everything, so families whose
+    full likelihood is already below the best held-out one are passed over; the choice is the
+    same as with all refits. Parameters are searched by Newton's method to a small part of a
+    standard error. Degrees of freedom are taken from `df_grid`, which makes t quantiles a matter
+    of one variable, computed once.
+
+    A fold's parameters do not depend on its rows. The family, however, is chosen once, with the
+    help of all rows.
+
+    **Levels.** A :class:`~spinney.tables.PseudoTable` has columns whose values are ordered levels.
+    Of two such columns the density is the copula's volume of the rectangle that belongs to the two
+    levels, over the product of their masses,
+
+    .. math:: w = \frac{C(b, d) - C(a, d) - C(b, c) + C(a, c)}{(b - a)(d - c)},
+
+    and beside a continuous column it is a difference of conditional distributions over the mass,
+    :math:`(h(b \mid u) - h(a \mid u)) / (b - a)` [1]_. Two columns of two levels leave one number
+    free, so that all families with one parameter are the same model: the first that can have the
+    sign of the sample's tau is fitted, and none with two. Pairs of nominal columns are left as
+    independence: their levels have no order.
+
+    **Gaps.** A pair is fitted on the rows that have both values, with the margins of those rows:
+    continuous values are ranked again, and levels have the shares that they have there.
+
+    References
+    ----------
+    .. [1] A. Panagiotelis, C. Czado and H. Joe (2012). Pair copula constructions for multivariate
+       discrete data. JASA 107.
+
+    Examples
+    --------
+    >>> from spinney.pairs.copulas import Clayton
+    >>> U = Clayton(2.0, rotation=180).sample(500, random_state=0)
+    >>> pairs = PairCopulas().fit(U)
+    >>> pairs.copula(0, 1)
+    Clayton(theta=2..., rotation=180)
+    >>> pairs.log_density(U).shape
+    (500, 1)
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "families_",
+        "family_",
+        "rotation_",
+        "parameters_",
+        "fold_parameters_",
+        "fold_of_row_",
+        "sample_tau_",
+        "log_likelihood_",
+        "criterion_",
+        "_held_out",
+        "_table",
+        "pairs_",
+    )
+    _optional: ClassVar[tuple[str, ...]] = ("pairs_",)
+
+    def __init__(
+        self,
+        families: str | Iterable[str | type[Copula]] = "default",
+        criterion: Literal["cv", "aic", "bic"] = "cv",
+        cv: int = 5,
+        *,
+        margin: float = 1.0,
+        df_grid: Sequence[float] = DF_GRID,
+        random_state: int | np.random.Generator | None = 0,
+        n_jobs: int | None = None,
+        progress: bool = False,
+        device: str = "cpu",
+    ) -> None:
+        self.families = families
+        self.criterion = criterion
+        self.cv = cv
+        self.margin = margin
+        self.df_grid = df_grid
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+        self.device = device
+
+    def fit(
+        self,
+        U: ArrayLike | pd.DataFrame | PseudoTable,
+        y: object = None,
+        *,
+        pairs: ArrayLike | None = None,
+        compact: bool = False,
+    ) -> Self:
+        """Fit every pair of a table of pseudo-observations, or some.
+
+        Parameters
+        ----------
+        U : data frame or array of shape (n, d), or PseudoTable
+            Pseudo-observations, strictly between 0 and 1; see
+            :func:`spinney.pairs.margins.pseudo_observations`. A :class:`~spinney.tables.PseudoTable` may also
+            have columns with levels, and gaps.
+        y : ignored
+        pairs : array of int, optional
+            Positions of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
+            default all. The others are left as independence.
+        compact : bool
+            Whether only the pairs in `pairs` get an entry in `family_` and its like. Nothing then
+            has the length of all pairs, neither while fitting nor in the result.
+        """
+        self._check_parameters()
+        device = read_device(self.device)
+        table = self._read(U, reset=True)
+        n, d = _shape(table)
+        listing = Listing.of(pairs if compact else None, d)
+        wanted = np.zeros(listing.size, dtype=bool)
+        wanted[listing.places(pairs)] = True
+        self._table = table
+        self.pairs_ = listing.numbers
+        self.families_ = family_names(self.families)
+        self.fold_of_row_ = draw_folds(n, min(self.cv, n), self.random_state)
+        candidates, rotations, layout = lay_out(self.families_, self.df_grid)
+        what = (self.families_, candidates, layout)
+        order, folds = sort_by_fold(self.fold_of_row_)
+        fits = empty_fits(listing.size, folds.size - 1, len(self.families_))
+        rows = Rows(order, folds, self.n_jobs, self.progress, device)
+        rule = Rule(self.criterion == "cv", 0.0, float(self.margin), False)
+        penalty = {"cv": 0.0, "aic": 1.0, "bic": None}[self.criterion]
+        if isinstance(table, PseudoTable):
+            wanted &= self.known_
+            self.sample_tau_ = rows.fit_pseudo(table, listing, wanted, rule, penalty, what, fits)
+        else:
+            self.sample_tau_ = taus_of(table.values, listing.first, listing.second, device)
+            some = listing.some(np.flatnonzero(wanted))
+            taus = self.sample_tau_
+            rows.fit_plain(table.values, some, taus, rule, penalty, what, fits)
+        self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
+        self.rotation_ = rotations[fits.candidate]
+        # Where kernels know strength and mirror, the parameter carries the sign in public.
+        sign = np.where(self._has_sign("mirror") & (self.sample_tau_ < 0), -1.0, 1.0)
+        self.parameters_ = sign[:, None] * fits.parameters
+        self.fold_parameters_ = sign[:, None, None] * fits.fold_parameters
+        self.log_likelihood_, self.criterion_ = fits.log_likelihood, fits.criterion
+        self._held_out = fits.held_out
+        self.__dict__.pop("table_", None)
+        return self
+
+    @cached_property
+    def table_(self) -> pd.DataFrame:
+        """One row per pair."""
+        table = self.describe()
+        table["sample_tau"] = self.sample_tau_
+        table["log_likelihood"] = self.log_likelihood_[np.arange(len(table)), self._columns()]
+        table["held_out_log_density"] = self._held_out / np.maximum(self.n_rows_, 1)
+        return table
+
+    def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
+        """Describe the chosen copulas of some pairs in words and numbers, one row each.
+
+        Parameters
+        ----------
+        pairs : array of int, optional
+            Positions of the pairs in the order of ``np.triu_indices(d, 1)``; by default all that
+            are listed. One that is not is independence.
+
+        Returns
+        -------
+        data frame
+            ``u, v, family, rotation, parameters`` (a tuple), ``tau`` and the tail dependence
+            ``lower_tail, upper_tail``: the limits of P(V < q | U < q) as q tends to zero, and of
+            P(V > q | U > q) as q tends to one. A copula rotated by 90 or 270 degrees has its tails
+            in the other two corners, where one variable is low and the other high, and zeros here.
+
+        Examples
+        --------
+        >>> from spinney.pairs.copulas import Clayton
+        >>> pairs = PairCopulas().fit(Clayton(2.0).sample(500, random_state=0))
+        >>> pairs.describe([0])[["family", "rotation", "lower_tail", "upper_tail"]].round(1)
+            family  rotation  lower_tail  upper_tail
+        0  clayton         0         0.7         0.0
+        """
+        check_is_fitted(self)
+        places, first, second = self._listing.find(pairs)
+        names = np.array(self._table.names, dtype=object)
+        family, rotation, parameters, *flips = (
+            np.append(values, [other], axis=0)[places]  # the last is that of place -1
+            for values, other in zip(
+                (self.family_, self.rotation_, self.parameters_, *self.mirrored()),
+                ("independence", 0, (np.nan, np.nan), 0, 0),
+                strict=True,
+            )
+        )
+        table = describe(family, parameters, *flips)
+        table.insert(0, "u", names[first])
+        table.insert(1, "v", names[second])
+        table.insert(3, "rotation", rotation)
+        return table
+
+    @property
+    def n_parameters_(self) -> Ints:
+        """Number of parameters of each pair's copula."""
+        check_is_fitted(self)
+        counts = np.array([len(FAMILIES[name].bounds) for name in self.families_])
+        return counts[self._columns()]
+
+    def places_of(self, pairs: ArrayLike) -> Ints:
+        """Find where `family_` and its like have the entries of some pairs; -1 if not listed.
+
+        Examples
+        --------
+        >>> U = np.random.default_rng(0).uniform(size=(50, 4))
+        >>> PairCopulas().fit(U, pairs=[0, 5], compact=True).places_of([5, 1])
+        array([ 1, -1])
+        """
+        return self._listing.places(pairs)
+
+    def n_parameters_of(self, pairs: ArrayLike) -> Ints:
+        """Count the parameters of some pairs' copulas; one that is not listed has none.
+
+        Examples
+        --------
+        >>> from spinney.pairs.copulas import Frank
+        >>> pairs = PairCopulas().fit(Frank(-5.0).sample(300, random_state=0))
+        >>> pairs.n_parameters_of([0])
+        array([1])
+        """
+        check_is_fitted(self)
+        return np.append(self.n_parameters_, 0)[self._listing.places(pairs)]
+
+    @property
+    def held_out_(self) -> Floats:
+        """Log-density summed over rows, each under a fit that did not see it."""
+        check_is_fitted(self)
+        return self._held_out
+
+    @property
+    def n_rows_(self) -> Ints:
+        """Number of rows that each pair's copula was fitted to: those with both values."""
+        check_is_fitted(self)
+        if isinstance(self._table, PseudoTable):
+            return common_rows(self._table, self._listing)
+        return np.full(self._listing.size, len(self._table.values), dtype=np.int64)
+
+    @property
+    def known_(self) -> NDArray[np.bool_]:
+        """Whether each pair had enough common rows to be fitted."""
+        check_is_fitted(self)
+        if isinstance(self._table, PseudoTable):
+            return enough_rows(self._table, self.fold_of_row_, self._listing)
+        return np.ones(self._listing.size, dtype=bool)
+
+    @property
+    def _listing(self) -> Listing:
+        """The pairs that have an entry in `family_` and its like."""
+        check_is_fitted(self)
+        return Listing(len(self._table.names), self.pairs_)
+
+    def copula(self, u: Node, v: Node) -> Copula:
+        """Return the fitted copula of two variables, given by name or position, in that order.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from spinney.pairs.copulas import Frank
+        >>> U = pd.DataFrame(Frank(-5.0).sample(300, random_state=0), columns=["a", "b"])
+        >>> PairCopulas().fit(U).copula("a", "b").family
+        'frank'
+        """
+        check_is_fitted(self)
+        i, j = self.position(u), self.position(v)
+        pair = int(self._listing.places([pair_index(i, j, self.n_features_in_)])[0])
+        if pair < 0:
+            return Independence()
+        cls = FAMILIES[str(self.family_[pair])]
+        parameters = self.parameters_[pair, : len(cls.bounds)].tolist()
+        if cls.rotations == (0,):
+            return cls(*parameters)
+        rotation = int(self.rotation_[pair])
+        if i > j:  # the transpose exchanges the two rotations that mirror one variable
+            rotation = {90: 270, 270: 90}.get(rotation, rotation)
+        return cls(*parameters, rotation=rotation)  # type: ignore[call-arg]  # see above
+
+    def log_density(
+        self, U: ArrayLike | pd.DataFrame | PseudoTable, pairs: ArrayLike | None = None
+    ) -> Floats:
+        """Log-density of every row under every pair's copula: the potentials log w.
+
+        Parameters
+        ----------
+        U : data frame or array of shape (n, d), or PseudoTable
+            Pseudo-observations. Levels have the masses that the table brings; where a value is
+            missing the log-density is 0.
+        pairs : array of int, optional
+            Positions of the pairs that are wanted; by default all that are listed. One that is
+            not has log-density 0.
+
+        Returns
+        -------
+        array of shape (n, n_pairs)
+            Pairs in the order of ``np.triu_indices(d, 1)``, or as asked for.
+        """
+        check_is_fitted(self)
+        table = self._read(U, reset=False)
+        order, folds = np.arange(_shape(table)[0]), np.array([0, _shape(table)[0]])
+        return self._log_density(table, order, folds, self.parameters_[:, None], pairs)
+
+    @property
+    def fitted_log_density_(self) -> Floats:
+        """Log-density of each training row, with the margins of the pair's own rows."""
+        check_is_fitted(self)
+        n = len(self.fold_of_row_)
+        parameters = self.parameters_[:, None]
+        return self._log_density(
+            self._table, np.arange(n), np.array([0, n]), parameters, None, own_margins=True
+        )
+
+    @property
+    def cross_fitted_log_density_(self) -> Floats:
+        """Log-density of each training row under the fit that did not see its fold."""
+        check_is_fitted(self)
+        order, folds = sort_by_fold(self.fold_of_row_)
+        return self._log_density(
+            self._table, order, folds, self.fold_parameters_, None, own_margins=True
+        )
+
+    def visit_log_density(self, receive: Receive) -> None:
+        """Hand over the log-densities of the training rows, a few pairs at a time.
+
+        What :attr:`fitted_log_density_` has of all pairs at once, for tables of which that would
+        not fit into memory.
+
+        Parameters
+        ----------
+        receive : callable
+            Called as ``receive(places, values)``, perhaps from several threads: places among the
+            listed pairs, and log-densities of shape (n_places, n). Pairs that are independent may
+            not come.
+        """
+        check_is_fitted(self)
+        n = len(self.fold_of_row_)
+        how = (np.arange(n), np.array([0, n]), self.parameters_[:, None])
+        self._visit(self._table, *how, self._listing.places(None), receive, own_margins=True)
+
+    def _visit(
+        self,
+        table: Table | PseudoTable,
+        order: Ints,
+        folds: Ints,
+        parameters: Floats,
+        wanted: Ints,
+        receive: Receive,
+        own_margins: bool = False,
+    ) -> None:
+        """Hand over the log-densities of the pairs at some places; see :meth:`_log_density`."""
+        listing = self._listing
+        copulas, layout = lay_out_densities(
+            self.families_, self._columns(), *self.mirrored(), parameters
+        )
+        rows = Rows(order, folds, self.n_jobs, self.progress, read_device(self.device))
+        if isinstance(table, PseudoTable):
+            asked = np.zeros(listing.size, dtype=bool)
+            asked[wanted] = True
+            what = (self.families_, self._columns(), layout)
+            rows.write_pseudo(table, own_margins, listing, asked, copulas, what, receive)
+        else:
+            # Without folds rows are in their order already.
+            values = table.values if folds.size == 2 else table.values[order]
+            rows.write_plain(values, listing.some(wanted), copulas, layout, receive)
+
+    def _log_density(
+        self,
+        table: Table | PseudoTable,
+        order: Ints,
+        folds: Ints,
+        parameters: Floats,
+        pairs: ArrayLike | None,
+        own_margins: bool = False,
+    ) -> Floats:
+        """Log-densities of rows, which `order` sorts by fold if there are several.
+
+        Each fold has its own parameters.
+        """
+        listing = self._listing
+        asked = listing.places(pairs)
+        wanted = asked if pairs is None else np.unique(asked[asked >= 0])
+        column_of = np.full(listing.size, -1)
+        column_of[wanted] = np.arange(wanted.size)
+        result = np.zeros((order.size, wanted.size))
+
+        def receive(places: Ints, values: Floats) -> None:
+            columns = column_of[places]
+            if (np.diff(columns) == 1).all():  # as a slice, which copies nothing
+                result[:, columns[0] : columns[-1] + 1] = values.T
+            else:
+                result[:, columns] = values.T
+
+        self._visit(table, order, folds, parameters, wanted, receive, own_margins)
+        if folds.size > 2:
+            in_order = np.empty_like(result)
+            in_order[order] = result
+            result = in_order
+        if pairs is None:
+            return result
+        found = result[:, column_of[asked]] if wanted.size else np.zeros((order.size, asked.size))
+        found[:, asked < 0] = 0.0
+        return found
+
+    def mirrored(self) -> tuple[Ints, Ints]:
+        """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
+        flips = np.array([flips_of(r) for r in (0, 90, 180, 270)], dtype=np.int64)
+        flip_u, flip_v = flips[self.rotation_ // 90].T
+        negative = self._has_sign("mirror") & (self.parameters_[:, 0] < 0)
+        return np.where(negative, 1, flip_u), np.ascontiguousarray(flip_v)
+
+    def _columns(self) -> Ints:
+        """Position of each pair's family among the candidates."""
+        columns = np.zeros(len(self.family_), dtype=np.int64)
+        for k, name in enumerate(self.families_):
+            columns[self.family_ == name] = k
+        return columns
+
+    def _has_sign(self, sign: Sign) -> NDArray[np.bool_]:
+        """Tell of each pair whether its family takes on negative dependence in that way."""
+        has = np.zeros(len(self.family_), dtype=bool)
+        for name in self.families_:
+            if batch_of(name).sign == sign:
+                has |= self.family_ == name
+        return has
+
+    def position(self, node: Node) -> int:
+        """Find the column of a variable that is given by name or position."""
+        if isinstance(node, Integral) and not isinstance(node, bool):
+            if 0 <= node < self.n_features_in_:
+                return int(node)
+            raise InputError(f"There is no column {node}: the table has {self.n_features_in_}.")
+        if node in self._table.names:
+            return self._table.names.index(str(node))
+        raise InputError(f"There is no column {node!r} among {', '.join(self._table.names[:8])} ….")
+
+    def _read(
+        self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
+    ) -> Table | PseudoTable:
+        """Check a table, and keep or compare its columns."""
+        if not isinstance(U, PseudoTable):
+            table = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
+            if not reset and isinstance(self._table, PseudoTable):
+                _check_continuous(self._table)
+            read_features(self, U, table, reset=reset)
+            return table
+        check_pseudo_table(U, min_rows=MIN_ROWS if reset else 1)
+        if reset:
+            self.n_features_in_ = U.n_columns
+            self.__dict__.pop("feature_names_in_", None)
+        elif U.names != self._table.names:
+            raise InputError(
+                f"The table's columns are {', '.join(U.names[:8])} …, but the pairs were fitted to "
+                f"{', '.join(self._table.names[:8])} …."
+            )
+        return U
+
+    def _restore(self) -> None:
+        self.pairs_ = self.__dict__.get("pairs_")  # which files of earlier versions do not have
+        check_fitted_parts(self)
+
+    def _check_parameters(self) -> None:
+        if self.criterion not in ("cv", "aic", "bic"):
+            raise InputError(f"criterion must be 'cv', 'aic' or 'bic', got {self.criterion!r}.")
+        if not isinstance(self.cv, Integral) or self.cv < 2:
+            raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
+        if not self.margin >= 0:
+            raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
+        low, high = Student.bounds["df"]
+        if not len(self.df_grid) or not all(low <= df <= high for df in self.df_grid):
+            raise InputError(
+                f"df_grid must hold numbers between {low:g} and {high:g}, got {self.df_grid!r}."
+            )
+
+
+def _shape(table: Table | PseudoTable) -> tuple[int, int]:
+    values = table.u if isinstance(table, PseudoTable) else table.values
+    return len(values), values.shape[1]
+
+
+def _check_continuous(table: PseudoTable) -> None:
+    """Refuse plain numbers for pairs that were fitted to levels."""
+    levels = np.flatnonzero(table.n_levels)
+    if levels.size:
+        raise InputError(
+            f"Column '{table.names[levels[0]]}' has levels, which plain numbers do not tell. "
+            "Pass a PseudoTable."
+        )

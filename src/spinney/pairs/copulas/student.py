@@ -1,0 +1,277 @@
+"""Student's t copula."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from spinney._core.compile import kernel
+from spinney._core.storable import storable
+from spinney.pairs.copulas import rectangles
+from spinney.pairs.copulas._cells import FAR, look_up
+from spinney.pairs.copulas._elliptical import dependent_volumes, take_logs
+from spinney.pairs.copulas._math import exp, expm1, log
+from spinney.pairs.copulas._numeric import tanh_sinh
+from spinney.pairs.copulas._t_tail import log_tail, replace_by_log_tail, tail_table
+from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, normal_score
+
+__all__ = ["DF_GRID", "Student"]
+
+DF_GRID: tuple[float, ...] = (
+    *(0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0, 4.8, 5.7),
+    *(6.8, 8.0, 9.5, 11.0, 13.0, 16.0, 20.0, 25.0, 32.0, 40.0),
+)
+"""Degrees of freedom that are tried on all pairs of a table, about a fifth apart. Against a free
+search this lost 0.03 in log-likelihood on average and 0.31 at most (40 samples of 500 rows, 1 to 20
+degrees of freedom)."""
+
+
+def _log_constant(df: float) -> float:
+    r"""Return :math:`\log \Gamma(\nu/2 + 1) + \log \Gamma(\nu/2) - 2 \log \Gamma((\nu + 1)/2)`.
+
+    Written with log-beta functions: differences of log-gammas lose digits as :math:`\nu` grows.
+    """
+    half = df / 2
+    # log Γ(a + 1/2) - log Γ(a) = log Γ(1/2) - log B(a, 1/2)
+    up = special.gammaln(0.5) - special.betaln(half + 0.5, 0.5)
+    down = special.gammaln(0.5) - special.betaln(half, 0.5)
+    return float(up - down)
+
+
+def _quantile(df: float, p: Floats, complement: Floats) -> Floats:
+    """Quantiles of Student's t, from the nearer end: close to 1 the complement has the digits."""
+    lower = np.asarray(special.stdtrit(df, np.minimum(p, complement)), dtype=float)
+    return np.where(p < complement, lower, -lower)
+
+
+@kernel
+def _density(
+    x: Floats,
+    y: Floats,
+    log_x: Floats,
+    log_y: Floats,
+    rho: float,
+    df: float,
+    constant: float,
+    out: Floats,
+) -> None:
+    free = (1.0 - rho) * (1.0 + rho)
+    base = constant - 0.5 * np.log(free)
+    scale = 1.0 / (df * free)
+    joint, single = 0.5 * (df + 2.0), 0.5 * (df + 1.0)
+    for k in range(out.size):
+        q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * x[k] * y[k]
+        out[k] = base - joint * log(1.0 + q * scale) + single * (log_x[k] + log_y[k])
+
+
+@kernel
+def _score(x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
+    free = (1.0 - rho) * (1.0 + rho)
+    inverse = 1.0 / free
+    for k in range(out.size):
+        product = x[k] * y[k]
+        q = (x[k] - y[k]) * (x[k] - y[k]) + 2.0 * (1.0 - rho) * product
+        pull = (rho * q - free * product) / (df * free + q)
+        out[k] = (rho - (df + 2.0) * pull) * inverse
+
+
+@kernel
+def _strip(
+    x: Floats,
+    thresholds: Floats,
+    codes: Ints,
+    rho: float,
+    df: float,
+    table: Floats,
+    out: Floats,
+) -> None:
+    levels, scale = thresholds.size + 1, np.sqrt((df + 1.0) / ((1.0 - rho) * (1.0 + rho)))
+    ends = np.empty(levels + 1)
+    ends[0], ends[levels], ends[1:levels] = -FAR, FAR, thresholds
+    far, near = np.empty(out.size), np.empty(out.size)
+    look_up(ends, codes, far, near)
+    for k in range(out.size):
+        steep = scale / np.sqrt(df + x[k] * x[k])
+        a, b = (far[k] - rho * x[k]) * steep, (near[k] - rho * x[k]) * steep
+        # The curve is symmetric: put the end that is farther out below.
+        mirror = a + b > 0.0
+        far[k], out[k] = (b if mirror else -a), (-a if mirror else b)
+        near[k] = abs(out[k])
+    replace_by_log_tail(far, df + 1.0, table)
+    replace_by_log_tail(near, df + 1.0, table)
+    for k in range(out.size):
+        # T(near) - T(-far), over T(near) where that is a tail
+        inside = out[k] > 0.0
+        part = expm1(min(far[k] - near[k], 0.0))
+        gap = (1.0 - exp(near[k])) - exp(far[k]) if inside else -part
+        out[k] = (0.0 if inside else near[k]) + log(max(gap, 1e-300))
+
+
+@kernel
+def _cells(a: Floats, b: Floats, x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
+    dependent_volumes(a, b, x, y, rho, df, out)
+    take_logs(out)
+
+
+@cache
+def _table(df: float) -> Floats:
+    return tail_table(df + 1)
+
+
+_PROFILE = Profile(
+    coordinate=lambda u, df: _quantile(df, u, 1 - u),
+    term=lambda x, df: np.log1p(x * x / df),
+    constant=_log_constant,
+    table=_table,
+)
+
+
+@storable("Student")
+@dataclass(frozen=True)
+class Student(Copula):
+    r"""Student's t copula: t scores are bivariate t with correlation `rho` and `df` degrees.
+
+    .. math:: \log c = \log\frac{\Gamma(\frac{\nu}{2}+1)\Gamma(\frac\nu2)}
+              {\Gamma(\frac{\nu+1}2)^2} - \tfrac12\log(1-\rho^2)
+              - \tfrac{\nu+2}2 \log\Bigl(1 + \frac{x^2 - 2\rho xy + y^2}{\nu(1-\rho^2)}\Bigr)
+              + \tfrac{\nu+1}2 \log\Bigl(1+\frac{x^2}\nu\Bigr)\Bigl(1+\frac{y^2}\nu\Bigr)
+
+    with :math:`x = t_\nu^{-1}(u)`, :math:`y = t_\nu^{-1}(v)`. Unlike the Gaussian copula it has
+    dependence in all four corners, even at `rho` = 0.
+
+    Parameters
+    ----------
+    rho : float
+        Correlation, in [-0.999999, 0.999999].
+    df : float
+        Degrees of freedom, in [0.5, 1000].
+
+    References
+    ----------
+    .. [1] S. Demarta and A. J. McNeil (2005). The t copula and related copulas.
+
+    Examples
+    --------
+    >>> round(Student(0.5, 4.0).tail_dependence.lower, 4)
+    0.2532
+    """
+
+    rho: float
+    df: float
+
+    family: ClassVar[str] = "student"
+    bounds: ClassVar[dict[str, tuple[float, float]]] = {
+        "rho": (-0.999999, 0.999999),
+        "df": (0.5, 1000.0),
+    }
+    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {
+        "rho": (-0.9999, 0.9999),
+        "df": (0.7, 50.0),
+    }
+    # The correlation of the normal scores is where the search begins.
+    batch: ClassVar[Batch | None] = Batch(
+        coordinate=normal_score,
+        density=_density,
+        score=_score,
+        method=PROFILE,
+        sign="parameter",
+        profile=_PROFILE,
+        strip=_strip,
+        cells=_cells,
+    )
+
+    def _coordinate(self, u: Floats, flip: bool) -> Floats:
+        return _quantile(self.df, u, 1 - u)
+
+    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
+        return np.asarray(special.stdtr(self.df, x), dtype=float)
+
+    def _log_density(self, x: Floats, y: Floats) -> Floats:
+        nu, r = self.df, abs(self.rho)
+        y = np.copysign(1.0, self.rho) * y
+        # x² - 2ρxy + y² = (x - y)² + 2(1 - ρ)xy: nothing cancels as ρ tends to 1.
+        q = (x - y) ** 2 / ((1 - r) * (1 + r)) + 2 * x * y / (1 + r)
+        return (
+            _log_constant(nu)
+            - 0.5 * np.log1p(-r * r)
+            - 0.5 * (nu + 2) * np.log1p(q / nu)
+            + 0.5 * (nu + 1) * (np.log1p(x * x / nu) + np.log1p(y * y / nu))
+        )
+
+    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
+        h = special.stdtr(self.df + 1, (y - self.rho * x) / self._spread(x))
+        return np.log(np.maximum(h, 1e-300))
+
+    def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
+        z = _quantile(self.df + 1, np.exp(log_p), -np.expm1(log_p))
+        return self.rho * x + self._spread(x) * z
+
+    def _spread(self, x: Floats) -> Floats:
+        """Scale of the conditional t distribution at coordinate x."""
+        free = (1 - self.rho) * (1 + self.rho)
+        return np.sqrt((self.df + x * x) * free / (self.df + 1))
+
+    def _cdf(self, u: Floats, v: Floats) -> Floats:
+        r"""Integrate Plackett's identity from complete dependence.
+
+        .. math:: \partial_\rho C = \frac1{2\pi\sqrt{1-\rho^2}}
+                  \Bigl(1 + \frac{x^2-2\rho xy+y^2}{\nu(1-\rho^2)}\Bigr)^{-\nu/2}
+
+        and :math:`\rho = \sin t` takes away the square root.
+        """
+        x, y = self._coordinate(u, False), self._coordinate(v, False)
+        sign = np.copysign(1.0, self.rho)
+        span = np.arccos(abs(self.rho))
+        total = np.zeros(np.broadcast_shapes(x.shape, y.shape))
+        for node, weight in zip(*tanh_sinh(), strict=True):
+            c = span * node  # the complement of t: 1 - sin t and cos t keep their digits
+            one_minus_sin, cos_squared = 2 * np.sin(c / 2) ** 2, np.sin(c) ** 2
+            distance = (x - sign * y) ** 2 + 2 * one_minus_sin * sign * x * y
+            total += weight * (1 + distance / (self.df * cos_squared)) ** (-self.df / 2)
+        integral = total * span / (2 * np.pi)
+        return np.where(
+            sign > 0, np.minimum(u, v) - integral, np.maximum(u + v - 1, 0.0) + integral
+        )
+
+    def _log_strip(
+        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
+    ) -> Floats:
+        def log_cdf(z: Floats) -> Floats:
+            tail = log_tail(self.df + 1, np.abs(z))
+            return np.where(z < 0, tail, np.log1p(-np.exp(tail)))
+
+        z_low, z_high = ((y - self.rho * x) / self._spread(x) for y in (y_low, y_high))
+        low, high = np.where(from_0, -np.inf, z_low), np.where(to_1, np.inf, z_high)
+        return rectangles.symmetric_strip(low, high, log_cdf)
+
+    def _log_rectangle(
+        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
+    ) -> Floats:
+        def coordinate(end: Floats) -> Floats:
+            inner = self._coordinate(np.clip(end, 1e-300, 1 - 1e-16), False)
+            return np.where(end <= 0, -np.inf, np.where(end >= 1, np.inf, inner))
+
+        ends = (u_low, u_high, v_low, v_high)
+        x_low, x_high, y_low, y_high = (coordinate(end) for end in ends)
+        coordinates = (x_low, x_high, y_low, y_high)
+        return rectangles.between_dependent(self, coordinates, self.rho, self.df, *ends)
+
+    @staticmethod
+    def kendall(rho: Any, df: Any) -> Any:
+        r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
+        return 2 / np.pi * np.arcsin(rho)
+
+    @staticmethod
+    def tails(rho: Any, df: Any) -> tuple[Any, Any]:
+        r"""Tail dependence, the same at both ends.
+
+        .. math:: 2\, t_{\nu+1}\Bigl(-\sqrt{(\nu+1)\frac{1-\rho}{1+\rho}}\Bigr)
+        """
+        z = -np.sqrt((df + 1) * (1 - rho) / (1 + rho))
+        tail = 2 * special.stdtr(df + 1, z)
+        return tail, tail

@@ -1,0 +1,335 @@
+r"""Drawing rows from forests of pair potentials, whatever the columns' kinds.
+
+Given a forest F, a row has density :math:`\prod_i p_i(x_i) \prod_{\{u,v\} \in F} w_{uv}(x_u, x_v)`,
+which is a Markov chain along every path: a child given its parent's *value* has density
+:math:`p_v(x_v) \, w_{uv}(x_u, x_v)`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from spinney._core.compile import kernel
+from spinney._core.pairs import pair_numbers
+from spinney.exceptions import InputError
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.copulas.base import SMALLEST
+from spinney.pairs.copulas.descent import Steps, read_parents
+from spinney.tables import PseudoTable
+
+__all__ = ["Draft", "Potentials", "draw_down", "draw_given_neighbours", "sample_down_mixed"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+ENTRIES_AT_A_TIME = 4_000_000
+"""Numbers in a table of candidates that are weighed together, so that memory stays bounded."""
+
+
+class Potentials(Protocol):
+    """What sampling needs of pair potentials.
+
+    Pairs of ordered columns are drawn by their copulas, if the potentials are a
+    :class:`spinney.PairCopulas` or have one as ``copulas_``; all others by their densities.
+    """
+
+    def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
+        """Log w of every row for some pairs, by position; by default all."""
+
+
+class Draft(NamedTuple):
+    """Rows of a :class:`spinney.tables.PseudoTable` that are being filled in."""
+
+    u: Floats
+    codes: Ints
+    columns: PseudoTable  # masses, kinds and names; its rows are not read
+
+    @classmethod
+    def like(cls, table: PseudoTable, n: int | None = None) -> Draft:
+        """Copy a table, or with `n` take its columns and so many empty rows."""
+        if n is None:
+            return cls(table.u.copy(), table.codes.copy(), table)
+        shape = (n, table.n_columns)
+        return cls(np.full(shape, np.nan), np.full(shape, -1, dtype=np.int64), table)
+
+    def table(self) -> PseudoTable:
+        """Return the rows as a table."""
+        columns = self.columns
+        return PseudoTable(self.u, self.codes, columns.masses, columns.nominal, columns.names)
+
+    def put(self, rows: NDArray[np.intp], column: NDArray[np.intp], u: Floats) -> None:
+        """Set values by their place in (0, 1): that of a level is anywhere in its interval."""
+        thresholds = _intervals(self.columns)[0][column, 1:]
+        levels = self.columns.n_levels[column] > 0
+        self.u[rows[~levels], column[~levels]] = u[~levels]
+        code = (u[levels, None] > thresholds[levels]).sum(axis=1)
+        self.codes[rows[levels], column[levels]] = code
+
+
+def sample_down_mixed(
+    potentials: Potentials,
+    columns: PseudoTable,
+    parents: ArrayLike,
+    random_state: int | np.random.Generator | None = None,
+) -> PseudoTable:
+    r"""Draw each row from the forest of pair potentials that it is given.
+
+    A root is drawn from its margin, a child given its parent's value. For a copula, a parent with
+    levels first gets a place within its interval, drawn anew for each of its edges:
+
+    .. math:: P(x_v = b \mid x_u = a) = \frac{1}{|a|} \int_a \bigl(h_{v|u}(b^+ \mid s)
+              - h_{v|u}(b^- \mid s)\bigr) \, ds = \frac{C(a \times b)}{|a|},
+
+    as it must be. A child of a copula solves :math:`h_{v|u}(U_v \mid U_u) = P_v` with an
+    independent uniform :math:`P_v`; if it has levels, its level is the one whose interval holds
+    :math:`U_v`. Pairs with a nominal column are drawn by their densities: exactly if the child has
+    levels, and else up to the width of some hundred cells.
+
+    Parameters
+    ----------
+    potentials : PairPotentials, PairCopulas or the like
+        The fitted pairs.
+    columns : PseudoTable
+        What the columns are (masses, kinds, names); its rows are not read.
+    parents : int array of shape (n, d)
+        One forest per row: the next node on the way to the root, -1 for a root itself, as in
+        :attr:`spinney.forests.SampledForests.parents`.
+    random_state : int or Generator, optional
+        Seed. Where all columns are continuous, the result is that of
+        :func:`spinney.pairs.copulas.sample_down`.
+
+    Returns
+    -------
+    PseudoTable
+        Without gaps.
+
+    Raises
+    ------
+    InputError
+        If `parents` does not fit the columns, or runs in a circle.
+
+    Examples
+    --------
+    A column with two levels hangs from a continuous one:
+
+    >>> from spinney.pairs.copulas import Clayton
+    >>> potentials = PairCopulas().fit(Clayton(2.0).sample(500, random_state=0))
+    >>> columns = PseudoTable(
+    ...     np.empty((0, 2)),
+    ...     np.empty((0, 2), dtype=int),
+    ...     (np.empty(0), np.array([0.3, 0.7])),
+    ...     np.array([False, False]),
+    ...     ("a", "b"),
+    ... )
+    >>> drawn = sample_down_mixed(potentials, columns, [[-1, 0]] * 5000, random_state=0)
+    >>> drawn.n_levels, round(float((drawn.codes[:, 1] == 0).mean()), 1)
+    (array([0, 2]), 0.3)
+    >>> [round(float(drawn.u[drawn.codes[:, 1] == code, 0].mean()), 1) for code in (0, 1)]
+    [0.2, 0.6]
+    """
+    forest = read_parents(parents, columns.n_columns)
+    rows = Draft.like(columns, len(forest))
+    todo = np.ones(forest.shape, dtype=bool)
+    draw_down(potentials, rows, forest, todo, np.random.default_rng(random_state))
+    return rows.table()
+
+
+def draw_down(
+    potentials: Potentials, rows: Draft, parents: Ints, todo: Bools, rng: np.random.Generator
+) -> None:
+    """Draw what is to be done of each row, in place: roots from margins, children from parents.
+
+    A parent that is not itself to be done must be there already.
+    """
+    P = np.clip(rng.uniform(size=parents.shape), SMALLEST, 1.0 - SMALLEST)
+    place = rng.uniform(size=parents.shape)  # of parents in their intervals, for each edge
+    depth = np.empty(parents.shape, dtype=np.int64)
+    circle = _depths(parents, todo, depth)
+    if circle >= 0:
+        raise InputError(
+            f"The parents of row {circle} run in a circle, so they form no forest: "
+            f"{parents[circle].tolist()}."
+        )
+    row, child = np.nonzero(todo & (parents < 0))
+    rows.put(row, child, P[row, child])
+    row, child = np.nonzero(todo & (parents >= 0))
+    parent, depth_of = parents[row, child], depth[row, child]
+    copulas = _steps(potentials)
+    nominal = rows.columns.nominal
+    by_copula = ~(nominal[parent] | nominal[child]) & (copulas is not None)
+    # Copulas of one family, or else the candidates of one child, are done together.
+    kind = np.where(by_copula, -1, child)
+    if copulas is not None:
+        kind = np.where(by_copula, parents.shape[1] + copulas.kinds(parent, child), kind)
+    order = np.lexsort((kind, depth_of))  # parents first
+    starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth_of[order], prepend=-1))
+    for step in np.split(order, starts[1:]) if order.size else []:
+        r, u, v = row[step], parent[step], child[step]
+        if copulas is not None and by_copula[step[0]]:
+            known = _place(rows, r, u, place[r, v])
+            rows.put(r, v, copulas.invert(known, P[r, v], u, v))
+        else:
+            neighbours = np.zeros((len(r), parents.shape[1]), dtype=bool)
+            neighbours[np.arange(len(r)), u] = True
+            draw_given_neighbours(potentials, rows, r, int(v[0]), neighbours, P[r, v])
+
+
+def draw_given_neighbours(
+    potentials: Potentials,
+    rows: Draft,
+    where: NDArray[np.intp],
+    column: int,
+    neighbours: Bools,
+    P: Floats,
+    accept: Floats | None = None,
+) -> None:
+    r"""Draw one column of some rows given the column's neighbours in each row's forest, in place.
+
+    .. math:: p(x_v \mid \text{rest}) \propto p_v(x_v) \prod_{u \sim v} w_{uv}(x_u, x_v)
+
+    Levels are weighed one by one. For a continuous column the density is taken at the middles of
+    cells, which are narrow in normal scores, and as constant within them; with `accept` that is
+    only a proposal, taken or left by the rule of Metropolis and Hastings, so that a value with the
+    exact distribution keeps it.
+
+    Parameters
+    ----------
+    potentials : Potentials
+        The pairs.
+    rows : Draft
+        The rows, with values wherever there are neighbours.
+    where : int array of shape (m,)
+        Positions of the rows.
+    column : int
+        Position of the column.
+    neighbours : bool array of shape (m, d)
+        Which columns the row's forest joins it to.
+    P : array of shape (m,)
+        A uniform number for each row.
+    accept : array of shape (m,), optional
+        Another one, if the column has values already.
+
+    References
+    ----------
+    .. [1] W. K. Hastings (1970). Monte Carlo sampling methods using Markov chains and their
+       applications. Biometrika 57, 97-109.
+    """
+    masses = rows.columns.masses[column]
+    edges = _CELLS if accept is None else _WIDE_CELLS
+    values = np.arange(len(masses)) if masses.size else (edges[:-1] + edges[1:]) / 2.0
+    log_mass = np.log(masses if masses.size else np.diff(edges))
+    at_a_time = max(1, ENTRIES_AT_A_TIME // (len(values) * rows.u.shape[1]))
+    for begin in range(0, len(where), at_a_time):
+        part = slice(begin, begin + at_a_time)
+        chosen, near = where[part], neighbours[part]
+        candidates = np.broadcast_to(values, (len(chosen), len(values)))
+        log_p = log_mass + _log_given(potentials, rows, chosen, column, near, candidates)
+        p = np.exp(log_p - log_p.max(axis=1, keepdims=True))
+        upto = np.cumsum(p, axis=1)
+        target = P[part] * upto[:, -1]
+        found = np.minimum((upto < target[:, None]).sum(axis=1), len(values) - 1)
+        if masses.size:
+            rows.codes[chosen, column] = found
+            continue
+        each = np.arange(len(chosen))
+        way = (target - (upto - p)[each, found]) / p[each, found]
+        new = edges[found] + np.clip(way, 0.0, 1.0) * (edges[found + 1] - edges[found])
+        new = np.clip(new, SMALLEST, 1.0 - SMALLEST)
+        if accept is not None:
+            both = np.column_stack([rows.u[chosen, column], new])
+            cells = np.column_stack([np.searchsorted(edges, both[:, 0]) - 1, found])
+            log_q = np.take_along_axis(log_p, cells, axis=1) - log_mass[cells]
+            old_log, new_log = (_log_given(potentials, rows, chosen, column, near, both) - log_q).T
+            new = np.where(np.log(accept[part]) <= new_log - old_log, new, both[:, 0])
+        rows.u[chosen, column] = new
+
+
+def _log_given(
+    potentials: Potentials,
+    rows: Draft,
+    chosen: NDArray[np.intp],
+    column: int,
+    neighbours: Bools,
+    candidates: NDArray[Any],
+) -> Floats:
+    """Sum log w over a column's neighbours for some candidates in each row, shape (m, size)."""
+    others = np.flatnonzero(neighbours.any(axis=0))
+    size = candidates.shape[1]
+    if not others.size:
+        return np.zeros(candidates.shape)
+    # Only what is needed is put there: potentials pass over what is missing.
+    u, codes = (
+        np.where(neighbours, part[chosen], gap)
+        for part, gap in ((rows.u, np.nan), (rows.codes, -1))
+    )
+    tried = Draft(np.repeat(u, size, axis=0), np.repeat(codes, size, axis=0), rows.columns)
+    if rows.columns.masses[column].size:
+        tried.codes[:, column] = candidates.ravel()
+    else:
+        tried.u[:, column] = candidates.ravel()
+    pairs = pair_numbers(column, others, rows.u.shape[1])
+    log_w = np.asarray(potentials.log_density(tried.table(), pairs=pairs))
+    log_w = log_w.reshape(*candidates.shape, others.size)
+    total: Floats = np.where(neighbours[:, None, others], log_w, 0.0).sum(axis=2)
+    return total
+
+
+def _cells(count: int) -> Floats:
+    """Edges of the cells of (0, 1): equal in normal scores, and fifths, where tables may jump."""
+    inner = np.concatenate([ndtr(np.linspace(-5.5, 5.5, count)), [0.2, 0.4, 0.6, 0.8]])
+    return np.concatenate([[0.0], np.sort(inner), [1.0]])
+
+
+_CELLS = _cells(111)
+_WIDE_CELLS = _cells(34)  # enough for proposals: most are taken
+
+
+def _steps(potentials: Any) -> Steps | None:
+    """Find the copulas among potentials, if there are any."""
+    copulas = getattr(potentials, "copulas_", potentials)
+    return Steps.of(copulas) if isinstance(copulas, PairCopulas) else None
+
+
+def _intervals(columns: PseudoTable) -> tuple[Floats, Floats]:
+    """Return where the interval of each level begins, and its length, both (d, most levels).
+
+    Where a column has fewer levels, intervals begin beyond all numbers.
+    """
+    shape = (columns.n_columns, max(int(columns.n_levels.max(initial=0)), 1))
+    begin, length = np.full(shape, np.inf), np.zeros(shape)
+    for k, masses in enumerate(columns.masses):
+        begin[k, : len(masses)] = np.cumsum(masses) - masses
+        length[k, : len(masses)] = masses
+    return begin, length
+
+
+def _place(rows: Draft, row: NDArray[np.intp], column: NDArray[np.intp], within: Floats) -> Floats:
+    """Return values as places in (0, 1), those of levels somewhere in their intervals."""
+    place = rows.u[row, column]
+    levels = np.flatnonzero(rows.columns.n_levels[column] > 0)
+    begin, length = _intervals(rows.columns)
+    of_level = column[levels], rows.codes[row[levels], column[levels]]
+    place[levels] = begin[of_level] + within[levels] * length[of_level]
+    return np.clip(place, SMALLEST, 1.0 - SMALLEST)
+
+
+@kernel
+def _depths(parents: Ints, todo: Bools, depth: Ints) -> int:
+    """Count the edges from each node to what is there; return a row with a circle, or -1."""
+    n, d = parents.shape
+    for r in range(n):
+        for v in range(d):
+            u = v
+            steps = 0
+            while todo[r, u] and parents[r, u] >= 0:
+                u = parents[r, u]
+                steps += 1
+                if steps > d:
+                    return r
+            depth[r, v] = steps
+    return -1

@@ -1,0 +1,1 @@
+"""What large tables need: screening, workers and clusters; imported when asked for."""

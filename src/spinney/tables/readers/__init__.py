@@ -1,0 +1,14 @@
+"""Tables from files of every common format."""
+
+from spinney.tables.readers.constraints import read_constraints
+from spinney.tables.readers.long import LongTable, scan_parquet
+from spinney.tables.readers.opening import TableFile, open_table, read_table
+
+__all__ = [
+    "LongTable",
+    "TableFile",
+    "open_table",
+    "read_constraints",
+    "read_table",
+    "scan_parquet",
+]

@@ -1,0 +1,148 @@
+"""Pairs of columns from a file: edges that must be there, or must not."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from io import StringIO
+from pathlib import Path
+
+from spinney._core.choices import check_choice
+from spinney.exceptions import InputError
+from spinney.tables.readers.encodings import decode
+from spinney.tables.readers.foreign import refuse_foreign
+from spinney.tables.readers.sources import open_source
+from spinney.tables.readers.wording import quoted, shortened
+
+__all__ = ["read_constraints"]
+
+SEPARATORS = ("\t", ";", ",", "|")
+DASHES = (r"--+", r"\s[-\u2013\u2014]\s", r"\s+")
+"""What else may stand between two names: dashes, and last of all blanks."""
+HEADER = re.compile(r"(source|target|from|to|node|variable|column|name)[\s_.]*[12ab]?", re.I)
+"""Words that stand above a list of pairs."""
+Pair = tuple[str, str]
+
+
+def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
+    r"""Read pairs of columns, one on a line.
+
+    The two names are separated by a comma, tab, semicolon, bar, by blanks, or by a dash with
+    blanks around it (``Raf - Mek``, ``Raf -- Mek``). Names that hold such things themselves are
+    recognised, or put into quotes. Blank lines and those that start with ``#`` are skipped, and
+    so is a header such as ``source,target``; with one there may be further columns, as in
+    ``edges.csv``.
+
+    Parameters
+    ----------
+    path : path
+        The file; "-" is standard input.
+    names : sequence of str
+        The columns that there are.
+
+    Returns
+    -------
+    list of pairs of str
+        Each pair once, in the order of the file.
+
+    Raises
+    ------
+    InputError
+        If a line holds no pair, a name that is none, or the same name twice.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "pairs.txt"
+    >>> _ = path.write_text("# known since 1990\nRaf -- Mek\nMek, IL-2\n")
+    >>> read_constraints(path, ["Raf", "Mek", "IL-2"])
+    [('Raf', 'Mek'), ('Mek', 'IL-2')]
+    """
+    source = open_source(path)
+    refuse_foreign(source)
+    text, _ = decode(source)
+    known = set(names)
+    pairs: dict[frozenset[str], Pair] = {}
+    first, more = True, False
+    for number, line in enumerate(StringIO(text, newline=""), 1):
+        bare = line.strip()
+        if not bare or bare.startswith("#"):
+            continue
+        splits = list(_splits(bare))
+        if first and (heading := _heading(splits, known)) is not None:
+            first, more = False, len(heading) > 2
+            continue
+        first = False
+        pair = _pair(splits, known, more)
+        if pair is None:
+            raise InputError(_complaint(splits, bare, names, f"Line {number} of {source.label}"))
+        if pair[0] == pair[1]:
+            raise InputError(
+                f"Line {number} of {source.label} pairs {quoted(pair[0])} with itself. "
+                "Name two columns."
+            )
+        pairs.setdefault(frozenset(pair), pair)
+    if not pairs:
+        raise InputError(
+            f"{source.label} holds no pairs. Write two names of columns on each line, such as "
+            f"{','.join(names[:2])}."
+        )
+    return list(pairs.values())
+
+
+def _splits(line: str) -> Iterator[list[str]]:
+    """Yield all ways to cut a line into two cells or more."""
+    for separator in SEPARATORS:
+        try:
+            (cells,) = csv.reader([line], delimiter=separator, skipinitialspace=True)
+        except (csv.Error, ValueError):
+            continue
+        while len(cells) > 2 and not cells[-1].strip():
+            cells.pop()
+        if len(cells) > 1:
+            yield [cell.strip() for cell in cells]
+    for dash in DASHES:
+        cells = [cell.strip().strip('"') for cell in re.split(dash, line)]
+        if len(cells) > 1:
+            yield cells
+
+
+def _heading(splits: Sequence[list[str]], known: set[str]) -> list[str] | None:
+    for cells in splits:
+        two = cells[:2]
+        if all(HEADER.fullmatch(cell) for cell in two) and not known.issuperset(two):
+            return cells
+    return None
+
+
+def _pair(splits: Sequence[list[str]], known: set[str], more: bool) -> Pair | None:
+    for cells in splits:
+        if (len(cells) == 2 or more) and known.issuperset(cells[:2]):
+            return cells[0], cells[1]
+    return None
+
+
+def _complaint(splits: Sequence[list[str]], line: str, names: Sequence[str], where: str) -> str:
+    """Say which name is none, or that there are not two."""
+    twos = [cells for cells in splits if len(cells) == 2]
+    if not twos:
+        count = f"{len(splits[0])} names" if splits else "one name"
+        return (
+            f"{where} holds {count} ({quoted(line)}), but a pair has two. Write two names of "
+            f"columns on each line, such as {','.join(names[:2])}."
+        )
+    # Of the ways to cut the line, one in which a name is known is meant.
+    cells = max(twos, key=lambda two: sum(cell in names for cell in two))
+    wrong = next(cell for cell in cells if cell not in names)
+    shown = shortened(wrong)
+    if shown in names:
+        return (
+            f"{where} holds {quoted(wrong)} with a blank or an invisible character in it. "
+            "Write the name as it stands in the table."
+        )
+    try:
+        check_choice(shown, names, "column")
+    except InputError as error:
+        return f"{where}: {error}"
+    raise AssertionError("check_choice raises for names that are none")

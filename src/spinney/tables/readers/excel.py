@@ -1,0 +1,186 @@
+"""Excel files (.xlsx), by openpyxl: values as the program that saved them has computed them."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator
+from io import BytesIO
+from typing import Any
+
+from spinney._core.choices import check_choice
+from spinney.exceptions import InputError
+from spinney.tables.readers.dialect import Row
+from spinney.tables.readers.formats import Format, Options, Reading, Source, check_cells, library
+from spinney.tables.readers.frames import to_frame
+from spinney.tables.readers.grid import arrange
+from spinney.tables.readers.sources import MOST_UNPACKED, ZIP, zip_names
+from spinney.tables.readers.wording import cause, listed, quoted
+
+__all__ = ["EXCEL"]
+
+ADVICE = "Copy what is needed into a file of its own."
+FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
+FEWEST = 2
+"""Rows and columns that a sheet must have to hold a table."""
+
+
+def _recognises(source: Source) -> bool:
+    return source.data.startswith(ZIP) and "xl/workbook.xml" in (zip_names(source.data) or ())
+
+
+def _read(source: Source, options: Options) -> Reading:
+    openpyxl = library("openpyxl", ".xlsx", "excel")
+    _check_size(source)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of styles and other things that are not read
+            # Sheets that are charts have no cells.
+            book = openpyxl.load_workbook(BytesIO(source.data), read_only=True, data_only=True)
+            sheet, said = _choose(book.worksheets, source, options)
+            rows = _rows(sheet, source)
+            if options.sheet is not None and not rows:
+                raise InputError(
+                    f"Sheet {quoted(sheet.title)} of {source.label} is empty. Choose another with "
+                    "--sheet."
+                )
+            _check_formulas(openpyxl, source, sheet.title, rows)
+    except InputError:
+        raise
+    except MemoryError:
+        raise InputError(f"{source.label} does not fit into memory. {ADVICE}") from None
+    except Exception as error:  # what a damaged file raises depends on where it is damaged
+        raise InputError(
+            f"{source.label} cannot be read as an Excel file ({cause(error)}). Open it in Excel or "
+            "LibreOffice, and save it anew."
+        ) from error
+    grid = arrange(rows, source, options, place="row", padded=True)
+    frame, decisions, lines = to_frame(grid, options, place="row", typed=True)
+    return Reading(frame, (*said, *decisions), "excel", lines)
+
+
+def _check_size(source: Source) -> None:
+    """Refuse small files that unpack to any size."""
+    try:
+        with zipfile.ZipFile(BytesIO(source.data)) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+    except Exception as error:
+        raise InputError(
+            f"{source.label} cannot be read ({cause(error)}). Copy it anew."
+        ) from error
+    if size > MOST_UNPACKED:
+        raise InputError(
+            f"{source.label} has {len(source.data):,} bytes, but unpacks to more than "
+            f"{MOST_UNPACKED:,}. {ADVICE}"
+        )
+
+
+def _choose(sheets: list[Any], source: Source, options: Options) -> tuple[Any, tuple[str, ...]]:
+    """Return the sheet that is asked for, or the first that holds a table."""
+    names = [sheet.title for sheet in sheets]
+    if not sheets:
+        raise InputError(f"{source.label} has no sheet with cells. {ADVICE}")
+    if options.sheet is not None:
+        return sheets[_position(options.sheet, names, source)], ()
+    for sheet in sheets:
+        if _holds_a_table(sheet):
+            others = [quoted(name) for name in names if name != sheet.title]
+            if not others:
+                return sheet, ()
+            return sheet, (
+                f"sheet {quoted(sheet.title)} taken, the first with a table "
+                f"(others: {listed(others)}; choose with --sheet)",
+            )
+    raise InputError(f"{source.label} is empty. A table has a header and rows below it.")
+
+
+def _position(wanted: str | int, names: list[str], source: Source) -> int:
+    number = int(wanted) if str(wanted).isdecimal() and str(wanted) not in names else None
+    if number is None:
+        return names.index(check_choice(wanted, names, f"sheet in {source.label}:"))
+    if not 1 <= number <= len(names):
+        raise InputError(
+            f"{source.label} has {len(names)} sheet{'s' if len(names) > 1 else ''}, but sheet "
+            f"{number} is asked for. Choose from: {', '.join(names)}."
+        )
+    return number - 1
+
+
+def _holds_a_table(sheet: Any) -> bool:
+    full = 0
+    for cells in _values(sheet):
+        full += sum(value not in (None, "") for value in cells) >= FEWEST
+        if full >= FEWEST:
+            return True
+    return False
+
+
+def _values(sheet: Any) -> Iterator[tuple[Any, ...]]:
+    # The size that a file claims for a sheet may be wrong, or millions of empty cells.
+    sheet.reset_dimensions()
+    yield from sheet.iter_rows(values_only=True)
+
+
+def _rows(sheet: Any, source: Source) -> list[Row]:
+    rows: list[Row] = []
+    width = 0
+    for number, values in enumerate(_values(sheet), 1):
+        cells = [_text(value) for value in values]
+        while cells and not cells[-1]:
+            cells.pop()
+        if cells:
+            width = max(width, len(cells))
+            rows.append(Row(number, cells))
+            check_cells(len(rows), width, source, ADVICE)
+    return [Row(row.line, row.cells + [""] * (width - len(row.cells))) for row in rows]
+
+
+def _text(value: Any) -> str:
+    """Return a value as it would stand in a file of text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, datetime.datetime):
+        midnight = value.time() == datetime.time()
+        return value.date().isoformat() if midnight else value.isoformat(sep=" ")
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return repr(value.total_seconds())
+    return str(value)
+
+
+def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) -> None:
+    """Refuse formulas that no spreadsheet has computed: they would pass for gaps."""
+    if not _has_formulas(source):
+        return  # nearly always, and it saves reading all cells twice
+    empty = {row.line: row.cells for row in rows}
+    book = openpyxl.load_workbook(BytesIO(source.data), read_only=True, data_only=False)
+    sheet = book[title]
+    sheet.reset_dimensions()
+    for number, cells in enumerate(sheet.iter_rows(), 1):
+        values = empty.get(number, [])
+        for position, cell in enumerate(cells):
+            if getattr(cell, "data_type", "") != "f":
+                continue
+            if position >= len(values) or not values[position]:
+                raise InputError(
+                    f"Cell {cell.coordinate} of sheet {quoted(title)} in {source.label} holds a "
+                    "formula whose value was never computed. Open the file in Excel or "
+                    "LibreOffice, save it, and read it again."
+                )
+
+
+def _has_formulas(source: Source) -> bool:
+    with zipfile.ZipFile(BytesIO(source.data)) as archive:
+        return any(
+            FORMULA.search(archive.read(name)) is not None
+            for name in archive.namelist()
+            if name.startswith("xl/worksheets/") and name.endswith(".xml")
+        )
+
+
+EXCEL = Format("an Excel table", _recognises, _read, frozenset({"header", "sheet", "decimal"}))

@@ -1,0 +1,305 @@
+"""Whether the first row holds names, and what the columns are called."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from spinney.tables.readers.cells import is_gap
+from spinney.tables.readers.numerals import CONVENTIONS, is_numeral
+from spinney.tables.readers.wording import listed, quoted, shortened
+
+__all__ = ["clean_names", "is_header", "is_units", "two_headers"]
+
+LOOKED_AT = 300
+"""Rows that a supposed header is compared with."""
+COLUMNS_LOOKED_AT = 400
+"""Columns in which it is, spread evenly if there are more."""
+MOST_CHARACTERS = 200
+"""Characters of the longest name that is kept whole."""
+RISING = 5
+"""Numbers that must rise from left to right to be taken for names: chance does so once in 120."""
+FEW_WORDS = 6
+"""Rows from which on words that come again tell that another word is none of them."""
+UNLIKE = 3
+"""Whole numbers above columns with decimals that are taken for names."""
+KEPT_FORMATS = "\u200c\u200d"
+"""Invisible characters that join or part letters and emoji; others are dropped."""
+BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+
+
+def is_header(
+    first: Sequence[str], rows: Sequence[Sequence[str]], *, clearly: bool = False
+) -> bool:
+    """Decide by comparison with the rows below whether a row holds the names of columns.
+
+    Text above numbers is a name, and so is text that does not come again below it, the more so
+    above few words that come again and again. Numbers above numbers are names if they
+
+    - lie far outside of what stands below them (years above measurements), or
+    - are whole, where the columns below have decimals, or
+    - rise from left to right (m/z values, times) as the rows below do not: five or more, or three
+      that count (1, 2, 3).
+
+    Parameters
+    ----------
+    first : sequence of str
+        The row in question.
+    rows : sequence of sequences of str
+        Those below it.
+    clearly : bool
+        Whether nothing will do but text above numbers.
+
+    Examples
+    --------
+    >>> is_header(["a", "b"], [["1", "2"], ["3", "4"]])
+    True
+    >>> is_header(["1.5", "2"], [["1.2", "2"], ["1.7", "4"]])
+    False
+    >>> is_header(["1990", "1991"], [["1.2", "2"], ["1.7", "4"]])
+    True
+    """
+    rows = rows[:LOOKED_AT]
+    corner = bool(first and rows) and not first[0].strip()
+    if corner and not clearly and all(row and row[0].strip() for row in rows):
+        return True  # nothing above the names of the rows
+    text_above_numbers, repeated, new, foreign = 0, 0, 0, 0
+    numbers: list[tuple[float, list[float]]] = []
+    for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
+        cell = first[k]
+        if is_gap(cell):
+            continue
+        below = [row[k].strip() for row in rows if k < len(row) and not is_gap(row[k])]
+        values = [value for value in map(_value, below) if value is not None]
+        mostly_numbers = 2 * len(values) > len(below)
+        own = _value(cell)
+        if own is None and mostly_numbers:
+            text_above_numbers += 1
+        elif own is None and below:
+            again = cell.strip() in below
+            repeated += again
+            new += not again
+            few = len(below) >= FEW_WORDS and 3 * len(set(below)) <= len(below)
+            foreign += few and not again
+        elif own is not None and mostly_numbers:
+            numbers.append((own, values))
+    if clearly:
+        return text_above_numbers > len(numbers)
+    if foreign > repeated:
+        return True
+    if text_above_numbers or numbers:
+        return text_above_numbers >= len(numbers) or _are_names(numbers)
+    if any(_value(cell) is not None for cell in first):  # a number above text
+        return new > repeated
+    return new >= repeated
+
+
+def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Decide whether the row below a header holds units: text above nothing but numbers.
+
+    At least two columns of three numbers or more must have a word above them and none a number.
+    What may be a value that was not measured exactly (``<0.1``, ``5 mg``) is no unit.
+
+    Examples
+    --------
+    >>> rows = [["1", "2.5"], ["3", "1.5"], ["2", "0.5"]]
+    >>> is_units(["mg/l", "°C"], rows), is_units(["<1", "1.5"], rows)
+    (True, False)
+    """
+    words = 0
+    for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
+        below = [row[k] for row in rows[:LOOKED_AT] if not is_gap(row[k])]
+        if len(below) < UNLIKE or not all(is_numeral(cell) for cell in below):
+            continue
+        cell = first[k].strip()
+        if is_numeral(cell) or cell[:1].isdigit() or cell[:1] in tuple("<>~≤≥=-–—*"):
+            return False
+        words += bool(cell) and not is_gap(cell)
+    return words >= 2
+
+
+def two_headers(first: Sequence[str], second: Sequence[str]) -> list[str] | None:
+    """Join a row of headings, each above several columns, with the row of names below it.
+
+    None if the first row is a header by itself: fewer than a third of the columns have their names
+    in the second row only.
+
+    Examples
+    --------
+    >>> two_headers(["", "day 1", "", "day 2", ""], ["gene", "mean", "sd", "mean", "sd"])
+    ['gene', 'day 1 mean', 'day 1 sd', 'day 2 mean', 'day 2 sd']
+    >>> two_headers(["time", "mass"], ["s", "kg"]) is None
+    True
+    """
+    alone = sum(not heading and bool(name) for heading, name in zip(first, second, strict=True))
+    if 3 * alone < len(first):
+        return None
+    names, heading = [], ""
+    for own, name in zip(first, second, strict=True):
+        heading = own or heading
+        names.append(" ".join(filter(None, (heading, name))))
+    return names
+
+
+def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
+    count = len(numbers)
+    far = sum(_is_far(own, below) for own, below in numbers)
+    if count >= 2 and 2 * far > count:
+        return True
+    whole = all(own.is_integer() for own, _ in numbers)
+    decimals = all(
+        sum(not v.is_integer() for v in below) > 0.9 * len(below) for _, below in numbers
+    )
+    if count >= UNLIKE and whole and decimals and all(len(below) > 2 for _, below in numbers):
+        return True
+    rises = _counts if count < RISING else _rises
+    if count < UNLIKE or not rises([own for own, _ in numbers]):
+        return False
+    depth = min(len(below) for _, below in numbers)
+    rising = sum(rises([below[k] for _, below in numbers]) for k in range(depth))
+    return 10 * rising <= depth
+
+
+def _is_far(own: float, below: list[float]) -> bool:
+    """Whether a number lies outside of others by more than they spread."""
+    low, high = min(below), max(below)
+    spread = max(high - low, 1.0)  # a column of one value must not make all others far
+    return len(below) > 1 and not low - spread <= own <= high + spread
+
+
+def _rises(values: Sequence[float]) -> bool:
+    return all(a < b for a, b in pairwise(values))
+
+
+def _counts(values: Sequence[float]) -> bool:
+    return all(a + 1 == b for a, b in pairwise(values))
+
+
+def _value(cell: str) -> float | None:
+    if not is_numeral(cell):
+        return None
+    bare = cell.strip().removesuffix("%").rstrip()
+    value = next(c.read(bare) for c in CONVENTIONS if c.reads(bare))
+    return None if value is None else float(value)
+
+
+def clean_names(
+    names: Sequence[Any],
+    positions: Sequence[int] | None = None,
+    *,
+    quiet: frozenset[int] = frozenset(),
+) -> tuple[list[str], list[str]]:
+    r"""Give every column a name of its own that can be shown, and say what had to be changed.
+
+    Parameters
+    ----------
+    names : sequence
+        Names as they stand in the file; empty where there is none.
+    positions : sequence of int, optional
+        Where the columns stand in the file; from 1 on by default.
+    quiet : set of int
+        Positions of which nothing is said if they have no name.
+
+    Returns
+    -------
+    names : list of str
+        Not empty, on one line, none twice.
+    decisions : list of str
+        What was changed.
+
+    Examples
+    --------
+    >>> names, said = clean_names(["a", "", "a", "b\n2"])
+    >>> names
+    ['a', 'column 2', 'a (2)', 'b 2']
+    >>> said
+    ["the name of column 4 held a line break or an invisible character; it is called 'b 2'",
+     "column 2 has no name; it is called 'column 2'",
+     "'a' stands twice; the second is called 'a (2)'"]
+    """
+    said: list[str] = []
+    cleaned, odd, long = [], [], []
+    places = list(range(1, len(names) + 1)) if positions is None else list(positions)
+    for position, name in zip(places, map(str, names), strict=True):
+        plain = _printable(name)
+        if plain != name.strip():
+            odd.append((position, plain))
+        if len(plain) > MOST_CHARACTERS:
+            long.append((position, len(plain)))
+            plain = plain[: MOST_CHARACTERS - 1].rstrip() + "…"
+        cleaned.append(plain)
+    if odd:
+        position, plain = odd[0]
+        more = f"; so did {len(odd) - 1} more" if len(odd) > 1 else ""
+        said.append(
+            f"the name of column {position} held a line break or an invisible character; it is "
+            f"called {quoted(plain)}{more}"
+        )
+    if long:
+        position, length = long[0]
+        more = f"; so are {len(long) - 1} more" if len(long) > 1 else ""
+        said.append(
+            f"the name of column {position} has {length:,} characters; it is cut to "
+            f"{MOST_CHARACTERS}{more}"
+        )
+    named = list(zip(places, cleaned, strict=True))
+    empty = [place for place, name in named if not name and place not in quiet]
+    cleaned = [name or f"column {place}" for place, name in named]
+    if empty:
+        said.append(_say_unnamed(empty))
+    unique, renamed = _make_unique(cleaned)
+    return unique, [*said, *renamed]
+
+
+def _say_unnamed(empty: list[int]) -> str:
+    if len(empty) == 1:
+        return f"column {empty[0]} has no name; it is called 'column {empty[0]}'"
+    which = listed([str(position) for position in empty])
+    return f"columns {which} have no names; they are called 'column {empty[0]}' and so on"
+
+
+def _printable(name: str) -> str:
+    parts = (part.strip() for part in BREAKS.split(name))
+    name = " ".join(part for part in parts if part)
+    if not name.isprintable():
+        name = "".join(map(_shown, name))
+    return name.strip()
+
+
+def _shown(character: str) -> str:
+    category = unicodedata.category(character)
+    if category == "Zs":
+        return " "
+    if category == "Cf":
+        return character if character in KEPT_FORMATS else ""
+    return "\ufffd" if category == "Cs" else character
+
+
+def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
+    taken = set(names)
+    seen: dict[str, int] = {}
+    unique: list[str] = []
+    changed: dict[str, str] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        new = name
+        if seen[name] > 1:
+            number = seen[name]
+            while (new := f"{name} ({number})") in taken:
+                number += 1
+            taken.add(new)
+            changed.setdefault(name, new)
+        unique.append(new)
+    said = []
+    for name, new in list(changed.items())[:5]:
+        times = "twice" if seen[name] == 2 else f"{seen[name]} times"
+        others = "" if seen[name] == 2 else " and so on"
+        said.append(
+            f"{quoted(name)} stands {times}; the second is called '{shortened(new, 60)}'{others}"
+        )
+    if len(changed) > 5:
+        said.append(f"{len(changed) - 5} more names stand more than once and are numbered likewise")
+    return unique, said

@@ -1,0 +1,74 @@
+"""All plots of one picture take `ax` and return it."""
+
+import inspect
+from types import SimpleNamespace
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from spinney.graph import plots as plotting
+from spinney.metrics import reliability
+from spinney.models import SharedForest
+from spinney.pairs.copulas import Gaussian, PairCopulas
+from spinney.pairs.margins import pseudo_observations
+
+PAGES = {"plot_gallery", "plot_pairs", "plot_overlaps"}
+"""Plots of several axes: two return a figure of their own, the last takes and returns two axes."""
+
+
+NAMES = {
+    "plot_mosaic": {"levels_x": ["u", "v"], "levels_y": ["u", "v"]},
+    "plot_strip": {"level_names": ["u", "v"]},
+}
+
+
+def single():
+    return [name for name in plotting.__all__ if name.startswith("plot_") and name not in PAGES]
+
+
+@pytest.mark.parametrize("name", single())
+def test_ax_is_a_parameter_that_may_be_left_out(name):
+    parameter = inspect.signature(getattr(plotting, name)).parameters["ax"]
+    assert parameter.default is None
+
+
+@pytest.fixture(scope="module")
+def arguments():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 3)), columns=list("abc"))
+    U = pseudo_observations(frame)
+    P = np.array([[0.0, 0.9, 0.2], [0.9, 0.0, 0.1], [0.2, 0.1, 0.0]])
+    model = SimpleNamespace(
+        edge_probabilities_=P,
+        adjacency_=P > 0.5,
+        edge_weights_=P * (P > 0.5),
+        node_names_=("a", "b", "c"),
+    )
+    classes = nx.Graph()
+    classes.add_edge("a", "b", state="s")
+    codes = rng.integers(0, 2, 60)
+    return {
+        "plot_contours": (Gaussian(0.5),),
+        "plot_edge_classes": (classes, {"s": plotting.EdgeLook("some", "#000000")}),
+        "plot_fitted_copula": (PairCopulas().fit(U), U, "a", "b"),
+        "plot_graph": (model,),
+        "plot_heat_map": (model,),
+        "plot_mosaic": (codes, codes),
+        "plot_pair": (SharedForest().fit(frame), "a", "b"),
+        "plot_reliability": (reliability(P, P > 0.5),),
+        "plot_strip": (codes, frame["a"].to_numpy()),
+    }
+
+
+@pytest.mark.parametrize("name", single())
+def test_what_is_given_is_returned(name, arguments):
+    ax = Figure().subplots()
+    assert getattr(plotting, name)(*arguments[name], ax=ax, **NAMES.get(name, {})) is ax
+
+
+def test_the_earlier_name_of_ax_still_works(arguments):
+    ax = Figure().subplots()
+    assert plotting.plot_reliability(*arguments["plot_reliability"], axes=ax) is ax

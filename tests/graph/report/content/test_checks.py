@@ -1,0 +1,207 @@
+"""Each check trips on a table that was made for it, and not on a good one."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney.graph.report.content import build
+from spinney.graph.report.content.checks import look_over
+from spinney.graph.report.content.facts import Facts
+from spinney.graph.report.content.looks import codes, far_values, gaps, repeated_rows, ties, twins
+from spinney.tables import read_mixed
+from spinney.tables.sequence import MAY_BE
+from tests.graph.report.content.cases import view
+
+
+@pytest.fixture
+def good(rng):
+    return pd.DataFrame(rng.normal(size=(120, 4)), columns=list("abcd"))
+
+
+def said(look, frame, **options):
+    return [(check.level, check.text) for check in look(read_mixed(frame, **options))]
+
+
+def look_at(frame, **fields):
+    """Make all checks of a table, with a view that has nothing else."""
+    seen = SimpleNamespace(
+        table=read_mixed(frame), names=tuple(map(str, frame.columns)), learned=None
+    )
+    seen.warnings, seen.as_given = (), None
+    vars(seen).update(fields)
+    return look_over(Facts(seen))
+
+
+def test_a_good_table_passes_every_check(good):
+    found = look_at(good, as_given=read_mixed(good))
+    assert len(found) == 10
+    assert {check["level"] for check in found} == {"ok"}
+
+
+def test_gaps(good):
+    assert said(gaps, good) == [("ok", "No value is missing.")]
+    good.loc[:4, "b"] = np.nan
+    [(level, text)] = said(gaps, good)
+    assert level == "note"
+    assert "1.0 % of all values are missing, in 1 column; most in b (4.2 %)" in text
+    assert "115 rows of 120 are complete" in text
+    good.loc[:60, "c"] = np.nan
+    assert said(gaps, good)[0][0] == "warning"
+
+
+def test_gaps_that_depend_on_values(good):
+    good["b"] = good["b"].mask(good["a"] > 0.8)
+    levels = [level for level, text in said(gaps, good) if "depends on other columns" in text]
+    assert levels == ["warning"]
+
+
+def test_ties(good):
+    assert said(ties, good)[0][0] == "ok"
+    good["c"] = good["c"].clip(lower=0.3)  # a limit of detection
+    [(level, text)] = said(ties, good)
+    assert level == "note"
+    assert "c (0.3 in " in text
+
+
+def test_repeated_rows(good):
+    assert said(repeated_rows, good) == [("ok", "No row stands in the table twice.")]
+    [(level, text)] = said(repeated_rows, pd.concat([good, good.iloc[:6]]))
+    assert level == "warning"
+    assert text.startswith("6 rows (4.8 %) repeat an earlier row")
+    [(level, text)] = said(repeated_rows, pd.concat([good, good.iloc[:1]]))
+    assert level == "note"
+    assert text.startswith("1 row (0.8 %) repeats")
+
+
+def test_rows_of_a_few_levels_repeat_by_chance(rng):
+    frame = pd.DataFrame(rng.choice(["u", "v"], size=(120, 4)), columns=list("abcd"))
+    assert said(repeated_rows, frame) == []
+
+
+def test_rows_of_levels_that_depend_on_each_other_repeat_by_chance(rng):
+    behind = rng.integers(0, 3, size=(120, 1))
+    values = np.where(rng.uniform(size=(120, 12)) < 0.95, behind, rng.integers(0, 3, (120, 12)))
+    frame = pd.DataFrame(np.array(["u", "v", "w"])[values], columns=list("abcdefghijkl"))
+    assert frame.duplicated().sum() > 20
+    assert said(repeated_rows, frame) == []
+
+
+def test_repeated_rows_with_gaps(good):
+    good.loc[3, "b"] = np.nan
+    assert said(repeated_rows, pd.concat([good, good.iloc[3:4]]))[0][0] == "note"
+
+
+def test_twins(good, rng):
+    assert said(twins, good)[0][0] == "ok"
+    good["copy"] = -np.exp(good["b"])
+    good["near"] = good["c"] + 0.3 * rng.normal(size=120)  # tau about 0.8: no twin
+    [(level, text)] = said(twins, good)
+    assert level == "warning"
+    assert "(Kendall's tau beyond 0.98): b – copy. Each" in text
+
+
+def test_twins_with_gaps_and_levels(good, rng):
+    good["copy"] = good["b"].mask(rng.uniform(size=120) < 0.3)
+    good["yes"] = good["a"] > 0
+    good["no"] = good["a"] <= 0
+    [(level, text)] = said(twins, good)
+    assert level == "warning"
+    assert "b – copy" in text
+    assert "yes – no and b – copy" in text
+
+
+def test_far_values(good):
+    assert said(far_values, good)[0][0] == "ok"
+    good.loc[7, "d"] = -999.0
+    [(level, text)] = said(far_values, good)
+    assert level == "note"
+    assert text.startswith("Far from all other values: d (-999).")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_skewed_columns_are_not_far(seed):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "lognormal": np.exp(rng.normal(size=300)),
+            "t": rng.standard_t(3, size=300),
+            "gamma": rng.gamma(0.5, size=300),
+            "uniform": rng.uniform(size=300),
+        }
+    )
+    assert said(far_values, frame)[0][0] == "ok"
+
+
+def texts(found, level):
+    return [check["text"] for check in found if check["level"] == level]
+
+
+def test_left_out_columns_with_the_reason(good):
+    assert "No column was left out." in texts(look_at(good), "ok")
+    good["k"] = 7
+    assert "1 column was left out: 'k' is constant." in " ".join(texts(look_at(good), "note"))
+
+
+def test_few_rows(good):
+    assert any(
+        "are enough to tell a Kendall's tau of" in text for text in texts(look_at(good), "ok")
+    )
+    assert any("12 rows are few" in text for text in texts(look_at(good.iloc[:12]), "warning"))
+
+
+def test_kinds(good):
+    good["yes"] = good["a"] > 0
+    assert any("4 continuous, 1 binary (yes)" in text for text in texts(look_at(good), "ok"))
+
+
+def test_dependent_rows(good):
+    drift = good.cumsum()
+    [text] = texts(look_at(drift, as_given=read_mixed(drift)), "warning")
+    assert text.startswith("Rows may be a time series, repeats or sorted")
+    ordered = texts(look_at(good, as_given=read_mixed(good)), "ok")
+    assert any("no more alike" in text for text in ordered)
+    warned = texts(look_at(good, warnings=(f"{MAY_BE}: so.",)), "warning")
+    assert warned == [f"{MAY_BE}: so."]
+    # The fitted model keeps rows in an order of its own, which tells nothing.
+    assert any("was not tested here" in text for text in texts(look_at(drift), "note"))
+
+
+def test_foreign_tables():
+    assert any("unlike" in text for text in texts(build(view("chain"))["checks"], "ok"))
+    graph = view("chain").learned
+    learner = SimpleNamespace(foreign_=("It has ears.",))
+    seen = replace(view("chain"), learned=SimpleNamespace(learner=learner))
+    found = texts(look_over(Facts(seen)), "warning")
+    assert any(text.endswith("It has ears.") for text in found)
+    assert graph.learner.foreign_ == ()
+
+
+def test_warnings_of_checks_are_among_the_cautions():
+    payload = build(view("few rows"))
+    for text in texts(payload["checks"], "warning"):
+        assert text in payload["summary"]["cautions"]
+    assert texts(payload["checks"], "warning")
+
+
+def test_no_twins_are_named_where_chance_makes_some(rng):
+    """Of 2,000 genes in 8 samples, some are in the same order whatever they are."""
+    assert said(twins, pd.DataFrame(rng.normal(size=(8, 2000)))) == []
+
+
+@pytest.mark.parametrize("code", [-999, 99, 9999.0])
+def test_codes_for_missing_values_are_named(good, code):
+    assert said(codes, good) == []
+    good.loc[::7, "b"] = code
+    [(level, text)] = said(codes, good)
+    assert level == "warning"
+    assert f"missing values: b ({code:g} in 18 rows). They" in text
+
+
+def test_nines_among_other_values_are_no_codes(good, rng):
+    good["b"] = rng.integers(0, 100, 120)
+    good.loc[:2, "b"] = 99
+    good.loc[3, "c"] = 99  # once: far, but no code
+    assert said(codes, good) == []

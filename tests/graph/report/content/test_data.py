@@ -1,0 +1,128 @@
+"""The packed table and the heat map decode to the numbers they were made of."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from spinney.graph.report.content import build
+from spinney.graph.report.content.data import spread_rows
+from spinney.graph.report.content.encoding import number, share
+from spinney.graph.report.content.heat import seriate
+from tests.graph.report.content.cases import view
+from tests.graph.report.content.schema import decode
+
+
+@pytest.mark.parametrize("name", ["chain", "mixed", "many rows"])
+def test_columns_decode_to_normal_scores_and_codes(name):
+    payload, table = build(view(name)), view(name).table
+    rows = spread_rows(len(table))
+    for column, kind, values in zip(
+        payload["data"]["columns"], table.kinds, table.values.T, strict=True
+    ):
+        found = decode(column["values"], "<u2").astype(float)
+        expected = values[rows]
+        assert ((found == 65535) == np.isnan(expected)).all()
+        there = ~np.isnan(expected)
+        if kind == "continuous":
+            ranks = pd.Series(values).rank().to_numpy() / (np.isfinite(values).sum() + 1)
+            z = np.clip(stats.norm.ppf(ranks), -4, 4)[rows]
+            np.testing.assert_allclose(found[there] / 8191 - 4, z[there], atol=0.5 / 8191 + 1e-9)
+            known = values[~np.isnan(values)]
+            np.testing.assert_allclose(
+                column["quantiles"], np.percentile(known, [0, 25, 50, 75, 100]), rtol=1e-5
+            )
+        else:
+            assert (found[there] == expected[there]).all()
+
+
+def test_many_rows_are_thinned_evenly_and_it_is_said():
+    payload = build(view("many rows"))
+    assert payload["data"]["n"] == 2500
+    assert payload["data"]["shown"] == 1000
+    assert "1,000 of the 2,500 rows" in payload["data"]["note"]
+
+
+@given(st.integers(0, 20_000), st.integers(1, 1500))
+def test_rows_are_spread_evenly(n, most):
+    rows = spread_rows(n, most)
+    assert len(rows) == min(n, most)
+    assert len(set(rows.tolist())) == len(rows)
+    if n > most:
+        assert (rows >= 0).all()
+        assert (rows < n).all()
+        assert rows[0] <= n // most  # no part of the table is left out,
+        assert rows[-1] >= n - n // most - 1  # at either end
+        steps = np.diff(rows)
+        assert steps.size == 0 or steps.max() - steps.min() <= 1
+
+
+@pytest.mark.parametrize("name", ["chain", "mixed", "shared-forest"])
+def test_heat_decodes_to_scores(name):
+    payload, seen = build(view(name)), view(name)
+    found = decode(payload["heat"]["values"], "u1")
+    scores = seen.scores[np.triu_indices(len(seen.names), 1)]
+    np.testing.assert_allclose(found / 250, scores, atol=0.5 / 250 + 1e-9)
+    assert payload["heat"]["scale"] == 1.0
+
+
+def test_heat_of_weights_is_scaled_to_the_largest():
+    payload, seen = build(view("partial-correlation")), view("partial-correlation")
+    sizes = np.abs(seen.scores[np.triu_indices(len(seen.names), 1)])
+    assert payload["heat"]["scale"] == pytest.approx(sizes.max(), rel=1e-5)
+    found = decode(payload["heat"]["values"], "u1") / 250 * payload["heat"]["scale"]
+    np.testing.assert_allclose(found, sizes, atol=0.003)
+
+
+def test_unknown_pairs_are_255():
+    payload, seen = build(view("few rows")), view("few rows")
+    assert np.isnan(seen.scores).any()
+    assert (decode(payload["heat"]["values"], "u1") == 255).all()
+    assert all(row[2] is None for row in payload["pairs"])
+
+
+def test_components_stand_together():
+    payload = build(view("mixed"))
+    own = [payload["nodes"][k]["component"] for k in payload["heat"]["order"]]
+    assert own == sorted(own)
+
+
+@given(st.integers(0, 30), st.integers(0, 2**32 - 1))
+def test_seriation_is_a_permutation(k, seed):
+    near = np.random.default_rng(seed).uniform(size=(k, k)).round(1)
+    assert sorted(seriate(near + near.T).tolist()) == list(range(k))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_seriation_finds_a_chain(seed):
+    place = np.random.default_rng(seed).permutation(20)
+    near = np.exp(-np.abs(place[:, None] - place))
+    ordered = place[seriate(near)]
+    assert ordered.tolist() in (list(range(20)), list(range(20))[::-1])
+
+
+@pytest.mark.parametrize("places", [[0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0], [3, 0, 4, 1, 5, 2]])
+def test_seriation_puts_the_better_joined_end_first(places):
+    near = np.eye(6)
+    for u, size in enumerate([0.9, 0.8, 0.5, 0.2, 0.1]):  # a chain that thins out
+        near[places[u], places[u + 1]] = near[places[u + 1], places[u]] = size
+    assert seriate(near).tolist() == places
+
+
+@given(st.floats())
+def test_numbers_are_finite_or_none(value):
+    found = number(value)
+    if np.isfinite(value):
+        assert found == pytest.approx(value, rel=1e-5, abs=0)
+    else:
+        assert found is None
+
+
+@given(st.floats(0, 1))
+def test_only_certainty_is_shown_as_certainty(value):
+    found = share(value)
+    assert 0 <= found <= 1
+    assert found == pytest.approx(value, abs=1.1e-6)
+    assert (found in (0.0, 1.0)) == (value in (0.0, 1.0))

@@ -1,0 +1,116 @@
+"""The evidence of a pair, and the strongest other path between two columns."""
+
+from itertools import pairwise
+from math import prod
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney.evidence import CHANNELS
+from spinney.graph import learn
+from spinney.graph.report import view_of
+from spinney.graph.report.content import build
+from spinney.graph.report.content.facts import Facts
+from spinney.graph.report.content.paths import links_of, strongest_paths
+from tests.graph.report.content.cases import LEARNED, OTHERS, quietly, view
+
+
+def best_by_enumeration(links, i, j):
+    """The largest product over all simple paths but the edge itself; None if there is none."""
+    graph = nx.from_numpy_array(links)
+    if graph.has_edge(i, j):
+        graph.remove_edge(i, j)
+    products = [
+        prod(links[u, v] for u, v in pairwise(path)) for path in nx.all_simple_paths(graph, i, j)
+    ]
+    return max(products, default=None)
+
+
+@given(st.integers(2, 7), st.floats(0.0, 0.9), st.integers(0, 2**32 - 1))
+def test_strongest_paths_against_enumeration(d, share, seed):
+    rng = np.random.default_rng(seed)
+    links = np.triu(rng.uniform(0.01, 0.99, size=(d, d)) * (rng.uniform(size=(d, d)) < share), 1)
+    links = links + links.T
+    pairs = [(i, j) for i in range(d) for j in range(i + 1, d)]
+    for (i, j), way in zip(pairs, strongest_paths(links, pairs), strict=True):
+        best = best_by_enumeration(links, i, j)
+        if best is None:
+            assert way is None
+            continue
+        assert way.product == pytest.approx(best, rel=1e-9)
+        assert (way.nodes[0], way.nodes[-1]) == (i, j)
+        assert len(set(way.nodes)) == len(way.nodes) >= 3
+        sizes = links[way.nodes[:-1], way.nodes[1:]]
+        assert way.weakest == sizes.min() > 0
+
+
+@pytest.mark.parametrize("name", [*LEARNED, *OTHERS])
+def test_links_are_between_0_and_1_and_on_edges_only(name):
+    links = links_of(Facts(view(name)))
+    assert ((links > 0) == view(name).adjacency).all()
+    assert links.max() < 1
+    assert (links == links.T).all()
+
+
+def test_links_of_the_judge_are_probability_times_strength():
+    seen = view("chain")
+    expected = np.where(seen.adjacency, seen.scores * np.abs(np.nan_to_num(seen.strengths)), 0)
+    np.testing.assert_allclose(links_of(Facts(seen)), expected, atol=2e-6)
+
+
+def test_in_a_chain_the_path_between_others_is_the_chain():
+    told = build(view("chain"))["why"]["0-2"]
+    assert told["path"]["nodes"] == [0, 1, 2]
+    assert "c0 – c1 – c2" in told["sentences"][-1]
+    assert build(view("chain"))["why"]["0-1"]["path"] is None
+
+
+def test_evidence_is_told_in_units_that_can_be_read():
+    seen = view("chain")
+    told = {line["channel"]: line for line in build(seen)["why"]["0-1"]["evidence"]}
+    table = seen.evidence.why(0, 1).set_index("channel")["value"]
+    assert 8 <= len(told) <= 12
+    assert told["tau"]["value"] == pytest.approx(table["tau"], abs=1e-3)
+    assert told["partial"]["value"] == pytest.approx(table["partial"], abs=1e-3)
+    assert told["ladder_all"]["value"] == pytest.approx(1 / (1 + np.exp(-table["ladder_all"])))
+    r = np.clip(table["partial"], -0.9999, 0.9999)
+    errors = np.sqrt(150) * np.arctanh(r)
+    assert told["partial_z"]["value"] == pytest.approx(errors, rel=1e-3)
+    densities = seen.evidence.densities.log_density[:, 0].sum()
+    information = np.sqrt(1 - np.exp(-2 * densities / 150))
+    assert told["information"]["value"] == pytest.approx(information, abs=1e-3)
+
+
+def test_every_line_of_evidence_is_a_channel():
+    names = {channel.name for channel in CHANNELS}
+    for name in LEARNED:
+        for told in build(view(name))["why"].values():
+            assert {line["channel"] for line in told["evidence"]} <= names
+
+
+def test_sentences_say_what_the_forests_say():
+    payload = build(view("chain"))
+    told = " ".join(payload["why"]["0-1"]["sentences"])
+    assert "The judge gives it a probability" in told
+    assert "SharedForest: an edge" in told
+    assert "It was required" in " ".join(build(view("fdr"))["why"]["0-4"]["sentences"])
+    assert "It was forbidden" in " ".join(build(view("fdr"))["why"]["0-1"]["sentences"])
+    assert "too few to say anything" in " ".join(build(view("few rows"))["why"]["0-1"]["sentences"])
+
+
+def test_a_pair_that_another_column_explains_says_through_which():
+    X = np.random.default_rng(3).normal(size=(800, 3))
+    X[:, 1] += 1.5 * X[:, 0]
+    X[:, 2] += 1.5 * X[:, 1]
+    frame = pd.DataFrame({"a": X[:, 0], "middle": X[:, 1] > 0, "c": X[:, 2]})
+    graph = quietly(learn, frame, compare=False)
+    seen = view_of(graph, estimator="graph-learner", title="blurred")
+    assert seen.potentials.explained_.pairs.tolist() == [False, True, False]
+    told = build(seen)["why"]
+    assert any("goes through middle" in line for line in told["0-2"]["sentences"])
+    assert not any("goes through" in line for line in told["0-1"]["sentences"])
+    assert any(line["channel"] == "explained" for line in told["0-2"]["evidence"])

@@ -1,0 +1,205 @@
+"""The first paragraph, labels, calibration, citation, command."""
+
+import json
+import shlex
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney import __version__
+from spinney._core.text import listed
+from spinney.graph import learn
+from spinney.graph.report import view_of
+from spinney.graph.report.content import build
+from spinney.graph.report.content.labels import label_names, relabel
+from spinney.graph.report.content.spoken import about, per_cent
+from tests.graph.cases import ladder_judge
+from tests.graph.report.content.cases import chain, quietly, view
+
+
+def summary(name):
+    return build(view(name))["summary"]
+
+
+def test_summary_of_a_chain():
+    first, expected, parts, probable, strongest, *_ = summary("chain")["sentences"]
+    assert first == (
+        "3 edges join the 5 columns (150 rows): those of 10 pairs with a probability above 0.5."
+    )
+    assert expected.startswith("Fewer than 0.1 of them are expected to be false")
+    assert parts == "The edges form one component of 4 columns; 1 column has no edge (c4)."
+    assert probable.startswith("The most probable are ")
+    edges = view("chain").edges
+    lead = edges.iloc[np.argmax(np.abs(edges["strength"]))]
+    assert f"are {lead['source']} – {lead['target']} (" in strongest
+    assert "one falls as the other rises" in strongest
+    assert "they rise together" in strongest
+
+
+def test_summary_of_an_empty_graph():
+    first, reason, expected, *_ = summary("empty")["sentences"]
+    assert first == "No edge joins the 4 columns (60 rows)."
+    assert reason.startswith("The most probable pair, 'x")
+    assert expected.endswith("expected to be missed.")
+
+
+def test_summary_tells_the_rule_and_the_decrees():
+    told = " ".join(summary("fdr")["sentences"])
+    assert "at most 0.1 of them should be false" in told
+    assert "1 pair required and 1 forbidden beforehand do not count" in told
+
+
+def test_cautions_come_from_warnings_and_checks():
+    told = summary("mixed")["cautions"]
+    assert any("'constant' is constant" in line for line in told)
+    assert any("have no strengths and signs" in line for line in told)
+    assert any("Edges have no direction" in line for line in told)
+    assert any("9 rows are few" in line for line in summary("few rows")["cautions"])
+    assert any("probabilities are off by" in line for line in summary("chain")["cautions"])
+    assert len(set(told)) == len(told)
+
+
+def test_warnings_that_came_with_the_view_are_told():
+    seen = replace(view("chow-liu"), warnings=("The file was cut short.",))
+    assert build(seen)["summary"]["cautions"][0] == "The file was cut short."
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0999, "fewer than 0.1"),
+        (0.1, "about 0.1"),
+        (0.7499, "about 0.7"),
+        (0.75, "about one"),
+        (1.49, "about one"),
+        (1.51, "about two"),
+        (9.51, "about 10"),
+        (1234.5, "about 1,234"),
+    ],
+)
+def test_expected_numbers_are_said_as_people_do(value, text):
+    assert about(value) == text
+
+
+@given(st.floats(0, 1))
+def test_shares_are_never_rounded_to_nothing_or_all(value):
+    text = per_cent(value)
+    assert (text in ("0 %", "0.0 %")) == (value == 0)
+    assert (text in ("100 %", "100.0 %")) == (value == 1)
+
+
+@given(st.integers(0, 30))
+def test_lists_are_complete_or_count_the_rest(k):
+    items = [f"n{i}" for i in range(k)]
+    text = listed(items, most=5)
+    told = sum(f"n{i}" in text.replace(",", " ").split() for i in range(k))
+    rest = int(text.split(" more")[0].split()[-1]) if "more" in text else 0
+    assert told + rest == k
+
+
+@given(st.lists(st.text(max_size=120), unique=True, max_size=8))
+def test_labels_are_short_visible_and_unique(names):
+    labels = label_names(names)
+    assert len(set(labels)) == len(names)
+    assert all(0 < len(label) <= 40 for label in labels)
+    assert not any(ord(character) < 32 for label in labels for character in label)
+    for name, label in zip(names, labels, strict=True):
+        if name.isalnum() and name.isascii() and 0 < len(name) <= 40:
+            assert label == name
+
+
+def test_labels_that_would_be_alike_are_numbered():
+    names = ["x" * 100 + "a" * 30 + str(k) + "b" * 30 for k in range(12)]
+    labels = label_names(names)
+    assert len(set(labels)) == 12
+    assert labels[11].endswith(" (12)")
+    assert label_names(["a\nb", "a b", "a\tb"]) == ("a b (2)", "a b", "a b (3)")
+    assert "\u202e" not in label_names(["\u202egnp.exe"])[0]
+    assert label_names(["نص عربي", "日本語", "👩‍🔬"]) == ("نص عربي", "日本語", "👩‍🔬")
+
+
+def test_relabelling_takes_the_longest_name_first():
+    assert relabel("aaaaaa and aaa", ["aaa", "aaaaaa"], ["x", "y"]) == "y and x"
+
+
+def test_calibration_is_that_of_the_judge_and_of_tables_of_this_size():
+    found = build(view("chain"))["calibration"]
+    told = " ".join(found["sentences"])
+    assert "With 2 to 7 columns, as here" in told
+    assert found["card"]["fingerprint"] == view("chain").learned.learner.judge_.fingerprint
+    assert found["reliability"] is None
+
+
+def test_calibration_of_a_judge_of_ones_own():
+    judge = ladder_judge()
+    judge.card["calibration"] = {"reliability": [[0.1, 0.12, 40], [0.9, 0.85, 30]]}
+    graph = quietly(learn, chain(60, 3), compare=False, judge=judge)
+    found = build(view_of(graph, estimator="graph-learner", title="own"))["calibration"]
+    assert found["card"]["judge"] == "ladder"
+    assert found["reliability"] == [[0.1, 0.12, 40], [0.9, 0.85, 30]]
+
+
+def test_citation_names_paper_and_version():
+    found = build(view("two"))["cite"]
+    for text in found.values():
+        assert __version__ in text
+        assert "Ensemble-of-Forests Models" in text
+        assert "Arvaniti" in text
+    assert found["bibtex"].count("{") == found["bibtex"].count("}")
+    assert "{{{{" not in found["bibtex"]
+
+
+def test_command_is_quoted_and_settings_are_text():
+    command = ["spinney", "learn", "my data.csv", "--drop", "it's; rm -rf"]
+    run = {
+        "format": "spinney run",
+        "command": command,
+        "versions": {"spinney": "1.0", "numpy": "2.4"},
+        "python": "3.12.1",
+        "made": "2026-11-16T07:10:12+00:00",
+        "machine": {"blas": ["openblas 0.3", "openmp None"]},
+        "settings": {
+            "seed": 3,
+            "fdr": None,
+            "drop": [],
+            "compare": False,
+            "ties": "auto",
+            "group": "day",
+        },
+        "data": {"path": "my data.csv", "rows": 1200, "columns": 6, "decisions": ["said above"]},
+        "known_edges": {"required": [["a", "b"]], "forbidden": []},
+        "how": {"jobs": -1, "time_limit_s": 90.0, "force": False},
+        "times_s": {"learning": 1.54, "all": 2.0},
+        "result": {
+            "edges": 4,
+            "left_out": {"site": "is constant"},
+            "cut_short": {"comparisons": []},
+        },
+        "lab": {"room": {"door": 1, "key": None}, "is_dark": True},
+        "x": ["a", 2],
+    }
+    seen = replace(view("two"), run=run, reading=("the comma separates",))
+    payload = build(seen)
+    assert shlex.split(payload["command"]) == command
+    assert list(payload["run"].items()) == [
+        ("Made", "2026-11-16 07:10 UTC"),
+        ("Data", "my data.csv, 1,200 rows, 6 columns"),
+        ("Columns left out", "site (is constant)"),
+        ("Required edges", "a – b"),
+        ("Groups by", "day"),
+        ("Seed", "3"),
+        ("Time limit", "90 s"),
+        ("Time", "learning 1.5 s, 2.0 s in all"),
+        ("Threads asked for", "all cores"),
+        ("Linear algebra", "openblas 0.3, openmp"),
+        ("Versions", "Python 3.12.1, spinney 1.0, numpy 2.4"),
+        ("lab, room, door", "1"),
+        ("lab, is dark", "yes"),
+        ("x", "a, 2"),
+    ]
+    assert payload["reading"] == ["the comma separates"]
+    assert json.dumps(payload["run"])
+    assert build(view("two"))["command"] is None

@@ -1,0 +1,199 @@
+"""GraphML and cyjs: other programs read back every number, and whatever names there are."""
+
+import json
+import math
+import xml.etree.ElementTree as ET
+
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import spinney
+from spinney.graph.export.graphs import node_ids, xml_text
+from spinney.graph.report import view_of
+from spinney.graph.report.graphs import export_graph, write_cyjs, write_graphml
+from tests.graph.cases import chains, ladder_judge, with_gaps
+from tests.graph.report.hostile import NAMES, hostile_view
+from tests.test_one_meaning import NAMES as ESTIMATORS
+from tests.test_one_meaning import make
+
+PLACED = {"x", "y"}
+
+
+@pytest.fixture(scope="module")
+def judged():
+    X = with_gaps(chains(80))
+    X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
+    # A Gaussian network cannot take gaps: its column is there, and empty.
+    graph = spinney.learn(X, judge=ladder_judge(), compare=["chow_liu", "gaussian"])
+    return view_of(graph, estimator="graph-learner", title="chains")
+
+
+@pytest.fixture(scope="module", params=["judged", "hostile"])
+def view(request, judged):
+    return judged if request.param == "judged" else hostile_view()
+
+
+def as_xml(values):
+    return {key: xml_text(v) if isinstance(v, str) else v for key, v in values.items()}
+
+
+def known(values):
+    """What igraph has instead of nothing: not a number, or no text."""
+    return {
+        key: value
+        for key, value in values.items()
+        if value is not None
+        and value != ""
+        and not (isinstance(value, float) and math.isnan(value))
+    }
+
+
+def test_networkx_reads_the_graphml_with_every_attribute(view, tmp_path):
+    write_graphml(tmp_path / "graph.graphml", view)
+    back, sent = nx.read_graphml(tmp_path / "graph.graphml"), export_graph(view)
+    ids = node_ids([data["label"] for _, data in sent.nodes(data=True)])
+    assert list(back) == ids
+    for node, data in sent.nodes(data=True):
+        assert back.nodes[ids[node]] == as_xml(data)
+    assert back.number_of_edges() == sent.number_of_edges() > 3
+    for u, v, data in sent.edges(data=True):
+        found = back.edges[ids[u], ids[v]]
+        assert found == as_xml(data)
+        assert {key: type(value) for key, value in found.items()} == {
+            key: type(value) for key, value in data.items()
+        }
+    assert back.graph["score"] == view.score
+    assert back.graph["name"] == xml_text(view.title)
+
+
+def test_igraph_reads_the_graphml_with_every_attribute(view, tmp_path):
+    write_graphml(tmp_path / "graph.graphml", view)
+    back, sent = igraph.Graph.Read_GraphML(str(tmp_path / "graph.graphml")), export_graph(view)
+    ids = node_ids([data["label"] for _, data in sent.nodes(data=True)])
+    # igraph leaves an ampersand in an id as it is written.
+    assert [found.replace("&#38;", "&") for found in back.vs["id"]] == ids
+    for vertex, (_, data) in zip(back.vs, sent.nodes(data=True), strict=True):
+        assert known(vertex.attributes()) == {"id": vertex["id"], **as_xml(data)}
+    assert back.ecount() == sent.number_of_edges()
+    for edge in back.es:
+        # A truth value that is not there is read as False.
+        truths = {k for k, v in edge.attributes().items() if isinstance(v, bool)}
+        data = dict.fromkeys(truths, False) | as_xml(sent.edges[edge.source, edge.target])
+        found = known(edge.attributes())
+        assert found.pop("id", None) is None
+        assert found == data
+
+
+def test_networkx_reads_the_cyjs_with_every_attribute(view, tmp_path):
+    write_cyjs(tmp_path / "graph.cyjs", view)
+    told = json.loads((tmp_path / "graph.cyjs").read_text(encoding="utf-8"))
+    back, sent = nx.cytoscape_graph(told), export_graph(view)
+    assert list(back) == [f"n{k}" for k in range(len(view.names))]
+    top = max(data["y"] for _, data in sent.nodes(data=True))
+    for node, data in sent.nodes(data=True):
+        found = back.nodes[f"n{node}"]
+        assert found["name"] == found["shared_name"] == view.names[node]  # not a letter changed
+        assert {key: found[key] for key in data.keys() - PLACED} == {
+            key: data[key] for key in data.keys() - PLACED
+        }
+        place = told["elements"]["nodes"][node]["position"]
+        assert (place["x"], top - place["y"]) == pytest.approx((data["x"], data["y"]))
+    assert back.number_of_edges() == sent.number_of_edges()
+    for u, v, data in sent.edges(data=True):
+        found = back.edges[f"n{u}", f"n{v}"]
+        assert {key: found[key] for key in data} == data
+    for edge in told["elements"]["edges"]:
+        assert edge["data"].keys() >= {"id", "source", "target", "name", "interaction"}
+    assert told["format_version"] == "1.0"
+    assert told["data"]["name"] == view.title
+
+
+def test_what_is_exported_is_what_the_tables_tell(judged):
+    graph = export_graph(judged)
+    for k, row in enumerate(judged.nodes.to_dict("records")):
+        name = row.pop("name")
+        assert graph.nodes[k]["label"] == name
+        for key, value in row.items():
+            if value != value:  # not known, so not there
+                assert key not in graph.nodes[k]
+                continue
+            assert graph.nodes[k][key] == value
+            assert type(graph.nodes[k][key]) in (int, float, str)
+    for (u, v), row in zip(judged.edge_positions, judged.edges.to_dict("records"), strict=True):
+        told = graph.edges[u, v]
+        assert told["probability"] == told["weight"] == row["probability"]
+        assert type(told["chow_liu_kept"]) is bool
+        assert ("strength" in told) == (not np.isnan(row["strength"]))
+        assert "gaussian_kept" not in told  # not known, so not there
+    assert {"strength" in data for *_, data in graph.edges(data=True)} == {True, False}
+    positions = np.array([[data["x"], data["y"]] for _, data in graph.nodes(data=True)])
+    np.testing.assert_allclose(
+        positions - positions.mean(axis=0),
+        judged.layout.positions - judged.layout.positions.mean(axis=0),
+    )
+
+
+def test_the_look_tells_score_and_sign(judged):
+    graph = export_graph(judged)
+    colours = {}
+    for *_, data in graph.edges(data=True):
+        colours.setdefault(data["sign"], set()).add(data["color"])
+        assert data["width"] == pytest.approx(1 + 5 * data["probability"])
+        assert data["color"] == f"#{data['r']:02X}{data['g']:02X}{data['b']:02X}"
+    assert len(colours) == 3
+    assert all(len(own) == 1 for own in colours.values())
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_every_estimator_s_graph_can_be_exported(name, tmp_path):
+    view = view_of(make(name).fit(chains()), estimator=name, title=name)
+    write_graphml(tmp_path / "graph.graphml", view)
+    write_cyjs(tmp_path / "graph.cyjs", view)
+    back = nx.read_graphml(tmp_path / "graph.graphml")
+    assert list(back) == list(view.names)  # ids are names
+    pairs = zip(view.edges.source, view.edges.target, strict=True)
+    assert nx.utils.edges_equal(back.edges, list(pairs))
+    for u, v, data in back.edges(data=True):
+        assert ("probability" in data) == view.is_probability
+        assert view.score in data
+        assert back.nodes[u]["label"] == u
+        assert v in back
+
+
+def test_a_graph_without_edges_or_with_one_node(tmp_path):
+    for names in (("a", "b"), ("alone",)):
+        view = hostile_view((*names, "last"))
+        view.model.adjacency_[:] = False
+        write_graphml(tmp_path / "graph.graphml", view)
+        write_cyjs(tmp_path / "graph.cyjs", view)
+        assert set(nx.read_graphml(tmp_path / "graph.graphml")) == {*names, "last"}
+
+
+def test_nothing_in_a_name_becomes_markup(tmp_path):
+    view = hostile_view()
+    write_graphml(tmp_path / "graph.graphml", view)
+    root = ET.parse(tmp_path / "graph.graphml").getroot()
+    kinds = {element.tag.rpartition("}")[2] for element in root.iter()}
+    assert kinds == {"graphml", "key", "graph", "node", "edge", "data"}
+    assert len(list(root.iter("{http://graphml.graphdrawing.org/xmlns}node"))) == len(NAMES)
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(st.characters(), max_size=6), min_size=1, max_size=8, unique=True))
+def test_ids_are_unique_and_names_where_they_can_be(names):
+    ids = node_ids(names)
+    assert len(set(ids)) == len(names)
+    for name, chosen in zip(names, ids, strict=True):
+        assert chosen == name or chosen.startswith("n")
+        parsed = ET.fromstring(ET.tostring(ET.Element("a", {"id": chosen}), "utf-8"))
+        assert parsed.get("id") == chosen
+    for name in names:
+        text = xml_text(name)
+        element = ET.Element("a")
+        element.text = text
+        assert (ET.fromstring(ET.tostring(element, "utf-8")).text or "") == text
+        assert len(text) == len(name)

@@ -1,0 +1,224 @@
+"""One form for every learned graph: the numbers are those of the model, under their right names."""
+
+import subprocess
+import sys
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import pdist
+from sklearn.exceptions import NotFittedError
+
+import spinney
+from spinney._core import registry as _registry
+from spinney._core.graph import edge_share
+from spinney._core.pairs import pair_nodes, to_pairs
+from spinney.exceptions import InputError
+from spinney.graph.report import centrality, view_of
+from tests.graph.cases import chains, ladder_judge, ladder_judge_path, with_gaps
+from tests.test_one_meaning import NAMES, SHARES, make
+
+CALLED = {"share of forests": "share", "probability": "probability"}
+
+
+@pytest.fixture(scope="module")
+def views():
+    """A view of each estimator, when it is first asked for."""
+
+    class Views(dict):
+        def __missing__(self, name):
+            command = _registry.registered()[name].command
+            view = view_of(make(name).fit(chains()), estimator=command, title=f"chains: {command}")
+            return self.setdefault(name, view)
+
+    return Views()
+
+
+@pytest.fixture(scope="module")
+def learned():
+    X = with_gaps(chains(80))
+    X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
+    return spinney.learn(
+        X,
+        judge=ladder_judge(),
+        compare=["chow_liu", "shared_forest", "gaussian"],
+        required=[("a", "lonely")],
+        forbidden=[("d", "e")],
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_score_is_the_model_s_and_has_its_right_name(views, name):
+    view = views[name]
+    model, share = view.model, edge_share(view.model)
+    if name not in SHARES:
+        assert (view.score, view.score_label) == ("weight", "weight")
+        np.testing.assert_array_equal(view.scores, model.edge_weights_)
+    else:
+        label = SHARES[name][1]
+        assert (view.score, view.score_label) == (CALLED.get(label, "frequency"), label)
+        np.testing.assert_array_equal(view.scores, getattr(model, share.attribute))
+    assert view.is_probability == (name == "GraphLearner") == (view.learned is not None)
+    for table in (view.edges, view.pairs):
+        assert ("probability" in table) == view.is_probability
+    assert ("expected_fdr" in view.pairs) == view.is_probability
+    assert (view.n_expected_false is not None) == view.is_probability
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_tables_tell_what_the_model_learned(views, name):
+    view = views[name]
+    model, d = view.model, len(view.names)
+    edges, pairs, nodes = view.edges, view.pairs, view.nodes
+    assert list(edges.columns[:3]) == ["source", "target", view.score]
+    assert list(zip(edges.source, edges.target, strict=True)) == list(
+        zip(model.edges_.source, model.edges_.target, strict=True)
+    )
+    assert len(pairs) == d * (d - 1) // 2
+    assert pairs["rank"].tolist() == list(range(1, len(pairs) + 1))
+    place = {name: k for k, name in enumerate(view.names)}
+    for row, (u, v) in zip(pairs.itertuples(), view.pair_positions, strict=True):
+        assert (place[row.source], place[row.target]) == (u, v)
+        assert u < v
+        assert row.edge == model.adjacency_[u, v]
+        assert getattr(row, view.score) == view.scores[u, v]
+        assert row.sign == view.signs[u, v]
+    ranking = model.edge_ranking_[tuple(view.pair_positions.T)]
+    assert (np.diff(ranking) <= 0).all()
+    # The edges come in the same order in both tables.
+    assert pairs.source[pairs.edge].tolist() == edges.source.tolist()
+    assert pairs.target[pairs.edge].tolist() == edges.target.tolist()
+    if "sign" in edges:
+        assert edges.sign.tolist() == pairs.sign[pairs.edge].tolist()
+    graph = model.graph_
+    assert nodes.name.tolist() == list(graph) == list(view.names)
+    assert nodes.degree.tolist() == [graph.degree(node) for node in graph]
+    assert nodes.component.tolist() == model.labels_.tolist()
+    expected = np.nansum(np.abs(np.where(model.adjacency_, model.edge_weights_, 0)), axis=0)
+    np.testing.assert_allclose(nodes.strength, expected, rtol=1e-12)
+    between, close = nx.betweenness_centrality(graph), nx.closeness_centrality(graph)
+    np.testing.assert_allclose(nodes.betweenness, [between[n] for n in graph], atol=1e-12)
+    np.testing.assert_allclose(nodes.closeness, [close[n] for n in graph], atol=1e-12)
+    parts = sorted(map(sorted, nx.connected_components(graph)))
+    assert sorted(map(sorted, view.components)) == parts
+    assert [len(part) for part in view.components] == sorted(map(len, parts), reverse=True)
+    assert str(len(edges)) in view.summary
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nodes_have_places_of_their_own(views, name):
+    view = views[name]
+    positions = view.positions
+    assert positions.shape == (6, 2)
+    assert ((positions >= 0) & (positions <= 1)).all()
+    gaps = np.abs(positions[:, None] - positions[None]).max(axis=-1)[np.triu_indices(6, 1)]
+    assert gaps.min() > 0.02
+    scales = pdist(positions) / pdist(view.layout.positions)
+    np.testing.assert_allclose(scales, scales[0])  # in true proportion
+    again = view_of(view.model, estimator=view.estimator, title="")
+    np.testing.assert_array_equal(again.positions, positions)
+
+
+def test_a_learned_graph_keeps_all_that_it_says(learned):
+    view = view_of(learned, estimator="graph-learner", title="", warnings=("mine",))
+    pd.testing.assert_frame_equal(view.edges, learned.edges)
+    assert view.warnings == (*learned.warnings, "mine")
+    assert view.summary == learned.summary()
+    assert view.evidence is learned.evidence
+    assert view.components == learned.components
+    own = learned.nodes
+    pd.testing.assert_frame_equal(view.nodes[list(own)], own)
+    pairs = learned.pairs.set_index(["source", "target"])
+    ranked = view.pairs.set_index(["source", "target"]).loc[pairs.index]
+    pd.testing.assert_frame_equal(ranked[list(pairs)], pairs, check_dtype=False)
+    assert view.n_expected_false == learned.n_expected_false
+
+
+def test_expected_false_edges_are_the_running_mean_over_what_was_judged(learned):
+    view = view_of(learned, estimator="graph-learner", title="")
+    first, second = pair_nodes(len(view.names))
+    decreed = {("a", "lonely"), ("d", "e")}
+    sum_, n = 0.0, 0
+    for row in view.pairs.itertuples():
+        if {(row.source, row.target)} & decreed:
+            assert row.probability in (0.0, 1.0)
+        elif not np.isnan(row.probability):
+            sum_, n = sum_ + 1 - row.probability, n + 1
+        assert row.expected_fdr == pytest.approx(sum_ / max(n, 1), abs=1e-12)
+    kept = view.pairs[view.pairs.edge]
+    free = len(kept) - 1  # one is required
+    assert kept.expected_fdr.iloc[-1] * free == pytest.approx(learned.n_expected_false, rel=1e-9)
+    assert to_pairs(view.adjacency).sum() == len(kept)
+    assert first.size == len(view.pairs) == second.size
+
+
+def test_pairs_of_which_nothing_is_known_come_last():
+    X = chains(60)
+    X.loc[:30, "a"] = np.nan
+    X.loc[28:, "lonely"] = np.nan
+    with pytest.warns(spinney.DataWarning):
+        learned = spinney.learn(X, judge=ladder_judge(), compare=False, forbidden=[("d", "e")])
+    view = view_of(learned, estimator="graph-learner", title="")
+    assert view.pairs.probability.min() == 0.0  # what is known to be no edge is known
+    last = view.pairs.iloc[-1]
+    assert (last.source, last.target) == ("a", "lonely")
+    assert np.isnan([last.probability, last.expected_fdr]).all()
+    assert not view.pairs.probability[:-1].isna().any()
+
+
+def test_a_node_whose_edges_have_no_strength_has_none(learned):
+    nodes = view_of(learned, estimator="", title="").nodes.set_index("name")
+    assert nodes.degree["site"] > 0
+    assert np.isnan(nodes.strength["site"])
+    strengths = np.where(learned.adjacency, np.abs(learned.strengths), 0.0)
+    assert nodes.strength["b"] == pytest.approx(np.nansum(strengths[1]))
+
+
+def test_what_is_no_learned_graph_is_refused():
+    with pytest.raises(NotFittedError):
+        view_of(make("GraphLearner"), estimator="", title="")
+    for found in (make("ChowLiu"), object()):
+        with pytest.raises(InputError, match=r"has no learned graph\. Fit it"):
+            view_of(found, estimator="", title="")
+
+
+def test_in_large_graphs_betweenness_is_estimated_and_said_to_be(monkeypatch):
+    graph = nx.path_graph(61)
+    exact, note = centrality.betweenness(graph)
+    assert note == ""
+    monkeypatch.setattr(centrality, "MOST_EXACT", 60 * 20)
+    found, note = centrality.betweenness(graph)
+    assert "start at 20 of the 61 columns" in note
+    assert 0 < np.abs(found - exact).max() < 0.2
+    assert np.corrcoef(found, exact)[0, 1] > 0.9
+    np.testing.assert_array_equal(centrality.betweenness(graph)[0], found)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(1, 30), st.floats(0, 0.3), st.integers(0, 9))
+def test_closeness_is_that_of_networkx(d, density, seed):
+    graph = nx.gnp_random_graph(d, density, seed=seed)
+    expected = nx.closeness_centrality(graph)
+    np.testing.assert_allclose(
+        centrality.closeness(graph), [expected[k] for k in graph], atol=1e-12
+    )
+
+
+def test_a_look_at_the_outputs_loads_nothing_heavy():
+    code = (
+        "import sys, spinney.graph.report as r; r.check_folder('nowhere'); r.OUTPUTS; "
+        "heavy = {'pandas', 'numpy', 'numba', 'matplotlib', 'networkx'} & set(sys.modules); "
+        "assert not heavy, heavy"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 0, found.stderr
+
+
+def test_the_judge_s_path_is_not_needed_for_a_view():
+    model = spinney.GraphLearner(judge=ladder_judge_path()).fit(chains())
+    assert view_of(model, estimator="graph-learner", title="").learned.learner is model

@@ -1,0 +1,164 @@
+"""Results of hundreds of columns follow the pairs that were judged, and say what is left out."""
+
+import json
+
+import numpy as np
+import pytest
+
+from spinney._core.pairs import pair_ends, pair_numbers
+from spinney.cli._run_record import counts_of
+from spinney.graph.grouped import GroupedGraphs, compare_groups
+from spinney.graph.report import OUTPUTS, read_pairs, view_of, write_results
+from spinney.graph.report.content import build
+from spinney.graph.report.content.looks import _near
+from spinney.graph.report.graph_files import known_graph
+from spinney.graph.report.page import render
+from spinney.graph.words import screening
+from tests.graph.report.content.schema import check_payload, decode
+from tests.graph.report.whole import check_whole
+from tests.graph.report.wide import wide_graph
+
+D = 430
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return wide_graph(D)
+
+
+@pytest.fixture(scope="module")
+def view(graph):
+    return view_of(graph, estimator="graph-learner", title="wide")
+
+
+@pytest.fixture(scope="module")
+def payload(view):
+    return build(view)
+
+
+def test_pairs_are_those_that_were_judged(view, graph):
+    listed = graph.learner.potentials_.pairs_
+    ends = np.sort(view.pair_positions, axis=1)
+    np.testing.assert_array_equal(np.sort(pair_numbers(*ends.T, D)), listed)
+    whole = view_of(wide_graph(D, dense=True), estimator="graph-learner", title="whole")
+    assert whole.listed is None
+    pairs = whole.pairs[np.isin(pair_numbers(*np.sort(whole.pair_positions, axis=1).T, D), listed)]
+    for column in ("source", "target", "probability", "edge", "sign", "strength", "rows"):
+        assert view.pairs[column].tolist() == pairs[column].tolist() or column == "strength"
+    np.testing.assert_array_equal(view.pairs["strength"], pairs["strength"])
+    np.testing.assert_allclose(view.pairs["expected_fdr"], pairs["expected_fdr"], rtol=1e-12)
+    # All others are not listed because their probability is nothing.
+    first, second = pair_ends(np.setdiff1d(np.arange(D * (D - 1) // 2), listed), D)
+    assert not view.scores[first, second].any()
+
+
+def test_an_edge_by_decree_is_listed_though_it_did_not_pass(graph):
+    learner = wide_graph(D).learner
+    unlisted = np.setdiff1d(np.arange(D * (D - 1) // 2), learner.potentials_.pairs_)[7]
+    u, v = (int(k) for k in pair_ends(unlisted, D))
+    for matrix in (learner.adjacency_, learner.edge_probabilities_):
+        matrix[u, v] = matrix[v, u] = True
+    found = view_of(type(graph)(learner), estimator="graph-learner", title="decreed")
+    row = found.pairs[(found.pairs["source"] == found.names[u]) & found.pairs["edge"]]
+    assert found.names[v] in row["target"].tolist()
+    edge = found.edges.query("source == @found.names[@u] and target == @found.names[@v]")
+    assert edge["rows"].tolist() == [60]
+
+
+def test_the_page_is_what_it_must_be(view, payload):
+    check_payload(payload)
+    assert payload["n_judged"] == len(view.listed)
+    sentence = screening(view.learned)
+    assert f"{len(view.listed):,} of {D * (D - 1) // 2:,} pairs" in sentence
+    assert sentence in payload["summary"]["sentences"]
+    assert sentence in " ".join(view.summary.split())
+    page = render(payload)
+    assert "Here are the 400 most closely joined of the 430 variables." in page
+    assert f"all {len(view.listed):,} that were judged in" in page
+    assert "zoom in, or find one by its name" not in page  # so many can be drawn
+
+
+def test_pairs_that_passed_but_lie_in_no_neighbourhood_are_counted_apart():
+    graph = wide_graph(D)
+    potentials, screened = graph.learner._potentials, graph.learner._screened
+    words = screening(graph)
+    assert "neighbourhood" not in words
+    potentials.pairs_ = screened.pairs[5:]
+    told = screening(graph)
+    assert told.startswith(screened.sentence())
+    assert f"{len(screened) - 5:,} of these lie within a neighbourhood, and were judged." in told
+    counts = counts_of(graph)
+    assert counts["judged_pairs"] == len(screened) - 5
+    u, v = (int(k) for k in pair_ends(screened.pairs[0], D))
+    assert "It passed the screening, but no neighbourhood" in " ".join(graph.why(u, v).split())
+    assert counts["screening"] == {"passed": len(screened), "level": 1e-3, "partners": 8}
+
+
+def test_the_heat_map_holds_scores_of_the_most_closely_joined(view, payload):
+    heat = payload["heat"]
+    shown = np.array(heat["nodes"])
+    degrees = view.adjacency.sum(axis=1)
+    left_out = np.setdiff1d(np.arange(D), shown)
+    assert shown.size == 400
+    assert degrees[left_out].max() <= degrees[shown].min()
+    first, second = np.triu_indices(400, 1)
+    found = decode(heat["values"], "u1") / 250
+    np.testing.assert_allclose(found, view.scores[shown[first], shown[second]], atol=0.5 / 250)
+
+
+def test_values_are_packed_of_the_columns_of_edges(view, payload):
+    packed = [k for k, column in enumerate(payload["data"]["columns"]) if column is not None]
+    assert set(np.flatnonzero(view.adjacency.any(axis=1))) <= set(packed)
+
+
+def test_all_files_are_whole_and_small(view, tmp_path):
+    folder = write_results(tmp_path / "out", view)
+    check_whole(folder)
+    assert {output.name for output in OUTPUTS} == {path.name for path in folder.iterdir()}
+    assert len(read_pairs(folder)) == len(view.pairs)
+    assert max(path.stat().st_size for path in folder.iterdir()) < 15e6
+    assert json.loads((folder / "run.json").read_text())["files"]
+    svg = (folder / "graph.svg").read_text(encoding="utf-8")
+    hub = view.names[int(view.adjacency.sum(axis=1).argmax())]
+    assert hub[:20] in svg  # names are letters, not lines
+
+
+def test_pairs_that_did_not_pass_are_told_so(graph):
+    u, v = (int(k) for k in pair_ends(0 if graph.learner.potentials_.pairs_[0] else 1, D))
+    told = graph.why(u, v)
+    assert "did not pass the screening" in told
+    assert "channel" not in told
+
+
+def test_graphs_are_compared_by_what_was_judged(graph):
+    known = known_graph(graph, "wide")
+    assert len(known.names) == D
+    assert len(known.edges) + len(known.others) == len(graph.learner.potentials_.pairs_)
+
+
+def test_twins_are_looked_for_in_parts_of_the_table(rng, monkeypatch):
+    values = rng.normal(size=(60, 25))
+    values[:, 20] = values[:, 3] + 0.01 * rng.normal(size=60)
+    present = rng.random(values.shape) > 0.1
+    centred = np.where(present, values, 0.0)
+    whole = _near(centred, present)
+    monkeypatch.setattr("spinney.graph.report.content.looks.AT_ONCE", 7)
+    parts = _near(centred, present)
+    assert whole[0].tolist() == parts[0].tolist() == [[3, 20]]
+    np.testing.assert_allclose(whole[1], parts[1], rtol=1e-12)
+
+
+def test_groups_of_wide_tables_differ_in_pairs_that_were_judged(graph):
+    other = wide_graph(D, seed=1)
+    names = tuple(graph.names)
+    both = {("north", "south"): compare_groups(names, graph, other)}
+    found = GroupedGraphs("site", names, {"north": graph, "south": other}, both)
+    listed = [one.learner.potentials_.pairs_ for one in (graph, other)]
+    table = found.differences
+    assert len(table) == np.union1d(*listed).size
+    assert table["differs"].is_monotonic_decreasing
+    edges = [one.adjacency for one in (graph, other)]
+    best = table.iloc[0]
+    u, v = (names.index(best[key]) for key in ("source", "target"))
+    assert edges[0][u, v] != edges[1][u, v]
+    assert len(found.summary()) < 5000

@@ -1,0 +1,159 @@
+"""Graphs in notebooks: small, and names are nothing but text."""
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import config_context
+
+from spinney._core.html import edges_html
+from spinney.exceptions import InputError
+from spinney.graph import LearnedGraph, learn
+from spinney.judge import GraphLearner
+from spinney.models import SharedForest
+from spinney.models.baselines import PartialCorrelation
+from tests.graph.cases import chains, ladder_judge
+
+HOSTILE = [
+    "<script>document.title = 'ran'</script>",
+    '"><img src=x onerror="alert(1)">',
+    "</svg></table><b>",
+    "=HYPERLINK(1)",
+    "\x00two\nlines 漢字",
+    "x" * 10_000,
+]
+TAGS = {
+    *("style", "div", "p", "svg", "g", "path", "rect", "text", "circle", "title"),
+    *("table", "thead", "tbody", "tr", "th", "td", "bdi"),
+}
+
+
+class Tags(HTMLParser):
+    """Which tags there are, their attributes, and the text."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.attributes, self.words, self.open = set(), set(), [], []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.attributes |= {name for name, _ in attrs}
+        self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and self.open[-1] != "style":
+            self.words.append(data)
+
+
+def judged(frame, **options):
+    return LearnedGraph(GraphLearner(ladder_judge(), **options).fit(frame))
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return chains()
+
+
+@pytest.fixture(scope="module")
+def graph(frame):
+    return judged(frame)
+
+
+def test_a_learned_graph_says_what_was_found(graph):
+    page = Tags(graph._repr_html_())
+    told = " ".join(page.words)
+    assert f"{len(graph.edges)} edges among 6 columns" in told
+    assert f"{graph.n_expected_false:.1f} of the edges false" in told
+    assert f"{graph.n_expected_missed:.1f} others missed" in told
+    first = graph.edges.iloc[0]
+    assert first["source"] in page.words
+    assert page.tags <= TAGS
+    assert page.open == []
+    assert len(graph._repr_html_()) < 6000
+
+
+def test_every_edge_has_a_line_in_the_picture(graph):
+    html = graph._repr_html_()
+    assert html.count("<path ") == len(graph.edges)
+    assert html.count("stroke-dasharray") == int((graph.edges["sign"] < 0).sum()) > 0
+    assert html.count("<rect ") == len(graph.names)
+
+
+def test_hostile_names_stay_text(frame):
+    named = frame.set_axis(HOSTILE, axis=1)
+    for html in (
+        judged(named)._repr_html_(),
+        edges_html(judged(named).edges),
+        PartialCorrelation().fit(named)._graph_html(),
+    ):
+        page = Tags(html)
+        assert page.tags <= TAGS
+        assert not {name for name in page.attributes if name.startswith("on")}
+        assert "\x00" not in html
+        assert len(html) < 12_000
+        assert any(word.startswith("<script>document.title") for word in page.words)
+
+
+def test_many_columns_have_a_picture_without_names():
+    X = np.random.default_rng(0).normal(size=(60, 45))
+    X[:, 1::2] += 2 * X[:, :-1:2]
+    html = judged(pd.DataFrame(X))._repr_html_()
+    assert "<rect" not in html
+    assert html.count("<circle ") == 45
+    assert "more</p>" in html
+    assert len(html) < 20_000
+
+
+def test_no_edges_are_explained(frame):
+    html = judged(frame, cut=1.0)._repr_html_()
+    assert "No edge was kept" in html
+    assert "<svg" not in html
+
+
+def test_an_estimator_shows_scikit_learns_diagram_and_below_it_the_graph(frame):
+    model = SharedForest()
+    empty = model._repr_html_()
+    assert "SharedForest" in empty
+    assert "spinney-graph" not in empty
+    model.fit(frame)
+    for html in (model._repr_html_(), model._repr_mimebundle_()["text/html"]):
+        diagram, graph = html.split("<style>.spinney-graph", 1)
+        assert "sk-container-id" in diagram
+        assert f"{len(model.edges_)} edges among 6 columns" in graph
+        assert "share of forests" in graph
+        assert Tags("<style>.spinney-graph" + graph).tags <= TAGS
+    assert "text/plain" in model._repr_mimebundle_()
+
+
+def test_who_asks_for_text_gets_text(frame):
+    model = PartialCorrelation().fit(frame)
+    with config_context(display="text"):
+        assert not hasattr(model, "_repr_html_")
+        assert "text/html" not in model._repr_mimebundle_()
+
+
+def test_a_failed_fit_shows_no_graph_of_another_table(frame):
+    model = SharedForest().fit(frame)
+    with pytest.raises(InputError, match="column"):
+        model.fit(frame[["a"]])
+    assert "spinney-graph" not in model._repr_html_()
+
+
+def test_the_interactive_plot_is_that_of_the_learner(graph):
+    figure = graph.plot_interactive(title="mine")
+    assert sorted(figure.data[-1].text) == sorted(graph.names)
+    assert figure.layout.title.text == "mine"
+
+
+def test_learn_gives_it_too(frame):
+    assert "<svg" in learn(frame, judge=ladder_judge(), compare=False)._repr_html_()

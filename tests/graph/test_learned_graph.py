@@ -1,0 +1,328 @@
+"""LearnedGraph: tables, words, a density, files; and what other methods say beside it."""
+
+import warnings
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import spinney
+from spinney import ForestsLambda, GraphLearner, LearnedGraph, PairCopulas, SharedForest, learn
+from spinney._core.pairs import to_pairs
+from spinney._core.text import probability_text
+from spinney.exceptions import DataWarning, InputError
+from spinney.graph import Comparisons, compare_methods, comparisons
+from spinney.models.baselines import ChowLiu, PartialCorrelation
+from tests.graph.cases import chains, ladder_judge, random_judge, with_gaps
+from tests.models.real_tables import left_out, mixed_frame
+
+LADDER = ladder_judge()
+
+
+@pytest.fixture(scope="module")
+def table():
+    return chains()
+
+
+@pytest.fixture(scope="module")
+def graph(table):
+    return learn(table, judge=LADDER, n_jobs=1)
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return learn(mixed_frame(), judge=LADDER, n_jobs=1)
+
+
+# What others say
+
+
+def test_comparisons_are_what_the_methods_find_themselves(table, graph):
+    frame = graph.pairs
+    for name, model in (("ef_lambda", ForestsLambda()), ("shared_forest", SharedForest())):
+        model.fit(table)
+        np.testing.assert_array_equal(frame[f"{name}_kept"], to_pairs(model.adjacency_) > 0)
+        np.testing.assert_allclose(
+            frame[f"{name}_share"], to_pairs(model.edge_probabilities_), atol=1e-9
+        )
+    others = {
+        "gaussian": PartialCorrelation(dependence="shrinkage"),
+        "chow_liu": ChowLiu(potentials=PairCopulas()),
+    }
+    for name, model in others.items():
+        found = to_pairs(model.fit(table).adjacency_) > 0
+        np.testing.assert_array_equal(frame[f"{name}_kept"], found)
+    assert not graph.comparisons.notes
+
+
+@left_out
+def test_comparisons_with_levels_and_gaps(mixed):
+    frame, pairs = mixed_frame(), mixed.pairs
+    for name, model in (
+        ("ef_lambda", ForestsLambda()),
+        ("shared_forest", SharedForest()),
+        ("chow_liu", ChowLiu(potentials=PairCopulas())),
+    ):
+        model.fit(frame)
+        np.testing.assert_array_equal(pairs[f"{name}_kept"], to_pairs(model.adjacency_) > 0)
+        if name != "chow_liu":
+            expected = to_pairs(model.edge_probabilities_)
+            np.testing.assert_allclose(pairs[f"{name}_share"], expected, atol=1e-9)
+    assert pairs["gaussian_kept"].isna().all()
+    assert "numbers only" in mixed.comparisons.notes["gaussian"]
+    assert "Gaussian network: It cannot take this table" in " ".join(mixed.summary().split())
+
+
+def test_comparisons_fit_no_copula_again(graph, monkeypatch):
+    def fail(*_, **__):
+        raise AssertionError("fitted again")
+
+    monkeypatch.setattr(PairCopulas, "fit", fail)
+    found = compare_methods(graph.evidence, ["shared_forest", "chow_liu", "gaussian"])
+    for name in found.kept:
+        np.testing.assert_array_equal(found.kept[name], graph.comparisons.kept[name])
+
+
+def test_some_methods_or_none(table, graph):
+    none = learn(table, judge=LADDER, compare=False)
+    assert none.comparisons.kept == {}
+    assert list(none.edges.columns) == list(graph.edges.columns)[:12]
+    one = learn(table, judge=LADDER, compare="chow_liu")
+    assert list(one.edges.columns)[12:] == ["chow_liu_kept"]
+    assert one.settings["compare"] == ("chow_liu",)
+    with pytest.raises(InputError, match="no method 'glasso' to compare with; known are ef_lambda"):
+        learn(table, judge=LADDER, compare=["glasso"])
+
+
+def test_slow_methods_must_be_asked_for(graph, monkeypatch):
+    monkeypatch.setattr(comparisons, "MOST_COLUMNS", {"ef_lambda": 5, "shared_forest": 5})
+    found = compare_methods(graph.evidence)
+    assert np.isnan(found.kept["shared_forest"]).all()
+    assert "more than 5 columns" in found.notes["shared_forest"]
+    asked = compare_methods(graph.evidence, ["shared_forest"])
+    assert not np.isnan(asked.kept["shared_forest"]).any()
+
+
+# Tables
+
+
+def test_edges_and_pairs(table, graph):
+    edges, pairs = graph.edges, graph.pairs
+    assert list(edges.columns)[:12] == [
+        *("source", "target", "probability", "sign", "strength", "family", "rotation"),
+        *("parameters", "tau", "lower_tail", "upper_tail", "rows"),
+    ]
+    assert list(edges.columns)[12:] == [
+        *("ef_lambda_kept", "ef_lambda_share", "shared_forest_kept", "shared_forest_share"),
+        *("gaussian_kept", "chow_liu_kept"),
+    ]
+    assert len(pairs) == 15
+    assert pairs["edge"].sum() == len(edges) == 3
+    joined = edges.merge(pairs, on=["source", "target"], suffixes=("", "_of_pair"))
+    assert len(joined) == 3
+    for name in ("probability", "ef_lambda_share", "chow_liu_kept", "rows"):
+        assert (joined[name] == joined[f"{name}_of_pair"]).all()
+    assert graph.to_frame().equals(edges)
+
+
+def test_nodes_and_components(mixed, graph):
+    assert graph.components == [("a", "b", "c"), ("d", "e"), ("lonely",)]
+    assert graph.nodes["degree"].tolist() == [1, 2, 1, 1, 1, 0]
+    nodes = mixed.nodes.set_index("name")
+    assert nodes.loc["colour", "kind"] == "nominal"
+    assert (nodes["rows"] < 240).any()
+
+
+def test_numbers_are_the_learners(graph):
+    learner = graph.learner
+    assert graph.probabilities is learner.edge_probabilities_
+    assert graph.n_expected_false == learner.expected_false_
+    assert graph.n_expected_missed == learner.expected_missed_
+    assert graph.settings["cut"] == 0.5
+    assert graph.settings["judge"] == learner.judge_
+
+
+def test_networkx(mixed, graph):
+    G = graph.to_networkx()
+    np.testing.assert_array_equal(nx.to_numpy_array(G, weight=None) > 0, graph.adjacency)
+    row = graph.edges.iloc[0]
+    edge = G.edges[row["source"], row["target"]]
+    assert edge["strength"] == row["strength"]
+    assert edge["chow_liu_kept"] is True
+    assert "weight" not in edge
+    assert G.nodes["a"] == {"component": 0, "kind": "continuous"}
+    assert not any("gaussian_kept" in values for *_, values in mixed.to_networkx().edges(data=True))
+    list(nx.generate_graphml(mixed.to_networkx()))  # plain values only
+
+
+def test_plots_are_drawn_on_given_axes(graph):
+    ax = Figure().subplots()
+    assert graph.plot(ax, title="found") is ax
+    assert {text.get_text() for text in ax.texts} >= set(graph.names)
+
+
+# Words
+
+
+def plain(text):
+    return " ".join(text.split())
+
+
+def test_summary(graph):
+    text = plain(graph.summary())
+    assert (
+        "3 edges among 15 pairs of 6 columns (150 rows): those with a probability above 0.5" in text
+    )
+    assert f"{graph.n_expected_false:.1f} are expected to be false" in text
+    assert f"{graph.n_expected_missed:.1f} are expected to be edges that were missed" in text
+    assert "2 components of 3, 2 columns; without any edge: lonely" in text
+    assert "a – b: probability" in text
+    assert "one falls as the other rises" in text
+    assert "Edges have no direction" in text
+    assert max(map(len, graph.summary().splitlines())) <= 96
+
+
+def test_summary_of_what_was_decreed_and_disagreed(table):
+    found = learn(
+        table,
+        judge=LADDER,
+        target_fdr=0.1,
+        required=[("a", "lonely")],
+        forbidden=[("a", "b")],
+        compare=["shared_forest"],
+    )
+    text = plain(found.summary())
+    assert "at most 0.1 of them should be false" in text
+    assert "1 pair required and 1 forbidden beforehand do not count" in text
+    assert "1 edge here that it does not have: a – lonely (1)" in text
+    assert "1 pair that it is sure of, but no edge here: a – b (0)" in text
+
+
+def test_summary_without_edges(table):
+    text = plain(learn(table, judge=LADDER, cut=1.0, compare=False).summary())
+    assert "0 edges among 15 pairs" in text
+    assert "No edge was kept. The most probable pair" in text
+
+
+def test_summary_of_a_table_that_asks_for_care(table):
+    frame = with_gaps(table).iloc[:28]
+    frame.loc[:20, "a"] = np.nan
+    with pytest.warns(DataWarning, match="few"):
+        found = learn(frame, judge=random_judge(), compare=False)
+    assert len(found.warnings) == 1
+    text = plain(found.summary())
+    assert plain(found.warnings[0]) in text
+    assert "5 pairs with fewer than 10 rows in common could not be judged" in text
+
+
+def test_why(graph, mixed, table):
+    text = plain(graph.why("a", "b"))
+    assert graph.why(1, 0) == graph.why("a", "b")
+    assert "a – b: an edge. The judge gives it a probability" in text
+    assert f"Given the neighbours, its strength is {graph.strengths[0, 1]:+.2f}." in text
+    assert "EF-λ: an edge, in 100 % of its forests." in text
+    for channel in graph.evidence.why("a", "b")["channel"]:
+        assert f"{channel} " in text
+    assert "no edge" in graph.why("a", "d")
+    assert "table" in mixed.why("smoker", "colour") or "classes" in mixed.why("smoker", "colour")
+    decreed = learn(table, judge=LADDER, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
+    assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
+    assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")
+    with pytest.raises(InputError, match="two columns"):
+        graph.why("a", 0)
+    with pytest.raises(InputError, match="why names a column 'z'"):
+        graph.why("a", "z")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.0, "1"), (0.0, "0"), (0.9995, ">0.999"), (0.9994, "0.999"), (0.0004, "<0.001")],
+)
+def test_probabilities_are_not_rounded_to_certainty(value, text):
+    assert probability_text(value) == text
+
+
+def test_repr(graph):
+    assert repr(graph).startswith("<LearnedGraph: 3 of 15 pairs of 6 columns are edges; expected")
+
+
+# A density
+
+
+@pytest.mark.parametrize("model", ["RootedForests", "SharedForest"])
+def test_a_density_on_the_graph(table, graph, model):
+    density = graph.density(model)
+    assert type(density).__name__ == model
+    assert not density.edge_weights_[~graph.adjacency].any()
+    assert density.potentials_ is graph.learner.potentials_
+    if model == "RootedForests":
+        np.testing.assert_array_equal(density.adjacency_, graph.adjacency)
+    rng = np.random.default_rng(0)
+    shuffled = table.apply(lambda column: rng.permutation(column))
+    assert density.score(table) > density.score(shuffled) + 0.5
+    drawn = density.sample(2000, random_state=0)
+    assert list(drawn.columns) == list(table.columns)
+    rank = drawn.corr("spearman").to_numpy() - table.corr("spearman").to_numpy()
+    assert np.abs(rank[graph.adjacency]).max() < 0.12
+    assert density.save
+
+
+def test_a_density_of_a_tree_is_the_product_of_its_pairs(table, graph):
+    """Of a forest without loops the best mixture is the forest itself."""
+    density = graph.density()
+    densities = graph.evidence.densities.log_density
+    expected = densities[:, to_pairs(graph.adjacency) > 0].sum(axis=1).mean()
+    assert density.log_likelihood_ == pytest.approx(expected, abs=0.02)
+
+
+def test_a_density_without_edges_is_independence(table):
+    density = learn(table.to_numpy(), judge=LADDER, cut=1.0, compare=False).density()
+    np.testing.assert_allclose(density.log_likelihood_ratio(table.to_numpy()), 0.0, atol=1e-9)
+
+
+@left_out
+def test_a_density_of_columns_of_all_kinds(mixed):
+    density = mixed.density(n_penalties=2)
+    np.testing.assert_array_equal(density.adjacency_, mixed.adjacency)
+    assert density.sample(5, 0)["colour"].isin(["blue", "green", "red"]).all()
+    assert np.isfinite(density.score(mixed_frame()))
+
+
+def test_unknown_densities_are_refused(graph):
+    with pytest.raises(InputError, match="model must be 'RootedForests' or 'SharedForest'"):
+        graph.density("ChowLiu")
+
+
+# Files
+
+
+@pytest.mark.parametrize("which", ["graph", "mixed"])
+def test_graphs_come_back_from_files(which, request, tmp_path):
+    graph = request.getfixturevalue(which)
+    path = graph.save(tmp_path / "graph.spinney")
+    loaded = LearnedGraph.load(path)
+    pd.testing.assert_frame_equal(loaded.edges, graph.edges)
+    pd.testing.assert_frame_equal(loaded.pairs, graph.pairs)
+    pd.testing.assert_frame_equal(loaded.nodes, graph.nodes)
+    u, v = graph.names[:2]
+    assert loaded.why(u, v) == graph.why(u, v)
+    assert loaded.summary() == graph.summary()
+    assert loaded.warnings == graph.warnings
+    assert loaded.settings["judge"] == graph.settings["judge"]
+    assert loaded.save(tmp_path / "again").read_bytes() == path.read_bytes()
+    assert spinney.load_model(path).edges.equals(graph.edges)
+
+
+def test_other_models_are_no_graphs(table, tmp_path):
+    path = GraphLearner(LADDER).fit(table).save(tmp_path / "model")
+    with pytest.raises(InputError, match="holds a GraphLearner, not a LearnedGraph"):
+        LearnedGraph.load(path)
+
+
+def test_a_graph_is_frozen(graph):
+    with pytest.raises(AttributeError):
+        graph.comparisons = Comparisons()

@@ -1,0 +1,125 @@
+"""Learning from some rows of a long table: which, what is said of it, groups and halves."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney import GraphLearner, learn, learn_groups, load_model
+from spinney.exceptions import InputError
+from spinney.graph import learn_stability
+from spinney.pairs.potentials import ChunkedDensities, chunked
+from spinney.tables import Drawn, draw_rows, drawing, read_mixed
+from tests.graph.cases import ladder_judge
+
+
+@pytest.fixture
+def frame(rng):
+    X = rng.normal(size=(400, 5))
+    X[:, 1] += X[:, 0]
+    X[:, 3] -= 2 * X[:, 2]
+    return pd.DataFrame(X, columns=list("abcde"))
+
+
+@pytest.fixture
+def judge():
+    return ladder_judge()
+
+
+def test_the_rows_that_are_drawn_are_learned_from(frame, judge):
+    graph = learn(frame, rows=120, judge=judge, compare=False, random_state=3)
+    own = frame.iloc[draw_rows(400, 120, 3)]
+    expected = learn(own, judge=judge, compare=False, random_state=3)
+    np.testing.assert_array_equal(graph.probabilities, expected.probabilities)
+    assert graph.learner.table_.drawn == Drawn(120, 400, 3)
+    assert expected.learner.table_.drawn is None
+    # 1 / 0.15² is 44.4
+    rough = learn(frame, precision=0.15, judge=judge, compare=False)
+    assert rough.learner.table_.drawn == Drawn(46, 400, 0)
+
+
+def test_what_is_said(frame, judge):
+    graph = learn(frame, precision=0.1, judge=judge, compare=False)
+    told = " ".join(graph.summary().split())
+    assert "(101 of 400 rows)" in told
+    assert (
+        "Evidence from 101 of 400 rows, drawn at random with seed 0: a correlation is known to "
+        "±0.1." in told
+    )
+    whole = learn(frame, judge=judge, compare=False)
+    assert "(400 rows)" in whole.summary()
+    assert "drawn at random" not in whole.summary()
+
+
+def test_by_default_all_rows_up_to_a_limit(frame, judge, monkeypatch):
+    monkeypatch.setattr(drawing, "MOST_ROWS", 100)
+    learner = GraphLearner(judge).fit(frame)
+    assert learner.table_.drawn == Drawn(100, 400, 0)
+    for rows in ("all", 400, 500):
+        learner = GraphLearner(judge, rows=rows).fit(frame)
+        assert learner.table_.drawn is None
+        assert len(learner.table_) == 400
+    # What has been drawn is not drawn from again.
+    table = read_mixed(frame, keep=draw_rows(400, 90, 0), drawn=Drawn(90, 400, 0))
+    assert GraphLearner(judge).fit(table).table_.drawn == Drawn(90, 400, 0)
+
+
+def test_it_is_kept_in_files(frame, judge, tmp_path):
+    graph = learn(frame, rows=100, judge=judge, compare=False)
+    path = graph.save(tmp_path / "g.spinney")
+    again = load_model(path)
+    assert again.learner.table_.drawn == Drawn(100, 400, 0)
+    assert again.settings["rows"] == 100
+
+
+@pytest.mark.parametrize("wrong", [{"rows": 3}, {"precision": 2.0}, {"rows": 50, "precision": 0.1}])
+def test_what_cannot_be_is_refused(wrong, frame, judge):
+    with pytest.raises(InputError, match=r"rows|precision"):
+        learn(frame, judge=judge, **wrong)
+    by = frame.assign(g=np.arange(400) % 2)
+    with pytest.raises(InputError, match=r"rows|precision"):
+        learn_groups(by, "g", judge=judge, **wrong)
+
+
+def test_each_group_has_as_many_rows_as_it_needs(frame, judge):
+    frame["g"] = np.where(np.arange(400) < 40, "few", "many")
+    grouped = learn_groups(frame, "g", rows=100, judge=judge, compare=False)
+    drawn = {name: graph.learner.table_.drawn for name, graph in grouped.graphs.items()}
+    assert drawn == {"few": None, "many": Drawn(100, 360, 0)}
+    assert "many (100 of 360 rows" in grouped.summary()
+    assert "few (40 rows" in grouped.summary()
+    equal = learn_groups(frame, "g", rows=30, equal_rows=True, judge=judge, compare=False)
+    assert equal.sizes == (30, 30)
+    whole = learn_groups(frame, "g", rows="all", judge=judge, compare=False)
+    assert whole.sizes == (40, 360)
+
+
+def test_halves_are_of_the_rows_that_were_drawn(frame, judge, monkeypatch):
+    graph = learn(frame, rows=100, judge=judge, compare=False)
+    assert learn_stability(graph, 5).n_rows == 50
+    # Halves are learned whole, also where they are longer than the limit.
+    graph = learn(frame, judge=judge, compare=False)
+    stability = learn_stability(graph, 5)
+    monkeypatch.setattr(drawing, "MOST_ROWS", 12)
+    again = learn_stability(graph, 5)
+    assert again.n_rows == 200
+    np.testing.assert_array_equal(again.frequencies, stability.frequencies)
+
+
+def test_a_graph_of_densities_that_are_not_held(frame, judge, monkeypatch, tmp_path):
+    """Forests that would hold them say so; all else is as with densities that are held."""
+    methods = ["shared_forest", "chow_liu", "gaussian"]
+    held = learn(frame, judge=judge, compare=methods)
+    monkeypatch.setattr(chunked, "MOST_HELD", 0)
+    summed = learn(frame, judge=judge, compare=methods)
+    assert isinstance(summed.evidence.densities, ChunkedDensities)
+    np.testing.assert_array_equal(summed.probabilities, held.probabilities)
+    np.testing.assert_array_equal(summed.strengths, held.strengths)
+    for name in ("chow_liu", "gaussian"):
+        np.testing.assert_array_equal(summed.comparisons.kept[name], held.comparisons.kept[name])
+    assert np.isnan(summed.comparisons.kept["shared_forest"]).all()
+    assert "400 rows and 10 pairs would take" in summed.comparisons.notes["shared_forest"]
+    again = load_model(summed.save(tmp_path / "g.spinney"))
+    assert isinstance(again.evidence.densities, ChunkedDensities)
+    np.testing.assert_array_equal(
+        again.evidence.densities.total(), summed.evidence.densities.total()
+    )

@@ -1,0 +1,445 @@
+"""Wide tables: neighbourhoods judged apart agree with the whole, and results keep their form."""
+
+import warnings
+from copy import copy
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from spinney import graph as learner
+from spinney import load_model
+from spinney._core.pairs import n_pairs, pair_index, pair_numbers, to_pairs
+from spinney.evidence import CHANNELS, WideEvidence
+from spinney.evidence.neighbourhoods import Neighbourhood, together_in
+from spinney.exceptions import DataWarning, InputError
+from spinney.graph import LearnedGraph, learn
+from spinney.judge import GraphLearner, wide
+from spinney.judge.chance import correct_for_chance
+from spinney.judge.judges import find_judge
+from spinney.scale.screening import Screened, screen
+from spinney.simulate import copula_forest, gaussian_mrf, independent
+from spinney.tables import read_mixed
+
+DATA = copula_forest(250, 30, 5, random_state=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_partners():
+    """Let pass three partners of each column, not 25: there are but 30 columns."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(wide, "screen", partial(screen, partners=3))
+        yield
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return GraphLearner(screen=False).fit(DATA.X)
+
+
+@pytest.fixture(scope="module")
+def screened():
+    return GraphLearner(screen=0.001).fit(DATA.X)
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Cores of ten columns, neighbourhoods of twenty."""
+    monkeypatch.setattr(wide, "CORE", 10)
+    monkeypatch.setattr(wide, "SIZE", 20)
+
+
+# One neighbourhood: the same numbers
+
+
+def test_one_neighbourhood_says_what_the_whole_table_says(whole, screened):
+    listed = screened.potentials_.pairs_
+    np.testing.assert_array_equal(listed, screened.screened_.pairs)
+    assert 0 < len(listed) < n_pairs(30)
+    np.testing.assert_array_equal(
+        screened.judged_probabilities_[listed], whole.judged_probabilities_[listed]
+    )
+    np.testing.assert_array_equal(screened.evidence_.values, whole.evidence_.values[listed])
+    others = np.setdiff1d(np.arange(n_pairs(30)), listed)
+    assert (screened.judged_probabilities_[others] == 0.0).all()
+    np.testing.assert_array_equal(screened.adjacency_, whole.adjacency_)
+    np.testing.assert_allclose(screened.edge_weights_, whole.edge_weights_, atol=1e-5)
+
+
+def test_fits_of_listed_pairs_are_those_of_the_whole_table(whole, screened):
+    listed = screened.potentials_.pairs_
+    pd.testing.assert_frame_equal(
+        screened.potentials_.describe(listed), whole.potentials_.describe(listed)
+    )
+
+
+def test_expected_numbers_are_sums_over_listed_pairs(screened):
+    P = screened.judged_probabilities_
+    kept = to_pairs(screened.adjacency_) > 0
+    assert screened.expected_false_ == pytest.approx((1 - P[kept]).sum())
+    assert screened.expected_missed_ == pytest.approx(P[~kept].sum())
+
+
+# Several neighbourhoods
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_several_neighbourhoods_find_the_graph():
+    data = copula_forest(300, 45, 6, random_state=2, tau=(0.4, 0.7))
+    found = GraphLearner(screen=True).fit(data.X)
+    parts = wide.neighbourhoods_of(found.screened_)
+    assert len(parts) > 4
+    assert int((found.adjacency_ != data.adjacency).sum()) == 0
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_workers_do_not_change_a_bit():
+    one, two = (GraphLearner(screen=True, n_jobs=jobs).fit(DATA.X) for jobs in (1, 2))
+    np.testing.assert_array_equal(one.judged_probabilities_, two.judged_probabilities_)
+    np.testing.assert_array_equal(one.evidence_.values, two.evidence_.values)
+    np.testing.assert_array_equal(one.edge_weights_, two.edge_weights_)
+
+
+def test_independent_columns_have_no_edges():
+    found = GraphLearner(screen=True).fit(independent(150, 40, random_state=3).X)
+    assert not found.adjacency_.any()
+    assert found.why_no_edges_.startswith("No edge was kept. The most probable pair, 'x")
+
+
+def test_logits_are_averaged_where_pairs_are_known_best():
+    """Against a plain loop over pairs and neighbourhoods."""
+    rng = np.random.default_rng(0)
+    d = 8
+    screened = Screened(d, np.arange(n_pairs(d)), np.ones(n_pairs(d), np.float32), 0.1, 1)
+    parts = []
+    for nodes in ([0, 1, 2, 3], [2, 3, 4, 5, 6], [0, 3, 5, 6]):
+        parts.append(Neighbourhood(np.array(nodes), rng.uniform(size=len(nodes)) < 0.6))
+    places = [screened.within(part.nodes)[1] for part in parts]
+    said = [
+        wide._Part(
+            rng.normal(size=at.size).astype(np.float32),
+            rng.normal(size=(at.size, 3)).astype(np.float32),
+            (),
+            np.full(at.size, -1),
+        )
+        for at in places
+    ]
+    found = wide._combine(screened, parts, places, said)
+    expected = {}
+    for u in range(d):
+        for v in range(u + 1, d):
+            held = []
+            for k, part in enumerate(parts):
+                home = set(part.nodes[part.home].tolist())
+                if {u, v} <= set(part.nodes.tolist()):
+                    at = places[k].tolist().index(pair_index(u, v, d))
+                    value = float(said[k].logits[at]), np.log(d / len(part))
+                    held.append(((u in home) + (v in home), value, said[k].values[at]))
+            best = [x for x in held if x[0] == max(y[0] for y in held)]
+            if best:
+                means = np.mean([x[1] for x in best], axis=0)
+                expected[pair_index(u, v, d)] = *means, best[0][2]
+    assert found.seen.tolist() == sorted(expected)
+    for at, field in enumerate((found.logits, found.log_parts, found.values)):
+        np.testing.assert_allclose(field, [expected[k][at] for k in found.seen], rtol=1e-12)
+
+
+def test_correction_for_chance_is_that_of_the_formula():
+    """With E given by a fixed point, against the formula written out for each pair."""
+    rng = np.random.default_rng(1)
+    d, logits, z = 900, rng.normal(0, 3, 400), rng.uniform(2, 7, 400)
+    away = np.log(d / rng.choice([150, 300], 400))
+    found = correct_for_chance(logits, z, away, d)
+    edges = sum(1 / (1 + np.exp(-x)) for x in found if x > 0)
+    for k in range(400):
+        m = d * (d - 1) * stats.norm.sf(z[k])
+        x = 5.0 * m / (edges + 0.003 * d)
+        fall = 2.5 * np.log((1 + x) / (1 + x * np.exp(-away[k])))
+        assert found[k] == pytest.approx(logits[k] - fall, rel=1e-3, abs=1e-3)
+
+
+def test_whole_tables_and_strong_pairs_are_not_corrected():
+    logits = np.array([-1.0, 0.5, 3.0])
+    np.testing.assert_array_equal(
+        correct_for_chance(logits, [1.0, 3.0, 5.0], np.zeros(3), 400), logits
+    )
+    far = np.full(3, np.log(10))
+    np.testing.assert_allclose(correct_for_chance(logits, [np.inf, 20, 30], far, 4000), logits)
+
+
+def test_the_stronger_a_pair_the_less_is_taken():
+    fall = -correct_for_chance(np.zeros(50), np.linspace(1, 8, 50), np.full(50, 2.0), 3000)
+    assert (np.diff(fall) <= 0).all()
+    assert fall[0] == pytest.approx(2.5 * 2.0, rel=0.01)
+
+
+# What is decreed or not known
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_required_pairs_are_listed_and_judged(screened):
+    gone = np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[[0, 50]]
+    u, v = np.triu_indices(30, 1)
+    required = [(int(u[k]), int(v[k])) for k in gone]
+    edges = np.argwhere(np.triu(screened.adjacency_))
+    forbidden = [tuple(map(int, edges[0]))]
+    found = GraphLearner(screen=0.001, required=required, forbidden=forbidden).fit(DATA.X)
+    assert np.isin(gone, found.potentials_.pairs_).all()
+    for a, b in required:
+        assert found.adjacency_[a, b]
+        assert found.edge_probabilities_[a, b] == 1.0
+    assert (found.judged_probabilities_[gone] > 0.0).all()
+    assert not found.adjacency_[forbidden[0]]
+    assert found.edge_probabilities_[forbidden[0]] == 0.0
+
+
+def test_required_pairs_are_seen_in_some_neighbourhood(monkeypatch):
+    """Blocks of ten fill all neighbourhoods, and one pair joins two of them."""
+    monkeypatch.setattr(wide, "CORE", 10)
+    monkeypatch.setattr(wide, "SIZE", 10)
+    u, v = np.triu_indices(40, 1)
+    inside = np.flatnonzero(u // 10 == v // 10)
+    screened = Screened(40, inside, np.full(inside.size, 30.0, np.float32), 0.01, 1)
+    required = pair_numbers([3], [36], 40)
+    assert not together_in(wide.neighbourhoods_of(screened), [3], [36], 40).any()
+    more = wide.with_pairs(screened, required)
+    np.testing.assert_array_equal(np.setdiff1d(more.pairs, inside), required)
+    np.testing.assert_array_equal(more.strength[np.isin(more.pairs, inside)], screened.strength)
+    assert together_in(wide.neighbourhoods_of(more), [3], [36], 40).all()
+
+
+def test_target_fdr_keeps_the_most_probable(screened):
+    few = GraphLearner(screen=0.001, target_fdr=0.001).fit(DATA.X)
+    P = to_pairs(few.edge_probabilities_)
+    kept = to_pairs(few.adjacency_) > 0
+    assert 0 < kept.sum() <= to_pairs(screened.adjacency_).sum() + 1
+    assert (1 - P[kept]).mean() <= 0.001
+    assert P[kept].min() > P[~kept].max()
+
+
+def mixed_table():
+    data = gaussian_mrf(160, 14, 2.0, 2, random_state=4)
+    frame = pd.DataFrame(data.X, columns=[f"c{k}" for k in range(14)])
+    frame["c3"] = pd.Categorical.from_codes((frame["c3"] > 0).astype(int), ["no", "yes"])
+    frame["c5"] = np.digitize(frame["c5"], [-1, 0, 1])
+    colour = np.digitize(frame["c7"], [-0.5, 0.7])
+    frame["c7"] = pd.Categorical.from_codes(colour, ["red", "green", "blue"])
+    frame.loc[:60, "c9"] = np.nan
+    frame.loc[55:, "c10"] = np.nan
+    return frame
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    frame, kinds = mixed_table(), {"c5": "ordinal", "c7": "nominal"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # of what is foreign, if anything
+        return tuple(GraphLearner(screen=screen, kinds=kinds).fit(frame) for screen in (0.5, False))
+
+
+def test_kinds_and_gaps_are_as_in_the_whole_table(mixed):
+    found, known = mixed
+    listed = found.potentials_.pairs_
+    np.testing.assert_array_equal(
+        found.judged_probabilities_[listed], known.judged_probabilities_[listed]
+    )
+    pd.testing.assert_frame_equal(found.unknown_pairs_, known.unknown_pairs_)
+    assert len(found.unknown_pairs_)
+    pd.testing.assert_frame_equal(
+        found.potentials_.describe(listed), known.potentials_.describe(listed)
+    )
+    np.testing.assert_array_equal(
+        found.potentials_.explained_.pairs, known.potentials_.explained_.pairs[listed]
+    )
+    np.testing.assert_array_equal(
+        found.potentials_.explained_.through, known.potentials_.explained_.through[listed]
+    )
+    np.testing.assert_array_equal(found.evidence_.densities.pairs, listed)
+
+
+def test_columns_that_explain_are_those_of_the_whole_table():
+    rng = np.random.default_rng(5)
+    first = rng.normal(size=600)
+    middle = 0.9 * first + rng.normal(scale=0.4, size=600)
+    last = 0.9 * middle + rng.normal(scale=0.4, size=600)
+    chain = (np.column_stack([first, middle, last]) > 0).astype(int)
+    table = read_mixed(pd.DataFrame(np.hstack([rng.normal(size=(600, 2)), chain])))
+    settings = wide._Settings("auto", 0, "cpu")
+    found = wide._judge_part((np.arange(2, 5), np.arange(3)), table, find_judge(None), settings)
+    assert found.through.tolist() == [-1, 3, -1]
+
+
+# Evidence, words, files
+
+
+def test_evidence_reads_like_that_of_a_whole_table(whole, screened):
+    evidence = screened.evidence_
+    assert isinstance(evidence, WideEvidence)
+    pair = int(screened.potentials_.pairs_[4])
+    u, v = (int(nodes[pair]) for nodes in np.triu_indices(30, 1))
+    told, known = evidence.why(v, f"x{u}"), whole.evidence_.why(u, v)
+    pd.testing.assert_frame_equal(told, known)
+    frame = evidence.to_frame()
+    assert list(frame.columns) == ["source", "target", *(channel.name for channel in CHANNELS)]
+    assert tuple(frame.iloc[4][["source", "target"]]) == (f"x{u}", f"x{v}")
+    assert evidence.even.shape[1] + evidence.odd.shape[1] == len(CHANNELS)
+    assert evidence.densities.listed.shape == (250, len(evidence.pairs))
+
+
+def test_a_pair_that_did_not_pass_is_told_so(screened):
+    gone = int(np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[7])
+    u, v = (int(nodes[gone]) for nodes in np.triu_indices(30, 1))
+    told = screened.evidence_.why(u, v)
+    assert told["channel"].tolist() == ["screening"]
+    weakest = screened.screened_.strength.min()
+    assert 0.0 <= told["value"][0] <= max(float(weakest), 4.0)
+    assert "did not pass the level 0.001" in told["meaning"][0]
+    text = LearnedGraph(screened).why(u, v)
+    assert "no edge." in text
+    assert "It did not pass the screening, so it was not judged" in text
+
+
+def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
+    gone = int(np.setdiff1d(np.arange(n_pairs(30)), screened.screened_.pairs)[7])
+    u, v = (int(nodes[gone]) for nodes in np.triu_indices(30, 1))
+    model = copy(screened)
+    passed = np.union1d(screened.screened_.pairs, [gone])
+    more = Screened(30, passed, np.ones(len(passed), np.float32), 0.001, 3)
+    model._measured = (*screened._measured[:3], more)
+    model._evidence = None
+    reason = "passed, but no neighbourhood of stronger pairs has both its columns"
+    assert reason in model.evidence_.why(u, v)["meaning"][0]
+    text = " ".join(LearnedGraph(model).why(u, v).split())
+    assert "It passed the screening, but no neighbourhood" in text
+    assert "did not pass" not in text
+
+
+def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
+    screened, monkeypatch
+):
+    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
+    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count)
+    assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
+    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count - 1)
+    found = learner.compare_methods(screened.evidence_, asked)
+    for name in asked:
+        assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
+        assert np.isnan(found.kept[name]).all()
+        assert len(found.kept[name]) == count
+
+
+def test_why_asks_for_two_columns_of_the_table(screened):
+    with pytest.raises(InputError, match="not for 'x3' and itself"):
+        screened.evidence_.why(3, "x3")
+    with pytest.raises(InputError, match="does not have"):
+        screened.evidence_.why(3, "nobody")
+
+
+def test_learned_graph_lists_the_pairs_that_were_judged():
+    graph = learn(DATA.X, screen=0.001, compare=["chow_liu", "gaussian", "ef_lambda"])
+    listed = graph.learner.potentials_.pairs_
+    assert len(graph.pairs) == len(listed)
+    numbers = pair_numbers(
+        graph.pairs["source"].str[1:].astype(int), graph.pairs["target"].str[1:].astype(int), 30
+    )
+    np.testing.assert_array_equal(numbers, listed)
+    assert int(graph.pairs["edge"].sum()) == len(graph.edges) > 20
+    assert (graph.edges["rows"] == 250).all()
+    words = " ".join(graph.summary().split())
+    assert f"{len(listed)} of 435 pairs" in words
+    assert "The others have not been judged, and count as no edges." in words
+    assert "Gaussian network: Not run: it tests the partial correlations of all pairs" in words
+    assert graph.pairs["gaussian_kept"].isna().all()
+    assert graph.settings["screen"] == 0.001
+    first = graph.edges.iloc[0]
+    assert "The judge gives it a probability" in graph.why(first["source"], first["target"])
+
+
+def test_chow_liu_on_listed_pairs_is_that_on_all(whole):
+    graph = learn(DATA.X, screen=0.3, compare=["chow_liu"])
+    known = learn(DATA.X, screen=False, compare=["chow_liu"])
+    kept = graph.comparisons.kept["chow_liu"]
+    listed = graph.comparisons.pairs
+    np.testing.assert_array_equal(kept, known.comparisons.kept["chow_liu"][listed])
+    assert set(np.flatnonzero(known.comparisons.kept["chow_liu"])) <= set(listed)
+    assert kept.sum() == known.comparisons.kept["chow_liu"].sum()
+    assert np.isnan(graph.comparisons.kept_of("chow_liu", [434, int(listed[0])])[0]) == (
+        434 not in listed
+    )
+
+
+@pytest.mark.parametrize("model", ["RootedForests", "SharedForest"])
+def test_densities_on_the_graph_are_those_of_a_whole_table(whole, screened, model):
+    found, known = (LearnedGraph(learner).density(model) for learner in (screened, whole))
+    assert found.score(DATA.X) == pytest.approx(known.score(DATA.X), abs=1e-3)
+
+
+def test_forests_of_listed_pairs_agree_with_those_of_all():
+    graph = learn(DATA.X, screen=0.01, compare=["shared_forest"])
+    known = learn(DATA.X, screen=False, compare=["shared_forest"])
+    listed = graph.comparisons.pairs
+    for said, all_said, tolerance in (
+        (graph.comparisons.kept, known.comparisons.kept, 0.0),
+        (graph.comparisons.shares, known.comparisons.shares, 0.05),
+    ):
+        np.testing.assert_allclose(
+            said["shared_forest"], all_said["shared_forest"][listed], atol=tolerance
+        )
+    assert graph.comparisons.kept["shared_forest"].sum() > 20
+
+
+@pytest.mark.parametrize("which", ["screened", "mixed"])
+def test_model_files_bring_everything_back(which, request, tmp_path):
+    model = request.getfixturevalue(which)
+    model = model[0] if which == "mixed" else model
+    again = load_model(model.save(tmp_path / "wide.spinney"))
+    for name in ("judged_probabilities_", "edge_probabilities_", "edge_weights_", "adjacency_"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(model, name))
+    np.testing.assert_array_equal(again.screened_.pairs, model.screened_.pairs)
+    np.testing.assert_array_equal(again.evidence_.values, model.evidence_.values)
+    assert again.expected_missed_ == model.expected_missed_
+    pd.testing.assert_frame_equal(again.unknown_pairs_, model.unknown_pairs_)
+    pd.testing.assert_frame_equal(again.edges_, model.edges_)
+    np.testing.assert_array_equal(
+        again.evidence_.densities.listed, model.evidence_.densities.listed
+    )
+
+
+# When, and with what words
+
+
+def test_more_than_so_many_columns_are_screened_by_themselves(monkeypatch):
+    monkeypatch.setattr("spinney.judge.graph_learner.WIDE", 29)
+    assert GraphLearner().fit(DATA.X).screened_ is not None
+    assert GraphLearner().fit(DATA.X[:, :29]).screened_ is None
+
+
+@pytest.mark.parametrize("wrong", [0.0, 1.0, 2, "yes", None])
+def test_screen_is_a_word_or_a_share(wrong):
+    with pytest.raises(InputError, match="screen must be 'auto'"):
+        GraphLearner(screen=wrong).fit(DATA.X)
+
+
+def test_no_is_no_from_numpy_too():
+    """Of a comparison of arrays, for example."""
+    table = read_mixed(DATA.X)
+    assert not GraphLearner(screen=np.False_)._is_wide(table)
+    assert GraphLearner(screen=np.True_)._is_wide(table)
+
+
+def test_what_is_foreign_is_said_once():
+    table = read_mixed(DATA.X)
+    parts = [
+        Neighbourhood(np.arange(20), np.ones(20, bool)),
+        Neighbourhood(np.arange(10, 30), np.ones(20, bool)),
+    ]
+    size = "The table has 20 columns; the judge has seen tables with 2 to 12."
+    said = wide._foreign(table, parts, [(size,), (size, "It is odd.")])
+    assert said == (
+        "The table has 30 columns; the judge has seen tables with 2 to 12.",
+        "1 neighbourhood of 2 is unlike them in other ways; that of column 'x10', for example: "
+        "It is odd.",
+    )
+    assert wide._foreign(table, parts, [(), ()]) == ()

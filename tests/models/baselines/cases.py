@@ -1,0 +1,46 @@
+"""Tables and matrices that several tests share."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from spinney._core.pairs import to_matrix
+
+DATA = Path(__file__).parents[1] / "data"
+
+
+@cache
+def oracle():
+    return json.loads((DATA / "huge.json").read_text())
+
+
+def unpack(code, size):
+    return np.unpackbits(np.frombuffer(bytes.fromhex(code), dtype=np.uint8))[:size].astype(bool)
+
+
+def huge_supports(codes, d):
+    """Supports along huge's path, as boolean matrices (m, d, d)."""
+    return to_matrix([unpack(code, d * (d - 1) // 2) for code in codes]) > 0
+
+
+def chain(rng, n=200, d=6, coefficient=0.8):
+    """Gaussian chain: the graph is x0 – x1 – x2 …."""
+    X = rng.normal(size=(n, d))
+    for k in range(1, d):
+        X[:, k] += coefficient * X[:, k - 1]
+    return X
+
+
+def correlation(rng, n, d):
+    return np.corrcoef(chain(rng, n, d).T)
+
+
+def glasso_objective(precision, S, penalty, penalise_diagonal=True):
+    weights = np.full(S.shape, penalty)
+    if not penalise_diagonal:
+        np.fill_diagonal(weights, 0.0)
+    sign, log_determinant = np.linalg.slogdet(precision)
+    assert sign == 1
+    return -log_determinant + np.sum(S * precision) + np.sum(weights * np.abs(precision))

@@ -1,0 +1,91 @@
+"""Normal scores against R huge, rank correlations against scipy."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from spinney.exceptions import InputError
+from spinney.models.baselines import nonparanormal_scores, rank_correlation
+from spinney.models.baselines.scores import DEPENDENCE, check_dependence, normal_scores
+from tests.data.huge_tables import small_table
+from tests.models.baselines.cases import chain, oracle
+
+
+@pytest.mark.parametrize("method", ["shrinkage", "truncation"])
+def test_scores_equal_those_of_huge(method):
+    expected = oracle()["small"][method]
+    np.testing.assert_allclose(nonparanormal_scores(small_table(), method), expected, atol=1e-8)
+
+
+def test_skeptic_correlation_equals_that_of_huge():
+    expected = np.array(oracle()["small"]["skeptic"])
+    assert np.linalg.eigvalsh(expected)[0] > 0  # else ours would rightly differ
+    np.testing.assert_allclose(rank_correlation(small_table(), "spearman"), expected, atol=1e-12)
+
+
+def test_rank_correlations_against_scipy():
+    X = small_table()
+    spearman = rank_correlation(X, "spearman")
+    kendall = rank_correlation(X, "kendall")
+    rho = stats.spearmanr(X[:, 1], X[:, 2]).statistic
+    tau = stats.kendalltau(X[:, 1], X[:, 2]).statistic
+    assert spearman[1, 2] == pytest.approx(2 * np.sin(np.pi / 6 * rho), rel=1e-12)
+    assert kendall[1, 2] == pytest.approx(np.sin(np.pi / 2 * tau), rel=1e-12)
+
+
+@given(seed=st.integers(0, 10**6), statistic=st.sampled_from(["spearman", "kendall"]))
+def test_rank_correlations_are_correlation_matrices(seed, statistic):
+    X = np.random.default_rng(seed).normal(size=(6, 8))  # fewer rows than columns
+    S = rank_correlation(X, statistic)
+    assert np.linalg.eigvalsh(S)[0] > -1e-12
+    np.testing.assert_array_equal(np.diag(S), 1.0)
+    np.testing.assert_array_equal(S, S.T)
+    assert np.abs(S).max() <= 1.0 + 1e-12
+
+
+@pytest.mark.parametrize("name", ["shrinkage", "truncation", "spearman", "kendall"])
+def test_monotone_maps_of_columns_change_nothing(rng, name):
+    X = chain(rng, 40, 3)
+    bent = np.column_stack([np.exp(X[:, 0]), X[:, 1] ** 3, X[:, 2]])
+    way = DEPENDENCE[name]
+    one, other = (way.correlation(way.scores(table)) for table in (X, bent))
+    np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", list(DEPENDENCE))
+def test_a_column_without_variation_is_correlated_with_none(rng, name):
+    X = rng.normal(size=(12, 3))
+    X[:, 1] = 4.0  # as may happen in a subsample
+    S = DEPENDENCE[name].correlation(X)
+    np.testing.assert_allclose(S[1], [0.0, 1.0, 0.0], atol=1e-15)
+
+
+@pytest.mark.parametrize("method", ["shrinkage", "truncation"])
+def test_the_model_sees_standardised_scores(method):
+    X = small_table()
+    scores = nonparanormal_scores(X, method)
+    expected = (scores - scores.mean(axis=0)) / scores.std(axis=0)
+    np.testing.assert_allclose(normal_scores(X, method), expected, atol=1e-12)
+
+
+def test_rank_correlations_go_with_shrunken_scores_and_pearson_with_the_table():
+    X = small_table()
+    expected = normal_scores(X, "shrinkage")
+    for name in ("spearman", "kendall"):
+        np.testing.assert_array_equal(normal_scores(X, name), expected)
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    np.testing.assert_allclose(normal_scores(X, "pearson"), standard, rtol=1e-12)
+
+
+def test_frames_stay_frames_and_names_are_checked():
+    frame = pd.DataFrame(small_table(), columns=list("abcd"), index=np.arange(20) + 7)
+    scores = nonparanormal_scores(frame)
+    assert list(scores.columns) == list("abcd")
+    assert scores.index.equals(frame.index)
+    with pytest.raises(InputError, match="'shrinkage' or 'truncation'"):
+        nonparanormal_scores(frame, "skeptic")
+    with pytest.raises(InputError, match="dependence must be one of 'pearson'"):
+        check_dependence("distance")

@@ -1,0 +1,152 @@
+"""Rooted forests on listed pairs: the same sums as on all pairs, found in another way."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney import forests
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
+from spinney.models.objectives import ListedRooted, NegativeLogLikelihood, Rooted
+from spinney.pairs.densities import PairDensities
+
+
+@st.composite
+def problems(draw):
+    d = draw(st.integers(2, 9))
+    rng = np.random.default_rng(draw(st.integers(0, 10_000)))
+    pairs = np.flatnonzero(rng.random(n_pairs(d)) < draw(st.sampled_from([0.3, 0.7, 1.0])))
+    listed = draw(st.sampled_from([0.5, 2.0])) * rng.normal(size=(5, len(pairs)))
+    evidence = PairDensities(listed, pairs=pairs, n_nodes=d)
+    beta = np.where(rng.random(len(pairs)) < 0.4, rng.exponential(size=len(pairs)), 0.0)
+    root = draw(st.sampled_from([0.5, 1.0, 3.0]))
+    return ListedRooted(d, pairs, root), Rooted(d, root), evidence, beta
+
+
+def on_all(values, evidence):
+    whole = np.zeros(evidence.n_pairs)
+    whole[evidence.pairs] = values
+    return whole
+
+
+@given(problems())
+def test_values_are_those_of_all_pairs(case):
+    few, whole, evidence, beta = case
+    everywhere = on_all(beta, evidence)
+    found = NegativeLogLikelihood(few, evidence.alone())
+    expected = NegativeLogLikelihood(whole, evidence)
+    value, gradient = found.evaluate(beta)
+    expected_value, expected_gradient = expected.evaluate(everywhere)
+    assert value == pytest.approx(expected_value, rel=1e-10, abs=1e-12)
+    np.testing.assert_allclose(gradient, expected_gradient[evidence.pairs], rtol=1e-9, atol=1e-11)
+    prior, plain = few.evaluate_prior(beta), whole.evaluate_prior(everywhere)
+    np.testing.assert_allclose(prior.log_partition, plain.log_partition, rtol=1e-11, atol=1e-12)
+
+
+@given(problems())
+def test_probabilities_are_those_of_all_pairs(case):
+    few, whole, evidence, beta = case
+    everywhere, pairs = on_all(beta, evidence), evidence.pairs
+    np.testing.assert_allclose(
+        few.edge_probabilities(beta), whole.edge_probabilities(everywhere)[pairs], atol=1e-12
+    )
+    np.testing.assert_allclose(
+        few.posterior_edge_probabilities(beta, evidence.listed),
+        whole.posterior_edge_probabilities(everywhere, evidence.log_density)[:, pairs],
+        atol=1e-12,
+    )
+    np.testing.assert_allclose(
+        few.log_likelihood_ratio(beta, evidence.listed),
+        whole.log_likelihood_ratio(everywhere, evidence.log_density),
+        rtol=1e-10,
+        atol=1e-12,
+    )
+
+
+@given(problems(), st.sampled_from([0.0, 0.3, 1e6]))
+def test_slopes_are_exact_where_they_are_steep_and_a_bound_elsewhere(case, tolerated):
+    few, whole, evidence, beta = case
+    limit = np.full(len(beta), tolerated)
+    value, found = few.slopes(beta, evidence.alone(), limit)
+    expected_value, slopes = NegativeLogLikelihood(whole, evidence).evaluate(on_all(beta, evidence))
+    exact = slopes[evidence.pairs]
+    assert value == pytest.approx(expected_value, rel=1e-10, abs=1e-12)
+    steep = (exact < -tolerated - 1e-9) | (beta > 0)
+    np.testing.assert_allclose(found[steep], exact[steep], rtol=1e-8, atol=1e-9)
+    assert (found <= exact + 1e-9 * (1 + np.abs(exact))).all()
+    assert (found[~steep] >= -tolerated - 1e-9).all() or tolerated == 0.0
+    if tolerated == 0.0:  # a slope that is not below zero may be told as any that is not
+        np.testing.assert_array_equal(found < -1e-9, exact < -1e-9)
+
+
+def test_slopes_between_components_take_no_solving(rng):
+    # Two edges apart, and a listed pair between them: not zero, not a bound.
+    few = ListedRooted(4, [0, 1, 5])
+    evidence = PairDensities(rng.normal(size=(6, 3)), pairs=[0, 1, 5], n_nodes=4)
+    beta = np.array([2.0, 0.0, 1.0])
+    _, found = few.slopes(beta, evidence.alone(), np.full(3, np.inf))
+    _, exact = NegativeLogLikelihood(Rooted(4), evidence).evaluate(on_all(beta, evidence))
+    np.testing.assert_allclose(found, exact[[0, 1, 5]], rtol=1e-10)
+
+
+def test_slopes_of_wild_samples(rng):
+    evidence = PairDensities(400.0 * rng.normal(size=(5, 4)), pairs=[0, 2, 4, 5], n_nodes=4)
+    assert evidence.log
+    few, beta = ListedRooted(4, evidence.pairs), np.array([1.0, 0.5, 0.0, 0.0])
+    value, found = few.slopes(beta, evidence.alone(), np.zeros(4))
+    expected, exact = NegativeLogLikelihood(Rooted(4), evidence).evaluate(on_all(beta, evidence))
+    assert value == pytest.approx(expected, rel=1e-10)
+    np.testing.assert_allclose(found[:2], exact[evidence.pairs][:2], rtol=1e-8)
+
+
+@given(problems())
+def test_components_are_those_of_networkx(case):
+    few, _, evidence, beta = case
+    edges = np.flatnonzero(beta)
+    nodes = np.stack(pair_nodes(few.n_nodes), axis=1)[evidence.pairs]
+    graph = nx.Graph(nodes[edges].tolist())
+    expected = {frozenset(part) for part in nx.connected_components(graph)}
+    found = few.components(edges)
+    assert {frozenset(nodes[part].ravel().tolist()) for part in found} == expected
+    np.testing.assert_array_equal(np.sort(np.concatenate([*found, np.empty(0)])), edges)
+
+
+def test_the_curvature_is_that_of_all_pairs(rng):
+    pairs = np.array([1, 4, 8, 9])
+    evidence = PairDensities(rng.normal(size=(6, 4)), pairs=pairs, n_nodes=5)
+    few, beta = ListedRooted(5, pairs), rng.exponential(size=4)
+    expected = Rooted(5, 1.0, pairs).curvature(beta, np.exp(evidence.listed))
+    np.testing.assert_allclose(few.curvature(beta, np.exp(evidence.listed)), expected, atol=1e-12)
+
+
+def test_forests_are_drawn_by_their_weight(rng):
+    """Chi-squared against the probabilities of edges, in two components and a node alone."""
+    pairs = np.array([0, 1, 5, 12])  # 0-1, 0-2, 1-2 and 3-4
+    beta, few = np.array([1.0, 2.0, 0.5, 3.0]), ListedRooted(6, pairs)
+    parents = few.sample(beta, 4000, rng)
+    weights = np.zeros(15)
+    weights[pairs] = beta
+    expected = forests.edge_marginals(to_matrix(weights))
+    for u, v in ((0, 1), (0, 2), (1, 2), (3, 4)):
+        share = np.mean((parents[:, u] == v) | (parents[:, v] == u))
+        p = expected[u, v]
+        assert abs(share - p) < 4.5 * np.sqrt(p * (1 - p) / 4000)
+    assert (parents[:, 5] == -1).all()
+
+
+def test_no_pair_at_all():
+    few = ListedRooted(3, [], 2.0)
+    evidence = PairDensities(np.zeros((4, 0)), pairs=[], n_nodes=3)
+    value, gradient = few.slopes(np.empty(0), evidence.alone(), np.empty(0))
+    assert value == 0.0
+    assert gradient.shape == (0,)
+    prior = few.evaluate_prior(np.empty(0)).log_partition[0]
+    assert prior == pytest.approx(3 * np.log(2.0))
+
+
+def test_restricting_counts_within_the_list():
+    few = ListedRooted(5, [1, 4, 8]).restrict([2, 0])
+    np.testing.assert_array_equal(few.pairs, [8, 1])
+    np.testing.assert_array_equal(few.nodes, [[2, 4], [0, 2]])
+    assert few.n_solved == 3

@@ -1,0 +1,136 @@
+"""Estimators end at an optimum, say so if they do not, and heed units and threads."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+
+from spinney import (
+    EnsembleOfTrees,
+    ExactForests,
+    ForestsCuts,
+    ForestsLambda,
+    PairCopulas,
+    RootedForests,
+    SharedForest,
+)
+from spinney._core.pairs import to_pairs
+from spinney.forests import _engine_lanes
+from spinney.models.objectives import CutTrees, NegativeLogLikelihood
+from spinney.models.selection import refit
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.margins import pseudo_observations
+from spinney.simulate import copula_forest, gaussian_mrf
+
+
+@pytest.mark.parametrize("solver", ["newton", "mm", "spg"])
+def test_exact_forests_do_not_stop_because_weights_are_large(solver):
+    # Projected gradients once stopped at 2.08: gradients fall as weights grow.
+    X = copula_forest(30, 5, 1, random_state=0).X
+    model = ExactForests(2, solver=solver).fit(X)
+    assert -model.result_.value > 2.42
+    assert model.result_.converged
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_cuts_are_solved_to_the_optimum(seed):
+    # Once 0.3 to 6.3 nats short, without a warning.
+    X = copula_forest(40, 6, 2, random_state=seed).X
+    model = ForestsCuts(8).fit(X)
+    U = pseudo_observations(pd.DataFrame(X, columns=model.node_names_))
+    evidence = PairDensities(model.potentials_.log_density(U))
+    objective = NegativeLogLikelihood(CutTrees(model.cuts_), evidence)
+
+    def value(log_weights):
+        value, gradient = objective.evaluate(np.exp(log_weights))
+        return 40 * value, 40 * gradient * np.exp(log_weights)
+
+    reached = -40 * model.result_.value
+    start = np.log(np.clip(model.result_.beta, 1e-9, 1e6))
+    bounds = [(-21.0, np.log(1e6))] * 15
+    oracle = minimize(value, start, jac=True, method="L-BFGS-B", bounds=bounds)
+    assert reached >= -oracle.fun - 0.1
+
+
+def test_cuts_warn_when_they_stop_early():
+    X = copula_forest(40, 6, 2, random_state=0).X
+    with pytest.warns(ConvergenceWarning, match="ForestsCuts stopped by max_iter"):
+        ForestsCuts(8, max_iter=2).fit(X)
+
+
+@pytest.mark.parametrize("root_weight", [1e-6, 0.3, 100.0])
+def test_the_root_weight_is_a_unit_and_nothing_else(root_weight):
+    # Small ones took 56,000 evaluations and large ones lost an edge.
+    X = gaussian_mrf(80, 8, 2, 1, 5).X
+    one, other = RootedForests().fit(X), RootedForests(root_weight=root_weight).fit(X)
+    np.testing.assert_array_equal(other.adjacency_, one.adjacency_)
+    np.testing.assert_allclose(other.edge_weights_, root_weight * one.edge_weights_, rtol=1e-12)
+    np.testing.assert_allclose(other.edge_probabilities_, one.edge_probabilities_, rtol=1e-7)
+    np.testing.assert_allclose(other.path_.penalty, one.path_.penalty / root_weight, rtol=1e-12)
+    np.testing.assert_array_equal(other.path_.n_evaluations, one.path_.n_evaluations)
+    assert other.log_likelihood_ == pytest.approx(one.log_likelihood_, rel=1e-9)
+
+
+def test_penalties_are_in_the_unit_of_the_weights():
+    X = gaussian_mrf(80, 8, 2, 1, 5).X
+    one = RootedForests(penalties=[0.5, 0.1]).fit(X)
+    other = RootedForests(penalties=[0.05, 0.01], root_weight=10.0).fit(X)
+    np.testing.assert_array_equal(other.path_.n_edges, one.path_.n_edges)
+    np.testing.assert_allclose(other.edge_ranking_, one.edge_ranking_, rtol=1e-9)
+
+
+def test_no_edge_has_next_to_no_weight():
+    for seed in range(6):
+        model = RootedForests(criterion="bic").fit(gaussian_mrf(40, 8, 2, 1, seed).X)
+        kept = to_pairs(model.edge_probabilities_)[to_pairs(model.adjacency_) > 0]
+        assert (kept > 1e-6).all()
+
+
+def test_an_edge_that_is_required_stays_whatever_the_table_says():
+    rng = np.random.default_rng(0)
+    model = RootedForests(required=[(0, 1)]).fit(rng.normal(size=(200, 3)))
+    assert model.adjacency_[0, 1]
+    assert model.adjacency_.sum() == 2
+
+
+ALL = [
+    EnsembleOfTrees(),
+    ExactForests(2),
+    ForestsCuts(5),
+    ForestsLambda([0.1, 0.05]),
+    RootedForests(),
+    SharedForest(),
+]
+
+
+@pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
+def test_one_job_is_one_thread(estimator, monkeypatch):
+    asked = []
+    run = _engine_lanes.run_task
+
+    def watched(task, room, n_threads):
+        asked.append(n_threads)
+        run(task, room, n_threads)
+
+    monkeypatch.setattr(_engine_lanes, "run_task", watched)
+    X = gaussian_mrf(40, 6, 2, 1, 0).X
+    estimator.set_params(n_jobs=1, potentials=PairCopulas(families=["gaussian"])).fit(X)
+    estimator.score(X)
+    if not isinstance(estimator, ExactForests):  # its sum over subsets runs on one in any case
+        assert set(asked) == {1}
+    else:
+        assert set(asked) <= {1}
+
+
+def test_a_path_that_ends_early_is_told(monkeypatch):
+    monkeypatch.setattr("spinney.models.selection.path.MOST_ROUNDS", 1)
+    with pytest.warns(ConvergenceWarning, match="violates its optimality conditions"):
+        RootedForests(tol=1e-4).fit(gaussian_mrf(80, 12, 3, 1, 5).X)
+
+
+def test_refits_that_end_early_are_told(monkeypatch):
+    solve = refit.log_newton
+    monkeypatch.setattr(refit, "log_newton", lambda *a, **k: solve(*a, **k, max_iter=1))
+    with pytest.warns(ConvergenceWarning, match="A refit ran out of steps"):
+        RootedForests().fit(gaussian_mrf(80, 8, 2, 1, 5).X)

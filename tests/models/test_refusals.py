@@ -1,0 +1,226 @@
+"""What is refused, in one sentence and before any work; what happens on the way out."""
+
+import numpy as np
+import pytest
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.preprocessing import StandardScaler
+
+from spinney import EnsembleOfTrees, ExactForests, ForestsCuts, ForestsLambda, PairCopulas
+from spinney._core.registry import on_command_line
+from spinney._core.state import load_model, save_model
+from spinney.exceptions import InputError, SpinneyError
+from spinney.pairs.margins import Marginals
+from tests.models.cases import ESTIMATORS, FOUR, PAIRS, frame, make
+
+
+@pytest.fixture(scope="module")
+def table():
+    return frame()
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """Fitting pair copulas is the expensive part; nothing may be refused after it."""
+
+    def fail(self, U, y=None):
+        raise AssertionError("pairs were fitted before the parameter was refused")
+
+    monkeypatch.setattr(PairCopulas, "fit", fail)
+
+
+BAD = [
+    (EnsembleOfTrees(solver="newton"), "solver must be 'spg' or 'mm', not 'newton'"),
+    (EnsembleOfTrees("copulas"), "potentials must be a PairCopulas, None or 'precomputed'"),
+    (EnsembleOfTrees(StandardScaler()), "potentials must offer fit and log_density"),
+    (EnsembleOfTrees(marginals="ranks"), r"marginals must be a Marginals\(\) or None"),
+    (EnsembleOfTrees(tol=-1.0), "tol must be a number of at least 0, not -1.0"),
+    (EnsembleOfTrees(tol=np.nan), "tol must be a number of at least 0, not nan"),
+    (EnsembleOfTrees(max_iter=0), "max_iter must be a whole number of at least 1, not 0"),
+    (EnsembleOfTrees(max_iter=2.5), "max_iter must be a whole number of at least 1, not 2.5"),
+    (EnsembleOfTrees(edge_tolerance=1.5), "edge_tolerance must be a number between 0 and 1"),
+    (EnsembleOfTrees(edge_tolerance="0.03"), "edge_tolerance must be a number between 0 and 1"),
+    (EnsembleOfTrees(components=[0, 1]), "components has 2 labels, but there are 5 columns"),
+    (EnsembleOfTrees(components=2), "one label per column or a list of lists of columns"),
+    (EnsembleOfTrees(components="ab"), "one label per column or a list of lists of columns"),
+    (EnsembleOfTrees(components=[[0, 1], [1, 2, 3, 4]]), "'gene 1' is in 2 of them"),
+    (EnsembleOfTrees(components=[[0, 1], [2, 3]]), "'gene 4' is in 0 of them"),
+    (EnsembleOfTrees(components=[[0, 1, 2, 3, 4], []]), "holds an empty list"),
+    (EnsembleOfTrees(components=[["gene 9"]]), "'gene 9' that the table does not have"),
+    (ExactForests(0), "max_trees must be a whole number of at least 1, not 0"),
+    (ExactForests(1.5), "max_trees must be a whole number of at least 1, not 1.5"),
+    (ExactForests(solver="em"), "solver must be 'newton', 'mm' or 'spg', not 'em'"),
+    (ForestsCuts(0), "n_cuts must be a whole number of at least 1, not 0"),
+    (ForestsCuts(max_renewals=-1), "max_renewals must be a whole number of at least 0, not -1"),
+    (ForestsLambda([]), r"penalties must be positive numbers, not \[\]"),
+    (ForestsLambda([0.1, -1.0]), "penalties must be positive numbers"),
+    (ForestsLambda(np.inf), "penalties must be positive numbers, not inf"),
+    (ForestsLambda("strong"), "penalties must be positive numbers, not 'strong'"),
+    (ForestsLambda([[0.1]]), "penalties must be positive numbers"),
+    (ForestsLambda(gamma=-0.5), "gamma must be a number between 0"),
+    (ForestsLambda(gamma=np.nan), "gamma must be a number between 0"),
+]
+
+
+@pytest.mark.usefixtures("no_work")
+@pytest.mark.parametrize(("estimator", "message"), BAD, ids=[message for _, message in BAD])
+def test_bad_parameters(table, estimator, message):
+    with pytest.raises(InputError, match=message) as caught:
+        estimator.fit(table)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(NotFittedError):
+        estimator.score(table)
+
+
+@pytest.mark.usefixtures("no_work")
+def test_thirteen_columns_are_too_many_for_exact_forests():
+    with pytest.raises(InputError, match="meant for 12 variables; the table has 13"):
+        ExactForests().fit(np.random.default_rng(0).normal(size=(30, 13)))
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_precomputed_log_densities_must_be_those_of_all_pairs(name):
+    with pytest.raises(InputError, match="4"):
+        make(name, potentials="precomputed").fit(np.zeros((10, 4)))
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_a_model_that_is_not_fitted(table, name, tmp_path):
+    model = make(name)
+    for use in (
+        lambda: model.score(table),
+        lambda: model.sample(2),
+        lambda: model.graph_,
+        lambda: model.marginals_,
+        lambda: model.save(tmp_path / "x"),
+        lambda: model.edge_probabilities(table),
+    ):
+        with pytest.raises(NotFittedError):
+            use()
+
+
+def test_potentials_that_are_no_pairs(table):
+    with pytest.raises(InputError, match="a number for each row and pair"):
+        EnsembleOfTrees(Marginals()).fit(table)  # has log_density too, of single columns
+
+
+def test_too_few_samples_are_asked_for(table):
+    model = make("trees").fit(table)
+    with pytest.raises(InputError, match="n_samples must be at least 1, not 0"):
+        model.sample(0)
+
+
+@pytest.mark.parametrize("name", ["trees", "trees-mm", "exact", "exact-2-spg"])
+def test_a_solver_that_stops_early_warns(table, name):
+    with pytest.warns(ConvergenceWarning, match="stopped by max_iter after .* Raise max_iter"):
+        model = make(name, max_iter=1, tol=1e-9).fit(table)
+    assert model.result_.stop_reason == "max_iter"
+    assert np.isfinite(model.score(table))
+
+
+def test_an_interrupted_path_leaves_a_usable_model(table, monkeypatch, tmp_path):
+    whole = make("lambda").fit(table)
+    solve = ForestsLambda._solve
+    calls = []
+
+    def interrupted(self, penalty, evidence, start):
+        calls.append(penalty)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return solve(self, penalty, evidence, start)
+
+    monkeypatch.setattr(ForestsLambda, "_solve", interrupted)
+    model = make("lambda")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(table)
+    assert model.path_["penalty"].tolist() == whole.path_["penalty"].tolist()[:2]
+    assert model.path_weights_.shape == (2, 10)
+    assert model.penalty_ in (0.13, 0.05)
+    assert np.isfinite(model.score(table))
+    assert load_model(model.save(tmp_path / "model")).score(table) == model.score(table)
+
+
+def test_a_path_interrupted_at_once_leaves_no_model(table, monkeypatch):
+    model = make("lambda").fit(table)
+
+    def interrupted(self, penalty, evidence, start):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ForestsLambda, "_solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(table.iloc[:100])
+    with pytest.raises(NotFittedError):  # neither the old model nor half of a new one
+        model.score(table)
+
+
+# ---- files ----
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_models_come_back_from_files(table, name, tmp_path):
+    model = make(name).fit(table)
+    loaded = load_model(model.save(tmp_path / "model.spinney"))
+    assert type(loaded) is type(model)
+    assert set(vars(model)) - {"table_"} == set(vars(loaded))
+    for attribute in ("edge_weights_", "edge_probabilities_", "adjacency_", "labels_"):
+        np.testing.assert_array_equal(getattr(loaded, attribute), getattr(model, attribute))
+    new = table * 1.01
+    np.testing.assert_array_equal(loaded.score_samples(new), model.score_samples(new))
+    np.testing.assert_array_equal(loaded.edge_probabilities(new), model.edge_probabilities(new))
+    np.testing.assert_array_equal(loaded.sample(20, 5), model.sample(20, 5))
+    assert loaded.log_likelihood_ == model.log_likelihood_
+    np.testing.assert_array_equal(loaded.start_.trace, model.start_.trace)
+    if hasattr(model, "result_"):
+        assert loaded.result_.stop_reason == model.result_.stop_reason
+    if name == "lambda":
+        assert loaded.path_.equals(model.path_)
+        np.testing.assert_array_equal(loaded.path_weights_.toarray(), model.path_weights_.toarray())
+    if name == "cuts":
+        np.testing.assert_array_equal(loaded.cut_probabilities_, model.cut_probabilities_)
+    loaded.fit(table)  # and can be fitted anew
+    np.testing.assert_array_equal(loaded.edge_weights_, model.edge_weights_)
+
+
+def test_precomputed_models_come_back(tmp_path):
+    log_density = np.random.default_rng(0).normal(size=(30, 6))
+    model = make("lambda", potentials="precomputed").fit(log_density)
+    loaded = load_model(model.save(tmp_path / "model"))
+    np.testing.assert_array_equal(
+        loaded.log_likelihood_ratio(log_density), model.log_likelihood_ratio(log_density)
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"edge_weights_": np.zeros((3, 3))}, "edge weights that are no graph"),
+        ({"edge_weights_": np.full((5, 5), np.nan)}, "edge weights that are no graph"),
+        ({"edge_weights_": np.triu(np.ones((5, 5)), 1)}, "edge weights that are no graph"),
+        ({"node_names_": ("a", "b")}, "edge weights that are no graph"),
+        ({"blocks_": [[0, 1], [1, 2]]}, "Blocks must hold each node"),
+    ],
+    ids=["shape", "nan", "asymmetric", "names", "blocks"],
+)
+def test_files_whose_parts_do_not_fit_together(table, tmp_path, change, message):
+    model = EnsembleOfTrees(PAIRS).fit(table)
+    for name, value in change.items():
+        setattr(model, name, value)
+    with pytest.raises(InputError, match=message):
+        load_model(save_model(model, tmp_path / "changed"))
+
+
+def test_a_frozen_parameter_is_named_when_it_cannot_be_saved(table, tmp_path):
+    from sklearn.frozen import FrozenEstimator
+
+    from spinney.pairs.margins import pseudo_observations
+
+    pairs = FrozenEstimator(PairCopulas(["gaussian"]).fit(pseudo_observations(table)))
+    model = EnsembleOfTrees(pairs).fit(table)
+    with pytest.raises(SpinneyError, match="potentials is a FrozenEstimator"):
+        model.save(tmp_path / "model")
+    path = model.set_params(potentials=pairs.estimator).save(tmp_path / "model")
+    assert load_model(path).score(table) == model.score(table)
+
+
+def test_the_table_of_estimators():
+    for name, entry in on_command_line().items():
+        assert entry.load().__name__.lower() == name.replace("-", "")

@@ -1,0 +1,381 @@
+"""Stability selection against a plain loop, and what it promises as an estimator."""
+
+import doctest
+import pickle
+import warnings
+from pathlib import Path
+
+import joblib
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from spinney import DataWarning, SpinneyError
+from spinney.exceptions import InputError
+from spinney.models import RootedForests, StabilitySelection
+from spinney.models._halves import Half, complementary_halves, half_seed
+from spinney.models.baselines import ChowLiu, NeighbourhoodSelection, PartialCorrelation
+from spinney.models.stability_bounds import false_edge_bound
+from tests.models.baselines.cases import chain
+from tests.models.selectors import Correlated, Grumbling, Guess
+
+
+@pytest.fixture(scope="module")
+def frame():
+    X = chain(np.random.default_rng(3), 80, 5, coefficient=0.5)
+    return pd.DataFrame(X, columns=["a", "b", "c", "d", "e"])
+
+
+def plain_loop(estimator, X, n_splits, seed):
+    """Frequencies by the book, one matrix after the other."""
+    both, once = np.zeros((X.shape[1],) * 2), np.zeros((X.shape[1],) * 2)
+    for split, halves in enumerate(complementary_halves(len(X), n_splits, seed)):
+        graphs = []
+        for half, rows in enumerate(halves):
+            model = clone(estimator).set_params(random_state=half_seed(seed, Half(split, half)))
+            graphs.append(model.fit(X[rows]).adjacency_.astype(float))
+        once += graphs[0] + graphs[1]
+        both += graphs[0] * graphs[1]
+    return once / (2 * n_splits), both / n_splits
+
+
+@given(n=st.integers(8, 300), n_splits=st.integers(1, 6), seed=st.integers(0, 2**64))
+def test_halves_are_disjoint_equal_and_leave_out_at_most_one_row(n, n_splits, seed):
+    halves = complementary_halves(n, n_splits, seed)
+    assert len(halves) == n_splits
+    for first, second in halves:
+        assert len(first) == len(second) == n // 2
+        together = np.union1d(first, second)
+        assert len(together) == 2 * (n // 2)
+        assert together.min() >= 0
+        assert together.max() < n
+    more = complementary_halves(n, n_splits + 1, seed)
+    for a, b in zip(halves, more, strict=False):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_every_row_is_as_often_in_a_half_as_any_other():
+    n, n_splits = 9, 4000
+    counts = np.zeros((2, n))
+    for halves in complementary_halves(n, n_splits, 1):
+        for half in (0, 1):
+            counts[half, halves[half]] += 1
+    # Binomial(4000, 4/9): a deviation of 31; 18 counts within 4.5 of them.
+    np.testing.assert_allclose(counts, n_splits * 4 / 9, atol=142)
+
+
+def test_seeds_of_halves_differ():
+    seeds = {half_seed(5, Half(split, half)) for split in range(50) for half in (0, 1)}
+    assert len(seeds) == 100
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_frequencies_against_a_plain_loop(frame, noise):
+    estimator = Correlated(0.3, noise=noise)
+    model = StabilitySelection(estimator, n_splits=12, threshold=0.7, random_state=4).fit(frame)
+    once, both = plain_loop(estimator, frame.to_numpy(), 12, 4)
+    np.testing.assert_allclose(model.edge_frequencies_, once, rtol=1e-12)
+    np.testing.assert_allclose(model.simultaneous_frequencies_, both, rtol=1e-12)
+    np.testing.assert_array_equal(model.adjacency_, once >= 17 / 24 - 1e-9)
+    assert model.threshold_ == 17 / 24
+    q = once[np.triu_indices(5, 1)].sum()
+    assert model.mean_n_edges_ == pytest.approx(q)
+    assert model.expected_false_edges_ == false_edge_bound(model.mean_n_edges_, 10, 17 / 24, 12)
+    # Otherwise the test above would pass for any threshold.
+    assert ((once > 0) & (once < 1)).sum() > 0
+
+
+def test_attributes_agree_with_each_other(frame):
+    model = StabilitySelection(Correlated(0.35), n_splits=10).fit(frame)
+    A = model.adjacency_
+    assert A.dtype == bool
+    assert not A.diagonal().any()
+    np.testing.assert_array_equal(A, A.T)
+    np.testing.assert_array_equal(model.edge_weights_, np.where(A, model.edge_frequencies_, 0))
+    np.testing.assert_array_equal(model.edge_ranking_, model.edge_frequencies_)
+    assert list(model.graph_.nodes) == list(frame.columns)
+    np.testing.assert_array_equal(nx.to_numpy_array(model.graph_), model.edge_weights_)
+    assert nx.get_edge_attributes(model.graph_, "frequency") == nx.get_edge_attributes(
+        model.graph_, "weight"
+    )
+    assert model.n_components_ == nx.number_connected_components(model.graph_)
+    assert len(model.labels_) == 5
+    assert list(model.feature_names_in_) == list(frame.columns)
+    assert not hasattr(model, "edge_probabilities_")
+    twice = model.simultaneous_frequencies_
+    assert (twice <= model.edge_frequencies_ + 1e-12).all()
+    assert (twice >= 2 * model.edge_frequencies_ - 1 - 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [ChowLiu(), NeighbourhoodSelection(0.2, rule="and"), PartialCorrelation("bonferroni")],
+    ids=lambda estimator: type(estimator).__name__,
+)
+def test_a_chain_is_recovered(estimator):
+    X = chain(np.random.default_rng(11), 400, 8)
+    model = StabilitySelection(estimator, n_splits=25, max_false_edges=1.0).fit(X)
+    assert {(i, i + 1) for i in range(7)} == {
+        (i, j) for i, j in np.argwhere(np.triu(model.adjacency_))
+    }
+
+
+@pytest.mark.slow
+def test_a_model_over_forests_recovers_a_chain_and_draws_rows():
+    X = chain(np.random.default_rng(11), 200, 5)
+    model = StabilitySelection(RootedForests(), n_splits=5, threshold=0.9).fit(X)
+    np.testing.assert_array_equal(model.adjacency_, nx.to_numpy_array(nx.path_graph(5)) > 0)
+    assert np.shape(model.sample(7, random_state=0)) == (7, 5)
+    assert np.isfinite(model.score(X))
+
+
+LOKY = pytest.param("loky", marks=pytest.mark.slow)  # its processes take seconds to start
+
+
+@pytest.mark.parametrize("backend", [LOKY, "threading", "multiprocessing"])
+def test_workers_and_backends_change_nothing(frame, backend):
+    model = StabilitySelection(Correlated(0.3, noise=0.2), n_splits=6)
+    one = clone(model).fit(frame)
+    with joblib.parallel_config(backend, n_jobs=2):
+        two = clone(model).fit(frame)
+    np.testing.assert_array_equal(one.edge_frequencies_, two.edge_frequencies_)
+    np.testing.assert_array_equal(one.simultaneous_frequencies_, two.simultaneous_frequencies_)
+
+
+class Telling(Correlated):
+    """Keep the parameters that the fits on halves had."""
+
+    seen: list = []  # noqa: RUF012  (shared on purpose, by all clones)
+
+    def fit(self, X, y=None):
+        self.seen.append((len(X), self.n_jobs, self.progress, self.random_state, type(X)))
+        return super().fit(X)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_clones_get_seeds_and_one_thread_beside_others(frame, n_jobs):
+    Telling.seen.clear()
+    inner = Telling(n_jobs=3, progress=True, random_state=8)
+    with joblib.parallel_config("threading"):
+        StabilitySelection(inner, n_splits=4, n_jobs=n_jobs).fit(frame)
+    whole = [row for row in Telling.seen if row[0] == 80]
+    halves = [row for row in Telling.seen if row[0] == 40]
+    assert whole == [(80, 3, True, 8, pd.DataFrame)]
+    assert {row[1] for row in halves} == {3 if n_jobs == 1 else 1}
+    assert {row[2] for row in halves} == {False}
+    assert {row[3] for row in halves} == {
+        half_seed(0, Half(s, h)) for s in range(4) for h in (0, 1)
+    }
+    assert {row[4] for row in halves} == {pd.DataFrame}
+
+
+@pytest.mark.parametrize("assumption", ["none", "unimodal", "r-concave"])
+def test_bounds_hold_on_average_over_independent_tables(assumption):
+    """Blind picks are the worst that is allowed, and independent columns a real case of it."""
+    rng = np.random.default_rng(17)
+    false, bounds = [], []
+    for table in range(60):
+        X = rng.normal(size=(40, 8))
+        # About half of the pairs of a half are beyond 0.17, so that some get through.
+        model = StabilitySelection(
+            Correlated(0.17),
+            n_splits=8,
+            threshold=0.8,
+            assumption=assumption,
+            refit=False,
+            random_state=table,
+        ).fit(X)
+        false.append(np.triu(model.adjacency_).sum())
+        bounds.append(model.expected_false_edges_)
+    assert np.mean(false) <= np.mean(bounds)
+    if assumption == "r-concave":
+        assert np.mean(false) > 0.05 * np.mean(bounds)  # a bound of any size would pass the first
+
+
+def test_blind_guesses_get_what_the_binomial_says():
+    # 300 pairs, 60 picked each time: a vote is Bernoulli(0.2), 8 votes of 10 are rare.
+    X = np.random.default_rng(0).normal(size=(20, 25))
+    model = StabilitySelection(Guess(60), n_splits=100, refit=False).fit(X)
+    assert model.mean_n_edges_ == 60
+    frequencies = model.edge_frequencies_[np.triu_indices(25, 1)]
+    assert frequencies.mean() == pytest.approx(0.2)
+    assert frequencies.std() == pytest.approx((0.2 * 0.8 / 200) ** 0.5, rel=0.2)
+    assert not model.adjacency_.any()
+
+
+def test_threshold_follows_the_number_of_false_edges_that_is_allowed(frame):
+    found = [
+        StabilitySelection(Correlated(0.3), n_splits=20, max_false_edges=limit).fit(frame)
+        for limit in (4.0, 2.0, 1.0)
+    ]
+    assert found[0].threshold_ < found[1].threshold_ < found[2].threshold_
+    for model, limit in zip(found, (4.0, 2.0, 1.0), strict=True):
+        assert model.expected_false_edges_ <= limit
+        below = model.threshold_ - 1 / 40
+        assert below <= 0.5 or false_edge_bound(model.mean_n_edges_, 10, below, 20) > limit
+
+
+def test_a_limit_that_cannot_be_kept_is_said(frame):
+    model = StabilitySelection(Correlated(0.0), n_splits=3, max_false_edges=0.5)
+    with pytest.warns(DataWarning, match=r"selects 10 of 10 pairs.*bound is 10\."):
+        model.fit(frame)
+    assert model.threshold_ == 1.0
+    assert model.adjacency_.sum() == 20
+
+
+def test_the_fit_to_all_rows_answers_for_scores(frame):
+    model = StabilitySelection(ChowLiu(), n_splits=3)
+    with pytest.raises(NotFittedError):
+        model.score_samples(frame)
+    model.fit(frame)
+    alone = ChowLiu().fit(frame)
+    np.testing.assert_array_equal(model.score_samples(frame), alone.score_samples(frame))
+    assert model.score(frame) == alone.score(frame)
+    assert not hasattr(model, "sample")
+    assert not hasattr(StabilitySelection(PartialCorrelation()), "score")
+    model.set_params(refit=False).fit(frame)
+    assert not hasattr(model, "estimator_")
+    assert not hasattr(model, "score_samples")
+
+
+def test_sample_is_handed_on(frame):
+    class Sampler(Correlated):
+        def sample(self, n, random_state=None):
+            return np.full(n, random_state)
+
+    model = StabilitySelection(Sampler(), n_splits=2).fit(frame)
+    np.testing.assert_array_equal(model.sample(3, random_state=7), [7, 7, 7])
+
+
+def test_nested_parameters_clones_and_pickles(frame):
+    model = StabilitySelection(Correlated(), n_splits=4).set_params(estimator__limit=0.4)
+    assert model.get_params()["estimator__limit"] == 0.4
+    model.fit(frame)
+    assert model.estimator_ is not model.estimator
+    assert not hasattr(model.estimator, "adjacency_")
+    for other in (
+        clone(model).fit(frame.to_numpy()),
+        pickle.loads(pickle.dumps(model)),
+        clone(model).set_params(random_state=np.int64(0)).fit(frame),
+    ):
+        np.testing.assert_array_equal(model.edge_frequencies_, other.edge_frequencies_)
+
+
+def test_a_generator_as_seed_moves_on(frame):
+    def fits(seed):
+        rng = np.random.default_rng(seed)
+        model = StabilitySelection(Correlated(noise=0.3), n_splits=5, random_state=rng)
+        return [model.fit(frame).edge_frequencies_ for _ in range(2)]
+
+    first, second = fits(1), fits(1)
+    np.testing.assert_array_equal(first, second)
+    assert (first[0] != first[1]).any()
+
+
+@pytest.mark.parametrize("backend", ["sequential", LOKY, "threading", "multiprocessing"])
+def test_warnings_of_a_kind_are_shown_once_with_their_number(frame, backend):
+    model = StabilitySelection(Grumbling(0.3), n_splits=6, refit=False)
+    n_jobs = 1 if backend == "sequential" else 2
+    with joblib.parallel_config(backend, n_jobs=n_jobs), pytest.warns() as caught:
+        model.fit(frame)
+    assert [w.category for w in caught] == [ConvergenceWarning]
+    assert str(caught[0].message).startswith("ConvergenceWarning 12 times in 12 fits")
+    assert caught[0].filename == __file__
+    assert hasattr(model, "graph_")
+
+
+def test_a_warning_that_is_ignored_stays_ignored(frame):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        StabilitySelection(Grumbling(0.3), n_splits=2).fit(frame)
+
+
+class Failing(Correlated):
+    """Raise `limit` on one half."""
+
+    def fit(self, X, y=None):
+        if self.random_state == half_seed(0, Half(2, 1)):
+            raise self.limit("no luck")
+        return Correlated().fit(X)
+
+
+@pytest.mark.parametrize(("cause", "kind"), [(ValueError, InputError), (KeyError, SpinneyError)])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_failure_names_the_half_and_the_cause(frame, cause, kind, n_jobs):
+    text = rf"Failing failed on the second half of split 3 of 5 \(40 rows\): {cause.__name__}"
+    with pytest.raises(kind, match=text), joblib.parallel_config("threading"):
+        StabilitySelection(Failing(cause), n_splits=5, n_jobs=n_jobs).fit(frame)
+
+
+def test_an_estimator_without_a_graph_is_named(frame):
+    class Nothing(Correlated):
+        def fit(self, X, y=None):
+            return self
+
+    with pytest.raises(SpinneyError, match=r"Nothing failed on the first half.*adjacency_"):
+        StabilitySelection(Nothing(), n_splits=2).fit(frame)
+
+
+def test_a_column_that_is_constant_within_a_half_is_named_before_any_fit(frame):
+    rare = frame.assign(rare=np.arange(80) == 5)
+    Telling.seen.clear()
+    with pytest.raises(InputError, match=r"'rare' is constant within the \w+ half of split 1 of 9"):
+        StabilitySelection(Telling(), n_splits=9).fit(rare)
+    assert not Telling.seen
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"n_splits": 0}, "n_splits must be a positive whole number, got 0"),
+        ({"n_splits": 2.5}, "n_splits must be"),
+        ({"threshold": 0.5}, r"threshold must lie in \(0.5, 1\], got 0.5"),
+        ({"threshold": "high"}, "threshold must lie"),
+        ({"max_false_edges": 0}, "max_false_edges must be positive"),
+        ({"assumption": "normal"}, "assumption must be"),
+        ({"random_state": -1}, "must not be negative"),
+        ({"estimator": Correlated}, "must be an object with fit"),
+        ({"checkpoint": "x", "random_state": None}, "Set random_state to a whole number"),
+    ],
+)
+def test_bad_parameters_are_named(frame, change, message):
+    with pytest.raises(InputError, match=message):
+        StabilitySelection(Correlated()).set_params(**change).fit(frame)
+
+
+def test_seven_rows_are_too_few(frame):
+    with pytest.raises(InputError, match=r"n_samples = 7\); at least 8 are needed"):
+        StabilitySelection(Correlated()).fit(frame[:7])
+    assert StabilitySelection(Correlated(), n_splits=2).fit(frame[:8]).n_features_in_ == 5
+
+
+def test_a_bar_is_shown_on_request(frame, capsys, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # rich then takes what captures output for a terminal
+    StabilitySelection(Correlated(), n_splits=2).fit(frame)
+    assert capsys.readouterr().err == ""
+    StabilitySelection(Correlated(), n_splits=2, progress=True).fit(frame)
+    assert "half of the rows" in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore::spinney.exceptions.DataWarning")  # some checks round values
+@parametrize_with_checks(
+    [StabilitySelection(ChowLiu(), n_splits=2)],
+    expected_failed_checks=lambda estimator: {
+        "check_fit2d_1feature": "a graph needs two variables; the message says so in our words",
+    },
+)
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+def test_page_examples():
+    page = Path(__file__).parents[2] / "docs" / "stability.md"
+    result = doctest.testfile(str(page), module_relative=False)
+    assert result.attempted >= 5
+    assert result.failed == 0

@@ -1,0 +1,182 @@
+"""Bounds on the number of false edges, against enumeration of what they bound."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import linprog, minimize
+
+from spinney.exceptions import InputError
+from spinney.models.stability_bounds import (
+    false_edge_bound,
+    r_concave_tail,
+    smallest_threshold,
+    votes_needed,
+)
+
+ASSUMPTIONS = ["none", "unimodal", "r-concave"]
+
+
+def largest_unimodal_tail(mean, start, n):
+    """Largest P(X >= start/n) over unimodal X on 0, 1/n, … 1 with E X <= mean: linear programs."""
+    points = np.arange(n + 1) / n
+    best = 0.0
+    for mode in range(n + 1):
+        rises = np.zeros((n, n + 1))
+        for k in range(n):  # f(k) <= f(k+1) before the mode, >= from it on
+            sign = 1.0 if k < mode else -1.0
+            rises[k, k], rises[k, k + 1] = sign, -sign
+        found = linprog(
+            -(np.arange(n + 1) >= start).astype(float),
+            A_ub=np.vstack([rises, points]),
+            b_ub=np.append(np.zeros(n), mean),
+            A_eq=np.ones((1, n + 1)),
+            b_eq=[1.0],
+        )
+        assert found.status in (0, 2)  # 2: with so small a mean the mode cannot be so high
+        best = max(best, -found.fun if found.status == 0 else 0.0)
+    return best
+
+
+@pytest.mark.parametrize("n_splits", [4, 10, 20])
+@pytest.mark.parametrize("theta", [0.05, 0.2, 0.4])
+def test_unimodal_constant_against_linear_programs(n_splits, theta):
+    p = 1000
+    q = theta * p
+    for votes in range(n_splits + 2, 2 * n_splits + 1):
+        # Each pair of chance θ is twice selected with chance θ²; p of them give q²/p in the mean.
+        claimed = false_edge_bound(q, p, votes / (2 * n_splits), n_splits) / p
+        exact = largest_unimodal_tail(theta**2, votes - n_splits, n_splits)
+        assert exact <= claimed * (1 + 1e-9)
+        if theta <= 0.2:  # the theorem holds at all thresholds, and is sharp
+            np.testing.assert_allclose(exact, claimed, rtol=1e-6)
+
+
+def test_markov_bound_is_attained_by_two_points():
+    # X = 0 or 2τ - 1 is the extreme distribution of Markov's inequality.
+    theta, tau, p = 0.1, 0.8, 500
+    two_points = theta**2 / (2 * tau - 1)
+    bound = false_edge_bound(theta * p, p, tau, 50, "none")
+    assert bound == pytest.approx(p * two_points, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("q", "p", "threshold", "expected"),
+    [
+        (2, 9, 0.75, 0.454),  # the README of R's stabs, to its three digits: 4/9 / (2 · 0.49)
+        (10, 100, 0.9, 4 * 0.11 / 1.02),
+        (10, 100, 0.6, 1 / (2 * 0.19)),
+    ],
+)
+def test_unimodal_bound_by_hand(q, p, threshold, expected):
+    assert false_edge_bound(q, p, threshold, 50) == pytest.approx(expected, abs=5e-4)
+
+
+def largest_r_concave_tail(mean, start, n, r, rng):
+    """Search all r-concave distributions on 0 … n: f^r convex, started from many of them."""
+
+    def weights(x):
+        # f^r = positive convex sequence: slopes that only rise, from a free start.
+        slopes = x[1] + np.append(0.0, np.cumsum(np.exp(x[2:])))
+        line = np.append(0.0, np.cumsum(slopes))
+        return (line - line.min() + np.exp(x[0])) ** (1.0 / r)
+
+    def share(x, score):
+        f = weights(x)
+        return float(f @ score / f.sum())
+
+    tail, points = (np.arange(n + 1) >= start).astype(float), np.arange(n + 1) / n
+    best = 0.0
+    for _ in range(12):
+        found = minimize(
+            lambda x: -share(x, tail),
+            rng.normal(size=n + 1),
+            constraints={"type": "ineq", "fun": lambda x: mean - share(x, points)},
+            bounds=[(-12.0, 12.0)] * (n + 1),
+            method="SLSQP",
+            options={"maxiter": 400},
+        )
+        if share(found.x, points) <= mean * (1 + 1e-6):
+            best = max(best, -found.fun)
+    return best
+
+
+@pytest.mark.filterwarnings("ignore:Values in x were outside bounds:RuntimeWarning")
+@pytest.mark.parametrize("r", [-0.5, -0.25])
+@pytest.mark.parametrize(("mean", "start"), [(0.05, 3), (0.1, 4), (0.2, 5), (0.2, 4)])
+def test_r_concave_tail_against_a_search(rng, r, mean, start):
+    n = 6
+    claimed = r_concave_tail(mean, start, n, r)
+    found = largest_r_concave_tail(mean, start, n, r, rng)
+    assert found <= claimed * (1 + 1e-3)
+    assert found >= 0.95 * claimed
+
+
+@given(
+    mean=st.floats(0.001, 0.3),
+    seed=st.integers(0, 2**32 - 1),
+    r=st.sampled_from([-0.5, -0.25]),
+    n=st.integers(4, 30),
+)
+def test_no_r_concave_distribution_has_a_larger_tail(mean, seed, r, n):
+    rng = np.random.default_rng(seed)
+    slopes = np.sort(rng.normal(size=n) * 10.0 ** rng.uniform(-2, 2))
+    line = np.append(0.0, np.cumsum(slopes))
+    f = (line - line.min() + 10.0 ** rng.uniform(-3, 3)) ** (1.0 / r)
+    f /= f.sum()
+    own_mean = float(f @ np.arange(n + 1)) / n
+    for start in range(1, n + 1):
+        assert f[start:].sum() <= r_concave_tail(own_mean, start, n, r) * (1 + 1e-6) + 1e-12
+
+
+@given(
+    q=st.floats(0.1, 150.0),
+    n_splits=st.integers(2, 12),
+    assumption=st.sampled_from(ASSUMPTIONS),
+)
+def test_bounds_fall_with_the_threshold_and_with_stronger_assumptions(q, n_splits, assumption):
+    grid = [votes / (2 * n_splits) for votes in range(n_splits + 1, 2 * n_splits + 1)]
+    bounds = [false_edge_bound(q, 300, tau, n_splits, assumption) for tau in grid]
+    assert all(b <= a * (1 + 1e-9) for a, b in pairwise(bounds))
+    weaker = ASSUMPTIONS[max(ASSUMPTIONS.index(assumption) - 1, 0)]
+    plain = [false_edge_bound(q, 300, tau, n_splits, weaker) for tau in grid]
+    assert all(b <= a * (1 + 1e-12) for a, b in zip(plain, bounds, strict=True))
+
+
+@given(
+    q=st.floats(0.1, 290.0),
+    limit=st.floats(0.01, 100.0),
+    n_splits=st.integers(1, 60),
+    assumption=st.sampled_from(["none", "unimodal"]),
+)
+def test_smallest_threshold_against_trying_all(q, limit, n_splits, assumption):
+    grid = [votes / (2 * n_splits) for votes in range(n_splits + 1, 2 * n_splits + 1)]
+    within = [t for t in grid if false_edge_bound(q, 300, t, n_splits, assumption) <= limit]
+    expected = min(within, default=None)
+    assert smallest_threshold(limit, q, 300, n_splits, assumption) == expected
+
+
+def test_thresholds_between_two_frequencies_count_as_the_upper_one():
+    assert false_edge_bound(5, 100, 0.741, 50) == false_edge_bound(5, 100, 0.75, 50)
+    assert [votes_needed(k / 100, 50) for k in range(51, 101)] == list(range(51, 101))
+
+
+def test_nothing_selected_has_no_false_edge():
+    assert [false_edge_bound(0.0, 10, 0.6, 5, name) for name in ASSUMPTIONS] == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"threshold": 0.5}, "threshold in"),
+        ({"q": 11.0}, "all 10 pairs"),
+        ({"n_splits": 0}, "At least one split"),
+        ({"assumption": "bimodal"}, "assumption must be"),
+    ],
+)
+def test_bad_arguments_are_named(change, message):
+    arguments = {"q": 2.0, "p": 10, "threshold": 0.7, **change}
+    with pytest.raises(InputError, match=message):
+        false_edge_bound(**arguments)

@@ -1,0 +1,277 @@
+"""From a table to a graph: names, orders, odd tables."""
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney import EnsembleOfTrees, ForestsLambda, PairCopulas
+from spinney.exceptions import DataWarning, InputError
+from spinney.pairs.margins import canonical_order, pseudo_observations
+from tests.models.cases import ESTIMATORS, FOUR, PAIRS, frame, make
+
+
+@pytest.fixture(scope="module")
+def table():
+    return frame()
+
+
+@pytest.fixture(scope="module")
+def fitted(table):
+    return {name: make(name).fit(table) for name in ESTIMATORS}
+
+
+def mean_margins(model, X):
+    return model.marginals_.log_density(X).to_numpy().sum(axis=1)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_fitted_attributes_agree_with_each_other(fitted, table, name):
+    model = fitted[name]
+    A, P = model.adjacency_, model.edge_probabilities_
+    assert A.dtype == bool
+    np.testing.assert_array_equal(A, A.T)
+    np.testing.assert_array_equal(A, model.edge_weights_ > 0)
+    assert not A.diagonal().any()
+    assert ((P >= 0) & (P <= 1)).all()
+    assert (P[~A] == 0).all()
+    graph = model.graph_
+    assert list(graph.nodes) == list(table.columns)
+    np.testing.assert_array_equal(nx.to_numpy_array(graph, weight="weight"), model.edge_weights_)
+    np.testing.assert_array_equal(nx.to_numpy_array(graph, weight="probability"), P)
+    assert model.n_components_ == nx.number_connected_components(graph)
+    assert len(set(model.labels_)) == model.n_components_
+    assert model.n_features_in_ == 5
+    # The expected number of edges of a forest is the number of nodes less that of trees.
+    edges = P.sum() / 2
+    if name in ("trees", "trees-mm", "lambda"):
+        assert edges == pytest.approx(5 - model.n_components_)
+    else:
+        assert edges <= 4 + 1e-9
+    # The fitted rows under ranks, not under smooth marginals.
+    ranks = model.potentials_.log_density(pseudo_observations(table))
+    ratio = model._ensemble().log_likelihood_ratio(model._beta, ranks)
+    assert model.log_likelihood_ == pytest.approx(ratio.mean())
+    posterior = model.edge_probabilities(table.iloc[:7])
+    assert posterior.shape == (7, 5, 5)
+    assert ((posterior >= 0) & (posterior <= 1)).all()
+    np.testing.assert_array_equal(posterior, posterior.transpose(0, 2, 1))
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_names_are_everywhere(fitted, table, name):
+    model = fitted[name]
+    drawn = model.sample(4, random_state=0)
+    assert list(drawn.columns) == list(table.columns)
+    assert list(model.marginals_.summary_["column"]) == list(table.columns)
+    assert model.potentials_.copula("gene 0", "gene 1") is not None
+    for method in (model.score_samples, model.edge_probabilities):
+        with pytest.raises(ValueError, match="feature names"):
+            method(table[table.columns[::-1]])
+    bare = make(name).fit(table.to_numpy())
+    assert isinstance(bare.sample(4, random_state=0), np.ndarray)
+    np.testing.assert_array_equal(bare.sample(4, random_state=0), drawn.to_numpy())
+    np.testing.assert_array_equal(bare.edge_weights_, model.edge_weights_)
+    assert list(bare.graph_.nodes) == [f"x{k}" for k in range(5)]
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_precomputed_log_densities_have_no_units(name):
+    log_density = np.random.default_rng(0).normal(scale=0.3, size=(30, 6))
+    model = make(name, potentials="precomputed").fit(log_density)
+    for method in (model.score_samples, model.score):
+        with pytest.raises(InputError, match=r"no density in the units.*log_likelihood_ratio"):
+            method(log_density)
+    ratio = model.log_likelihood_ratio(log_density)
+    assert ratio.mean() == pytest.approx(model.log_likelihood_)
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_precomputed_log_densities_give_the_same_graph(fitted, table, name):
+    model = fitted[name]
+    U = pseudo_observations(table)
+    # As a table's rows are taken; by themselves precomputed ones stay where they are.
+    log_density = model.potentials_.log_density(U.iloc[canonical_order(U.to_numpy())])
+    again = make(name, potentials="precomputed").fit(log_density)
+    np.testing.assert_array_equal(again.edge_weights_, model.edge_weights_)
+    assert again.log_likelihood_ == model.log_likelihood_
+    ratio = again.log_likelihood_ratio(log_density)
+    assert ratio.mean() == pytest.approx(again.log_likelihood_)
+    assert again.potentials_ is None
+    with pytest.raises(ValueError, match="cannot draw rows"):
+        again.sample()
+    with pytest.raises(ValueError, match="knows no marginals"):
+        again.marginals_  # noqa: B018  (a property)
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_order_of_columns_is_irrelevant(fitted, table, name):
+    model = fitted[name]
+    order = [3, 0, 4, 2, 1]
+    moved = make(name).fit(table.iloc[:, order])
+    np.testing.assert_array_equal(moved.adjacency_, model.adjacency_[np.ix_(order, order)])
+    np.testing.assert_allclose(
+        moved.edge_probabilities_,
+        model.edge_probabilities_[np.ix_(order, order)],
+        atol=0.02,  # both within the solver's tolerance of one point
+    )
+    assert moved.score(table.iloc[:, order]) == pytest.approx(model.score(table), abs=1e-3)
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_order_of_rows_is_irrelevant(fitted, table, name):
+    """With a criterion that draws no folds."""
+    moved = make(name).fit(table.sample(frac=1.0, random_state=4))
+    np.testing.assert_array_equal(moved.adjacency_, fitted[name].adjacency_)
+    np.testing.assert_allclose(
+        moved.edge_probabilities_, fitted[name].edge_probabilities_, atol=0.02
+    )
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("dependent", [True, False])
+def test_two_columns(name, dependent):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(100, 2))
+    X[:, 1] += 2 * X[:, 0] * dependent
+    model = make(name).fit(X)
+    assert model.adjacency_[0, 1] == (dependent or name.startswith("trees"))
+    assert np.isfinite(model.score_samples(X)).all()
+    assert model.sample(3, random_state=1).shape == (3, 2)
+
+
+@pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_four_rows(name):
+    X = np.random.default_rng(5).normal(size=(4, 4))
+    model = make(name).fit(X)
+    assert np.isfinite(model.edge_probabilities_).all()
+    assert np.isfinite(model.score_samples(X)).all()
+
+
+@pytest.mark.parametrize("name", FOUR)
+def test_ties_are_told_by_the_name_of_the_column(table, name):
+    rounded = {"ties": "average", "kinds": dict.fromkeys(table, "continuous")}
+    with pytest.warns(DataWarning, match="Column 'gene 0'") as caught:
+        model = make(name, **rounded).fit(table.round())
+    assert len([w for w in caught if w.category is DataWarning]) == 1
+    assert np.isfinite(model.score(table.round()))  # without a second warning
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_columns_that_are_functions_of_each_other(name):
+    rng = np.random.default_rng(6)
+    x, z = rng.normal(size=(2, 120))
+    X = pd.DataFrame({"x": x, "2x": 2 * x, "-x": -(x**3), "z": z})
+    model = make(name).fit(X)
+    assert np.isfinite(model.edge_probabilities_).all()
+    assert np.isfinite(model.score_samples(X)).all()
+    if name != "trees-mm":
+        assert model.adjacency_[:3, :3].sum() >= 4  # at least two edges hold the three together
+    U = pseudo_observations(X)
+    assert np.abs(model.potentials_.log_density(U)).max() > 3.0  # densities far from one
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_independent_columns(name):
+    X = pd.DataFrame(np.random.default_rng(8).normal(size=(200, 5)), columns=list("abcde"))
+    model = make(name).fit(X)
+    assert (model.potentials_.family_ == "independence").all()
+    np.testing.assert_allclose(model.score_samples(X), mean_margins(model, X), rtol=1e-12)
+    assert model.log_likelihood_ == pytest.approx(0.0, abs=1e-12)
+    if name in ("exact", "lambda"):
+        assert model.n_components_ == 5
+        assert not model.adjacency_.any()
+    elif name.startswith("trees"):
+        assert model.n_components_ == 1
+    assert np.isfinite(model.sample(3, random_state=0).to_numpy()).all()
+
+
+def test_components_by_labels_and_by_columns(table):
+    labels = [0, 0, 1, 1, 1]
+    ways = [
+        labels,
+        np.array(labels),
+        ["left", "left", "right", "right", "right"],
+        [[0, 1], [2, 3, 4]],
+        [["gene 0", "gene 1"], ("gene 4", "gene 2", 3)],
+        [np.array([0, 1]), np.array([2, 3, 4])],
+    ]
+    models = [EnsembleOfTrees(PAIRS, components=way).fit(table) for way in ways]
+    for model in models:
+        np.testing.assert_array_equal(model.edge_weights_, models[0].edge_weights_)
+        assert model.labels_.tolist() == labels
+        assert model.edge_probabilities_.sum() / 2 == pytest.approx(3.0)
+        left = EnsembleOfTrees(PAIRS).fit(table.iloc[:, :2])
+        right = EnsembleOfTrees(PAIRS).fit(table.iloc[:, 2:])
+    assert models[0].log_likelihood_ == pytest.approx(
+        left.log_likelihood_ + right.log_likelihood_, abs=2e-3
+    )
+    alone = EnsembleOfTrees(PAIRS, components=[0, 1, 2, 3, 4]).fit(table)
+    assert alone.n_components_ == 5
+    assert alone.log_likelihood_ == 0.0
+
+
+def test_smooth_marginals_may_be_asked_for(table):
+    from spinney.pairs.margins import Marginals
+
+    model = make("lambda", marginals=Marginals(transform_by="smooth")).fit(table)
+    U = model.marginals_.cdf(table)
+    ratio = model.score_samples(table) - mean_margins(model, table)
+    assert model.log_likelihood_ == pytest.approx(ratio.mean(), rel=1e-9)
+    assert ((U > 0) & (U < 1)).all().all()
+    bare = make("lambda", marginals=Marginals(smooth=None)).fit(table)
+    with pytest.raises(ValueError, match="smooth=None"):
+        bare.score(table)
+
+
+def test_the_path_tells_what_happened(table):
+    model = ForestsLambda([0.01, 0.3, 0.05], potentials=PAIRS, max_iter=30, gamma=0.5).fit(table)
+    path = model.path_
+    assert path["penalty"].tolist() == [0.3, 0.05, 0.01]
+    assert model.penalty_ == path["penalty"][path["criterion"].idxmin()]
+    weights = model.path_weights_.toarray()
+    np.testing.assert_array_equal((weights > 0).sum(axis=1), path["n_edges"])
+    chosen = weights[path["criterion"].idxmin()]
+    np.testing.assert_array_equal(chosen, model._beta)
+    n, d = table.shape
+    expected = -2 * n * path["log_likelihood"] + path["n_edges"] * (np.log(n) + 2 * np.log(d))
+    np.testing.assert_allclose(path["criterion"], expected)
+    one = ForestsLambda(0.05, potentials=PAIRS, max_iter=30).fit(table)
+    np.testing.assert_array_equal(one._beta, weights[1])  # each penalty starts afresh
+
+
+def test_default_penalties_are_the_papers():
+    from spinney.models.paper.forests_lambda import DEFAULT_PENALTIES
+
+    np.testing.assert_allclose(-np.log(DEFAULT_PENALTIES), np.arange(2.0, 5.05, 0.1))
+
+
+def test_cuts_of_the_model_are_the_smallest_at_its_end(table):
+    model = make("cuts", max_renewals=20, max_iter=60).fit(table)
+    assert model.cuts_stable_
+    assert model.cuts_.shape == (4, 5)
+    assert not model.cuts_[0].any()
+    assert model.cut_probabilities_.sum() == pytest.approx(1.0)
+    assert model.n_components_ <= 2
+
+
+def test_exact_forests_of_one_tree_are_the_ensemble_of_trees(table):
+    one = make("exact", max_trees=1, solver="mm", tol=1e-3).fit(table)
+    other = make("trees-mm", tol=1e-3).fit(table)
+    np.testing.assert_array_equal(one.adjacency_, other.adjacency_)
+    np.testing.assert_allclose(one.edge_probabilities_, other.edge_probabilities_, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["exact-2-spg", "exact", "cuts"])
+@pytest.mark.parametrize("tolerance", [0.5, 1.0])
+def test_a_forest_is_left_whatever_is_dropped(table, name, tolerance):
+    model = make(name, edge_tolerance=tolerance).fit(table)
+    assert np.isfinite(model.log_likelihood_)
+    assert np.isfinite(model.edge_probabilities_).all()
+
+
+def test_pair_copulas_of_every_family_may_be_used(table):
+    model = make("lambda", potentials=PairCopulas(), penalties=0.05).fit(table)
+    assert len(set(model.potentials_.family_)) > 1
+    assert np.isfinite(model.score(table))

@@ -1,0 +1,192 @@
+"""Compiled kernels against the family classes, which are the reference."""
+
+from pathlib import Path
+
+import mpmath as mp
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spinney._core.compile import _imported_files, _source_stamp, kernel
+from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student, _search
+from spinney.pairs.copulas import _math as fast
+from spinney.pairs.copulas._call import density_address, score_address
+from spinney.pairs.copulas.batch import PROFILE, SEARCH, normal_score
+from spinney.pairs.copulas.candidates import lay_out
+from spinney.pairs.copulas.coordinates import Coordinates, coordinates
+from spinney.pairs.copulas.student import DF_GRID
+
+# Rows that do and do not fill the last vector register, and both ends of (0, 1).
+RNG = np.random.default_rng(5)
+U = np.vstack([RNG.uniform(size=(37, 2)), [[1e-12, 1e-12], [1e-12, 0.5], [1 - 1e-12, 1e-6]]])
+LAYOUT = lay_out(("independence", "student", "clayton", "gumbel", "frank", "joe"), DF_GRID)[2]
+WHERE = coordinates(U, LAYOUT)
+
+CASES = [
+    *(Clayton(theta, r) for theta in (1e-3, 0.4, 3.0, 50.0) for r in (0, 90, 180, 270)),
+    *(Gumbel(theta, r) for theta in (1.001, 1.4, 3.0, 50.0) for r in (0, 90, 180, 270)),
+    *(Joe(theta, r) for theta in (1.001, 1.4, 3.0, 50.0) for r in (0, 90, 180, 270)),
+    *(Frank(theta) for theta in (-100.0, -3.0, -1e-3, 1e-3, 4.0, 100.0)),
+]
+
+
+def kernel_arguments(copula):
+    """Coordinates that the kernels read, from the class's own."""
+    u, v = np.ascontiguousarray(U.T)
+    flip_u, flip_v = copula._flips
+    return copula._coordinate(u, flip_u), copula._coordinate(v, flip_v)
+
+
+@pytest.mark.parametrize("copula", CASES, ids=lambda c: f"{c.family}-{c.theta:g}-{c.rotation}")
+class TestOneParameter:
+    def test_log_density(self, copula):
+        out = np.full(len(U), np.nan)
+        copula.batch.density(*kernel_arguments(copula), abs(copula.theta), out)
+        np.testing.assert_allclose(out, copula.logpdf(*U.T), rtol=1e-11, atol=1e-10)
+
+    def test_score_is_the_slope_of_the_log_density(self, copula):
+        x, y = kernel_arguments(copula)
+        out = np.full(len(U), np.nan)
+        copula.batch.score(x, y, abs(copula.theta), out)
+        # Five points in exact arithmetic would be overkill: central differences with two steps,
+        # extrapolated, on the reference.
+        sign = np.sign(copula.theta)
+
+        def slope(step):
+            up, down = (
+                copula.replace(theta=copula.theta + sign * s) if s else copula
+                for s in (step, -step)
+            )
+            return (up._log_density(x, y) - down._log_density(x, y)) / (2 * step)
+
+        room = abs(copula.theta) - (1.0 if copula.family in ("gumbel", "joe") else 0.0)
+        step = min(1e-3, 0.2 * room)
+        if abs(copula.theta) == 100.0:
+            step = -step  # stay inside the bounds: compare one step below instead
+            copula.batch.score(x, y, 100.0 + 2 * step, out)
+            copula = copula.replace(theta=sign * (100.0 + 2 * step))
+        expected = (4 * slope(step / 2) - slope(step)) / 3
+        np.testing.assert_allclose(out, expected, rtol=1e-5, atol=1e-4 * (1 + np.abs(out).max()))
+
+    def test_coordinates_are_those_of_the_class(self, copula):
+        for k, flip in enumerate(copula._flips):
+            mine = copula.batch.coordinate(U[:, k], flip)
+            np.testing.assert_array_equal(mine, copula._coordinate(U[:, k], flip))
+
+    def test_sums_by_address_leave_a_range_out(self, copula):
+        x, y = kernel_arguments(copula)
+        scores, work = np.empty(len(U)), np.full(len(U), np.nan)
+        copula.batch.score(x, y, abs(copula.theta), scores)
+        address = score_address(copula.batch)
+        gradient, information = _search.score_sums(
+            SEARCH, address, x, y, 0.0, abs(copula.theta), 5, 18, work
+        )
+        rest = np.delete(scores, np.s_[5:18])
+        assert gradient == pytest.approx(rest.sum(), rel=1e-9, abs=1e-9 * np.abs(rest).sum())
+        assert information == pytest.approx((rest**2).sum(), rel=1e-9)
+        assert np.isnan(work[5:18]).all()
+
+
+@pytest.mark.parametrize("rho", [-0.9999, -0.5, 0.0, 0.8, 0.9999])
+def test_gaussian_log_density(rho):
+    out = np.empty(len(U))
+    x, y = (normal_score(U[:, k], False) for k in range(2))
+    Gaussian.batch.density(x, y, rho, out)
+    np.testing.assert_allclose(out, Gaussian(rho).logpdf(*U.T), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("rho", [-0.9999, -0.5, 0.0, 0.8])
+@pytest.mark.parametrize("position", [0, 7, len(DF_GRID) - 1])
+def test_student_log_density_and_score(rho, position):
+    df, out = DF_GRID[position], np.empty(len(U))
+    (x, y), terms = WHERE.profile[position], WHERE.profile_term[position]
+    Student.batch.density(x, y, *terms, rho, df, WHERE.constant[position], out)
+    np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
+    Student.batch.score(x, y, rho, df, out)
+    gradient, _ = _search.score_sums(
+        PROFILE, score_address(Student.batch), x, y, df, rho, 5, 18, np.empty(len(U))
+    )
+    expected = np.delete(out, np.s_[5:18]).sum()
+    assert gradient == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(out).sum())
+    step = 1e-7
+    up, down = (Student(rho + s, df).logpdf(*U.T) for s in (step, -step))
+    slope = (up - down) / (2 * step)
+    np.testing.assert_allclose(out, slope, rtol=1e-4, atol=1e-4 * (1 + np.abs(out).max()))
+
+
+def test_coordinates_of_ranks_and_of_any_numbers_agree():
+    ranks = np.stack([RNG.permutation(20) for _ in range(6)], axis=1)
+    shared = (ranks + 1) / 21
+    jittered = np.clip(shared + RNG.uniform(-1e-13, 1e-13, shared.shape), 1e-3, 1)
+    for one, other in zip(coordinates(shared, LAYOUT), coordinates(jittered, LAYOUT), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-8)
+    assert isinstance(coordinates(shared, LAYOUT), Coordinates)
+
+
+def test_families_share_coordinates_and_only_what_is_needed_is_computed():
+    assert len(lay_out(("independence", "clayton"), DF_GRID)[2].rows) == 2
+    alone = lay_out(("independence", "gaussian"), DF_GRID)[2]
+    assert (alone.rows, alone.profile, alone.grid) == (((normal_score, False),), None, ())
+    both = lay_out(("independence", "gaussian", "student"), DF_GRID)[2]
+    assert (len(both.rows), both.grid) == (1, DF_GRID)
+    assert both.n_bytes == 8 * (1 + 2 * len(DF_GRID))
+
+
+def test_each_family_has_kernels_of_its_own():
+    batches = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
+    searched = {name for name, cls in FAMILIES.items() if cls.batch and cls.batch.score}
+    assert {copula.family for copula in CASES} == searched - {"student"}
+    addresses = [density_address(batch) for batch in batches if batch.density is not None]
+    assert len(set(addresses)) == len(addresses) == 6
+    assert 0 not in addresses
+
+
+@kernel
+def _apply(which: int, x: np.ndarray, out: np.ndarray) -> None:
+    for k in range(x.size):
+        out[k] = fast.exp(x[k]) if which == 0 else fast.log(x[k])
+
+
+def ulps(got: float, exact: mp.mpf) -> float:
+    return float(abs(mp.mpf(got) - exact)) / np.spacing(abs(float(exact)))
+
+
+@given(st.floats(-700, 700))
+def test_exp_against_mpmath(x):
+    out = np.empty(1)
+    _apply(0, np.array([x]), out)
+    with mp.workdps(40):
+        assert ulps(out[0], mp.exp(mp.mpf(x))) < 1.5
+
+
+@given(st.floats(1e-300, 1e300))
+def test_log_against_mpmath(x):
+    out = np.empty(1)
+    _apply(1, np.array([x]), out)
+    with mp.workdps(40):
+        exact = mp.log(mp.mpf(x))
+        assert out[0] == 0 if x == 1 else ulps(out[0], exact) < 1.5
+
+
+@given(st.floats(0.9, 1.1))
+def test_log_near_one_against_mpmath(x):
+    out = np.empty(1)
+    _apply(1, np.array([x]), out)
+    with mp.workdps(40):
+        assert out[0] == 0 if x == 1 else ulps(out[0], mp.log(mp.mpf(x))) < 1.5
+
+
+def test_exp_far_below_underflows_gently():
+    out = np.empty(2)
+    _apply(0, np.array([-800.0, -1e6]), out)
+    assert (out > 0).all()
+    assert (out < 1e-300).all()
+
+
+def test_cached_kernels_depend_on_all_that_they_call():
+    # If numba ever renames what `_compile` sets, stale machine code would come back unnoticed.
+    home = Path(_search.__file__)
+    assert _search.score_sums._cache._cache_file._source_stamp == _source_stamp(home)
+    assert home.with_name("_call.py") in _imported_files(home)
+    assert home.with_name("_math.py") in _imported_files(home.with_name("clayton.py"))

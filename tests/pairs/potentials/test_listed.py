@@ -1,0 +1,91 @@
+"""Pair potentials of listed pairs: the same as where every pair has an entry."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from spinney import PairCopulas, load_model
+from spinney._core.pairs import n_pairs
+from spinney._core.state import save_model
+from spinney.exceptions import InputError
+from spinney.pairs.potentials import PairPotentials, rows_of
+from spinney.tables import read_mixed
+
+
+def table():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(120, 6)).cumsum(axis=1)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    frame["b"] = pd.Categorical.from_codes((X[:, 1] > 0).astype(int), ["no", "yes"])
+    colour = np.digitize(X[:, 3], [-1.0, 1.0])
+    frame["d"] = pd.Categorical.from_codes(colour, ["red", "green", "blue"])
+    frame.loc[:30, "e"] = np.nan
+    return read_mixed(frame, kinds={"d": "nominal"})
+
+
+LISTED = np.array([0, 2, 5, 7, 9, 11, 14])
+
+
+@pytest.fixture(scope="module")
+def both():
+    rows = rows_of(table())
+    whole, _ = rows.fit(PairCopulas())
+    again = rows_of(table())
+    return whole, again.fit_listed(PairCopulas(), LISTED)
+
+
+def test_listed_pairs_are_fitted_as_all_are(both):
+    whole, listed = both
+    assert isinstance(listed, PairPotentials)
+    np.testing.assert_array_equal(listed.pairs_, LISTED)
+    assert whole.pairs_ is None
+    for name in ("n_parameters_", "n_rows_", "known_"):
+        np.testing.assert_array_equal(getattr(listed, name), getattr(whole, name)[LISTED])
+    np.testing.assert_array_equal(listed.fitted_log_density_, whole.fitted_log_density_[:, LISTED])
+    np.testing.assert_array_equal(
+        listed.cross_fitted_log_density_, whole.cross_fitted_log_density_[:, LISTED]
+    )
+    pd.testing.assert_frame_equal(listed.describe(LISTED), whole.describe(LISTED))
+    pd.testing.assert_frame_equal(
+        listed.describe().reset_index(drop=True), whole.describe(LISTED).reset_index(drop=True)
+    )
+
+
+def test_pairs_that_are_not_listed_are_independent(both):
+    whole, listed = both
+    asked = [1, 2, 13]
+    assert listed.describe(asked)["family"].tolist()[0::2] == ["independence"] * 2
+    np.testing.assert_array_equal(listed.n_parameters_of(asked), [0.0, whole.n_parameters_[2], 0.0])
+    np.testing.assert_array_equal(whole.n_parameters_of(asked), whole.n_parameters_[asked])
+    with pytest.raises(InputError, match="no pair 15"):
+        listed.describe([n_pairs(6)])
+
+
+def test_densities_keep_to_listed_pairs(both):
+    _, listed = both
+    densities = listed.densities_
+    np.testing.assert_array_equal(densities.pairs, LISTED)
+    assert densities.n_nodes == 6
+    np.testing.assert_array_equal(densities.listed, listed.fitted_log_density_)
+
+
+def test_files_bring_them_back_and_refuse_others(both, tmp_path):
+    _, listed = both
+    again = load_model(save_model(listed, tmp_path / "listed.spinney"))
+    np.testing.assert_array_equal(again.pairs_, LISTED)
+    pd.testing.assert_frame_equal(again.describe(), listed.describe())
+    listed.pairs_ = LISTED[::-1].copy()
+    try:
+        with pytest.raises(InputError, match="list pairs that are none"):
+            load_model(save_model(listed, tmp_path / "wrong.spinney"))
+    finally:
+        listed.pairs_ = LISTED
+
+
+def test_rows_of_numbers_fit_copulas():
+    X = np.random.default_rng(4).normal(size=(80, 5)).cumsum(axis=1)
+    rows = rows_of(read_mixed(X))
+    whole, _ = rows_of(read_mixed(X)).fit(PairCopulas())
+    listed = rows.fit_listed(PairCopulas(), [3, 8])
+    assert isinstance(listed, PairCopulas)
+    np.testing.assert_array_equal(listed.parameters_, whole.parameters_[[3, 8]])

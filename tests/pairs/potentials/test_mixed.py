@@ -1,0 +1,122 @@
+"""PairPotentials: each pair by what its columns are, put together in the order of pairs."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from tests.models.real_tables import QUICK, mixed_frame
+
+from spinney._core.pairs import pair_nodes
+from spinney.exceptions import InputError
+from spinney.pairs.cells import PairTables
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.margins import MixedMarginals
+from spinney.pairs.potentials import PairPotentials
+from spinney.pairs.potentials.rows import canonical_rows
+from spinney.tables import PseudoTable, read_mixed
+
+
+@pytest.fixture(scope="module")
+def pseudo():
+    table = read_mixed(mixed_frame())
+    return MixedMarginals().fit(table).pseudo(table)
+
+
+@pytest.fixture(scope="module")
+def potentials(pseudo):
+    return PairPotentials(QUICK).fit(pseudo)
+
+
+def part_of(pseudo, columns):
+    columns = list(columns)
+    return PseudoTable(
+        pseudo.u[:, columns],
+        pseudo.codes[:, columns],
+        tuple(pseudo.masses[k] for k in columns),
+        pseudo.nominal[columns],
+        tuple(pseudo.names[k] for k in columns),
+    )
+
+
+def nominal_pairs(pseudo):
+    first, second = pair_nodes(pseudo.n_columns)
+    return np.flatnonzero(pseudo.nominal[first] | pseudo.nominal[second])
+
+
+def test_every_pair_is_what_its_own_class_makes_of_it(potentials, pseudo):
+    tables = nominal_pairs(pseudo)
+    ordered = np.setdiff1d(np.arange(15), tables)
+    copulas = clone(QUICK).fit(pseudo, pairs=ordered)
+    contingency = PairTables(cv=3).fit(pseudo, pairs=tables)
+    for name in ("fitted_log_density_", "cross_fitted_log_density_"):
+        found = getattr(potentials, name)
+        np.testing.assert_array_equal(found[:, ordered], getattr(copulas, name)[:, ordered])
+        np.testing.assert_array_equal(found[:, tables], getattr(contingency, name))
+    for name in ("n_parameters_", "n_rows_", "known_"):
+        found = getattr(potentials, name)
+        np.testing.assert_array_equal(found[ordered], getattr(copulas, name)[ordered])
+        np.testing.assert_array_equal(found[tables], getattr(contingency, name))
+
+
+def test_settings_of_copulas_go_to_tables(pseudo):
+    model = PairPotentials(PairCopulas(["gaussian"], cv=4, margin=2.5, random_state=7)).fit(pseudo)
+    assert (model.tables_.cv, model.tables_.margin, model.tables_.random_state) == (4, 2.5, 7)
+    own = PairPotentials(tables=PairTables(cv=2)).fit(pseudo)
+    assert own.tables_.cv == 2
+    assert own.copulas_.cv == PairCopulas().cv
+
+
+def test_some_pairs_are_those_of_all(potentials, pseudo):
+    whole = potentials.log_density(pseudo)
+    for pairs in ([3], [7, 2], [14, 0, 8, 8], np.arange(15)[::-1], []):
+        found = potentials.log_density(pseudo, pairs=pairs)
+        np.testing.assert_array_equal(found, whole[:, np.asarray(pairs, dtype=int)])
+
+
+def test_missing_values_count_as_independence(potentials, pseudo):
+    first, second = pair_nodes(6)
+    absent = ~(pseudo.present[:, first] & pseudo.present[:, second])
+    assert absent.any()
+    for found in (
+        potentials.log_density(pseudo),
+        potentials.fitted_log_density_,
+        potentials.cross_fitted_log_density_,
+    ):
+        assert (found[absent] == 0.0).all()
+    assert np.abs(potentials.log_density(pseudo)[~absent]).max() > 0.5
+
+
+def test_descriptions_are_of_the_pairs_asked_for(potentials, pseudo):
+    whole = potentials.describe()
+    first, second = pair_nodes(6)
+    names = np.array(pseudo.names)
+    assert whole["u"].tolist() == names[first].tolist()
+    assert whole["v"].tolist() == names[second].tolist()
+    kinds = set(whole["family"][nominal_pairs(pseudo)])
+    assert kinds <= {"independence", "table", "classes"}
+    assert "table" in kinds
+    for pairs in ([5], [12, 3, 0], nominal_pairs(pseudo)[::-1]):
+        part = potentials.describe(pairs)
+        expected = whole.iloc[np.asarray(pairs)].reset_index(drop=True)
+        assert part.drop(columns="parameters").equals(expected.drop(columns="parameters"))
+
+
+def test_other_columns_are_refused(potentials, pseudo):
+    fewer = part_of(pseudo, range(4))
+    with pytest.raises(InputError, match="has 4 columns, but the potentials were fitted on 6"):
+        potentials.log_density(fewer)
+
+
+@pytest.mark.parametrize("kinds", ["all", "halves"])
+def test_rows_have_an_order_of_their_own(pseudo, rng, kinds):
+    """Where levels halve the rows, all are at the same distance from the middle."""
+    if kinds == "halves":
+        codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 10)
+        half = np.array([0.5, 0.5])
+        gaps, ordered = np.full(codes.shape, np.nan), np.zeros(2, dtype=bool)
+        pseudo = PseudoTable(gaps, codes, (half, half), ordered, ("a", "b"))
+    order = canonical_rows(pseudo)
+    shuffled = rng.permutation(len(pseudo))
+    again = canonical_rows(pseudo.take(shuffled))
+    one, other = pseudo.take(order), pseudo.take(shuffled).take(again)
+    np.testing.assert_array_equal(one.u, other.u)
+    np.testing.assert_array_equal(one.codes, other.codes)

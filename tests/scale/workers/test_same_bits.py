@@ -1,0 +1,217 @@
+"""Whatever runs over tasks gives the same bits on one machine and on clusters of any size."""
+
+import os
+from importlib import import_module
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.scale.workers import jobs
+from tests.scale.workers.clusters import processes
+
+from spinney import PairCopulas, StabilitySelection, learn, learn_groups, learn_stability
+from spinney.evidence import measure
+from spinney.exceptions import SpinneyError
+from spinney.forests.posterior import ladder
+from spinney.models.baselines import ChowLiu
+from spinney.pairs.margins import pseudo_observations
+from spinney.reproduce.runner import Task, run
+from spinney.reproduce.store import Store
+from spinney.scale.workers import cluster
+
+pytest.importorskip("distributed")
+
+
+def small_pieces(monkeypatch):
+    """Cut small tables into many tasks, too."""
+    monkeypatch.setattr("spinney.pairs.copulas.work.block_size", lambda n: 30)
+    monkeypatch.setattr("spinney.pairs.copulas.cluster.block_size", lambda n: 30)
+    monkeypatch.setattr("spinney.pairs.copulas.cluster.MOST_VARIABLES", 8)
+    # The module by its whole name, for its package has a function of that name.
+    module = import_module("spinney.forests.posterior.ladder")
+    monkeypatch.setattr(module, "NODES_OF_A_TASK", 1)
+
+
+def table(n=80, d=14, seed=3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    X[:, 1:] += 0.8 * X[:, :-1]
+    return X
+
+
+def mixed(n=90, seed=4):
+    X = table(n, 9, seed)
+    frame = pd.DataFrame(X, columns=list("abcdefghi"))
+    frame["level"] = np.round(X[:, 4])
+    frame["sex"] = np.where(X[:, 2] > 0, "f", "m")
+    frame.loc[:10, "a"] = np.nan
+    frame.loc[5:20, "b"] = np.nan
+    return frame
+
+
+def fits():
+    """Everything that pair copulas of a plain table keep."""
+    pairs = PairCopulas().fit(pseudo_observations(table()))
+    return [
+        pairs.family_.astype(str),
+        pairs.rotation_,
+        pairs.parameters_,
+        pairs.fold_parameters_,
+        pairs.log_likelihood_,
+        pairs.criterion_,
+        pairs.held_out_,
+    ]
+
+
+def evidence():
+    """Everything that is measured of a table with levels and gaps."""
+    found = measure(mixed())
+    return [found.values, found.densities.log_density]
+
+
+def rungs():
+    U = pseudo_observations(table())
+    pairs = PairCopulas(families=["gaussian"]).fit(U)
+    return [ladder(pairs.log_density(U), pairs.n_parameters_).probabilities]
+
+
+def halves():
+    fitted = StabilitySelection(ChowLiu(), n_splits=4, random_state=1).fit(table())
+    return [fitted.edge_frequencies_, fitted.simultaneous_frequencies_]
+
+
+def learned_halves():
+    graph = learn(table(60, 5), compare=False)
+    return [graph.probabilities, learn_stability(graph, 3).frequencies]
+
+
+def groups():
+    X = table(90, 5)
+    found = learn_groups(X, ["one", "two", "three"] * 30, compare=False)
+    return [graph.probabilities for graph in found.graphs.values()]
+
+
+PARTS = {
+    "pair fits": fits,
+    "evidence": evidence,
+    "ladder": rungs,
+    "halves": halves,
+    "halves learned": learned_halves,
+    "groups": groups,
+}
+
+
+def same(found, expected):
+    return all(
+        np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        for a, b in zip(found, expected, strict=True)
+    )
+
+
+@pytest.mark.parametrize("part", ["pair fits", "ladder", "halves"])
+def test_two_workers_give_the_bits_of_one_machine(address, monkeypatch, part):
+    expected = PARTS[part]()
+    small_pieces(monkeypatch)
+    with cluster(address) as there:
+        found = PARTS[part]()
+        assert there.bytes_scattered > 0  # it did go there
+    assert same(found, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_workers", [1, 2, 7])
+def test_any_number_of_workers_gives_the_bits_of_one_machine(monkeypatch, n_workers):
+    expected = {name: run() for name, run in PARTS.items()}
+    small_pieces(monkeypatch)
+    with processes(n_workers) as own, cluster(own.scheduler_address) as there:
+        for name, run in PARTS.items():
+            before = there.bytes_scattered
+            assert same(run(), expected[name]), name
+            assert there.bytes_scattered > before, name
+
+
+def test_a_table_that_makes_one_block_stays_here(address):
+    with cluster(address) as there:
+        fits()
+        assert there.bytes_scattered == 0
+
+
+def test_a_half_that_cannot_be_fitted_is_told_as_on_one_machine(address):
+    messages = []
+    for where in (None, address):
+        selection = StabilitySelection(Refusing(), n_splits=2, refit=False)
+        if where is None:
+            with pytest.raises(SpinneyError) as told:
+                selection.fit(table())
+        else:
+            with cluster(where), pytest.raises(SpinneyError) as told:
+                selection.fit(table())
+        messages.append(str(told.value).split(" half ")[1:])
+    assert messages[0] == messages[1]
+
+
+class Refusing(ChowLiu):
+    def fit(self, X, y=None):
+        raise ArithmeticError("no")
+
+
+def test_halves_done_on_a_cluster_are_taken_up_on_one_machine(address, tmp_path):
+    path = tmp_path / "halves.jsonl"
+    selection = StabilitySelection(ChowLiu(), n_splits=4, random_state=1, checkpoint=path)
+    with cluster(address):
+        expected = selection.fit(table()).edge_frequencies_
+    lines = path.read_text().splitlines(keepends=True)
+    assert len(lines) == 9  # the settings, and a line for each half
+    path.write_text("".join(lines[:5]))
+    assert same([selection.fit(table()).edge_frequencies_], [expected])
+
+
+def test_halves_that_are_told_to_stop_count_as_on_one_machine(address):
+    graph = learn(table(60, 5), compare=False)
+    everything = learn_stability(graph, 4)
+
+    class Stop:
+        """Say no for a while."""
+
+        def __init__(self, after):
+            self.left = after
+
+        def __call__(self):
+            self.left -= 1
+            return self.left < 0
+
+    with cluster(address):
+        some = learn_stability(graph, 4, stop=Stop(8))
+    assert some.n_fits < 8
+    alone = learn_stability(graph, 4, stop=Stop(some.n_fits))
+    assert alone.n_fits == some.n_fits
+    assert same([some.frequencies], [alone.frequencies])
+    assert everything.is_complete
+
+
+def test_repetitions_go_through_the_cluster(address, tmp_path):
+    tasks = [Task("cell", "method", seed) for seed in range(5)]
+    with cluster(address):
+        records = run(tasks, Store(tmp_path / "many"), jobs.record)
+    alone = run(tasks, Store(tmp_path / "one"), jobs.record)
+    assert os.getpid() not in {record.pop("process") for record in records}
+    assert {record.pop("process") for record in alone} == {os.getpid()}
+    for record in (*records, *alone):
+        record.pop("run")
+    assert records == alone
+
+
+@pytest.mark.slow
+def test_training_tables_are_the_same_files(tmp_path):
+    pytest.importorskip("torch")
+    from training.shards import Plan, Shard, shard_path
+    from training.workers import make_tables
+
+    plan = Plan("connected", 0, 4, 2, ())
+    assert make_tables(plan, tmp_path / "one", 1, say=lambda line: None)["made"] == 4
+    with processes(2) as own, cluster(own.scheduler_address):
+        made = make_tables(plan, tmp_path / "many", 1, say=lambda line: None)
+    assert made == {"made": 4, "failed": 0}
+    for k in range(plan.n_shards):
+        one, many = (Shard.load(shard_path(tmp_path / name, k)) for name in ("one", "many"))
+        assert same([many.evidence, many.truth], [one.evidence, one.truth])

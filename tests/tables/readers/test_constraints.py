@@ -1,0 +1,98 @@
+"""Files of pairs: what is read, and what is said with its line."""
+
+import pytest
+
+from spinney.exceptions import InputError
+from spinney.tables.readers import read_constraints
+
+NAMES = ["Raf", "Mek", "IL-2", "CD4 cells", "a,b", "source", "x"]
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("Raf,Mek\nMek,x\n", [("Raf", "Mek"), ("Mek", "x")]),
+        ("Raf\tMek\n", [("Raf", "Mek")]),
+        ("Raf ; Mek\n", [("Raf", "Mek")]),
+        ("Raf|Mek\n", [("Raf", "Mek")]),
+        ("Raf   Mek\n", [("Raf", "Mek")]),
+        ("Raf -- Mek\nRaf--x\nMek - x\n", [("Raf", "Mek"), ("Raf", "x"), ("Mek", "x")]),
+        (f"Raf{' ' * 100_000}--{' ' * 100_000}Mek\n", [("Raf", "Mek")]),
+        (f"Raf{' ' * 100_000}-{' ' * 100_000}Mek\n", [("Raf", "Mek")]),
+        ("IL-2 - CD4 cells\nIL-2 Raf\n", [("IL-2", "CD4 cells"), ("IL-2", "Raf")]),
+        ('"a,b",Raf\na,b;Mek\n', [("a,b", "Raf"), ("a,b", "Mek")]),
+        ("\ufeff# known\r\n\r\nsource,target\r\nRaf,Mek\r\n", [("Raf", "Mek")]),
+        ("source,Raf\n", [("source", "Raf")]),
+        ("Source\tTarget\tprobability\nRaf\tMek\t0.9\n", [("Raf", "Mek")]),
+        ("Raf,Mek\nMek,Raf\nRaf,Mek,\n", [("Raf", "Mek")]),
+    ],
+)
+def test_pairs_are_read(text, pairs, write):
+    assert read_constraints(write(text), NAMES) == pairs
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "# x\n\nRaf,Mec\n",
+            "Line 3 of '{path}': There is no column 'Mec'. Did you mean 'Mek'? Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,Mek\nMek,zzz\n",
+            "Line 2 of '{path}': There is no column 'zzz'. Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,Mek,x\n",
+            "Line 1 of '{path}' holds 3 names ('Raf,Mek,x'), but a pair has two. Write two names "
+            "of columns on each line, such as Raf,Mek.",
+        ),
+        (
+            "Raf\n",
+            "Line 1 of '{path}' holds one name ('Raf'), but a pair has two. Write two names of "
+            "columns on each line, such as Raf,Mek.",
+        ),
+        (
+            f"Raf,{'x' * 5000}\n",
+            f"Line 1 of '{{path}}': There is no column '{'x' * 39}…'. Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,Mek\nRaf,M\u200bek\n",
+            "Line 2 of '{path}': There is no column 'M ek'. Did you mean 'Mek'? Choose from: "
+            "Raf, Mek, IL-2, CD4 cells, a,b, source, x.",
+        ),
+        (
+            "Raf,\x07Mek\n",
+            "Line 1 of '{path}' holds 'Mek' with a blank or an invisible character in it. Write "
+            "the name as it stands in the table.",
+        ),
+        ("x\tx\n", "Line 1 of '{path}' pairs 'x' with itself. Name two columns."),
+        (
+            "# nothing\n",
+            "'{path}' holds no pairs. Write two names of columns on each line, such as Raf,Mek.",
+        ),
+        (
+            b"\x89PNG\r\n\x1a\n",
+            "'{path}' is a picture (PNG). Name the file with the table.",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text, message, write):
+    path = write(text, "pairs.txt")
+    with pytest.raises(InputError) as caught:
+        read_constraints(path, NAMES)
+    assert str(caught.value) == message.format(path=path)
+
+
+def test_columns_may_be_called_as_headers_are(write):
+    names = ["source", "target", "x"]
+    assert read_constraints(write("source,target\n"), names) == [("source", "target")]
+    assert read_constraints(write("from,to\nsource,x\n"), names) == [("source", "x")]
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(InputError, match="There is no file"):
+        read_constraints(tmp_path / "nothing", NAMES)

@@ -1,0 +1,133 @@
+"""Levels and gaps, and columns that are read as they are meant."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import stats
+
+from spinney.simulate.gaps import with_gaps
+from spinney.simulate.result import Simulated
+from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, Kind
+from spinney.tables.kinds import (
+    MOST_ORDINAL_VALUES,
+    ROWS_PER_NOMINAL_LEVEL,
+    ROWS_PER_ORDINAL_VALUE,
+)
+from training.world.source import Bools, Floats, between, log_between, pick
+
+__all__ = ["LEVEL_STYLES", "MOST_GAPS", "cut_columns", "gap_mask", "settle"]
+
+Rng = np.random.Generator
+
+LEVEL_STYLES = {"ordinal": 0.27, "binary": 0.2, "mixed": 0.33, "nominal": 0.2}
+"""Which kinds of levels a table has: "mixed" draws one for each column."""
+COLUMN_KINDS: dict[Kind, float] = {CONTINUOUS: 0.35, ORDINAL: 0.3, BINARY: 0.25, NOMINAL: 0.1}
+"""Kinds of the columns of a mixed table."""
+LEVELS = {ORDINAL: (3, 10), NOMINAL: (3, 6)}
+"""Fewest and most levels."""
+SMALLEST_SHARE = 0.04
+"""Least share of a level; of binary columns' rarer level, 0.1."""
+GAP_WAYS = {"random": 0.5, "some columns": 0.2, "depends": 0.3}
+"""Where gaps are: anywhere by chance, in some columns by chance, or by other columns' values."""
+MOST_GAPS = 0.5
+"""Largest share of missing values; the smallest is 0.01."""
+FEWEST_PRESENT = 8
+"""Values that every column keeps."""
+
+
+def cut_columns(rng: Rng, X: Floats) -> tuple[Floats, tuple[Kind, ...]]:
+    """Cut some or all columns into levels, by their ranks.
+
+    Levels have random shares. Nominal columns are cut and their levels then shuffled.
+    """
+    d = X.shape[1]
+    style = pick(rng, LEVEL_STYLES)
+    whole = rng.uniform() < 0.5
+    same = int(rng.integers(LEVELS[ORDINAL][0], LEVELS[ORDINAL][1] + 1))
+    X, kinds = X.copy(), []
+    for k in range(d):
+        if style == "mixed":
+            kind = pick(rng, COLUMN_KINDS)
+        elif not whole and rng.uniform() < 0.35:
+            kind = CONTINUOUS
+        else:
+            kind = {"ordinal": ORDINAL, "binary": BINARY, "nominal": NOMINAL}[style]
+        kinds.append(kind)
+        if kind == CONTINUOUS:
+            continue
+        if kind == BINARY:
+            shares = np.array([between(rng, 0.1, 0.9)])
+        else:
+            low, high = LEVELS[kind]
+            levels = min(same, high) if whole else int(rng.integers(low, high + 1))
+            parts = SMALLEST_SHARE + (1 - levels * SMALLEST_SHARE) * rng.dirichlet(np.ones(levels))
+            shares = np.cumsum(parts)[:-1]
+        codes = np.searchsorted(np.quantile(X[:, k], shares), X[:, k])
+        if kind == NOMINAL:
+            codes = rng.permutation(len(shares) + 1)[codes]
+        X[:, k] = codes
+    return X, tuple(kinds)
+
+
+def gap_mask(rng: Rng, X: Floats, adjacency: Bools) -> Bools:
+    """Choose the values that are missing: by chance, in some columns only, or by other columns.
+
+    Every column keeps at least :data:`FEWEST_PRESENT` values.
+    """
+    n, d = X.shape
+    # Pairs of columns should have a few rows in common.
+    most = min(MOST_GAPS, 1 - np.sqrt(6 / n))
+    share = log_between(rng, 0.01, most)
+    way = pick(rng, GAP_WAYS)
+    if way == "depends":
+        scores = stats.norm.ppf((X.argsort(axis=0).argsort(axis=0) + 0.5) / n)
+        behind = Simulated(scores, adjacency, "scores", {}, int(rng.integers(2**62)))
+        missing = np.isnan(with_gaps(behind, max(share, 0.05), "depends").X)
+    else:
+        missing = rng.uniform(size=X.shape) < share
+        if way == "some columns":
+            missing[:, rng.uniform(size=d) < between(rng, 0.2, 0.9)] = False
+    if not missing.any():
+        missing[int(rng.integers(n)), int(rng.integers(d))] = True
+    for column in np.flatnonzero((~missing).sum(axis=0) < min(n - 1, FEWEST_PRESENT)).tolist():
+        missing[rng.choice(n, min(n - 1, FEWEST_PRESENT), replace=False), column] = False
+    return missing
+
+
+def settle(rng: Rng, X: Floats, kinds: tuple[Kind, ...]) -> tuple[Floats, tuple[Kind, ...]]:
+    """Make columns such that :func:`~spinney.tables.read_mixed` keeps all, with these kinds.
+
+    Levels that do not occur are dropped and the others numbered anew; levels that have too few
+    rows are merged; a column of two values is binary; a continuous one of few values that repeat
+    (rounding does that) is ordinal; a column of one value gets another one in one row.
+    """
+    X, settled = X.copy(), list(kinds)
+    for k, kind in enumerate(kinds):
+        here = np.flatnonzero(~np.isnan(X[:, k]))
+        x = X[here, k]
+        if kind == CONTINUOUS and len(np.unique(x[:1000])) > MOST_ORDINAL_VALUES:
+            continue
+        values, codes = np.unique(x, return_inverse=True)
+        if len(values) == 1:
+            row = int(rng.integers(len(here)))
+            codes[row] = 1
+            X[here[row], k] += 1.0
+            values = np.array([0.0, 1.0])
+        few = len(values) <= MOST_ORDINAL_VALUES
+        if kind == CONTINUOUS and len(values) > 2:
+            if not few or len(here) < ROWS_PER_ORDINAL_VALUE * len(values):
+                continue
+            kind = ORDINAL
+        codes = _merged(codes, len(values), len(here), kind)
+        X[here, k] = codes
+        settled[k] = BINARY if codes.max() == 1 else kind
+    return X, tuple(settled)
+
+
+def _merged(codes: np.ndarray, levels: int, rows: int, kind: Kind) -> np.ndarray:
+    """Merge levels until each has the rows that it needs on average."""
+    most = rows // (ROWS_PER_NOMINAL_LEVEL if kind == NOMINAL else ROWS_PER_ORDINAL_VALUE)
+    most = max(2, min(most, MOST_ORDINAL_VALUES))
+    if levels <= most:
+        return codes
+    return codes % most if kind == NOMINAL else codes * most // levels
