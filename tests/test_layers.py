@@ -13,6 +13,8 @@ ROOT = Path(spinney.__file__).parent
 LEVELS = {
     "_core": 0,
     "exceptions": 0,
+    "notices": 0,
+    "wording": 0,
     "scale.workers": 0,
     "tables": 1,
     "metrics": 1,

@@ -15,7 +15,7 @@ from benchmarks._time_limit import time_limit
 from numpy.typing import NDArray
 
 from spinney.simulate import Simulated
-from spinney.tables import CONTINUOUS, Column, MixedTable
+from spinney.tables import CONTINUOUS, Column, Table
 from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
 
 __all__ = ["SOURCES", "Report", "as_read", "channel_names", "draw", "draw_shard", "make_shard"]
@@ -86,7 +86,7 @@ def make_record(source: str, seed: int, without: tuple[str, ...], report: Report
     )
 
 
-def as_read(simulated: Simulated) -> MixedTable:
+def as_read(simulated: Simulated) -> Table:
     """Give the table as it would be read, without the way through a data frame.
 
     Kinds are known, and what is continuous has no levels; reading would only cost time.
@@ -95,7 +95,7 @@ def as_read(simulated: Simulated) -> MixedTable:
         Column(f"x{k}", kind, () if kind == CONTINUOUS else _levels(x))
         for k, (x, kind) in enumerate(zip(simulated.X.T, simulated.kinds, strict=True))
     ]
-    return MixedTable(simulated.X, tuple(columns))
+    return Table(simulated.X, tuple(columns))
 
 
 def _levels(x: NDArray[np.float64]) -> tuple[int, ...]:

@@ -16,12 +16,12 @@ from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.potentials import rows_of
-from spinney.tables import MixedTable, read_mixed
+from spinney.tables import Table, read_mixed
 
 D = 25
 
 
-def draw(n: int, seed: int, mixed: bool) -> MixedTable:
+def draw(n: int, seed: int, mixed: bool) -> Table:
     """Columns of dependence of all strengths; mixed: a third with levels, one value in 20 gone."""
     rng = np.random.default_rng(seed)
     X = rng.standard_t(4, size=(n, D)) @ (np.eye(D) + 0.3 * rng.normal(size=(D, D)))
@@ -33,7 +33,7 @@ def draw(n: int, seed: int, mixed: bool) -> MixedTable:
     return read_mixed(frame)
 
 
-def parts(table: MixedTable, threads: int) -> dict[str, float]:
+def parts(table: Table, threads: int) -> dict[str, float]:
     """Time each part once."""
     seconds: dict[str, float] = {}
     start = time.perf_counter()

@@ -117,7 +117,10 @@ def fit(method: str, table: RealTable, judge: Path | None = None) -> Record:
         warnings.simplefilter("ignore")  # that a table is foreign is kept with the result
         if method == OURS:
             fitted: Any = GraphLearner(judge=judge, random_state=SEED).fit(X)
-            found = {"judge": fitted.judge_.fingerprint, "foreign": list(fitted.foreign_)}
+            found = {
+                "judge": fitted.judge_.fingerprint,
+                "foreign": list(fitted.out_of_distribution_),
+            }
         else:
             fitted = methods()[method](X, SEED)
     found["seconds"] = round(time.perf_counter() - start, 3)

@@ -14,11 +14,11 @@ PROGRAM = """
 import json, resource, sys, time
 import numpy as np
 from spinney.scale.screening import screen
-from spinney.tables import Column, MixedTable
+from spinney.tables import Column, Table
 d, n, jobs = map(int, sys.argv[1:])
 X = np.random.default_rng(0).normal(size=(n, d))
-table = MixedTable(X, tuple(Column(f"x{k}", "continuous") for k in range(d)))
-screen(MixedTable(X[:, :50], table.columns[:50]))
+table = Table(X, tuple(Column(f"x{k}", "continuous") for k in range(d)))
+screen(Table(X[:, :50], table.columns[:50]))
 memory = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 before, product, ours = memory(), [], []
 Z = X.astype(np.float32)

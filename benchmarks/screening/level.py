@@ -11,37 +11,37 @@ from numpy.typing import NDArray
 from spinney._core.pairs import n_pairs
 from spinney.scale.screening import screen
 from spinney.scale.screening.strength import threshold
-from spinney.tables import Column, MixedTable
+from spinney.tables import Column, Table
 
 Floats = NDArray[np.float64]
 LEVELS, N_ROWS = (0.05, 0.01, 0.001), (20, 50, 200, 1000)
 
 
-def _continuous(X: Floats) -> MixedTable:
-    return MixedTable(X, tuple(Column(f"x{k}", "continuous") for k in range(X.shape[1])))
+def _continuous(X: Floats) -> Table:
+    return Table(X, tuple(Column(f"x{k}", "continuous") for k in range(X.shape[1])))
 
 
-def _levels(X: Floats, edges: list[float], kind: Any) -> MixedTable:
+def _levels(X: Floats, edges: list[float], kind: Any) -> Table:
     codes = np.digitize(X, edges).astype(float)
     levels = tuple(range(len(edges) + 1))
-    return MixedTable(codes, tuple(Column(f"x{k}", kind, levels) for k in range(X.shape[1])))
+    return Table(codes, tuple(Column(f"x{k}", kind, levels) for k in range(X.shape[1])))
 
 
 def _gaps(X: Floats, rng: np.random.Generator) -> Floats:
     return np.where(rng.uniform(size=X.shape) < 0.2, np.nan, X)
 
 
-def _everything(X: Floats, rng: np.random.Generator) -> MixedTable:
+def _everything(X: Floats, rng: np.random.Generator) -> Table:
     """Make a quarter each numbers, scales of five, yes or no, and four classes; some missing."""
     parts = [_continuous(X), _levels(X, [-1.0, -0.3, 0.3, 1.0], "ordinal")]
     parts += [_levels(X, [0.3], "binary"), _levels(X, [-0.7, 0.0, 0.7], "nominal")]
     chosen = np.arange(X.shape[1]) % 4
     values = np.choose(chosen[None, :], [part.values for part in parts])
     columns = tuple(parts[c].columns[k] for k, c in enumerate(chosen))
-    return MixedTable(np.where(rng.uniform(size=X.shape) < 0.1, np.nan, values), columns)
+    return Table(np.where(rng.uniform(size=X.shape) < 0.1, np.nan, values), columns)
 
 
-TABLES: dict[str, Callable[[Floats, np.random.Generator], MixedTable]] = {
+TABLES: dict[str, Callable[[Floats, np.random.Generator], Table]] = {
     "continuous": lambda X, rng: _continuous(X),
     "rounded to a tenth": lambda X, rng: _continuous(np.round(X, 1)),
     "rounded to a half": lambda X, rng: _continuous(np.round(2.0 * X) / 2.0),

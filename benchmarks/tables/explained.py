@@ -30,7 +30,7 @@ from spinney._core.pairs import to_pairs
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs.densities import PairDensities, explained_pairs
 from spinney.pairs.densities.explained import BEYOND
-from spinney.pairs.potentials import PairPotentials, mixed
+from spinney.pairs.potentials import PairFit, mixed
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.store import Record
 from spinney.simulate import Simulated, threshold
@@ -62,7 +62,7 @@ def look(cell: str, seed: int) -> dict[str, Any]:
     """Count false and missed edges of one table, by estimator and threshold."""
     data = draw(cell, seed)
     truth = to_pairs(data.adjacency.astype(float)) > 0
-    model = RootedForests(PairPotentials(direct=False))
+    model = RootedForests(PairFit(direct=False))
     evidence = fit_pairs(model, data.table)
     pseudo = model._rows.marginals.pseudo(model._rows.table)
     wrong: dict[str, list[int]] = {}
@@ -76,7 +76,7 @@ def look(cell: str, seed: int) -> dict[str, Any]:
 
 
 def silent_pairs(
-    potentials: PairPotentials, pseudo: PseudoTable, beyond: float | None
+    potentials: PairFit, pseudo: PseudoTable, beyond: float | None
 ) -> NDArray[np.bool_]:
     """Find the pairs that would have been explained at this threshold."""
     if beyond is None:
@@ -88,7 +88,7 @@ def silent_pairs(
 
 
 def silence(evidence: PairDensities, silent: NDArray[np.bool_]) -> PairDensities:
-    """Take away what some pairs say, as :attr:`PairPotentials.densities_` does."""
+    """Take away what some pairs say, as :attr:`PairFit.densities_` does."""
     log_density = evidence.log_density.copy()
     log_density[:, silent] = 0.0
     return PairDensities(log_density, np.where(silent, 0.0, evidence.n_parameters), evidence.n_rows)

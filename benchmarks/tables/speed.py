@@ -18,7 +18,7 @@ from benchmarks.tables.rounds import Options, fit_pairs
 from spinney import PairCopulas
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs.margins import pseudo_observations
-from spinney.pairs.potentials import PairPotentials
+from spinney.pairs.potentials import PairFit
 from spinney.simulate import Simulated, gaussian_mrf, threshold, with_gaps
 
 PLAIN = "continuous"
@@ -46,7 +46,7 @@ def pair_fit(data: Simulated) -> Callable[[], Any]:
     model = RootedForests()
     fit_pairs(model, data.table)
     pseudo = model._rows.marginals.pseudo(model._rows.table)
-    return lambda: PairPotentials().fit(pseudo)
+    return lambda: PairFit().fit(pseudo)
 
 
 def run(seed: int, options: Options) -> dict[str, Any]:

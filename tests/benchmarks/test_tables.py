@@ -11,7 +11,7 @@ from benchmarks.tables.__main__ import main
 from benchmarks import _run
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs.densities.explained import BEYOND
-from spinney.pairs.potentials import PairPotentials
+from spinney.pairs.potentials import PairFit
 from spinney.simulate import gaussian_mrf, threshold
 
 SEED = 100_003
@@ -36,10 +36,10 @@ def test_learning_from_fitted_pairs_is_what_fit_does(estimator, small):
 
 
 def test_the_chosen_threshold_explains_what_potentials_explain(small):
-    model = RootedForests(PairPotentials(direct=False))
+    model = RootedForests(PairFit(direct=False))
     evidence = rounds.fit_pairs(model, small.table)
     pseudo = model._rows.marginals.pseudo(model._rows.table)
-    fresh = PairPotentials().fit(pseudo)
+    fresh = PairFit().fit(pseudo)
     assert fresh.explained_.pairs.any()
     silent = explained.silent_pairs(model.potentials_, pseudo, BEYOND)
     np.testing.assert_array_equal(silent, fresh.explained_.pairs)

@@ -377,12 +377,15 @@ def test_foreign_tables_are_told_once(clouded, table):
     with pytest.warns(DataWarning, match="unlike those that the judge was trained on") as said:
         model = GraphLearner(clouded).fit(table)
     assert len(said) == 1
-    assert "The table has 6 columns; the judge has seen tables with 100 to 200." in model.foreign_
-    assert all(sentence in str(said[0].message) for sentence in model.foreign_)
+    assert (
+        "The table has 6 columns; the judge has seen tables with 100 to 200."
+        in model.out_of_distribution_
+    )
+    assert all(sentence in str(said[0].message) for sentence in model.out_of_distribution_)
 
 
 def test_a_judge_without_a_cloud_calls_nothing_foreign(model):
-    assert model.foreign_ == ()
+    assert model.out_of_distribution_ == ()
 
 
 def test_a_judge_of_other_evidence_is_refused(table):

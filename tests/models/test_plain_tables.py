@@ -11,7 +11,7 @@ from spinney.exceptions import DataWarning
 from spinney.models.baselines import ChowLiu
 from spinney.models.baselines.chow_liu import best_forest
 from spinney.pairs.margins import Marginals, canonical_order, pseudo_observations
-from spinney.pairs.potentials import PairPotentials, PlainRows
+from spinney.pairs.potentials import PairFit, PlainRows
 from spinney.simulate import copula_forest, independent
 from tests.models.real_tables import FORESTS, LEARNERS, QUICK
 
@@ -74,7 +74,7 @@ def test_chow_liu_is_the_forest_of_the_copulas(table):
 def test_all_potentials_and_texts_of_numbers_are_plain(table, name):
     model = clone(LEARNERS[name]).fit(table)
     for other, X in (
-        (clone(LEARNERS[name]).set_params(potentials=PairPotentials(QUICK)), table),
+        (clone(LEARNERS[name]).set_params(potentials=PairFit(QUICK)), table),
         (clone(LEARNERS[name]), table.astype(str)),
         (clone(LEARNERS[name]), table.astype("Float64")),
     ):

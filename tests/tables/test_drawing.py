@@ -11,7 +11,7 @@ from spinney.exceptions import InputError
 from spinney.tables import (
     MOST_ROWS,
     Drawn,
-    MixedTable,
+    Table,
     check_rows,
     draw_groups,
     draw_rows,
@@ -223,7 +223,7 @@ def test_rows_with_gaps_are_dropped_from_those_that_were_drawn():
 def test_rows_of_a_table_that_has_been_read():
     whole = read_mixed(_long())
     part = read_mixed(whole, keep=np.arange(50), drawn=Drawn(50, 400, 1))
-    assert isinstance(part, MixedTable)
+    assert isinstance(part, Table)
     np.testing.assert_array_equal(part.values, whole.values[:50])
     assert part.drawn == Drawn(50, 400, 1)
 

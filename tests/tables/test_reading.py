@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from spinney.exceptions import DataWarning, InputError, InputTypeError
-from spinney.tables import Column, LeftOut, MixedTable, read_mixed, warn_of_left_out
+from spinney.tables import Column, LeftOut, Table, read_mixed, warn_of_left_out
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -497,7 +497,7 @@ class TestRefusals:
             (pd.DataFrame([[1, 2]] * 4, columns=["a", "a"]), "'a' stands 2 times"),
             (np.eye(4) * 1j, "Complex data not supported"),
             (sparse.csr_array(np.eye(4)), r"Use X.toarray\(\)"),
-            (MixedTable(np.eye(3), (Column("a", "continuous"),) * 3), "too few rows"),
+            (Table(np.eye(3), (Column("a", "continuous"),) * 3), "too few rows"),
         ],
         ids=lambda value: str(value)[:30],
     )

@@ -13,7 +13,7 @@ from spinney.exceptions import InputError
 from spinney.tables import (
     Column,
     LeftOut,
-    MixedTable,
+    Table,
     decode,
     describe_kinds,
     read_mixed,
@@ -121,8 +121,8 @@ class TestRows:
 
     def test_rows_that_were_read_by_themselves_are_read_anew(self, table):
         part = read_mixed(mixed_frame().iloc[10:40])
-        own = MixedTable(part.values, tuple(Column(c.name, c.kind, c.levels) for c in part.columns))
-        shuffled = MixedTable(own.values[:, ::-1], own.columns[::-1])
+        own = Table(part.values, tuple(Column(c.name, c.kind, c.levels) for c in part.columns))
+        shuffled = Table(own.values[:, ::-1], own.columns[::-1])
         rows = read_rows(shuffled, table.columns)
         np.testing.assert_array_equal(rows.values, table.values[10:40])
 
@@ -145,7 +145,7 @@ class TestDecode:
     def test_gaps(self, table):
         values = table.values.copy()
         values[0] = NAN
-        decoded = decode(MixedTable(values, table.columns))
+        decoded = decode(Table(values, table.columns))
         assert decoded.iloc[0].isna().all()
         assert decoded["score"].dtype == "Int64"
         assert decoded["smokes"].dtype == "boolean"
@@ -189,7 +189,7 @@ def test_summary(table):
     ]  # fmt: skip
     assert frame["n_levels"].tolist() == [0, 3, 3, 3, 2, 3, 2]
     assert (frame["missing"] == 0).all()
-    long = MixedTable(np.array([[0.0], [NAN]]), (Column("a", "nominal", tuple("abcdefgh")),))
+    long = Table(np.array([[0.0], [NAN]]), (Column("a", "nominal", tuple("abcdefgh")),))
     assert summary(long)[["levels", "missing"]].to_numpy().tolist() == [["a, b, c, d, e, f, …", 1]]
 
 
@@ -206,7 +206,7 @@ def test_kinds_in_a_line(table):
 
 
 def test_rows_keep_what_is_known_of_the_table():
-    table = MixedTable(
+    table = Table(
         np.zeros((3, 1)), (Column("b", "continuous"),), (LeftOut("a", "is constant"),), ("a", "b")
     )
     part = table.take([0, 2])

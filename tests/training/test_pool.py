@@ -6,7 +6,7 @@ import pytest
 from training.schedule import padded_size
 from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
 
-from spinney.evidence import TableEvidence, measure
+from spinney.evidence import Evidence, measure
 from spinney.exceptions import InputError
 from spinney.simulate import gaussian_mrf
 from tests.training.cases import NAMES, made_up_folder, made_up_record
@@ -58,7 +58,7 @@ def test_batches_hold_every_table_as_it_was_measured(folder, opened):
 def test_a_batch_equals_the_tensor_of_the_evidence(tmp_path, opened):
     simulated = gaussian_mrf(40, 10, random_state=3)
     evidence = measure(simulated.table)
-    assert isinstance(evidence, TableEvidence)
+    assert isinstance(evidence, Evidence)
     record = TableRecord(evidence.values, table_truth(simulated.adjacency), 40, 3)
     Plan("world", 0, 1, 1).save(tmp_path)
     Shard.of([record], NAMES).save(shard_path(tmp_path, 0))

@@ -44,7 +44,7 @@ MIN_ROWS = 4
 
 @storable("Table")
 @dataclass(frozen=True)
-class Table:
+class PlainTable:
     """A checked table of numbers.
 
     Attributes
@@ -65,7 +65,7 @@ def check_table(
     min_rows: int = MIN_ROWS,
     min_columns: int = 1,
     allow_constant: bool = False,
-) -> Table:
+) -> PlainTable:
     """Read a table of finite numbers, or say what stands in the way.
 
     Parameters
@@ -101,7 +101,7 @@ def check_table(
     _check_finite(values, names)
     if not allow_constant:
         _check_varies(values, names)
-    return Table(np.ascontiguousarray(values), names)
+    return PlainTable(np.ascontiguousarray(values), names)
 
 
 def open_table(
@@ -145,7 +145,7 @@ def default_names(n_columns: int) -> tuple[str, ...]:
     return tuple(f"x{k}" for k in range(n_columns))
 
 
-def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> Table:
+def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> PlainTable:
     """Read pseudo-observations: a table of at least two columns strictly inside (0, 1).
 
     Parameters
@@ -170,7 +170,7 @@ def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) 
     return table
 
 
-def check_inside_unit(table: Table) -> None:
+def check_inside_unit(table: PlainTable) -> None:
     """Refuse a table with an entry that is not strictly inside (0, 1)."""
     outside = (table.values <= 0.0) | (table.values >= 1.0)
     if outside.any():
@@ -181,7 +181,7 @@ def check_inside_unit(table: Table) -> None:
         )
 
 
-def read_features(estimator: Any, X: Any, table: Table, *, reset: bool) -> None:
+def read_features(estimator: Any, X: Any, table: PlainTable, *, reset: bool) -> None:
     """Keep (``reset=True``) or compare the columns that `estimator` was fitted on.
 
     Sets ``n_features_in_`` and, for data frames, ``feature_names_in_``, as scikit-learn does.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from spinney.tables import Drawn, MixedTable
+    from spinney.tables import Drawn, Table
     from spinney.tables.readers import LongTable, TableFile
 
 __all__ = ["Inputs", "check_enough", "draw", "read_inputs", "read_table", "warn_of_values"]
@@ -36,7 +36,7 @@ class Inputs:
         The file as it was read.
     frame : pandas.DataFrame
         The columns that were chosen.
-    table : MixedTable or None
+    table : Table or None
         The same as estimators that know kinds read it: the rows that are learned from.
     by : pandas.Series or None
         The column that tells groups apart.
@@ -53,7 +53,7 @@ class Inputs:
 
     file: TableFile
     frame: pd.DataFrame
-    table: MixedTable | None
+    table: Table | None
     by: pd.Series[Any] | None
     kinds: Kinds | None
     known_edges: dict[str, Pairs]
@@ -172,7 +172,7 @@ def read_table(
     settings: Settings,
     keep: NDArray[np.intp] | None = None,
     drawn: Drawn | None = None,
-) -> MixedTable:
+) -> Table:
     """Read the rows that are learned from, and warn of rows that follow each other.
 
     What a column is, is decided on all rows. Whoever learns from the table no longer sees what
@@ -187,7 +187,7 @@ def read_table(
     return table
 
 
-def _warn_of_sequence(table: MixedTable) -> None:
+def _warn_of_sequence(table: Table) -> None:
     """Warn of rows that follow each other."""
     from spinney.tables.sequence import rows_in_sequence
 
@@ -196,7 +196,7 @@ def _warn_of_sequence(table: MixedTable) -> None:
         warnings.warn(sentence, DataWarning, stacklevel=2)
 
 
-def warn_of_values(table: MixedTable) -> None:
+def warn_of_values(table: Table) -> None:
     """Warn of codes, and of rows and columns that repeat others, as the report does."""
     from spinney.graph.report.content.looks import codes, repeated_rows, twins
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from spinney.tables import MixedTable
+    from spinney.tables import Table
     from spinney.tables.readers import LongTable, TableFile
 
 __all__ = ["read_long_inputs"]
@@ -87,7 +87,7 @@ def _in_groups(
     return Inputs(file, file.frame[list(wanted.names)], table, by, kinds, edges, wanted, keep)
 
 
-def _warn(table: MixedTable, wanted: LongTable) -> None:
+def _warn(table: Table, wanted: LongTable) -> None:
     """Say what is to be said of a table that the estimator takes as it has been read."""
     from spinney.tables import warn_of_table
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from spinney.graph import Stability
     from spinney.graph.report import Output
-    from spinney.tables import MixedTable
+    from spinney.tables import Table
 
 __all__ = [
     "Row",
@@ -175,7 +175,7 @@ def print_files(console: Console, files: Mapping[str, str]) -> None:
         console.print(_text(f"{path:{width}}  {meaning}"), soft_wrap=True)
 
 
-def _kinds_and_gaps(table: MixedTable, n_rows: int) -> Iterator[str]:
+def _kinds_and_gaps(table: Table, n_rows: int) -> Iterator[str]:
     """Say what the columns were taken for."""
     from spinney.tables import describe_gaps, describe_kinds
 

@@ -2,7 +2,7 @@
 
 from spinney.evidence.channels import CHANNELS, N_EVEN, N_ODD, Channel
 from spinney.evidence.measuring import measure
-from spinney.evidence.table_evidence import TableEvidence
+from spinney.evidence.table_evidence import Evidence
 from spinney.evidence.wide_evidence import WideEvidence
 
-__all__ = ["CHANNELS", "N_EVEN", "N_ODD", "Channel", "TableEvidence", "WideEvidence", "measure"]
+__all__ = ["CHANNELS", "N_EVEN", "N_ODD", "Channel", "Evidence", "WideEvidence", "measure"]

@@ -12,7 +12,7 @@ from spinney._core.pairs import n_pairs
 from spinney.evidence.scales import fisher_z, root, tame
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import ChunkedDensities, PairPotentials
+from spinney.pairs.potentials import ChunkedDensities, PairFit
 
 __all__ = ["Gains", "copula_channels", "read_gains"]
 
@@ -61,13 +61,13 @@ class Gains:
 
 
 def read_gains(
-    potentials: PairCopulas | PairPotentials, densities: PairDensities | ChunkedDensities
+    potentials: PairCopulas | PairFit, densities: PairDensities | ChunkedDensities
 ) -> Gains:
     """Collect what was fitted, copulas and tables in the places of their pairs.
 
     Parameters
     ----------
-    potentials : PairCopulas or PairPotentials
+    potentials : PairCopulas or PairFit
         Fitted.
     densities : PairDensities or ChunkedDensities
         What they say of the rows that they were fitted on.
@@ -83,7 +83,7 @@ def read_gains(
     >>> gains.tail.round(1)
     array([0.7])
     """
-    copulas = potentials.copulas_ if isinstance(potentials, PairPotentials) else potentials
+    copulas = potentials.copulas_ if isinstance(potentials, PairFit) else potentials
     total = n_pairs(potentials.n_features_in_)
     by_family = {name: np.zeros(total) for name in ("gaussian", *OTHERS)}
     chosen, held_out, tau, fitted_tau, tail = np.zeros((5, total))
@@ -97,7 +97,7 @@ def read_gains(
         held_out[:] = copulas.held_out_
         tau[:] = np.nan_to_num(copulas.sample_tau_)
         fitted_tau[:], tail[:] = _tau_and_tail(copulas)
-    if isinstance(potentials, PairPotentials) and potentials.tables_ is not None:
+    if isinstance(potentials, PairFit) and potentials.tables_ is not None:
         tables = potentials.tables_
         best = _finite_likelihood(tables.log_likelihood_).max(axis=1)
         for values in by_family.values():
@@ -105,7 +105,7 @@ def read_gains(
         chosen[tables.pairs_] = densities.total(tables.pairs_)
         held_out[tables.pairs_] = tables.held_out_
     explained = np.zeros(total, dtype=bool)
-    if isinstance(potentials, PairPotentials):
+    if isinstance(potentials, PairFit):
         explained = potentials.explained_.pairs
     return Gains(
         by_family=by_family,

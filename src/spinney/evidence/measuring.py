@@ -13,11 +13,11 @@ from spinney.evidence.channels import CHANNELS
 from spinney.evidence.gains import copula_channels, read_gains
 from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
-from spinney.evidence.table_evidence import TableEvidence
+from spinney.evidence.table_evidence import Evidence
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import Marginals, MixedTies
 from spinney.pairs.potentials import rows_of
-from spinney.tables import Kinds, Missing, MixedTable, read_mixed, warn_of_table
+from spinney.tables import Kinds, Missing, Table, read_mixed, warn_of_table
 
 __all__ = ["measure"]
 
@@ -31,12 +31,12 @@ def measure(
     random_state: int = 0,
     n_jobs: int | None = None,
     device: str = "cpu",
-) -> TableEvidence:
+) -> Evidence:
     """Measure what a table says of every pair of its columns.
 
     Parameters
     ----------
-    table : data frame, array, or MixedTable
+    table : data frame, array, or Table
         The table.
     kinds : mapping, optional
         Kinds of columns, for those that know better than the rule; see
@@ -56,7 +56,7 @@ def measure(
 
     Returns
     -------
-    TableEvidence
+    Evidence
         One number per pair and channel.
 
     Raises
@@ -83,7 +83,7 @@ def measure(
     """
     device = read_device(device, needs=("numba-cuda", "torch"))
     read = read_mixed(table, kinds=kinds, missing=missing, min_columns=2)
-    if not isinstance(table, MixedTable):  # who read it has spoken of it
+    if not isinstance(table, Table):  # who read it has spoken of it
         warn_of_table(read, table)
     rows = rows_of(read, Marginals(random_state=random_state), ties)
     copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, device=device)
@@ -98,4 +98,4 @@ def measure(
         **table_channels(scores, gains),
     }
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
-    return TableEvidence(values, read.names, len(read), rows, potentials, densities, rungs)
+    return Evidence(values, read.names, len(read), rows, potentials, densities, rungs)

@@ -18,7 +18,7 @@ from spinney.evidence.channels import CHANNELS
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.evidence.table_evidence import TableEvidence
+    from spinney.evidence.table_evidence import Evidence
 
 __all__ = [
     "N_FREE",
@@ -140,12 +140,12 @@ _STRONG = np.array([looked.strong for looked in _LOOKED])
 _LEAST_EIGENVALUE = 1e-3
 
 
-def table_summary(evidence: TableEvidence) -> SummaryVector:
+def table_summary(evidence: Evidence) -> SummaryVector:
     """Boil the evidence of a table down to :data:`SUMMARY_NAMES`.
 
     Parameters
     ----------
-    evidence : TableEvidence
+    evidence : Evidence
         From :func:`spinney.evidence.measure`.
 
     Returns

@@ -15,13 +15,13 @@ from spinney.exceptions import InputError
 from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import ChunkedDensities, PairPotentials, Rows
+from spinney.pairs.potentials import ChunkedDensities, PairFit, Rows
 
-__all__ = ["TableEvidence"]
+__all__ = ["Evidence"]
 
 
 @dataclass(frozen=True, eq=False)
-class TableEvidence:
+class Evidence:
     """What a table says of every pair of its columns; see :func:`measure`.
 
     Attributes
@@ -34,7 +34,7 @@ class TableEvidence:
         Rows of the table.
     rows : PlainRows or MixedRows
         The rows, in an order of their own, and how their values are read.
-    potentials : PairCopulas or PairPotentials
+    potentials : PairCopulas or PairFit
         The fitted pair densities.
     densities : PairDensities or ChunkedDensities
         What they say of every row; of long tables, summed up when asked for.
@@ -46,7 +46,7 @@ class TableEvidence:
     names: tuple[str, ...]
     n_samples: int
     rows: Rows
-    potentials: PairCopulas | PairPotentials
+    potentials: PairCopulas | PairFit
     densities: PairDensities | ChunkedDensities
     ladder: Ladder
 

@@ -18,7 +18,7 @@ from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.potentials import Rows
 from spinney.scale.screening import Screened, screen
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 __all__ = ["WideEvidence", "columns_of", "listed_densities"]
 
@@ -29,7 +29,7 @@ Ints = NDArray[np.int64]
 class WideEvidence:
     """What a wide table says of the pairs that passed its screening.
 
-    It reads like :class:`TableEvidence`, but has an entry for each listed pair only: there are
+    It reads like :class:`Evidence`, but has an entry for each listed pair only: there are
     12 million pairs of 5,000 columns. Of each listed pair the channels were measured in the
     neighbourhood that it was judged in, as if that were the whole table; "columns" says how many
     it has.
@@ -46,7 +46,7 @@ class WideEvidence:
         Rows of the table.
     rows : PlainRows or MixedRows
         The rows, in an order of their own, and how their values are read.
-    potentials : PairCopulas or PairPotentials
+    potentials : PairCopulas or PairFit
         The fitted densities of the listed pairs.
     screened : Screened
         What the screening let pass.
@@ -135,7 +135,7 @@ class WideEvidence:
         return pd.DataFrame({"channel": ["screening"], "value": [strength], "meaning": [meaning]})
 
 
-def columns_of(table: MixedTable, nodes: ArrayLike) -> MixedTable:
+def columns_of(table: Table, nodes: ArrayLike) -> Table:
     """Take some columns of a table, in the order given.
 
     Examples
@@ -147,7 +147,7 @@ def columns_of(table: MixedTable, nodes: ArrayLike) -> MixedTable:
     """
     chosen = np.asarray(nodes, dtype=np.int64)
     values = np.ascontiguousarray(table.values[:, chosen])
-    return MixedTable(values, tuple(table.columns[k] for k in chosen))
+    return Table(values, tuple(table.columns[k] for k in chosen))
 
 
 def listed_densities(potentials: Any) -> PairDensities:

@@ -16,13 +16,13 @@ from spinney._core.listed import places_of
 from spinney._core.pairs import pair_ends, to_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
-from spinney.evidence import TableEvidence, WideEvidence
+from spinney.evidence import Evidence, WideEvidence
 from spinney.exceptions import InputError
 from spinney.forests import join_greedily
 from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
-from spinney.pairs.potentials import PairPotentials, PlainRows
+from spinney.pairs.potentials import PairFit, PlainRows
 from spinney.pairs.potentials.chunked import are_too_many
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
@@ -89,10 +89,10 @@ class Comparisons:
         return found
 
 
-class _AsFitted(PairPotentials):
+class _AsFitted(PairFit):
     """Fitted pair potentials, for an estimator that would fit them again."""
 
-    def __init__(self, fitted: PairPotentials) -> None:
+    def __init__(self, fitted: PairFit) -> None:
         self.__dict__.update(vars(fitted))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class _AsFitted(PairPotentials):
 
 
 def compare_methods(
-    evidence: TableEvidence | WideEvidence,
+    evidence: Evidence | WideEvidence,
     methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
@@ -121,7 +121,7 @@ def compare_methods(
 
     Parameters
     ----------
-    evidence : TableEvidence or WideEvidence
+    evidence : Evidence or WideEvidence
         Of the table.
     methods : names of :data:`METHODS`, optional
         Which; by default all that do not take minutes with so many columns (EF-λ beyond 100). Of a
@@ -164,7 +164,7 @@ def compare_methods(
     return found
 
 
-def _left_out(name: str, evidence: TableEvidence | WideEvidence, *, asked: bool) -> str:
+def _left_out(name: str, evidence: Evidence | WideEvidence, *, asked: bool) -> str:
     """Say why a method is not run; nothing if it is."""
     if isinstance(evidence, WideEvidence) and name in WHOLE:
         return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
@@ -193,7 +193,7 @@ def check_methods(methods: Iterable[str]) -> None:
 
 
 def _forests(
-    cls: Any, evidence: TableEvidence | WideEvidence, n_jobs: int | None
+    cls: Any, evidence: Evidence | WideEvidence, n_jobs: int | None
 ) -> tuple[Floats, Floats]:
     """Fit a model over forests to densities that are known: nothing is fitted twice."""
     rows = evidence.rows
@@ -215,7 +215,7 @@ def _forests(
     return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
 
 
-def _gaussian(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
+def _gaussian(evidence: Evidence | WideEvidence) -> tuple[Floats, None]:
     table = evidence.rows.table
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
@@ -223,7 +223,7 @@ def _gaussian(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
     return to_pairs(model.adjacency_), None
 
 
-def _chow_liu(evidence: TableEvidence | WideEvidence) -> tuple[Floats, None]:
+def _chow_liu(evidence: Evidence | WideEvidence) -> tuple[Floats, None]:
     if not isinstance(evidence, WideEvidence):
         gains = evidence.densities.total() - 0.5 * evidence.densities.costs
         return to_pairs(best_forest(gains)), None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from spinney._core.text import counted, shorten_end
 from spinney._core.validation import column_position, open_table
 from spinney.exceptions import DataWarning, InputError
-from spinney.tables import ColumnSource, MixedTable, decode
+from spinney.tables import ColumnSource, Table, decode
 from spinney.tables.raw import RawColumn, read_raw, show
 
 __all__ = ["MOST_GROUPS", "Groups", "split_off_groups"]
@@ -52,7 +52,7 @@ def split_off_groups(
 
     Parameters
     ----------
-    table : data frame, array or MixedTable
+    table : data frame, array or Table
         The table.
     by : name or position of a column, or one label for each row
         Which group each row belongs to.
@@ -73,7 +73,7 @@ def split_off_groups(
     """
     if isinstance(table, ColumnSource):
         return _split_off_long(table, by, fewest)
-    if isinstance(table, MixedTable):
+    if isinstance(table, Table):
         table = decode(table)
     names, cells = open_table(table, min_rows=1, min_columns=1)
     frame = cells if isinstance(cells, pd.DataFrame) else pd.DataFrame(cells)

@@ -23,7 +23,7 @@ from spinney.scale.workers import on_cluster, over
 from spinney.tables import (
     ColumnSource,
     Drawn,
-    MixedTable,
+    Table,
     check_rows,
     draw_groups,
     few_rows,
@@ -138,7 +138,7 @@ def learn_groups(
     )
 
 
-def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> MixedTable:
+def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> Table:
     """Read all groups together, and say what is to be said of the table as a whole."""
     kinds, missing = options.pop("kinds", None), options.get("missing", "pairwise")
     if isinstance(kinds, Mapping):
@@ -182,7 +182,7 @@ class _Part(NamedTuple):
     """A group: its name, its table, and options of :func:`spinney.learn`."""
 
     name: str
-    table: MixedTable
+    table: Table
     options: dict[str, Any]
 
 

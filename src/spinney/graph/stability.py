@@ -34,7 +34,7 @@ from spinney.models.halves import (
     settings_of,
 )
 from spinney.scale.workers import as_finished, on_cluster
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 __all__ = ["Stability", "learn_stability"]
 
@@ -229,7 +229,7 @@ def _until(stop: Callable[[], bool] | None, tasks: Iterable[Task]) -> Iterator[T
 
 
 def _as_fitted(
-    tasks: Iterator[Task], fit: tuple[GraphLearner, MixedTable, int], n_jobs: int | None
+    tasks: Iterator[Task], fit: tuple[GraphLearner, Table, int], n_jobs: int | None
 ) -> Generator[Selected, None, None]:
     """Yield what is learned from each half: one after the other, or on a cluster side by side."""
     if on_cluster():
@@ -241,7 +241,7 @@ def _as_fitted(
 
 
 def _fit(
-    task: Task, learner: GraphLearner, table: MixedTable, n_splits: int, n_jobs: int | None
+    task: Task, learner: GraphLearner, table: Table, n_splits: int, n_jobs: int | None
 ) -> Selected:
     """Learn one half; columns that do not vary in it have no edges there."""
     where, rows, seed = task

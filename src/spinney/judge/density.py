@@ -13,7 +13,7 @@ from spinney.exceptions import InputError
 from spinney.judge.graph_learner import GraphLearner
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs.densities import Explained
-from spinney.pairs.potentials import PairPotentials, PlainRows
+from spinney.pairs.potentials import PairFit, PlainRows
 
 __all__ = ["DensityModel", "density_on_graph"]
 
@@ -79,7 +79,7 @@ def density_on_graph(
 
 def _speaking(potentials: Any, edges: Any) -> Any:
     """Let edges of the graph speak that forests alone would take for explained by others."""
-    if not isinstance(potentials, PairPotentials) or not potentials.explained_.pairs.any():
+    if not isinstance(potentials, PairFit) or not potentials.explained_.pairs.any():
         return potentials
     found = potentials.explained_
     speaking = copy(potentials)

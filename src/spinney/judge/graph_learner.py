@@ -18,7 +18,7 @@ from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import n_pairs, pair_ends, to_matrix, to_pairs
 from spinney._core.progress import progress_bar
-from spinney.evidence import CHANNELS, TableEvidence, WideEvidence, measure
+from spinney.evidence import CHANNELS, Evidence, WideEvidence, measure
 from spinney.exceptions import DataWarning, InputError
 from spinney.judge import Judge
 from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
@@ -28,7 +28,7 @@ from spinney.judge.wide import WIDE, learn_wide
 from spinney.pairs.margins import MixedTies, check_mixed_ties
 from spinney.pairs.potentials import densities_of_fit
 from spinney.scale.screening import Screened
-from spinney.tables import Kinds, Missing, MixedTable, ReadsKindsMixin, RowsToUse, check_rows
+from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
 __all__ = ["FEWEST_ROWS", "GraphLearner", "seed_of"]
 
@@ -112,22 +112,22 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
         What the judge said of every pair, before anything was decreed.
-    evidence_ : TableEvidence or WideEvidence
+    evidence_ : Evidence or WideEvidence
         What was measured; ``evidence_.why(u, v)`` tells it of one pair.
     screened_ : Screened or None
         The pairs that passed the screening; None if there was none.
     expected_false_, expected_missed_ : float
         Expected number of kept edges that are none, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
-    foreign_ : tuple of str
+    out_of_distribution_ : tuple of str
         In what the table is unlike those that the judge was trained on; usually empty.
     judge_ : JudgeReference
         Name and fingerprint of the judge.
     why_no_edges_ : str
         A sentence if there are none.
-    potentials_ : PairCopulas or PairPotentials
+    potentials_ : PairCopulas or PairFit
         The fitted pair densities; after a screening, those of the pairs in ``potentials_.pairs_``.
-    table_ : spinney.tables.MixedTable
+    table_ : spinney.tables.Table
         The table as it was read: kinds of the columns, which were left out, and in ``drawn`` of
         how many rows it is a part.
     labels_, n_components_, edges_, graph_, unknown_pairs_
@@ -174,11 +174,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     judged_probabilities_: Floats
     edge_probabilities_: Floats
     edge_signs_: NDArray[np.int64]
-    foreign_: tuple[str, ...]
+    out_of_distribution_: tuple[str, ...]
     judge_: JudgeReference
     why_no_edges_: str
     _measured: tuple[Any, ...]
-    _evidence: TableEvidence | WideEvidence | None
+    _evidence: Evidence | WideEvidence | None
     _few: Bools | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
@@ -187,7 +187,14 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     _stored: ClassVar[tuple[str, ...]] = (
         *("n_features_in_", "feature_names_in_", "node_names_"),
         *("judged_probabilities_", "edge_weights_", "adjacency_"),
-        *("_measured", "foreign_", "judge_", "why_no_edges_", "_required", "_forbidden"),
+        *(
+            "_measured",
+            "out_of_distribution_",
+            "judge_",
+            "why_no_edges_",
+            "_required",
+            "_forbidden",
+        ),
     )
 
     def __init__(
@@ -267,11 +274,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     def _judge_whole(
         self,
-        table: MixedTable,
+        table: Table,
         judge: Judge,
         how: tuple[int, str],
         advance: Callable[[int], None],
-    ) -> TableEvidence:
+    ) -> Evidence:
         """Measure and judge all pairs at once; `how` is the seed and the device."""
         seed, device = how
         evidence = measure(
@@ -283,7 +290,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             device=device,
         )
         advance(1)
-        self.foreign_ = foreign_in(judge, evidence)
+        self.out_of_distribution_ = foreign_in(judge, evidence)
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
         self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
@@ -291,7 +298,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     def _judge_wide(
         self,
-        table: MixedTable,
+        table: Table,
         judge: Judge,
         how: tuple[int, str],
         advance: Callable[[int], None],
@@ -310,7 +317,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             progress=self.progress,
         )
         advance(2)
-        self.foreign_ = judged.foreign
+        self.out_of_distribution_ = judged.foreign
         self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
         self.judged_probabilities_[judged.pairs] = judged.probabilities
         parts = evidence.values, evidence.rows, evidence.potentials, evidence.screened
@@ -337,7 +344,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
 
-    def _is_wide(self, table: MixedTable) -> bool:
+    def _is_wide(self, table: Table) -> bool:
         if self.screen == "auto":
             return len(table.columns) > WIDE
         return bool(self.screen)
@@ -419,10 +426,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         )
 
     def _warn_if_foreign(self) -> None:
-        if self.foreign_:
+        if self.out_of_distribution_:
             warnings.warn(
                 "The table is unlike those that the judge was trained on, so its probabilities "
-                f"are less to be trusted. {' '.join(self.foreign_)}",
+                f"are less to be trusted. {' '.join(self.out_of_distribution_)}",
                 DataWarning,
                 stacklevel=3,
             )
@@ -466,7 +473,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     # What is known of the fitted graph
 
     @property
-    def evidence_(self) -> TableEvidence | WideEvidence:
+    def evidence_(self) -> Evidence | WideEvidence:
         """What was measured of the pairs; of a stored model, put together when asked for."""
         check_is_fitted(self)
         if self._evidence is None:
@@ -480,9 +487,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             if isinstance(last, Screened):
                 self._evidence = WideEvidence(potentials.pairs_, values, *measured, last)
             else:
-                self._evidence = TableEvidence(
-                    values, *measured, densities_of_fit(potentials), last
-                )
+                self._evidence = Evidence(values, *measured, densities_of_fit(potentials), last)
         return self._evidence
 
     @property
@@ -497,10 +502,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return self._measured[2]
 
     @property
-    def table_(self) -> MixedTable:
+    def table_(self) -> Table:
         """The table as it was read, values in an order of their own."""
         check_is_fitted(self)
-        table: MixedTable = self._measured[1].table
+        table: Table = self._measured[1].table
         return table
 
     @property

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from spinney._core.storable import storable
-from spinney.evidence import N_EVEN, N_ODD, TableEvidence
+from spinney.evidence import N_EVEN, N_ODD, Evidence
 from spinney.evidence.cloud import Cloud, table_summary
 from spinney.exceptions import InputError
 from spinney.judge import SHIPPED, Judge
@@ -74,7 +74,7 @@ def _shipped() -> Judge:
 
 
 def judge_logits(
-    judge: Judge, evidence: TableEvidence, n_jobs: int | None = None, device: str = "cpu"
+    judge: Judge, evidence: Evidence, n_jobs: int | None = None, device: str = "cpu"
 ) -> NDArray[np.float32]:
     """Let the judge look at the evidence of all pairs; logits of shape (n_pairs,)."""
     reads = judge.n_even, judge.n_odd
@@ -89,14 +89,14 @@ def judge_logits(
 
 
 def judge_probabilities(
-    judge: Judge, evidence: TableEvidence, n_jobs: int | None = None, device: str = "cpu"
+    judge: Judge, evidence: Evidence, n_jobs: int | None = None, device: str = "cpu"
 ) -> Floats:
     """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
     # In double precision, so that pairs that are nearly certain keep their order.
     return np.asarray(expit(judge_logits(judge, evidence, n_jobs, device).astype(np.float64)))
 
 
-def foreign_in(judge: Judge, evidence: TableEvidence) -> tuple[str, ...]:
+def foreign_in(judge: Judge, evidence: Evidence) -> tuple[str, ...]:
     """Say in what a table is unlike those of the judge's training; nothing if it has no cloud."""
     if judge.cloud is None:
         return ()

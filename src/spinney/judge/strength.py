@@ -295,7 +295,7 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
     ----------
     rows : PlainRows or MixedRows
         The table.
-    potentials : PairCopulas or PairPotentials
+    potentials : PairCopulas or PairFit
         Its fitted pair densities.
 
     Returns

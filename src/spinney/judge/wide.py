@@ -40,11 +40,11 @@ from spinney.judge.judges import foreign_in, judge_logits
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import Explained
 from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.potentials import PairPotentials, rows_of
+from spinney.pairs.potentials import PairFit, rows_of
 from spinney.scale.screening import Screened, screen
 from spinney.scale.screening.search import LEVEL
 from spinney.scale.workers import over
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 __all__ = [
     "WIDE",
@@ -146,7 +146,7 @@ def neighbourhoods_of(screened: Screened) -> tuple[Neighbourhood, ...]:
 
 
 def learn_wide(
-    table: MixedTable,
+    table: Table,
     judge: Judge,
     *,
     level: float | None = None,
@@ -161,7 +161,7 @@ def learn_wide(
 
     Parameters
     ----------
-    table : MixedTable
+    table : Table
         The table.
     judge : Judge
         The network.
@@ -198,7 +198,7 @@ def learn_wide(
         device=device,
         progress=progress,
     )
-    if isinstance(potentials, PairPotentials):
+    if isinstance(potentials, PairFit):
         # Paths that explain a pair lie in its neighbourhood.
         potentials.explained_ = Explained(judged.through >= 0, judged.through)
     evidence = WideEvidence(
@@ -208,7 +208,7 @@ def learn_wide(
 
 
 def judge_in_parts(
-    table: MixedTable,
+    table: Table,
     judge: Judge,
     screened: Screened,
     parts: Sequence[Neighbourhood],
@@ -223,7 +223,7 @@ def judge_in_parts(
 
     Parameters
     ----------
-    table : MixedTable
+    table : Table
         The table.
     judge : Judge
         The network.
@@ -262,9 +262,7 @@ def judge_in_parts(
     return Judged(pairs, probabilities, mean.values, mean.through, foreign)
 
 
-def _judge_part(
-    task: tuple[Ints, Ints], table: MixedTable, judge: Judge, settings: _Settings
-) -> _Part:
+def _judge_part(task: tuple[Ints, Ints], table: Table, judge: Judge, settings: _Settings) -> _Part:
     """Measure and judge one neighbourhood, and keep what is said of its listed pairs."""
     nodes, local = task
     evidence = measure(
@@ -276,7 +274,7 @@ def _judge_part(
     )
     logits = judge_logits(judge, evidence, 1, settings.device)
     through = np.full(local.size, -1)
-    if isinstance(evidence.potentials, PairPotentials):
+    if isinstance(evidence.potentials, PairFit):
         through = np.append(nodes, -1)[evidence.potentials.explained_.through[local]]
     foreign = foreign_in(judge, evidence)
     return _Part(logits[local], evidence.values[local], foreign, through)
@@ -313,7 +311,7 @@ def _combine(
 
 
 def _foreign(
-    table: MixedTable, parts: Sequence[Neighbourhood], said: Sequence[tuple[str, ...]]
+    table: Table, parts: Sequence[Neighbourhood], said: Sequence[tuple[str, ...]]
 ) -> tuple[str, ...]:
     """Tell once what is foreign, and in how many neighbourhoods."""
     d = len(table.columns)

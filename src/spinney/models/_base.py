@@ -31,8 +31,8 @@ from spinney.pairs.potentials import Rows, read_ties, rows_of
 from spinney.tables import (
     Kinds,
     Missing,
-    MixedTable,
     ReadsKindsMixin,
+    Table,
     decode,
 )
 
@@ -210,7 +210,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         return self._known_rows("knows no marginals").marginals
 
     @property
-    def table_(self) -> MixedTable:
+    def table_(self) -> Table:
         """The table that was learned from: kinds of the columns, values in an order of their own.
 
         Its ``left_out`` names the columns that nothing could be learned from.
@@ -367,7 +367,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             given.index = X.index
         return given
 
-    def _as_given(self, table: MixedTable) -> Any:
+    def _as_given(self, table: Table) -> Any:
         """Return rows as what the model was fitted on: a data frame, or an array of numbers."""
         frame = decode(table)
         return frame if hasattr(self, "feature_names_in_") else frame.to_numpy()
@@ -379,7 +379,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             return to_pairs(self.edge_weights_)
         return self.edge_weights_[pair_ends(listed, len(self.edge_weights_))]
 
-    def _read_rows(self, X: Any) -> MixedTable:
+    def _read_rows(self, X: Any) -> Table:
         """Check rows that are to be scored."""
         known = self._known_rows("reads no rows")
         return self._read_to_score(X, known.table)

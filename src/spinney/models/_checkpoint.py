@@ -15,10 +15,10 @@ import numpy as np
 import pandas as pd
 
 from spinney._core.pairs import pair_index, pair_nodes
-from spinney._core.validation import Table
+from spinney._core.validation import PlainTable
 from spinney.exceptions import InputError
 from spinney.models._halves import Half, Selected
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 __all__ = ["Checkpoint", "settings_of"]
 
@@ -32,21 +32,21 @@ _WITHOUT_EFFECT = {"random_state", "n_jobs", "progress", "verbose"}
 
 
 def settings_of(
-    table: Table | MixedTable, estimator: Any, seed: int, n_splits: int
+    table: PlainTable | Table, estimator: Any, seed: int, n_splits: int
 ) -> dict[str, Any]:
     """Describe all on which the selected edges depend, as plain text and numbers.
 
     Examples
     --------
     >>> from sklearn.covariance import GraphicalLasso
-    >>> table = Table(np.eye(3), ("a", "b", "c"))
+    >>> table = PlainTable(np.eye(3), ("a", "b", "c"))
     >>> settings_of(table, GraphicalLasso(0.2), 0, 50)["estimator"]
     'sklearn.covariance._graph_lasso.GraphicalLasso'
     """
     parameters = estimator.get_params(deep=False)
     # Only where there are some, so that checkpoints of plain tables stay what they were.
     kinds: dict[str, Any] = {}
-    if isinstance(table, MixedTable) and table.n_levels.any():
+    if isinstance(table, Table) and table.n_levels.any():
         kinds["kinds"] = [f"{column.kind} {len(column.levels)}" for column in table.columns]
     return {
         "table": f"{table.values.shape[0]} rows, {table.values.shape[1]} columns, "

@@ -14,10 +14,10 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from spinney._core.pairs import pair_nodes
-from spinney._core.validation import Table
+from spinney._core.validation import PlainTable
 from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError, SpinneyError
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 __all__ = [
     "Half",
@@ -83,13 +83,13 @@ def half_seed(seed: int, where: Half) -> int:
     return int(stream.generate_state(1)[0])
 
 
-def check_halves_vary(table: Table | MixedTable, halves: list[tuple[Rows, Rows]]) -> None:
+def check_halves_vary(table: PlainTable | Table, halves: list[tuple[Rows, Rows]]) -> None:
     """Refuse a table with a column that is constant within a half, before anything is fitted.
 
     Columns with levels may be: an estimator that knows their kinds then learns nothing from them.
     """
     ranked = np.ones(len(table.names), dtype=bool)
-    if isinstance(table, MixedTable):
+    if isinstance(table, Table):
         ranked = table.n_levels == 0
     for split, both in enumerate(halves):
         for half, rows in enumerate(both):
@@ -112,7 +112,7 @@ def half_in_words(where: Half, n_splits: int) -> str:
 
 def fit_half(
     estimator: Any,
-    X: NDArray[np.float64] | pd.DataFrame | MixedTable,
+    X: NDArray[np.float64] | pd.DataFrame | Table,
     where: Half,
     n_splits: int,
     seed: int,
@@ -124,7 +124,7 @@ def fit_half(
     ----------
     estimator : estimator
         Not fitted; it is cloned.
-    X : array, data frame or MixedTable of m rows and d columns
+    X : array, data frame or Table of m rows and d columns
         The rows.
     where, n_splits : Half, int
         For the message, if the fit fails.
@@ -133,7 +133,7 @@ def fit_half(
     alone : bool
         Whether nothing runs beside it. If not, every parameter named ``n_jobs`` is set to 1.
     """
-    m, d = X.values.shape if isinstance(X, MixedTable) else X.shape
+    m, d = X.values.shape if isinstance(X, Table) else X.shape
     model = clone(estimator)
     for name in sorted(model.get_params(deep=True)):
         last = name.rpartition("__")[2]

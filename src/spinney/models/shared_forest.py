@@ -132,7 +132,7 @@ class SharedForest(ForestEstimator):
         The fitted pair copulas; None if they were precomputed.
     marginals_ : Marginals or MixedMarginals
         Smooth marginals, fitted when first asked for.
-    table_ : spinney.tables.MixedTable
+    table_ : spinney.tables.Table
         The table as it was read: kinds of the columns, and which were left out.
     n_features_in_, feature_names_in_
         As in scikit-learn.

@@ -21,7 +21,7 @@ from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads
-from spinney._core.validation import MIN_ROWS, Table, check_table, read_features
+from spinney._core.validation import MIN_ROWS, PlainTable, check_table, read_features
 from spinney.exceptions import DataWarning, InputError, InputTypeError
 from spinney.models._checkpoint import Checkpoint, settings_of
 from spinney.models._halves import (
@@ -42,7 +42,7 @@ from spinney.models.stability_bounds import (
     votes_needed,
 )
 from spinney.scale.workers import as_finished, on_cluster
-from spinney.tables import MixedTable, keep_features, read_mixed
+from spinney.tables import Table, keep_features, read_mixed
 
 __all__ = ["StabilitySelection"]
 
@@ -214,7 +214,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         table = self._read(X)
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self.__dict__.pop("edge_weights_", None)
-        if isinstance(table, MixedTable):
+        if isinstance(table, Table):
             keep_features(self, X)
         else:
             read_features(self, X, table, reset=True)
@@ -280,7 +280,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
                 f"whole number; it is {self.random_state!r}."
             )
 
-    def _read(self, X: Any) -> Table | MixedTable:
+    def _read(self, X: Any) -> PlainTable | Table:
         """Read the table as the estimator would; kinds of columns are not told from halves."""
         if not getattr(self.estimator, "_reads_kinds", False):
             return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
@@ -307,7 +307,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _fit_halves(
         self,
-        table: Table | MixedTable,
+        table: PlainTable | Table,
         named: bool,
         halves: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
         seed: int,
@@ -404,7 +404,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 def _fit_one(
     task: tuple[Half, NDArray[np.intp], int],
     estimator: Any,
-    table: Table | MixedTable,
+    table: PlainTable | Table,
     named: bool,
     n_splits: int,
     alone: bool,
@@ -413,9 +413,9 @@ def _fit_one(
     return fit_half(estimator, _take(table, rows, named), where, n_splits, seed, alone)
 
 
-def _take(table: Table | MixedTable, rows: NDArray[np.intp], named: bool) -> Any:
+def _take(table: PlainTable | Table, rows: NDArray[np.intp], named: bool) -> Any:
     """Return some rows as the estimator is to get them."""
-    if isinstance(table, MixedTable):
+    if isinstance(table, Table):
         return table.take(rows)
     values = table.values[rows]
     return pd.DataFrame(values, columns=list(table.names)) if named else values

@@ -28,7 +28,7 @@ from spinney.tables.mixed import (
     Column,
     Kind,
     LeftOut,
-    MixedTable,
+    Table,
 )
 from spinney.tables.notices import describe_gaps, warn_of_table
 from spinney.tables.parts import part_of
@@ -51,11 +51,11 @@ __all__ = [
     "Kinds",
     "LeftOut",
     "Missing",
-    "MixedTable",
     "PseudoTable",
     "ReadsKindsMixin",
     "RowsToUse",
     "SpeakingGap",
+    "Table",
     "check_rows",
     "common_rows",
     "decode",

@@ -14,7 +14,7 @@ from scipy.stats import norm
 from spinney._core.pairs import n_pairs
 from spinney._core.validation import as_frame
 from spinney.tables.gaps import common_rows
-from spinney.tables.mixed import MixedTable
+from spinney.tables.mixed import Table
 
 __all__ = ["few_rows", "looks_transposed", "smallest_tau"]
 
@@ -76,7 +76,7 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
     return 1.0 - 4.0 * most / (n * (n - 1))
 
 
-def few_rows(table: MixedTable) -> str | None:
+def few_rows(table: Table) -> str | None:
     """Say what may be expected of a table with few rows; None if there are enough.
 
     Few are fewer than 30, and fewer than a tenth of the columns. Where there are gaps, rows are
@@ -133,7 +133,7 @@ def looks_transposed(X: Any) -> str | None:
 
     Parameters
     ----------
-    X : data frame, array, or MixedTable
+    X : data frame, array, or Table
         The table. Names of rows are its index, or its only column of text.
 
     Examples
@@ -186,7 +186,7 @@ def _inversions(n: int) -> Floats:
 
 
 def _as_frame(X: Any) -> pd.DataFrame | None:
-    if isinstance(X, MixedTable):
+    if isinstance(X, Table):
         numeric = [all(isinstance(v, int | float) for v in c.levels) for c in X.columns]
         if not all(numeric) or any(X.nominal):
             return None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 from spinney.tables.kinds import find_kind, looks_numbered, nothing_to_learn, set_kind
-from spinney.tables.mixed import CONTINUOUS, Column, Kind, LeftOut, MixedTable
+from spinney.tables.mixed import CONTINUOUS, Column, Kind, LeftOut, Table
 from spinney.tables.raw import RawColumn
 
 __all__ = ["give_kinds"]
@@ -49,7 +49,7 @@ def give_kinds(
     raws: Iterable[RawColumn],
     kinds: Mapping[Any, Any] | None,
     keep: NDArray[np.intp] | None = None,
-) -> MixedTable:
+) -> Table:
     """Decide about every column, each on all its rows, and put n rows of them side by side."""
     wanted = _find_wanted(kinds, names)
     values = np.empty((n, len(names)))
@@ -73,7 +73,7 @@ def give_kinds(
             columns[k] = _column(one.raw, kind)
     if len(columns) < len(names):
         values = values[:, list(columns)]
-    return MixedTable(np.ascontiguousarray(values), tuple(columns.values()), tuple(left_out), names)
+    return Table(np.ascontiguousarray(values), tuple(columns.values()), tuple(left_out), names)
 
 
 def _find_out(raw: RawColumn, wanted: Any) -> _Found:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from spinney._core.validation import as_frame
 from spinney.tables.columns import ColumnSource
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
-from spinney.tables.mixed import MixedTable
+from spinney.tables.mixed import Table
 from spinney.tables.notices import warn_of_table
 from spinney.tables.reading import Kinds, Missing, read_mixed, read_rows
 
@@ -31,7 +31,7 @@ class ReadsKindsMixin:
 
     @property
     def _reads_kinds(self) -> bool:
-        """Whether tables of all kinds can be given, also as a MixedTable that has been read."""
+        """Whether tables of all kinds can be given, also as a Table that has been read."""
         return not isinstance(self.potentials, str)
 
     def __sklearn_tags__(self) -> Tags:
@@ -46,7 +46,7 @@ class ReadsKindsMixin:
         rows: RowsToUse = "all",
         precision: float | None = None,
         seed: int = 0,
-    ) -> MixedTable:
+    ) -> Table:
         """Read the table that is to be learned from, keep its columns, and say what is to say.
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
@@ -58,11 +58,11 @@ class ReadsKindsMixin:
             drawn = {"keep": draw_rows(n, m, seed), "drawn": Drawn(m, n, seed)}
         table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2, **drawn)
         keep_features(self, X)
-        if not isinstance(X, MixedTable):  # who read it has spoken of it
+        if not isinstance(X, Table):  # who read it has spoken of it
             warn_of_table(table, X)
         return table
 
-    def _read_to_score(self, X: Any, fitted: MixedTable) -> MixedTable:
+    def _read_to_score(self, X: Any, fitted: Table) -> Table:
         """Read new rows as the fitted table was read."""
         _compare_features(self, X, fitted)
         return read_rows(X, fitted.columns, names_in=fitted.names_in)
@@ -76,7 +76,7 @@ def keep_features(estimator: Any, X: Any) -> None:
     validate_data(estimator, _shaped(X), reset=True, skip_check_array=True)
 
 
-def _compare_features(estimator: Any, X: Any, table: MixedTable) -> None:
+def _compare_features(estimator: Any, X: Any, table: Table) -> None:
     """Refuse rows whose columns are not those of the fit, in scikit-learn's words.
 
     `table` is the fitted one. A data frame need not have the columns that were left out, and may
@@ -102,7 +102,7 @@ def _count_rows(X: Any) -> int:
 
 def _shaped(X: Any) -> Any:
     """Find something with the shape and names of X that scikit-learn can read."""
-    if isinstance(X, MixedTable | ColumnSource):
+    if isinstance(X, Table | ColumnSource):
         names = list(X.names if isinstance(X, ColumnSource) else X.names_in or X.names)
         return pd.DataFrame(np.zeros((1, len(names))), columns=names)
     if isinstance(X, pd.DataFrame) or as_frame(X) is not None:

@@ -11,7 +11,7 @@ from scipy.stats import chi2, norm, rankdata
 
 from spinney._core.pairs import to_pairs
 from spinney.exceptions import DataWarning
-from spinney.tables.mixed import MixedTable
+from spinney.tables.mixed import Table
 
 __all__ = ["SpeakingGap", "common_rows", "speaking_gaps", "warn_of_speaking_gaps"]
 
@@ -35,7 +35,7 @@ class SpeakingGap(NamedTuple):
     p: float
 
 
-def common_rows(table: MixedTable) -> NDArray[np.int64]:
+def common_rows(table: Table) -> NDArray[np.int64]:
     """Count the rows in which both values of each pair are present.
 
     Returns
@@ -48,14 +48,14 @@ def common_rows(table: MixedTable) -> NDArray[np.int64]:
     >>> from spinney.tables import Column
     >>> columns = tuple(Column(name, "continuous") for name in "abc")
     >>> values = np.array([[1.0, 2.0, np.nan], [3.0, np.nan, np.nan], [5.0, 6.0, 7.0]])
-    >>> common_rows(MixedTable(values, columns))
+    >>> common_rows(Table(values, columns))
     array([2, 1, 1])
     """
     present = table.present.astype(float)  # in floats the product is quick, and counts are exact
     return to_pairs(present.T @ present).astype(np.int64)
 
 
-def speaking_gaps(table: MixedTable, level: float = LEVEL) -> list[SpeakingGap]:
+def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
     r"""Find columns whose gaps depend on the values of another column.
 
     For each column with gaps and each other column, the other's values in the rows with a gap are
@@ -85,7 +85,7 @@ def speaking_gaps(table: MixedTable, level: float = LEVEL) -> list[SpeakingGap]:
     >>> z = np.linspace(-1.0, 1.0, 50)
     >>> values = np.column_stack([np.where(z < 0.5, np.cos(9 * z), np.nan), z])
     >>> columns = (Column("x", "continuous"), Column("z", "continuous"))
-    >>> [(gap.column, gap.depends_on) for gap in speaking_gaps(MixedTable(values, columns))]
+    >>> [(gap.column, gap.depends_on) for gap in speaking_gaps(Table(values, columns))]
     [('x', 'z')]
     """
     gaps = np.isnan(table.values)
@@ -109,7 +109,7 @@ def speaking_gaps(table: MixedTable, level: float = LEVEL) -> list[SpeakingGap]:
     return sorted(found, key=lambda gap: gap.p)
 
 
-def warn_of_speaking_gaps(table: MixedTable) -> None:
+def warn_of_speaking_gaps(table: Table) -> None:
     """Warn, in one sentence, of gaps that depend on other columns; say nothing if none does."""
     strongest: dict[str, SpeakingGap] = {}
     for gap in speaking_gaps(table):

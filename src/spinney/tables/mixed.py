@@ -20,7 +20,7 @@ __all__ = [
     "Column",
     "Kind",
     "LeftOut",
-    "MixedTable",
+    "Table",
 ]
 
 Floats = NDArray[np.float64]
@@ -65,7 +65,7 @@ class LeftOut:
 
 @storable("MixedTable")
 @dataclass(frozen=True, eq=False)
-class MixedTable:
+class Table:
     """A table that has been read: what estimators learn from.
 
     Attributes
@@ -85,7 +85,7 @@ class MixedTable:
     Examples
     --------
     >>> sex = Column("sex", "binary", ("f", "m"))
-    >>> table = MixedTable(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex))
+    >>> table = Table(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex))
     >>> table.names, table.n_levels, table.has_gaps
     (('x', 'sex'), array([0, 2]), True)
     """
@@ -140,6 +140,6 @@ class MixedTable:
         """Whether all columns are continuous, and nothing is missing."""
         return not self.n_levels.any() and not self.has_gaps
 
-    def take(self, rows: ArrayLike) -> MixedTable:
+    def take(self, rows: ArrayLike) -> Table:
         """Return some rows; columns keep their kinds and levels, whatever is left of them."""
         return replace(self, values=self.values[np.asarray(rows)])

@@ -9,13 +9,13 @@ from spinney.exceptions import DataWarning
 from spinney.tables.advice import few_rows, looks_transposed
 from spinney.tables.columns import ColumnSource
 from spinney.tables.gaps import warn_of_speaking_gaps
-from spinney.tables.mixed import MixedTable
+from spinney.tables.mixed import Table
 from spinney.tables.reading import warn_of_left_out
 
 __all__ = ["describe_gaps", "warn_of_table"]
 
 
-def warn_of_table(table: MixedTable, X: Any) -> None:
+def warn_of_table(table: Table, X: Any) -> None:
     """Say in a sentence each what a user should know: columns left out, gaps, few rows.
 
     `X` is what it was read from: names of rows help to tell whether it lies on its side.
@@ -29,7 +29,7 @@ def warn_of_table(table: MixedTable, X: Any) -> None:
             warnings.warn(sentence, DataWarning, stacklevel=5)
 
 
-def describe_gaps(table: MixedTable) -> str:
+def describe_gaps(table: Table) -> str:
     """Count the gaps in words.
 
     Examples
@@ -37,7 +37,7 @@ def describe_gaps(table: MixedTable) -> str:
     >>> import numpy as np
     >>> from spinney.tables import Column
     >>> values = np.array([[1.0, 2.0], [np.nan, 3.0]])
-    >>> describe_gaps(MixedTable(values, (Column("a", "continuous"), Column("b", "continuous"))))
+    >>> describe_gaps(Table(values, (Column("a", "continuous"), Column("b", "continuous"))))
     'gaps: 1 of 4 values (25 %), in 1 column; 1 of 2 rows is complete'
     """
     gaps = ~table.present

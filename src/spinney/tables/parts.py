@@ -8,14 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.tables.drawing import Drawn
-from spinney.tables.mixed import CONTINUOUS, Column, LeftOut, MixedTable
+from spinney.tables.mixed import CONTINUOUS, Column, LeftOut, Table
 
 __all__ = ["part_of"]
 
 
-def part_of(
-    table: MixedTable, rows: NDArray[np.intp], where: str, drawn: Drawn | None = None
-) -> MixedTable:
+def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | None = None) -> Table:
     """Take some rows, with the columns that vary in them.
 
     Kinds stay as they were decided on the whole table. Levels that none of the rows has are
@@ -23,7 +21,7 @@ def part_of(
 
     Parameters
     ----------
-    table : MixedTable
+    table : Table
         The whole table.
     rows : int array
         Which rows.
@@ -35,7 +33,7 @@ def part_of(
     Examples
     --------
     >>> columns = Column("x", "continuous"), Column("sex", "binary", ("f", "m"))
-    >>> table = MixedTable(np.array([[1.5, 0.0], [2.5, 0.0], [0.5, 1.0]]), columns)
+    >>> table = Table(np.array([[1.5, 0.0], [2.5, 0.0], [0.5, 1.0]]), columns)
     >>> part_of(table, np.array([0, 1]), "in group 'A'").left_out
     (LeftOut(name='sex', reason="is constant in group 'A'"),)
     """
@@ -56,7 +54,7 @@ def part_of(
         kept.append(column)
         values.append(found)
     stacked = np.column_stack(values) if values else np.empty((len(rows), 0))
-    return MixedTable(
+    return Table(
         np.ascontiguousarray(stacked),
         tuple(kept),
         (*table.left_out, *dropped),

@@ -25,7 +25,7 @@ from spinney.tables.columns import ColumnSource
 from spinney.tables.deciding import give_kinds
 from spinney.tables.drawing import Drawn
 from spinney.tables.kinds import CONSTANT, EMPTY, WITH_TEXT, WITH_UNITS, set_kind
-from spinney.tables.mixed import CONTINUOUS, Column, LeftOut, MixedTable
+from spinney.tables.mixed import CONTINUOUS, Column, LeftOut, Table
 from spinney.tables.parts import part_of
 from spinney.tables.raw import RawColumn, read_raw, show
 from spinney.tables.showing import decode
@@ -53,7 +53,7 @@ def read_mixed(
     *,
     keep: NDArray[np.intp] | None = None,
     drawn: Drawn | None = None,
-) -> MixedTable:
+) -> Table:
     """Read a table of columns of any kind, with gaps.
 
     The rule for kinds is that of :mod:`spinney.tables.kinds`. Columns that nothing can be learned
@@ -62,7 +62,7 @@ def read_mixed(
 
     Parameters
     ----------
-    X : data frame (pandas, polars), array, masked array, list of rows, ColumnSource or MixedTable
+    X : data frame (pandas, polars), array, masked array, list of rows, ColumnSource or Table
         The table. One that has been read before is trusted: only `missing` and `keep` are applied
         to it. Of a :class:`~spinney.tables.ColumnSource` one column at a time is in memory.
     kinds : mapping, optional
@@ -100,7 +100,7 @@ def read_mixed(
     (4, 2)
     """
     check_choice(missing, MISSING, "way with missing values")
-    if isinstance(X, MixedTable):
+    if isinstance(X, Table):
         check_size(X.values.shape, min_rows, min_columns)
         if missing == "error":
             _refuse_gaps(zip(X.names, X.values.T, strict=True))
@@ -121,9 +121,7 @@ def read_mixed(
     return table
 
 
-def read_rows(
-    X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | None = None
-) -> MixedTable:
+def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | None = None) -> Table:
     """Read new rows as a fitted table's columns are read.
 
     Columns are found by name in data frames, where others may stand beside them, and by position
@@ -137,7 +135,7 @@ def read_rows(
         The columns of the fitted table.
     names_in : sequence of str, optional
         Names of all columns of the table that was given to the fit, left out or not, as in
-        :attr:`MixedTable.names_in`; those of `columns` by default.
+        :attr:`Table.names_in`; those of `columns` by default.
 
     Raises
     ------
@@ -157,7 +155,7 @@ def read_rows(
     """
     columns = tuple(columns)
     names_in = tuple(names_in) if names_in else tuple(column.name for column in columns)
-    if isinstance(X, MixedTable):
+    if isinstance(X, Table):
         if X.columns == columns:
             return X
         X = decode(X)
@@ -168,17 +166,17 @@ def read_rows(
         _encode(read_raw(frame.iloc[:, place], column.name), column)
         for place, column in zip(places, columns, strict=True)
     ]
-    return MixedTable(np.column_stack(values), columns, names_in=names_in)
+    return Table(np.column_stack(values), columns, names_in=names_in)
 
 
-def warn_of_left_out(table: MixedTable) -> None:
+def warn_of_left_out(table: Table) -> None:
     """Warn, in one sentence, of the columns that were left out; say nothing if there are none.
 
     Examples
     --------
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     warn_of_left_out(MixedTable(np.zeros((1, 0)), (), (LeftOut("a", "is constant"),)))
+    ...     warn_of_left_out(Table(np.zeros((1, 0)), (), (LeftOut("a", "is constant"),)))
     >>> print(caught[0].message)
     1 column is left out: 'a' is constant.
     """
@@ -232,7 +230,7 @@ def _refuse_gaps(columns: Any) -> None:
             )
 
 
-def _without_gaps(table: MixedTable, min_rows: int) -> MixedTable:
+def _without_gaps(table: Table, min_rows: int) -> Table:
     """Drop rows with gaps, then levels that are gone, and columns of which one value is left."""
     whole = table.present.all(axis=1)
     n = int(whole.sum())
@@ -256,7 +254,7 @@ def _without_gaps(table: MixedTable, min_rows: int) -> MixedTable:
             levels = tuple(column.levels[int(code)] for code in used)
             kept.append(replace(column, levels=levels))
             values.append(codes.astype(float))
-    return MixedTable(
+    return Table(
         np.ascontiguousarray(np.column_stack(values)) if values else np.empty((n, 0)),
         tuple(kept),
         _in_table_order((*table.left_out, *constant), table.names_in),
@@ -270,7 +268,7 @@ def _in_table_order(left_out: tuple[LeftOut, ...], names: tuple[str, ...]) -> tu
     return tuple(sorted(left_out, key=lambda column: places.get(column.name, len(places))))
 
 
-def _advice(table: MixedTable) -> str:
+def _advice(table: Table) -> str:
     """Say how columns can be kept, if some can."""
     reasons = [column.reason for column in table.left_out]
     to_mend = [reason for reason in reasons if reason.startswith((WITH_TEXT, WITH_UNITS))]
@@ -282,13 +280,13 @@ def _advice(table: MixedTable) -> str:
     return advice
 
 
-def _reasons(table: MixedTable) -> str:
+def _reasons(table: Table) -> str:
     shown = [f"'{column.name}' {column.reason}" for column in table.left_out[:MOST_SHOWN]]
     more = len(table.left_out) - len(shown)
     return "; ".join([*shown, f"and {more} more"] if more > 0 else shown)
 
 
-def _refuse_what_remains(table: MixedTable, min_columns: int) -> NoReturn:
+def _refuse_what_remains(table: Table, min_columns: int) -> NoReturn:
     count = len(table.columns)
     raise InputError(
         f"{count} of {count + len(table.left_out)} column(s) can be learned from, but at least "

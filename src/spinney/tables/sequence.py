@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from spinney.tables.mixed import MixedTable
+from spinney.tables.mixed import Table
 
 __all__ = ["MAY_BE", "Sequence", "read_sequence", "rows_in_sequence"]
 
@@ -56,7 +56,7 @@ class Sequence:
     worth: float
 
 
-def read_sequence(table: MixedTable, seed: int = 0) -> Sequence | None:
+def read_sequence(table: Table, seed: int = 0) -> Sequence | None:
     r"""Test whether neighbouring rows are more alike than rows in random order.
 
     The statistic is :math:`\sum_k r_k^2`, with :math:`r_k` the correlation of the ranks in column
@@ -65,7 +65,7 @@ def read_sequence(table: MixedTable, seed: int = 0) -> Sequence | None:
 
     Parameters
     ----------
-    table : MixedTable
+    table : Table
         Its rows in their own order.
     seed : int
         Of the shuffles.
@@ -111,7 +111,7 @@ def read_sequence(table: MixedTable, seed: int = 0) -> Sequence | None:
     )
 
 
-def rows_in_sequence(table: MixedTable) -> str | None:
+def rows_in_sequence(table: Table) -> str | None:
     """Say that rows may depend on each other; None if nothing speaks for it, or it does no harm.
 
     Examples

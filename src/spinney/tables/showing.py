@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney.tables.mixed import CONTINUOUS, KINDS, NOMINAL, ORDINAL, Column, MixedTable
+from spinney.tables.mixed import CONTINUOUS, KINDS, NOMINAL, ORDINAL, Column, Table
 from spinney.tables.raw import show
 
 __all__ = ["decode", "describe_kinds", "summary"]
@@ -20,7 +20,7 @@ MOST_LEVELS = 6
 """Levels that are shown of a column."""
 
 
-def decode(table: MixedTable) -> pd.DataFrame:
+def decode(table: Table) -> pd.DataFrame:
     """Return a table in the values of its columns.
 
     Numbers stay numbers and truth values truth values; labels become categories, with an order if
@@ -29,7 +29,7 @@ def decode(table: MixedTable) -> pd.DataFrame:
     Examples
     --------
     >>> sex = Column("sex", "binary", ("f", "m"))
-    >>> decode(MixedTable(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex)))
+    >>> decode(Table(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex)))
          x  sex
     0  1.5    f
     1  2.5  NaN
@@ -41,13 +41,13 @@ def decode(table: MixedTable) -> pd.DataFrame:
     return pd.DataFrame(columns, index=pd.RangeIndex(len(table.values)))
 
 
-def summary(table: MixedTable) -> pd.DataFrame:
+def summary(table: Table) -> pd.DataFrame:
     """Return what each column is: its kind, levels and gaps.
 
     Examples
     --------
     >>> sex = Column("sex", "binary", ("f", "m"))
-    >>> summary(MixedTable(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex)))
+    >>> summary(Table(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex)))
        name        kind  n_levels levels  missing
     0     x  continuous         0               0
     1   sex      binary         2   f, m        1
@@ -63,13 +63,13 @@ def summary(table: MixedTable) -> pd.DataFrame:
     )
 
 
-def describe_kinds(table: MixedTable) -> str:
+def describe_kinds(table: Table) -> str:
     """Count the columns of each kind; those that are not continuous by name.
 
     Examples
     --------
     >>> sex = Column("sex", "binary", ("f", "m"))
-    >>> describe_kinds(MixedTable(np.zeros((1, 2)), (Column("x", "continuous"), sex)))
+    >>> describe_kinds(Table(np.zeros((1, 2)), (Column("x", "continuous"), sex)))
     '2 columns: 1 continuous, 1 binary (sex)'
     """
     parts = []

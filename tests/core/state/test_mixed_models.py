@@ -11,7 +11,7 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
 from spinney.pairs.densities import Explained
 from spinney.pairs.margins import MixedMarginals
-from spinney.pairs.potentials import MixedRows, PairPotentials
+from spinney.pairs.potentials import MixedRows, PairFit
 from spinney.tables import read_mixed
 
 pytestmark = left_out
@@ -29,7 +29,7 @@ def pseudo(table):
 
 @pytest.fixture(scope="module")
 def potentials(pseudo):
-    return PairPotentials(QUICK).fit(pseudo)
+    return PairFit(QUICK).fit(pseudo)
 
 
 def test_pair_potentials_come_back(potentials, pseudo, tmp_path):
@@ -49,7 +49,7 @@ def test_potentials_of_one_kind_come_back(pseudo, tmp_path, kinds):
     kept = frame.drop(columns="colour") if kinds == "only copulas" else frame[["smoker", "colour"]]
     table = read_mixed(kept)
     pseudo = MixedMarginals().fit(table).pseudo(table)
-    model = PairPotentials(QUICK).fit(pseudo)
+    model = PairFit(QUICK).fit(pseudo)
     loaded = load_model(save_model(model, tmp_path / "pairs"))
     assert (loaded.copulas_ is None) == (kinds == "only tables")
     assert (loaded.tables_ is None) == (kinds == "only copulas")
@@ -88,7 +88,7 @@ def test_explained_pairs_come_back():
     ids=["rows", "names", "explained", "through", "nominal", "tables", "copulas"],
 )
 def test_parts_that_do_not_fit_together_are_refused(pseudo, tmp_path, change, message):
-    model = PairPotentials(PairCopulas(["gaussian"], criterion="bic"), PairTables()).fit(pseudo)
+    model = PairFit(PairCopulas(["gaussian"], criterion="bic"), PairTables()).fit(pseudo)
     for name, value in change.items():
         setattr(model, name, value)
     with pytest.raises(InputError, match=message):

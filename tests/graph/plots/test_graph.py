@@ -19,7 +19,7 @@ from spinney.graph.plots import draw_graph_page, graph_layout, plot_graph
 from spinney.graph.plots.graph_layout import BETWEEN, lay_out_graph
 from spinney.graph.plots.style import DATA, FALLING, LINES
 from spinney.models import StabilitySelection
-from spinney.tables import Column, MixedTable
+from spinney.tables import Column, Table
 
 
 def random_graph(d, degree, seed):
@@ -251,7 +251,7 @@ def test_marks_come_from_the_table_of_a_model_and_stand_beside_the_name():
         edge_weights_=adjacency * 1.0,
         edge_signs_=adjacency * 0,
         node_names_=("a", "species_of_penguin"),
-        table_=MixedTable(np.zeros((3, 2)), columns),
+        table_=Table(np.zeros((3, 2)), columns),
     )
     figure = draw_graph_page(model)
     (ax,) = figure.axes

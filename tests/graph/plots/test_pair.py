@@ -15,7 +15,7 @@ from spinney.exceptions import InputError
 from spinney.graph.plots import plot_pair
 from spinney.graph.plots.pair import level_quantiles
 from spinney.pairs.copulas import Clayton, Frank, Gaussian, Gumbel, Independence, Student
-from spinney.tables import Column, LeftOut, MixedTable
+from spinney.tables import Column, LeftOut, Table
 
 KINDS = ("continuous", "continuous", "ordinal", "nominal", "binary", "nominal")
 NAMES = tuple("abcdef")
@@ -52,7 +52,7 @@ def model():
     ).astype(float)
     values[:3, 0] = values[2:7, 3] = np.nan
     columns = tuple(Column(*column) for column in zip(NAMES, KINDS, LEVELS, strict=True))
-    table = MixedTable(values, columns, (LeftOut("id", "it counts the rows"),))
+    table = Table(values, columns, (LeftOut("id", "it counts the rows"),))
     return SimpleNamespace(table_=table, potentials_=Potentials(table.nominal))
 
 

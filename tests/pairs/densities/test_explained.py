@@ -10,7 +10,7 @@ from scipy import integrate, stats
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney.pairs.densities import effective_rows, explained_pairs, shown_share
 from spinney.pairs.densities.explained import BEYOND, BLURRED
-from spinney.pairs.potentials import PairPotentials
+from spinney.pairs.potentials import PairFit
 from spinney.tables import PseudoTable
 
 AB, AC, BC = range(3)
@@ -165,7 +165,7 @@ CHAIN, TRIANGLE = (0.75, 0.5625, 0.75), (0.6, 0.6, 0.6)
 
 
 def test_a_normal_chain_in_binary_levels(rng):
-    potentials = PairPotentials().fit(three_in_levels(rng, CHAIN))
+    potentials = PairFit().fit(three_in_levels(rng, CHAIN))
     np.testing.assert_array_equal(potentials.explained_.pairs, [False, True, False])
     # The rows themselves do speak for the pair, and the density keeps what they say.
     gains = potentials.fitted_log_density_.sum(axis=0)
@@ -177,12 +177,12 @@ def test_a_normal_chain_in_binary_levels(rng):
 
 
 def test_the_sides_of_a_true_triangle_are_kept(rng):
-    potentials = PairPotentials().fit(three_in_levels(rng, TRIANGLE))
+    potentials = PairFit().fit(three_in_levels(rng, TRIANGLE))
     assert not potentials.explained_.pairs.any()
 
 
 def test_what_is_seen_itself_on_demand(rng):
-    potentials = PairPotentials(direct=False).fit(three_in_levels(rng, CHAIN))
+    potentials = PairFit(direct=False).fit(three_in_levels(rng, CHAIN))
     assert not potentials.explained_.pairs.any()
     assert (potentials.explained_.through == -1).all()
     assert potentials.densities_.log_density[:, AC].sum() > 50.0
@@ -191,7 +191,7 @@ def test_what_is_seen_itself_on_demand(rng):
 def test_chance_alone_rarely_makes_the_ends_direct(rng):
     """`BEYOND` standard errors and more are rare where a chain is the truth."""
     direct = sum(
-        not PairPotentials().fit(three_in_levels(rng, CHAIN, n=300)).explained_.pairs[AC]
+        not PairFit().fit(three_in_levels(rng, CHAIN, n=300)).explained_.pairs[AC]
         for _ in range(20)
     )
     assert BEYOND >= 2.0

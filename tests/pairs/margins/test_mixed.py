@@ -15,7 +15,7 @@ from spinney.pairs.margins import SMALLEST_U, Marginals, MixedMarginals
 from spinney.pairs.margins.levels import Groups
 from spinney.pairs.margins.piecewise import PiecewiseMarginal
 from spinney.pairs.margins.smooth import fit_smooth
-from spinney.tables import Column, MixedTable, PseudoTable
+from spinney.tables import Column, PseudoTable, Table
 
 COLUMNS = (
     Column("height", "continuous"),
@@ -38,11 +38,11 @@ def mixed(rng, n=250, gaps=0.1):
         ]
     ).astype(float)
     values[rng.random(values.shape) < gaps] = np.nan
-    return MixedTable(values, COLUMNS)
+    return Table(values, COLUMNS)
 
 
 def continuous(values):
-    return MixedTable(values, tuple(Column(f"x{k}", "continuous") for k in range(values.shape[1])))
+    return Table(values, tuple(Column(f"x{k}", "continuous") for k in range(values.shape[1])))
 
 
 @pytest.fixture
@@ -132,7 +132,7 @@ def test_random_ties_with_gaps_hand_out_every_rank_once(rng):
 
 
 def test_smooth_pseudo_observations_stay_inside(table, fitted):
-    far = MixedTable(np.array([[1e6, 0, 0, 0, 0], [-1e6, 0, 0, 0, np.nan]]), COLUMNS)
+    far = Table(np.array([[1e6, 0, 0, 0, 0], [-1e6, 0, 0, 0, np.nan]]), COLUMNS)
     u = fitted.pseudo_smooth(far).u[:, 0]
     assert u.tolist() == [1.0 - SMALLEST_U, SMALLEST_U]
     inside = fitted.pseudo_smooth(table)
@@ -147,7 +147,7 @@ def test_every_density_integrates_to_one_and_groups_to_their_masses(table, smoot
     def density(x, k):
         values = np.full((1, 5), np.nan)
         values[0, k] = x
-        return np.exp(fitted.log_density(MixedTable(values, COLUMNS))[0, k])
+        return np.exp(fitted.log_density(Table(values, COLUMNS))[0, k])
 
     total = integrate.quad(density, -np.inf, np.inf, args=(0,), limit=200)[0]
     assert total == pytest.approx(1.0, abs=1e-6)
@@ -215,7 +215,7 @@ def test_depth_within_a_level_follows_its_density(table, fitted, rng):
     grid = np.linspace(low, high, 2001)
     values = np.full((len(grid), 5), np.nan)
     values[:, 1] = grid
-    density = np.exp(fitted.log_density(MixedTable(values, COLUMNS))[1:, 1])
+    density = np.exp(fitted.log_density(Table(values, COLUMNS))[1:, 1])
     cdf = np.append(0.0, np.cumsum(density)) / density.sum()
     assert stats.kstest(x, lambda t: np.interp(t, grid, cdf)).pvalue > 1e-3
 
@@ -305,13 +305,13 @@ def test_what_is_wrong_is_said(table, fitted):
     with pytest.raises(InputError, match="know ranks and levels only"):
         ranks.log_density(table)
     with pytest.raises(InputError, match=r"has 4 column\(s\)"):
-        fitted.pseudo(MixedTable(table.values[:, :4], COLUMNS[:4]))
+        fitted.pseudo(Table(table.values[:, :4], COLUMNS[:4]))
     swapped = (COLUMNS[1], COLUMNS[0], *COLUMNS[2:])
     with pytest.raises(InputError, match="'rain' stands where 'height' was"):
-        fitted.log_density(MixedTable(table.values, swapped))
+        fitted.log_density(Table(table.values, swapped))
     other = (*COLUMNS[:3], Column("sex", "binary", ("f", "x")), COLUMNS[4])
     with pytest.raises(InputError, match="'sex' is binary with levels f, x, but was"):
-        fitted.pseudo(MixedTable(table.values, other))
+        fitted.pseudo(Table(table.values, other))
     pseudo = fitted.pseudo(table)
     narrow = PseudoTable(pseudo.u[:, :2], pseudo.codes[:, :2], (), pseudo.nominal, ("a", "b"))
     with pytest.raises(InputError, match="Give one column per fitted column"):

@@ -15,7 +15,7 @@ from spinney._core.pairs import to_matrix
 from spinney.pairs.copulas import Clayton, Gaussian, PairCopulas
 from spinney.pairs.margins import MixedMarginals
 from spinney.pairs.potentials.imputation import _STAYS, _hang, draw_missing, impute
-from spinney.tables import Column, MixedTable
+from spinney.tables import Column, Table
 
 LEAST_P = 1e-3
 CUTS = [[0.0], [-1.0, 0.7], [-0.5, 0.5, 1.5]]
@@ -164,7 +164,7 @@ def fitted():
     rng = np.random.default_rng(12)
     x = rng.normal(size=300)
     values = np.column_stack([x, (10 + 2 * x).round(), x + rng.normal(size=300)])
-    table = MixedTable(values, COLUMNS)
+    table = Table(values, COLUMNS)
     return table, MixedMarginals().fit(table)
 
 
@@ -178,7 +178,7 @@ def test_impute_fills_gaps_and_touches_nothing_else(fitted):
     rng = np.random.default_rng(13)
     holed = np.where(rng.random(table.values.shape) < 0.3, np.nan, table.values)
     draw = forest_draws(np.ones(3), 0)
-    result = impute(Independent(), marginals, MixedTable(holed, COLUMNS), draw, 2, 14)
+    result = impute(Independent(), marginals, Table(holed, COLUMNS), draw, 2, 14)
     there = ~np.isnan(holed)
     assert not result.has_gaps
     assert np.array_equal(result.values[there], holed[there])
@@ -195,7 +195,7 @@ def test_the_seed_decides(fitted):
         impute(
             Independent(),
             marginals,
-            MixedTable(holed, COLUMNS),
+            Table(holed, COLUMNS),
             forest_draws(np.ones(3), 1),
             2,
             seed,

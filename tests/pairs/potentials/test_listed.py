@@ -8,7 +8,7 @@ from spinney import PairCopulas, load_model
 from spinney._core.pairs import n_pairs
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
-from spinney.pairs.potentials import PairPotentials, rows_of
+from spinney.pairs.potentials import PairFit, rows_of
 from spinney.tables import read_mixed
 
 
@@ -36,7 +36,7 @@ def both():
 
 def test_listed_pairs_are_fitted_as_all_are(both):
     whole, listed = both
-    assert isinstance(listed, PairPotentials)
+    assert isinstance(listed, PairFit)
     np.testing.assert_array_equal(listed.pairs_, LISTED)
     assert whole.pairs_ is None
     for name in ("n_parameters_", "n_rows_", "known_"):

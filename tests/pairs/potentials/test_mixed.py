@@ -1,4 +1,4 @@
-"""PairPotentials: each pair by what its columns are, put together in the order of pairs."""
+"""PairFit: each pair by what its columns are, put together in the order of pairs."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import MixedMarginals
-from spinney.pairs.potentials import PairPotentials
+from spinney.pairs.potentials import PairFit
 from spinney.pairs.potentials.rows import canonical_rows
 from spinney.tables import PseudoTable, read_mixed
 
@@ -23,7 +23,7 @@ def pseudo():
 
 @pytest.fixture(scope="module")
 def potentials(pseudo):
-    return PairPotentials(QUICK).fit(pseudo)
+    return PairFit(QUICK).fit(pseudo)
 
 
 def part_of(pseudo, columns):
@@ -58,9 +58,9 @@ def test_every_pair_is_what_its_own_class_makes_of_it(potentials, pseudo):
 
 
 def test_settings_of_copulas_go_to_tables(pseudo):
-    model = PairPotentials(PairCopulas(["gaussian"], cv=4, margin=2.5, random_state=7)).fit(pseudo)
+    model = PairFit(PairCopulas(["gaussian"], cv=4, margin=2.5, random_state=7)).fit(pseudo)
     assert (model.tables_.cv, model.tables_.margin, model.tables_.random_state) == (4, 2.5, 7)
-    own = PairPotentials(tables=PairTables(cv=2)).fit(pseudo)
+    own = PairFit(tables=PairTables(cv=2)).fit(pseudo)
     assert own.tables_.cv == 2
     assert own.copulas_.cv == PairCopulas().cv
 

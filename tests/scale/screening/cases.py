@@ -6,7 +6,7 @@ from scipy import special
 from spinney.pairs.margins import MixedMarginals
 from spinney.scale.screening.features import PRODUCTS
 from spinney.scale.screening.strength import HANDICAP
-from spinney.tables import Column, MixedTable
+from spinney.tables import Column, Table
 
 PLAIN = {
     "score": special.ndtri,
@@ -27,7 +27,7 @@ def mixed_table(X, **kinds):
         seen = X[~np.isnan(X[:, k]), k]
         levels = () if kind == "continuous" else tuple(range(int(seen.max()) + 1))
         columns.append(Column(f"x{k}", kind, levels))
-    return MixedTable(X.astype(float), tuple(columns))
+    return Table(X.astype(float), tuple(columns))
 
 
 def pseudo_of(table):

@@ -16,7 +16,7 @@ from spinney.graph.plots.dots import MOST_NAMED, lay_out_dots
 from spinney.graph.plots.graph_layout import GraphLayout, Layout, lay_out_graph
 from spinney.graph.plots.labels import text_width
 from spinney.graph.plots.style import DATA, FALLING, LINES
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 __all__ = [
     "FONT",
@@ -144,7 +144,7 @@ def _kinds(model: Any, graph: nx.Graph) -> Kinds:
     """Kind of each node, if they are known and differ."""
     kinds = {node: data["kind"] for node, data in graph.nodes(data=True) if "kind" in data}
     table = getattr(model, "table_", None)
-    if isinstance(table, MixedTable) and len(table.kinds) == len(graph):
+    if isinstance(table, Table) and len(table.kinds) == len(graph):
         kinds = dict(zip(graph, table.kinds, strict=True))
     kinds = {node: kind for node, kind in kinds.items() if kind in MARKS}
     return kinds if len(set(kinds.values())) > 1 else {}

@@ -22,7 +22,7 @@ from spinney.graph.plots.pair_data import (
 from spinney.graph.plots.strips import plot_strip
 from spinney.graph.plots.style import INK, new_axes
 from spinney.pairs.copulas.base import Copula
-from spinney.tables import CONTINUOUS, NOMINAL, Column, MixedTable
+from spinney.tables import CONTINUOUS, NOMINAL, Column, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -169,7 +169,7 @@ def _fitted_quartiles(
     return inside
 
 
-def _class_quartiles(model: Any, table: MixedTable, i: int, j: int) -> Floats | None:
+def _class_quartiles(model: Any, table: Table, i: int, j: int) -> Floats | None:
     """Quartiles of a continuous column in each class of a nominal one, as they were fitted."""
     tables = getattr(getattr(model, "potentials_", None), "tables_", None)
     if tables is None:

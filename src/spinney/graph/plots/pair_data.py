@@ -15,7 +15,7 @@ from spinney.graph.plots.contours import describe
 from spinney.graph.plots.mosaic import mosaic_table
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.copulas.base import Copula
-from spinney.tables import CONTINUOUS, Column, MixedTable
+from spinney.tables import CONTINUOUS, Column, Table
 
 __all__ = [
     "Node",
@@ -39,7 +39,7 @@ class PairData(NamedTuple):
 
     Attributes
     ----------
-    table : MixedTable
+    table : Table
         The table that they stand in.
     i, j : int
         Where they stand.
@@ -51,7 +51,7 @@ class PairData(NamedTuple):
         What was fitted to them, if it is a copula.
     """
 
-    table: MixedTable
+    table: Table
     i: int
     j: int
     first: Column
@@ -75,15 +75,15 @@ def pair_data(model: Any, u: Node, v: Node) -> PairData:
     )
 
 
-def table_of(model: Any) -> MixedTable:
+def table_of(model: Any) -> Table:
     """Return the table that a model keeps; of older models the numbers that they were fitted on."""
     table = getattr(model, "table_", None)
-    if isinstance(table, MixedTable):
+    if isinstance(table, Table):
         return table
     raise InputError(f"The {type(model).__name__} keeps no table to draw. Fit it to a table first.")
 
 
-def position_of(table: MixedTable, node: Node) -> int:
+def position_of(table: Table, node: Node) -> int:
     """Find a column by name or position."""
     d = len(table.columns)
     if isinstance(node, Integral) and not isinstance(node, bool):
@@ -153,7 +153,7 @@ def normal_scores(values: Floats) -> Floats:
     return scores
 
 
-def pair_title(model: Any, table: MixedTable, i: int, j: int, copula: Copula | None) -> str:
+def pair_title(model: Any, table: Table, i: int, j: int, copula: Copula | None) -> str:
     """Say what was fitted, or how strongly two columns depend where that is no copula."""
     known = getattr(getattr(model, "potentials_", None), "known_", None)
     pair = pair_index(i, j, len(table.columns))

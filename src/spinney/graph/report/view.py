@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.components import component_labels
 from spinney._core.graph import edge_share
 from spinney._core.listed import listed_pairs
-from spinney.evidence import TableEvidence, WideEvidence
+from spinney.evidence import Evidence, WideEvidence
 from spinney.exceptions import InputError
 from spinney.graph import LearnedGraph
 from spinney.graph.plots.graph_data import lay_out_labels
@@ -24,7 +24,7 @@ from spinney.graph.plots.graph_layout import GraphLayout
 from spinney.graph.report.estimator_words import summarise_estimator
 from spinney.graph.report.view_tables import edges_of, nodes_of, pairs_of
 from spinney.judge import GraphLearner
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 __all__ = ["GraphView", "view_of"]
 
@@ -61,7 +61,7 @@ class GraphView:
         What was warned of.
     run : mapping or None
         How it was made.
-    as_given : MixedTable or None
+    as_given : Table or None
         The table with its rows in the order of the file, for what only that order can tell.
 
     names : tuple of str
@@ -118,7 +118,7 @@ class GraphView:
     reading: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
-    as_given: MixedTable | None = None
+    as_given: Table | None = None
 
     # The graph
 
@@ -245,11 +245,11 @@ class GraphView:
     # Where things come from
 
     @property
-    def table(self) -> MixedTable | None:
+    def table(self) -> Table | None:
         """The table as it was read, if the estimator keeps it."""
         for model in (self.model, getattr(self.model, "estimator_", None)):
             table = getattr(model, "table_", None)
-            if isinstance(table, MixedTable):
+            if isinstance(table, Table):
                 return table
         return None
 
@@ -259,7 +259,7 @@ class GraphView:
         return getattr(self.model, "potentials_", None)
 
     @property
-    def evidence(self) -> TableEvidence | WideEvidence | None:
+    def evidence(self) -> Evidence | WideEvidence | None:
         """What was measured of every pair, or None."""
         return None if self.learned is None else self.learned.evidence
 
@@ -298,7 +298,7 @@ def view_of(
     reading: tuple[str, ...] = (),
     warnings: tuple[str, ...] = (),
     run: Mapping[str, Any] | None = None,
-    as_given: MixedTable | None = None,
+    as_given: Table | None = None,
 ) -> GraphView:
     """Put all that is known of a learned graph into one form.
 
@@ -318,7 +318,7 @@ def view_of(
         What was warned of; a LearnedGraph has its own, which come first.
     run : mapping, optional
         How it was made.
-    as_given : MixedTable, optional
+    as_given : Table, optional
         The table with its rows in the order of the file; fitted models keep an order of their own.
 
     Returns

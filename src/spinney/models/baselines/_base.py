@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.density import DensityMixin
 from spinney._core.graph import GraphMixin
-from spinney._core.validation import Table, check_table, read_features
+from spinney._core.validation import PlainTable, check_table, read_features
 from spinney.exceptions import InputError
 from spinney.models.baselines._margins import NormalMargins, SmoothMargins
 from spinney.models.baselines.scores import ColumnScales
@@ -33,7 +33,7 @@ class GraphBaseline(GraphMixin, BaseEstimator):
         *("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"),
     )
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: Any) -> PlainTable:
         """Check the table that is to be learned from, and keep its columns."""
         table = check_table(X, min_columns=2)
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
@@ -97,7 +97,7 @@ class DensityBaseline(DensityMixin, GraphBaseline):
     def _log_margins(self, X: Any) -> Floats:
         return self._margins.log_density(self._read_rows(X))
 
-    def _keep_margins(self, table: Table, *, normal: bool) -> None:
+    def _keep_margins(self, table: PlainTable, *, normal: bool) -> None:
         self._margins = (
             NormalMargins(ColumnScales.fit(table.values))
             if normal

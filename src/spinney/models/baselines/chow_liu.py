@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.listed import spread_listed
 from spinney._core.pairs import n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
-from spinney._core.validation import Table
+from spinney._core.validation import PlainTable
 from spinney.exceptions import InputError
 from spinney.forests import join_greedily
 from spinney.models.baselines._base import DensityBaseline
@@ -28,14 +28,14 @@ from spinney.pairs.margins import (
     needs_levels,
     pseudo_observations,
 )
-from spinney.pairs.potentials import MixedRows, PairPotentials, PlainRows, Rows
+from spinney.pairs.potentials import MixedRows, PairFit, PlainRows, Rows
 from spinney.tables import (
     CONTINUOUS,
     Column,
     Kinds,
     Missing,
-    MixedTable,
     ReadsKindsMixin,
+    Table,
 )
 
 __all__ = ["ChowLiu", "best_forest"]
@@ -97,11 +97,11 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     criterion : {"bic", "aic", None}
         Cost of a parameter: ½ log n, 1, or none. With a cost the result is a forest; with none
         it is a spanning tree, as in Chow and Liu.
-    potentials : "gaussian", PairCopulas or PairPotentials
+    potentials : "gaussian", PairCopulas or PairFit
         Pair densities. Gaussian ones are computed from the correlation that `dependence` names,
         :math:`-\frac n2 \log(1 - r^2)`; a :class:`spinney.PairCopulas` is cloned and fitted to
         the table's pseudo-observations. With it, or with a
-        :class:`spinney.pairs.potentials.PairPotentials`, columns may be of any kind and have gaps.
+        :class:`spinney.pairs.potentials.PairFit`, columns may be of any kind and have gaps.
     dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
     screen : {"auto", True, False}
@@ -125,9 +125,9 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         something.
     gains_ : array of shape (n_pairs,)
         Log-likelihood of each pair less the cost of its parameters.
-    potentials_ : PairCopulas or PairPotentials
+    potentials_ : PairCopulas or PairFit
         The fitted potentials, unless they are Gaussian.
-    table_ : spinney.tables.MixedTable
+    table_ : spinney.tables.Table
         The table as it was read, with the kinds of its columns; likewise.
     correlation_ : array of shape (d, d)
         For Gaussian potentials.
@@ -162,7 +162,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         self,
         criterion: Literal["bic", "aic"] | None = "bic",
         *,
-        potentials: Literal["gaussian"] | PairCopulas | PairPotentials = "gaussian",
+        potentials: Literal["gaussian"] | PairCopulas | PairFit = "gaussian",
         dependence: DependenceName = "pearson",
         screen: Screen = "auto",
         kinds: Kinds | None = None,
@@ -193,7 +193,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         self._rows: MixedRows | None = None
         table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
         n: Any = len(table.values)
-        if isinstance(table, MixedTable):
+        if isinstance(table, Table):
             log_likelihood, n_parameters, signs, n = self._fit_mixed(table)
         else:
             log_likelihood, n_parameters, signs = self._fit_pairs(table)
@@ -259,23 +259,23 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         return self._read_to_score(X, self.table_).values
 
     @property
-    def table_(self) -> MixedTable:
+    def table_(self) -> Table:
         """The table as it was read; not with Gaussian potentials, which take it as numbers."""
         check_is_fitted(self)
         if self._rows is not None:
             return self._rows.table
         if not isinstance(self._margins, SmoothMargins) or not self._reads_kinds:
             raise AttributeError("A ChowLiu with Gaussian potentials has no kinds of columns.")
-        return MixedTable(self._margins.values, self._plain_columns(), names_in=self.node_names_)
+        return Table(self._margins.values, self._plain_columns(), names_in=self.node_names_)
 
     def _plain_columns(self) -> tuple[Column, ...]:
         return tuple(Column(name, CONTINUOUS) for name in self.node_names_)
 
-    def _read_mixed(self, X: Any) -> Table | MixedTable:
+    def _read_mixed(self, X: Any) -> PlainTable | Table:
         """Read a table of any kind; one without levels and gaps is read as plain numbers."""
-        if not isinstance(self.potentials, PairCopulas | PairPotentials):
+        if not isinstance(self.potentials, PairCopulas | PairFit):
             raise InputError(
-                "potentials must be 'gaussian', a PairCopulas() or a PairPotentials(), got "
+                "potentials must be 'gaussian', a PairCopulas() or a PairFit(), got "
                 f"{self.potentials!r}."
             )
         check_mixed_ties(self.ties)
@@ -283,10 +283,10 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         self.node_names_ = table.names
         plain = table.is_plain and not table.left_out
         if plain and not needs_levels(table.values, self.ties):
-            return Table(table.values, table.names)
+            return PlainTable(table.values, table.names)
         return table
 
-    def _fit_mixed(self, table: MixedTable) -> tuple[Floats, Floats, Floats, Floats]:
+    def _fit_mixed(self, table: Table) -> tuple[Floats, Floats, Floats, Floats]:
         """Log-likelihood, number of parameters, sign and number of rows of each pair."""
         self._rows = MixedRows(table, MixedMarginals(ties=self.ties))
         potentials = clone(self.potentials)
@@ -313,14 +313,14 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _new_copulas(self) -> PairCopulas:
         copulas = self.potentials
-        if isinstance(copulas, PairPotentials):
+        if isinstance(copulas, PairFit):
             copulas = PairCopulas() if copulas.copulas is None else copulas.copulas
         fresh: PairCopulas = clone(copulas)
         return fresh
 
-    def _fit_pairs(self, table: Table) -> tuple[Floats, Any, Floats]:
+    def _fit_pairs(self, table: PlainTable) -> tuple[Floats, Any, Floats]:
         """Log-likelihood, number of parameters and sign of each pair."""
-        if isinstance(self.potentials, PairCopulas | PairPotentials):
+        if isinstance(self.potentials, PairCopulas | PairFit):
             self._keep_margins(table, normal=False)
             # A frame, so that warnings name the columns.
             U = pseudo_observations(
@@ -329,7 +329,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             )
             copulas = self._new_copulas()
             settings = Marginals(ties="random" if self.ties == "random" else "average")
-            rows = PlainRows(MixedTable(table.values, self._plain_columns()), settings)
+            rows = PlainRows(Table(table.values, self._plain_columns()), settings)
             listed = self._pairs_to_fit(rows, copulas)
             options: dict[str, Any] = {}
             if listed is not None:

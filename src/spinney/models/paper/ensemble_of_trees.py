@@ -101,7 +101,7 @@ class EnsembleOfTrees(ForestEstimator):
         The fitted pair copulas; None if they were precomputed.
     marginals_ : Marginals or MixedMarginals
         Smooth marginals, fitted when first asked for.
-    table_ : spinney.tables.MixedTable
+    table_ : spinney.tables.Table
         The table as it was read: kinds of the columns, and which were left out.
     start_, result_ : SolverResult
         What the convex initialiser and the solver did.

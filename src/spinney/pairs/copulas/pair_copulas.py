@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.cuda import read_device
 from spinney._core.pairs import pair_index
 from spinney._core.storable import storable
-from spinney._core.validation import MIN_ROWS, Table, check_unit_table, read_features
+from spinney._core.validation import MIN_ROWS, PlainTable, check_unit_table, read_features
 from spinney.exceptions import InputError
 from spinney.pairs.copulas._block import Rule, empty_fits
 from spinney.pairs.copulas._restored import check_fitted_parts
@@ -463,7 +463,7 @@ class PairCopulas(BaseEstimator):
 
     def _visit(
         self,
-        table: Table | PseudoTable,
+        table: PlainTable | PseudoTable,
         order: Ints,
         folds: Ints,
         parameters: Floats,
@@ -489,7 +489,7 @@ class PairCopulas(BaseEstimator):
 
     def _log_density(
         self,
-        table: Table | PseudoTable,
+        table: PlainTable | PseudoTable,
         order: Ints,
         folds: Ints,
         parameters: Floats,
@@ -559,7 +559,7 @@ class PairCopulas(BaseEstimator):
 
     def _read(
         self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
-    ) -> Table | PseudoTable:
+    ) -> PlainTable | PseudoTable:
         """Check a table, and keep or compare its columns."""
         if not isinstance(U, PseudoTable):
             table = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
@@ -596,7 +596,7 @@ class PairCopulas(BaseEstimator):
             )
 
 
-def _shape(table: Table | PseudoTable) -> tuple[int, int]:
+def _shape(table: PlainTable | PseudoTable) -> tuple[int, int]:
     values = table.u if isinstance(table, PseudoTable) else table.values
     return len(values), values.shape[1]
 

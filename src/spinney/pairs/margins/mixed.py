@@ -24,7 +24,7 @@ from spinney.pairs.margins.piecewise import PiecewiseMarginal
 from spinney.pairs.margins.ranks import EmpiricalRanks, RandomState, tie_priority
 from spinney.pairs.margins.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
 from spinney.pairs.margins.transformer import SMALLEST_U
-from spinney.tables import CONTINUOUS, Column, MixedTable, PseudoTable
+from spinney.tables import CONTINUOUS, Column, PseudoTable, Table
 
 __all__ = ["MixedMarginals"]
 
@@ -91,7 +91,7 @@ class MixedMarginals(BaseEstimator):
     >>> values = np.column_stack([x, np.maximum(x, 0.0), x > 1.0])
     >>> values[:2, 0] = np.nan
     >>> hot = Column("hot", "binary", (False, True))
-    >>> table = MixedTable(values, (Column("x", "continuous"), Column("rain", "continuous"), hot))
+    >>> table = Table(values, (Column("x", "continuous"), Column("rain", "continuous"), hot))
     >>> marginals = MixedMarginals().fit(table)
     >>> marginals.grouped_, marginals.masses_[2]
     (array([False,  True, False]), array([0.825, 0.175]))
@@ -123,12 +123,12 @@ class MixedMarginals(BaseEstimator):
         self.smooth = smooth
         self.random_state = random_state
 
-    def fit(self, table: MixedTable, y: object = None) -> MixedMarginals:
+    def fit(self, table: Table, y: object = None) -> MixedMarginals:
         """Learn the distribution of each column.
 
         Parameters
         ----------
-        table : MixedTable
+        table : Table
             Any number of rows; columns may have gaps.
         y : ignored
         """
@@ -167,7 +167,7 @@ class MixedMarginals(BaseEstimator):
         check_is_fitted(self)
         return np.array([groups is not None for groups in self._groups], dtype=bool)
 
-    def pseudo(self, table: MixedTable) -> PseudoTable:
+    def pseudo(self, table: Table) -> PseudoTable:
         """Map a table to what pair potentials see.
 
         By ranks, the fitted rows get exactly ``rank / (m + 1)`` among the m values of their
@@ -175,16 +175,16 @@ class MixedMarginals(BaseEstimator):
 
         Parameters
         ----------
-        table : MixedTable
+        table : Table
             Any number of rows of the fitted columns.
         """
         return self._pseudo(table, self.transform_by)
 
-    def pseudo_smooth(self, table: MixedTable) -> PseudoTable:
+    def pseudo_smooth(self, table: Table) -> PseudoTable:
         """Map a table, continuous columns by their smooth distribution function."""
         return self._pseudo(table, "smooth")
 
-    def log_density(self, table: MixedTable) -> Floats:
+    def log_density(self, table: Table) -> Floats:
         """Log-density of each value: of levels their log-mass, 0.0 where a value is missing.
 
         With respect to Lebesgue measure for continuous columns, grouped or not, and to counting
@@ -204,7 +204,7 @@ class MixedMarginals(BaseEstimator):
 
     def quantile(
         self, pseudo: PseudoTable, within: Within = None, *, observed: bool = False
-    ) -> MixedTable:
+    ) -> Table:
         """Map what pair potentials see back to values; the inverse of :meth:`pseudo_smooth`.
 
         Parameters
@@ -221,7 +221,7 @@ class MixedMarginals(BaseEstimator):
 
         Returns
         -------
-        MixedTable
+        Table
             With gaps where `pseudo` has some.
         """
         check_is_fitted(self)
@@ -249,7 +249,7 @@ class MixedMarginals(BaseEstimator):
                 values[there, k] = groups.observed(ranks, codes, depth[there, k])
             else:
                 values[there, k] = self._piecewise_of(k, groups).ppf(codes, depth[there, k])
-        return MixedTable(values, self.columns_)
+        return Table(values, self.columns_)
 
     @property
     def summary_(self) -> pd.DataFrame:
@@ -275,7 +275,7 @@ class MixedMarginals(BaseEstimator):
             }
         )
 
-    def _pseudo(self, table: MixedTable, transform_by: str) -> PseudoTable:
+    def _pseudo(self, table: Table, transform_by: str) -> PseudoTable:
         self._check(table)
         if transform_by == "smooth" and self.smooth is None:
             raise InputError(_NO_SMOOTH)
@@ -329,7 +329,7 @@ class MixedMarginals(BaseEstimator):
         check_mixed_ties(self.ties)
         check_smoothing(self.transform_by, self.smooth)
 
-    def _check(self, table: MixedTable) -> None:
+    def _check(self, table: Table) -> None:
         """Refuse a table whose columns are not the fitted ones."""
         check_is_fitted(self)
         if len(table.columns) != len(self.columns_):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.storable import storable
-from spinney._core.validation import Table, check_inside_unit, check_table, read_features
+from spinney._core.validation import PlainTable, check_inside_unit, check_table, read_features
 from spinney.exceptions import InputError
 from spinney.pairs.margins._containers import like
 from spinney.pairs.margins.ranks import (
@@ -244,13 +244,13 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if any(len(part) != self.n_features_in_ for part in parts):
             raise InputError("its Marginals do not have the same number of columns throughout")
 
-    def _read(self, X: Any) -> Table:
+    def _read(self, X: Any) -> PlainTable:
         check_is_fitted(self)
         table = check_table(X, min_rows=1, allow_constant=True)
         read_features(self, X, table, reset=False)
         return table
 
-    def _apply(self, method: str, table: Table) -> NDArray[np.float64]:
+    def _apply(self, method: str, table: PlainTable) -> NDArray[np.float64]:
         if not self.marginals_:
             raise InputError(
                 "These marginals were fitted with smooth=None, so they know ranks only. "

@@ -1,7 +1,7 @@
 """Pair potentials of tables with columns of several kinds, and what can be drawn from them."""
 
 from spinney.pairs.potentials.chunked import ChunkedDensities
-from spinney.pairs.potentials.mixed import PairPotentials
+from spinney.pairs.potentials.mixed import PairFit
 from spinney.pairs.potentials.rows import (
     MixedRows,
     PlainRows,
@@ -16,7 +16,7 @@ from spinney.pairs.potentials.rows import (
 __all__ = [
     "ChunkedDensities",
     "MixedRows",
-    "PairPotentials",
+    "PairFit",
     "PlainRows",
     "Rows",
     "densities_of_fit",

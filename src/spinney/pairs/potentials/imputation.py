@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from spinney._core.compile import kernel
 from spinney.pairs.potentials.sampling import Draft, Potentials, draw_down, draw_given_neighbours
-from spinney.tables import MixedTable, PseudoTable
+from spinney.tables import PseudoTable, Table
 
 __all__ = ["DrawForests", "draw_missing", "impute"]
 
@@ -25,23 +25,21 @@ DrawForests = Callable[[Floats], Ints]
 class Margins(Protocol):
     """What is needed of marginals: see :class:`spinney.pairs.margins.MixedMarginals`."""
 
-    def pseudo_smooth(self, table: MixedTable, /) -> PseudoTable:
+    def pseudo_smooth(self, table: Table, /) -> PseudoTable:
         """Map values to what potentials see."""
 
-    def quantile(
-        self, pseudo: PseudoTable, within: Any = ..., *, observed: bool = ...
-    ) -> MixedTable:
+    def quantile(self, pseudo: PseudoTable, within: Any = ..., *, observed: bool = ...) -> Table:
         """Map them back."""
 
 
 def impute(
     potentials: Potentials,
     marginals: Margins,
-    table: MixedTable,
+    table: Table,
     draw_forests: DrawForests,
     n_sweeps: int = 10,
     random_state: int | np.random.Generator | None = None,
-) -> MixedTable:
+) -> Table:
     r"""Draw the missing values of a table from the model, given what is present in their row.
 
     See :func:`draw_missing`, which does it for pseudo-observations. What is present stays as it is.
@@ -50,11 +48,11 @@ def impute(
 
     Parameters
     ----------
-    potentials : PairPotentials, PairCopulas or the like
+    potentials : PairFit, PairCopulas or the like
         The fitted pairs.
     marginals : MixedMarginals
         Marginals of the same columns.
-    table : MixedTable
+    table : Table
         Rows with gaps.
     draw_forests : function
         Draws a forest for each row of log w, from weights :math:`\beta \circ w`; its draws
@@ -66,7 +64,7 @@ def impute(
 
     Returns
     -------
-    MixedTable
+    Table
         Without gaps.
     """
     rng = np.random.default_rng(random_state)
@@ -77,7 +75,7 @@ def impute(
         filled = draw_missing(potentials, pseudo, draw_forests, n_sweeps, rng)
         drawn = marginals.quantile(filled, rng, observed=True).values
         values[gaps] = np.where(np.isnan(values[gaps]), drawn, values[gaps])
-    return MixedTable(values, table.columns, table.left_out)
+    return Table(values, table.columns, table.left_out)
 
 
 def draw_missing(
@@ -101,7 +99,7 @@ def draw_missing(
 
     Parameters
     ----------
-    potentials : PairPotentials, PairCopulas or the like
+    potentials : PairFit, PairCopulas or the like
         The fitted pairs.
     table : PseudoTable
         Rows with gaps.

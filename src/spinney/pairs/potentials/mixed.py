@@ -27,7 +27,7 @@ from spinney.pairs.densities import (
 from spinney.pairs.potentials.chunked import ChunkedDensities
 from spinney.tables import PseudoTable
 
-__all__ = ["PairPotentials"]
+__all__ = ["PairFit"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,7 +37,7 @@ DESCRIBED = ["u", "v", "family", "rotation", "parameters", "tau", "lower_tail", 
 
 
 @storable("PairPotentials")
-class PairPotentials(BaseEstimator):
+class PairFit(BaseEstimator):
     r"""Densities of all pairs of a table relative to independence, whatever the columns' kinds.
 
     .. math:: w_{uv}(x) = \frac{p(x_u, x_v)}{p(x_u)\, p(x_v)}
@@ -93,7 +93,7 @@ class PairPotentials(BaseEstimator):
     ...     nominal=np.array([False, True]),
     ...     names=("yes", "colour"),
     ... )
-    >>> potentials = PairPotentials().fit(table)
+    >>> potentials = PairFit().fit(table)
     >>> potentials.describe()["family"].tolist()
     ['table']
     >>> bool(potentials.fitted_log_density_.sum() > 100)
@@ -353,22 +353,22 @@ class PairPotentials(BaseEstimator):
             or (np.diff(listed) <= 0).any()
             or not ((listed >= 0) & (listed < n_pairs(d))).all()
         ):
-            raise InputError("its PairPotentials list pairs that are none")
+            raise InputError("its PairFit list pairs that are none")
         total = n_pairs(d) if listed is None else len(listed)
         through = self.explained_.through
         each: tuple[NDArray[Any], ...] = (self.n_parameters_, self.n_rows_, self.known_)
         each = (*each, self.explained_.pairs, through)
         if any(values.shape != (total,) for values in each) or len(self._names) != d:
-            raise InputError(f"its PairPotentials do not have {total} pairs throughout")
+            raise InputError(f"its PairFit do not have {total} pairs throughout")
         if not ((through >= -1) & (through < d)).all():
-            raise InputError("its PairPotentials have pairs that no column of theirs explains")
+            raise InputError("its PairFit have pairs that no column of theirs explains")
         in_tables = np.empty(0) if self.tables_ is None else self.tables_.pairs_
         known = 0 if self.tables_ is None else self.tables_._table.n_columns
         columns = {d, known or d, d if self.copulas_ is None else self.copulas_.n_features_in_}
         whole = np.array_equal(in_tables, self._nominal_pairs)
         missing = self.copulas_ is None and len(in_tables) < total
         if len(columns) > 1 or not whole or missing:
-            raise InputError("its PairPotentials have copulas and tables of other pairs")
+            raise InputError("its PairFit have copulas and tables of other pairs")
 
     def _new_tables(self, copulas: PairCopulas) -> PairTables:
         if self.tables is not None:

@@ -3,7 +3,7 @@
 There are two kinds. Rows of continuous columns without gaps are read by
 :class:`~spinney.pairs.margins.Marginals` and have any potentials that take pseudo-observations; all
 others are read by :class:`~spinney.pairs.margins.MixedMarginals` and have
-:class:`~spinney.pairs.potentials.PairPotentials`.
+:class:`~spinney.pairs.potentials.PairFit`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from spinney.pairs.margins import (
 )
 from spinney.pairs.potentials.chunked import ChunkedDensities, are_too_many
 from spinney.pairs.potentials.imputation import DrawForests, impute
-from spinney.pairs.potentials.mixed import PairPotentials
+from spinney.pairs.potentials.mixed import PairFit
 from spinney.pairs.potentials.sampling import sample_down_mixed
-from spinney.tables import MixedTable, PseudoTable
+from spinney.tables import PseudoTable, Table
 
 __all__ = [
     "MixedRows",
@@ -64,7 +64,7 @@ class PlainRows:
 
     Attributes
     ----------
-    table : MixedTable
+    table : Table
         The rows, in an order of their own.
     settings : Marginals
         How columns are read; not fitted.
@@ -74,7 +74,7 @@ class PlainRows:
         Smooth marginals, once they have been needed: learning needs ranks only.
     """
 
-    table: MixedTable
+    table: Table
     settings: Marginals
     named: bool = False
     fitted: Marginals | None = None
@@ -86,7 +86,7 @@ class PlainRows:
         fitted and listed. Frozen potentials have their own.
         """
         U = self._in_order()
-        if isinstance(potentials, PairPotentials):
+        if isinstance(potentials, PairFit):
             potentials = PairCopulas() if potentials.copulas is None else potentials.copulas
         if isinstance(potentials, FrozenEstimator):
             check_is_fitted(potentials)
@@ -129,7 +129,7 @@ class PlainRows:
         empty = tuple(np.empty(0) for _ in range(d))
         return PseudoTable(U, codes, empty, np.zeros(d, dtype=bool), self.table.names)
 
-    def log_density(self, potentials: Any, rows: MixedTable, pairs: Ints | None = None) -> Floats:
+    def log_density(self, potentials: Any, rows: Table, pairs: Ints | None = None) -> Floats:
         """Log-densities for new rows, 0 where a value is missing.
 
         Of the pairs with these numbers, or by default of all that the potentials list.
@@ -146,7 +146,7 @@ class PlainRows:
             log_density = np.where(present[:, first] & present[:, second], log_density, 0.0)
         return log_density
 
-    def log_margins(self, rows: MixedTable) -> Floats:
+    def log_margins(self, rows: Table) -> Floats:
         """Sum of the columns' log-densities for each row, over the values that are there."""
         present = rows.present
         filled = np.where(present, rows.values, np.median(self.table.values, axis=0))
@@ -155,19 +155,19 @@ class PlainRows:
             log_density = np.where(present, log_density, 0.0)
         return log_density.sum(axis=1)
 
-    def draw(self, potentials: Any, parents: Any, rng: np.random.Generator) -> MixedTable:
+    def draw(self, potentials: Any, parents: Any, rng: np.random.Generator) -> Table:
         """Draw a row down each forest."""
         drawn = self.marginals.inverse_transform(sample_down(potentials, parents, rng))
-        return MixedTable(np.asarray(drawn), self.table.columns)
+        return Table(np.asarray(drawn), self.table.columns)
 
     def impute(
         self,
         potentials: Any,
-        rows: MixedTable,
+        rows: Table,
         draw_forests: DrawForests,
         n_sweeps: int,
         rng: np.random.Generator,
-    ) -> MixedTable:
+    ) -> Table:
         """Draw what is missing, given what is present."""
         if not isinstance(potentials, PairCopulas):
             raise InputError(
@@ -245,13 +245,13 @@ class MixedRows:
 
     Attributes
     ----------
-    table : MixedTable
+    table : Table
         The rows, in an order of their own.
     marginals : MixedMarginals
         Margins of the columns.
     """
 
-    table: MixedTable
+    table: Table
     marginals: MixedMarginals
 
     def fit(self, potentials: Any, pairs: Ints | None = None) -> tuple[Any, PairDensities]:
@@ -271,12 +271,12 @@ class MixedRows:
 
     def fit_to_sum(self, copulas: PairCopulas) -> tuple[Any, PairDensities | ChunkedDensities]:
         """Fit all pairs for whoever asks for sums over rows only, which long tables do not hold."""
-        fitted = PairPotentials(copulas).fit(self._in_order())
+        fitted = PairFit(copulas).fit(self._in_order())
         return fitted, densities_of_fit(fitted)
 
-    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairPotentials:
+    def fit_listed(self, copulas: PairCopulas, pairs: ArrayLike) -> PairFit:
         """Fit some pairs, by number, and keep nothing of the others."""
-        return PairPotentials(copulas).fit(self._in_order(), pairs=pairs)
+        return PairFit(copulas).fit(self._in_order(), pairs=pairs)
 
     def _in_order(self) -> PseudoTable:
         """Put the rows in an order of their own, and return what potentials see of them."""
@@ -290,7 +290,7 @@ class MixedRows:
         """Pseudo-observations of the rows themselves."""
         return clone(self.marginals).fit(self.table).pseudo(self.table)
 
-    def log_density(self, potentials: Any, rows: MixedTable, pairs: Ints | None = None) -> Floats:
+    def log_density(self, potentials: Any, rows: Table, pairs: Ints | None = None) -> Floats:
         """Log-densities for new rows, 0 where a value is missing.
 
         Of the pairs with these numbers, or by default of all that the potentials list.
@@ -299,11 +299,11 @@ class MixedRows:
         found: Floats = potentials.log_density(self.marginals.pseudo_smooth(rows), **wanted)
         return found
 
-    def log_margins(self, rows: MixedTable) -> Floats:
+    def log_margins(self, rows: Table) -> Floats:
         """Sum of the columns' log-densities for each row, over the values that are there."""
         return np.asarray(self.marginals.log_density(rows)).sum(axis=1)
 
-    def draw(self, potentials: Any, parents: Any, rng: np.random.Generator) -> MixedTable:
+    def draw(self, potentials: Any, parents: Any, rng: np.random.Generator) -> Table:
         """Draw a row down each forest; columns with many ties keep to values that occurred."""
         columns = self.marginals.pseudo(self.table.take([0]))
         pseudo = sample_down_mixed(potentials, columns, parents, rng)
@@ -312,11 +312,11 @@ class MixedRows:
     def impute(
         self,
         potentials: Any,
-        rows: MixedTable,
+        rows: Table,
         draw_forests: DrawForests,
         n_sweeps: int,
         rng: np.random.Generator,
-    ) -> MixedTable:
+    ) -> Table:
         """Draw what is missing, given what is present."""
         return impute(potentials, self.marginals, rows, draw_forests, n_sweeps, rng)
 
@@ -342,7 +342,7 @@ def _listing(potentials: Any, d: int) -> dict[str, Any]:
 
 
 def rows_of(
-    table: MixedTable,
+    table: Table,
     marginals: Marginals | None = None,
     ties: MixedTies = "auto",
     *,
@@ -352,7 +352,7 @@ def rows_of(
 
     Parameters
     ----------
-    table : MixedTable
+    table : Table
         The table.
     marginals : Marginals, optional
         How columns are read; its ties are set if `ties` settles them.
@@ -382,11 +382,11 @@ def densities_of_fit(potentials: Any) -> PairDensities | ChunkedDensities:
 
     Parameters
     ----------
-    potentials : PairCopulas or PairPotentials
+    potentials : PairCopulas or PairFit
         Fitted to every pair.
     """
     d = potentials.n_features_in_
-    if isinstance(potentials, PairPotentials):
+    if isinstance(potentials, PairFit):
         chunked = are_too_many(potentials.n_training_rows, n_pairs(d))
         return potentials.chunked_densities_ if chunked else potentials.densities_
     n, counts = len(potentials.fold_of_row_), (potentials.n_parameters_, potentials.n_rows_)
@@ -431,24 +431,24 @@ def mixed_marginals(marginals: Marginals, ties: MixedTies) -> MixedMarginals:
     )
 
 
-def _fitted_potentials(potentials: Any) -> PairPotentials:
+def _fitted_potentials(potentials: Any) -> PairFit:
     """Refuse frozen potentials that know neither levels nor gaps."""
-    if isinstance(potentials, PairPotentials):
+    if isinstance(potentials, PairFit):
         return potentials
     raise InputError(
         "The table has gaps, or columns that are not continuous: frozen potentials for it must be "
-        f"a fitted PairPotentials, not a {type(potentials).__name__}."
+        f"a fitted PairFit, not a {type(potentials).__name__}."
     )
 
 
 def _mixed_potentials(potentials: Any) -> Any:
     """Find potentials that can take levels and gaps, or say that these cannot."""
     if isinstance(potentials, PairCopulas):
-        return PairPotentials(potentials)
-    if isinstance(potentials, PairPotentials):
+        return PairFit(potentials)
+    if isinstance(potentials, PairFit):
         return potentials
     raise InputError(
         "The table has gaps, or columns that are not continuous, which a "
-        f"{type(potentials).__name__} cannot take. Use a PairCopulas or PairPotentials, or "
+        f"{type(potentials).__name__} cannot take. Use a PairCopulas or PairFit, or "
         "missing='drop' and kinds={...} to make all columns continuous."
     )

@@ -92,7 +92,7 @@ def sample_down_mixed(
 
     Parameters
     ----------
-    potentials : PairPotentials, PairCopulas or the like
+    potentials : PairFit, PairCopulas or the like
         The fitted pairs.
     columns : PseudoTable
         What the columns are (masses, kinds, names); its rows are not read.

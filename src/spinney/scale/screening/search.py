@@ -18,7 +18,7 @@ from spinney.scale.screening.blocks import Blocks, strengths_between
 from spinney.scale.screening.nominal import nominal_strengths
 from spinney.scale.screening.screened import Screened
 from spinney.scale.screening.strength import threshold
-from spinney.tables import MixedTable, PseudoTable
+from spinney.tables import PseudoTable, Table
 
 __all__ = ["LEVEL", "PARTNERS", "Rows", "screen"]
 
@@ -39,7 +39,7 @@ class Rows(Protocol):
 
 
 def screen(
-    table: MixedTable | PseudoTable | Rows,
+    table: Table | PseudoTable | Rows,
     *,
     level: float = LEVEL,
     partners: int = PARTNERS,
@@ -55,7 +55,7 @@ def screen(
 
     Parameters
     ----------
-    table : MixedTable, PseudoTable or rows
+    table : Table, PseudoTable or rows
         The table, its pseudo-observations, or its rows as read by
         :func:`spinney.pairs.potentials.rows_of`. Levels stand at the middle of their interval; a pair
         with gaps is looked at in the rows that have both values, ten at least.
@@ -142,16 +142,16 @@ def _pass(
     return pair_numbers(rows[u], v, d), strength[u, v]
 
 
-def _read(table: MixedTable | PseudoTable | Rows) -> PseudoTable:
+def _read(table: Table | PseudoTable | Rows) -> PseudoTable:
     """Find the pseudo-observations of what was given."""
     if isinstance(table, PseudoTable):
         return table
-    if isinstance(table, MixedTable):
+    if isinstance(table, Table):
         return MixedMarginals(smooth=None).fit(table).pseudo(table)
     if hasattr(table, "pseudo"):
         return table.pseudo()
     raise InputError(
-        f"A screening reads a MixedTable, a PseudoTable or rows, not a {type(table).__name__}. "
+        f"A screening reads a Table, a PseudoTable or rows, not a {type(table).__name__}. "
         "Use spinney.tables.read_mixed(table) first."
     )
 

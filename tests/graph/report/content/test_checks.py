@@ -172,11 +172,11 @@ def test_dependent_rows(good):
 def test_foreign_tables():
     assert any("unlike" in text for text in texts(build(view("chain"))["checks"], "ok"))
     graph = view("chain").learned
-    learner = SimpleNamespace(foreign_=("It has ears.",))
+    learner = SimpleNamespace(out_of_distribution_=("It has ears.",))
     seen = replace(view("chain"), learned=SimpleNamespace(learner=learner))
     found = texts(look_over(Facts(seen)), "warning")
     assert any(text.endswith("It has ears.") for text in found)
-    assert graph.learner.foreign_ == ()
+    assert graph.learner.out_of_distribution_ == ()
 
 
 def test_warnings_of_checks_are_among_the_cautions():

@@ -8,7 +8,7 @@ from scipy import stats
 from spinney.graph.report.content import build
 from spinney.graph.report.content.fits import GRID, _contours, _quartiles
 from spinney.pairs.copulas import Clayton
-from spinney.tables import Column, MixedTable
+from spinney.tables import Column, Table
 from tests.graph.report.content.cases import mixed, view
 from tests.graph.report.content.schema import decode
 
@@ -97,7 +97,7 @@ def test_fitted_quartiles_of_levels_against_draws(first, rotation):
     names = ("a", "b") if first == "level" else ("b", "a")
     columns = {"a": Column("a", "binary", ("no", "yes")), "b": Column("b", "continuous")}
     values = {"a": x.astype(float), "b": z}
-    table = MixedTable(
+    table = Table(
         np.column_stack([values[name] for name in names]), tuple(columns[name] for name in names)
     )
     row = {"family": "clayton", "rotation": rotation, "parameters": (3.0,)}

@@ -16,7 +16,7 @@ from spinney.graph.report.content.looks import (
     ties,
     twins,
 )
-from spinney.tables import MixedTable, describe_kinds, few_rows, smallest_tau
+from spinney.tables import Table, describe_kinds, few_rows, smallest_tau
 from spinney.tables.sequence import MAY_BE, read_sequence, rows_in_sequence
 
 __all__ = ["CHECKS", "checks", "look_over"]
@@ -36,7 +36,7 @@ def look_over(facts: Facts) -> list[dict[str, str]]:
     ]
 
 
-def _of_table(look: Callable[[MixedTable], Iterable[Check]]) -> Callable[[Facts], Iterable[Check]]:
+def _of_table(look: Callable[[Table], Iterable[Check]]) -> Callable[[Facts], Iterable[Check]]:
     """Make a check of the graph from one of the table; nothing is said where there is no table."""
 
     def check(facts: Facts) -> Iterable[Check]:
@@ -45,17 +45,17 @@ def _of_table(look: Callable[[MixedTable], Iterable[Check]]) -> Callable[[Facts]
     return check
 
 
-def _size(table: MixedTable) -> Iterator[Check]:
+def _size(table: Table) -> Iterator[Check]:
     n, d = table.values.shape
     yield Check("ok", f"{counted(n, 'row')} and {counted(d, 'column')} were learned from.")
 
 
-def _kinds(table: MixedTable) -> Iterator[Check]:
+def _kinds(table: Table) -> Iterator[Check]:
     kinds = describe_kinds(table).partition(": ")[2]
     yield Check("ok", f"Kinds of columns: {kinds}.")
 
 
-def _left_out(table: MixedTable) -> Iterator[Check]:
+def _left_out(table: Table) -> Iterator[Check]:
     if not table.left_out:
         yield Check("ok", "No column was left out.")
         return
@@ -66,7 +66,7 @@ def _left_out(table: MixedTable) -> Iterator[Check]:
     )
 
 
-def _few_rows(table: MixedTable) -> Iterator[Check]:
+def _few_rows(table: Table) -> Iterator[Check]:
     sentence = few_rows(table)
     if sentence is not None:
         yield Check("warning", sentence)
@@ -105,7 +105,7 @@ def _sequence(facts: Facts) -> Iterator[Check]:
 def _foreign(facts: Facts) -> Iterator[Check]:
     if facts.view.learned is None:
         return
-    foreign = facts.view.learned.learner.foreign_
+    foreign = facts.view.learned.learner.out_of_distribution_
     if foreign:
         yield Check(
             "warning",

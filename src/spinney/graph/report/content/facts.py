@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spinney._core.pairs import n_pairs
 from spinney.graph.report.content.labels import label_names, relabel
-from spinney.tables import MixedTable
+from spinney.tables import Table
 
 if TYPE_CHECKING:
     from spinney.graph.report.view import GraphView
@@ -46,7 +46,7 @@ class Facts:
         return len(self.view.names)
 
     @property
-    def table(self) -> MixedTable | None:
+    def table(self) -> Table | None:
         """The table, if the model keeps it; its rows are in an order of their own."""
         return self.view.table
 

@@ -15,7 +15,7 @@ from spinney.graph.plots.pair_data import copula_of
 from spinney.graph.report.content.encoding import number, numbers, pack
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.labels import label_levels
-from spinney.tables import CONTINUOUS, MixedTable
+from spinney.tables import CONTINUOUS, Table
 
 __all__ = ["GRID", "fits"]
 
@@ -89,7 +89,7 @@ def _height(density: Floats) -> Floats:
 
 
 def _quartiles(
-    table: MixedTable, i: int, j: int, discrete: int, row: Mapping[str, Any] | None
+    table: Table, i: int, j: int, discrete: int, row: Mapping[str, Any] | None
 ) -> list[list[float | None]] | None:
     """Return the fitted quartiles of normal scores in each level; None without a copula."""
     copula = None if row is None else copula_of(row, exchanged=discrete == j)
@@ -101,7 +101,7 @@ def _quartiles(
     return [numbers(level, 4) for level in found]
 
 
-def _mosaic(table: MixedTable, i: int, j: int, levels: list[list[str]]) -> dict[str, Any]:
+def _mosaic(table: Table, i: int, j: int, levels: list[list[str]]) -> dict[str, Any]:
     """Count the rows with each two levels, and say what independence would give."""
     x, y = table.values[:, i], table.values[:, j]
     counted = mosaic_table(x, y, len(levels[i]), len(levels[j]))

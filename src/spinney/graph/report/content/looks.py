@@ -11,7 +11,7 @@ from scipy import stats
 
 from spinney._core.text import counted, listed
 from spinney.graph.report.content.spoken import per_cent
-from spinney.tables import CONTINUOUS, MixedTable, smallest_tau, speaking_gaps
+from spinney.tables import CONTINUOUS, Table, smallest_tau, speaking_gaps
 
 __all__ = ["Check", "codes", "far_values", "gaps", "repeated_rows", "ties", "twins"]
 
@@ -48,7 +48,7 @@ class Check(NamedTuple):
     text: str
 
 
-def gaps(table: MixedTable) -> Iterator[Check]:
+def gaps(table: Table) -> Iterator[Check]:
     """Count the gaps, name the worst columns, and say whether gaps depend on values."""
     missing = np.isnan(table.values)
     total = float(missing.mean())
@@ -77,7 +77,7 @@ def gaps(table: MixedTable) -> Iterator[Check]:
         )
 
 
-def ties(table: MixedTable) -> Iterator[Check]:
+def ties(table: Table) -> Iterator[Check]:
     """Name continuous columns in which one value comes up again and again."""
     found = []
     for column, values in zip(table.columns, table.values.T, strict=True):
@@ -101,7 +101,7 @@ def ties(table: MixedTable) -> Iterator[Check]:
     )
 
 
-def repeated_rows(table: MixedTable) -> Iterator[Check]:
+def repeated_rows(table: Table) -> Iterator[Check]:
     """Count rows that stand in the table more than once.
 
     Asked only where rows hardly agree in everything by chance: with independent columns, two rows
@@ -133,7 +133,7 @@ def _chance_of_tie(values: Floats) -> float:
     return float((counts * (counts - 1)).sum() + 1.0) / max(n * (n - 1.0), 1.0)
 
 
-def twins(table: MixedTable) -> Iterator[Check]:
+def twins(table: Table) -> Iterator[Check]:
     """Name pairs of columns that tell nearly the same: Kendall's tau beyond 0.98 either way."""
     n, d = table.values.shape
     least = smallest_tau(n, max(d * (d - 1) // 2, 1))
@@ -152,7 +152,7 @@ def twins(table: MixedTable) -> Iterator[Check]:
     )
 
 
-def _twins(table: MixedTable) -> list[tuple[int, int]]:
+def _twins(table: Table) -> list[tuple[int, int]]:
     ordered = np.flatnonzero(~table.nominal)
     values = table.values[:: max(len(table) // MOST_TWIN_ROWS, 1), ordered]
     ranks = stats.rankdata(values, axis=0, nan_policy="omit")
@@ -188,7 +188,7 @@ def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp]
     return np.concatenate(found), np.concatenate(sizes)
 
 
-def codes(table: MixedTable) -> Iterator[Check]:
+def codes(table: Table) -> Iterator[Check]:
     """Name continuous columns in which a code such as -999 may stand for a missing value.
 
     That is a number of nines, in two rows or more, farther from all other values of its column
@@ -214,7 +214,7 @@ def codes(table: MixedTable) -> Iterator[Check]:
         )
 
 
-def far_values(table: MixedTable) -> Iterator[Check]:
+def far_values(table: Table) -> Iterator[Check]:
     """Name continuous columns with a few values far from all others, as slips of the pen are."""
     named = [
         f"{column.name} ({value:g})"

@@ -147,7 +147,7 @@ def telling_evidence(values: NDArray[np.float32]) -> list[dict[str, Any]]:
     Parameters
     ----------
     values : array of shape (n_channels,)
-        The pair's evidence, as ``TableEvidence.values`` has it.
+        The pair's evidence, as ``Evidence.values`` has it.
 
     Returns
     -------
