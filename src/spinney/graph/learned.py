@@ -22,14 +22,12 @@ from spinney.graph.comparisons import Comparisons
 from spinney.graph.html import learned_html
 from spinney.graph.pair_words import tell_why
 from spinney.graph.plots import plot_graph
-from spinney.graph.plots.interactive import graph_figure
 from spinney.graph.words import summarise
 from spinney.judge.density import DensityModel, density_on_graph
 from spinney.judge.graph_learner import GraphLearner
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from plotly.graph_objects import Figure
 
     from spinney.models import RootedForests, SharedForest
 
@@ -230,13 +228,6 @@ class LearnedGraph:
         `options` are those of that function.
         """
         return plot_graph(self.learner, ax, **options)
-
-    def plot_interactive(self, **options: Any) -> Figure:
-        """Draw the graph with plotly; see :func:`spinney.graph.plots.interactive.graph_figure`.
-
-        `options` are those of that function.
-        """
-        return graph_figure(self.learner, **options)
 
     # Words
 
