@@ -28,9 +28,9 @@ from benchmarks.tables.rounds import (
 )
 from spinney._core.pairs import to_pairs
 from spinney.models import RootedForests, SharedForest
+from spinney.pairs import pair_fit
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.explained import BEYOND, explained_pairs
-from spinney.pairs import pair_fit
 from spinney.pairs.pair_fit import PairFit
 from spinney.pairs.pseudo import PseudoTable
 from spinney.reproduce.judging import fingerprint

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.frozen import FrozenEstimator
 
-from spinney._core.listed import places_of
-from spinney._core.pairs import pair_ends, to_pairs
+from spinney._core.pairs import pair_ends, places_of, to_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney.evidence import Evidence, WideEvidence

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.compile import as_writeable, kernel
-from spinney._core.listed import check_listed, spread_listed
+from spinney._core.pairs import PairIndex
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs as count_pairs
-from spinney._core.pairs import pair_ends
 from spinney.exceptions import InputError
 
 __all__ = ["PairDensities", "PairEvidence", "SumsAhead", "subset_sums"]
@@ -138,7 +137,7 @@ class PairDensities:
         if pairs is not None:
             if n_nodes is None:
                 raise InputError("n_nodes must be given where only some pairs are listed.")
-            self.pairs = check_listed(pairs, n_nodes)
+            self.pairs = PairIndex(n_nodes, pairs).listed
             self._one_each(self.pairs, "pairs")
         default = listed.any(axis=0) if n_parameters is None else n_parameters
         self.listed_parameters: Floats = self._one_each(default, "n_parameters")
@@ -173,11 +172,14 @@ class PairDensities:
         return self.listed.shape[1] if self.pairs is None else count_pairs(self.n_nodes)
 
     @property
+    def index(self) -> PairIndex:
+        """The listed pairs."""
+        return PairIndex(self.n_nodes, self.pairs)
+
+    @property
     def listed_nodes(self) -> tuple[Integers, Integers]:
         """Both columns of each listed pair."""
-        d = self.n_nodes
-        numbers = np.arange(count_pairs(d)) if self.pairs is None else self.pairs
-        return pair_ends(numbers, d)
+        return self.index.ends
 
     @cached_property
     def log(self) -> bool:
@@ -252,7 +254,7 @@ class PairDensities:
     def _spread(self, values: Floats, absent: float) -> Floats:
         if self.pairs is None:
             return values
-        return spread_listed(values, self.pairs, self.n_nodes, absent)
+        return self.index.spread(values, absent)
 
     @cached_property
     def log_density(self) -> Floats:

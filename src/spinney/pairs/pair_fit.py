@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.listed import places_of
-from spinney._core.pairs import n_pairs, pair_ends, pair_positions
+from spinney._core.pairs import n_pairs, pair_ends, pair_positions, places_of
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables

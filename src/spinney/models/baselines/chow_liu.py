@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.listed import spread_listed
-from spinney._core.pairs import n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney._core.validation import PlainTable
 from spinney.exceptions import InputError
 from spinney.forests import join_greedily
@@ -307,10 +306,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _spread(self, values: Floats) -> Floats:
         """Put what is known of the listed pairs in its place among all, zero elsewhere."""
-        listed = self.potentials_.pairs_
-        if listed is None:
-            return values
-        return spread_listed(values, listed, len(self.node_names_))
+        return PairIndex(len(self.node_names_), self.potentials_.pairs_).spread(values)
 
     def _new_copulas(self) -> PairCopulas:
         copulas = self.potentials
