@@ -15,7 +15,7 @@ from spinney.evidence.gains import copula_channels, read_gains
 from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.rows import rows_of
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Table, read_mixed
 
 D = 25
@@ -43,15 +43,15 @@ def parts(table: Table, threads: int) -> dict[str, float]:
         now = time.perf_counter()
         seconds[name], start = now - start, now
 
-    rows = rows_of(table)
-    potentials, densities = rows.fit(PairCopulas(n_jobs=threads))
+    fit = PairFit(PairCopulas(n_jobs=threads)).fit(table)
+    densities = fit.densities_
     lap("pair densities")
     rungs = climb(densities, 0, threads)
     ladder_channels(rungs)
     lap("ladder")
-    scores = read_scores(rows)
+    scores = read_scores(fit)
     lap("scores")
-    gains = read_gains(potentials, densities)
+    gains = read_gains(fit, densities)
     copula_channels(gains)
     lap("gains")
     correlation_channels(scores, gains)

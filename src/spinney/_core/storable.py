@@ -41,7 +41,6 @@ PLACES = (
         "spinney.pairs.cells",
         "spinney.pairs.margins",
         "spinney.pairs.pair_fit",
-        "spinney.pairs.rows",
         "spinney.models.solvers",
     ),
     *(

@@ -112,13 +112,6 @@ PROBE_S = 0.0039
 """Seconds of :func:`probe` on the machine that was measured."""
 BYTES_PER_ROW_AND_PAIR = 31
 """Memory of a run, besides what programs take in any case."""
-MOST_HELD = 1 << 27
-"""Log-densities that are held; those of longer tables are summed up (spinney.pairs.chunked,
-which takes too long to load for this)."""
-BYTES_PER_CELL, BYTES_PER_ROW = 32, 2300
-"""Memory of a run whose densities are summed up: the table, and coordinates of four columns."""
-BYTES_PER_JUDGED_PAIR = 2500
-"""Memory of a run whose densities are summed up, for each pair: fits, and the judge's state."""
 WIDE = 300
 """Columns beyond which pairs are screened, unless it is said otherwise."""
 BYTES_PER_WIDE_PAIR = 100
@@ -215,9 +208,8 @@ def estimate(
     def others(n: int) -> float:
         if wide:
             return _seconds("wide others", n, d) if d <= MOST_SHARED_FOREST else 0.0
-        asked = ["chow_liu", "gaussian"]
-        if not _is_summed(n, d, settings):  # forests hold all densities, or are not asked
-            asked += ["shared_forest", "ef_lambda"] if d <= MOST_EF_LAMBDA else ["shared_forest"]
+        asked = ["chow_liu", "gaussian", "shared_forest"]
+        asked += ["ef_lambda"] if d <= MOST_EF_LAMBDA else []
         return sum(_seconds(method, n, d) for method in asked)
 
     compared = settings.estimator == JUDGE and settings.compare
@@ -237,20 +229,12 @@ def _is_wide(settings: Settings, d: int) -> bool:
     return settings.estimator == JUDGE and asked
 
 
-def _is_summed(n: int, d: int, settings: Settings) -> bool:
-    """Whether the densities of so many rows are summed up and not held."""
-    return settings.estimator == JUDGE and n * d * (d - 1) // 2 > MOST_HELD
-
-
 def _memory(n: int, d: int, settings: Settings, threads: int) -> float:
     """Bytes that the numbers of pairs take: of all, or of the neighbourhoods under way."""
     if _is_wide(settings, d):
         near = min(d, WIDE)
         under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
         return under_way + BYTES_PER_WIDE_PAIR * d * (d - 1) / 2
-    if _is_summed(n, d, settings):
-        of_pairs = BYTES_PER_JUDGED_PAIR * d * (d - 1) / 2
-        return float(n * (BYTES_PER_CELL * d + BYTES_PER_ROW)) + of_pairs
     return BYTES_PER_ROW_AND_PAIR * n * d * (d - 1) / 2
 
 

@@ -138,8 +138,6 @@ def _learn_each(
     path: Path, wanted: list[str], seed: int, jobs: int, silent: bool
 ) -> list[KnownGraph]:
     """Learn the graph of a table by each method; pair densities are fitted once for all."""
-    from sklearn.frozen import FrozenEstimator
-
     from spinney._core import registry as _registry
     from spinney.graph.report.graph_files import known_graph
     from spinney.pairs.copulas import PairCopulas
@@ -151,7 +149,7 @@ def _learn_each(
         for decision in file.decisions:
             say(decision)
     shown = sys.stderr.isatty() and not silent
-    shared: Any = PairCopulas(random_state=seed, n_jobs=jobs)
+    shared: Any = X  # then the fitted pairs
     entries = _registry.on_command_line()
     found: dict[str, KnownGraph] = {}
     # The judge first: it always fits pair densities of its own, which the forests can take over.
@@ -159,18 +157,17 @@ def _learn_each(
         if not silent:
             say(f"Learning with {name}.")
         over_pairs = entries[name].package == "spinney.models" or name == JUDGE
-        options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": shared}
-        if not over_pairs and isinstance(shared, FrozenEstimator):
-            options["potentials"] = PairCopulas(random_state=seed, n_jobs=jobs)
+        copulas = PairCopulas(random_state=seed, n_jobs=jobs)
+        options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": copulas}
         model = make(find(name), options)
-        _fit(model, X, name)
-        if over_pairs and not isinstance(shared, FrozenEstimator):
-            shared = FrozenEstimator(model.potentials_)
+        _fit(model, shared if over_pairs else X, name)
+        if over_pairs:
+            shared = model.pair_fit_
         found[name] = known_graph(model, name)
     return [found[name] for name in wanted]
 
 
-def _fit(model: Any, X: pd.DataFrame, name: str) -> None:
+def _fit(model: Any, X: Any, name: str) -> None:
     """Fit a model; if it cannot take the table, say which."""
     try:
         model.fit(X)

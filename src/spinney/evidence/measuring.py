@@ -15,8 +15,8 @@ from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
 from spinney.evidence.table_evidence import Evidence
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.rows import rows_of
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing, Table, read_mixed, warn_of_table
 
 __all__ = ["measure"]
@@ -27,7 +27,7 @@ def measure(
     *,
     kinds: Kinds | None = None,
     missing: Missing = "pairwise",
-    ties: MixedTies = "auto",
+    ties: Ties = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
     device: str = "cpu",
@@ -45,7 +45,7 @@ def measure(
         Whether gaps are kept, rows with gaps are dropped, or gaps are refused.
     ties : {"auto", "average", "random", "levels"}
         What equal values of a continuous column are; see
-        :class:`spinney.pairs.margins.MixedMarginals`.
+        :class:`spinney.pairs.margins.Margins`.
     random_state : int
         Seed of the folds, of the ladder's subsets, and of ties that are broken at random.
     n_jobs : int, optional
@@ -85,12 +85,13 @@ def measure(
     read = read_mixed(table, kinds=kinds, missing=missing, min_columns=2)
     if not isinstance(table, Table):  # who read it has spoken of it
         warn_of_table(read, table)
-    rows = rows_of(read, Marginals(random_state=random_state), ties)
     copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, device=device)
-    potentials, densities = rows.fit_to_sum(copulas)
+    margins = Margins(ties=ties, random_state=random_state)
+    fit = PairFit(copulas, margins=margins).fit(read)
+    densities = fit.densities_
     threads = None if n_jobs is None else effective_n_jobs(n_jobs)
     rungs = climb(densities, random_state, threads, device)
-    scores, gains = read_scores(rows), read_gains(potentials, densities)
+    scores, gains = read_scores(fit), read_gains(fit, densities)
     found = {
         **ladder_channels(rungs),
         **copula_channels(gains),
@@ -98,4 +99,4 @@ def measure(
         **table_channels(scores, gains),
     }
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
-    return Evidence(values, read.names, len(read), rows, potentials, densities, rungs)
+    return Evidence(values, fit, densities, rungs)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spinney.evidence.channels import RUNGS
 from spinney.evidence.scales import logit
 from spinney.forests.posterior import Ladder, default_sizes, ladder
-from spinney.pairs.densities import PairEvidence
+from spinney.pairs.densities import PairDensities
 
 __all__ = ["N_SUBSETS", "climb", "ladder_channels"]
 
@@ -19,7 +19,7 @@ N_SUBSETS = 24
 
 
 def climb(
-    densities: PairEvidence, random_state: int, threads: int | None, device: str = "cpu"
+    densities: PairDensities, random_state: int, threads: int | None, device: str = "cpu"
 ) -> Ladder:
     """Average the posterior of one shared forest over subsets of the sizes that channels need.
 

@@ -13,11 +13,9 @@ from spinney._core.pairs import pair_index, pair_nodes
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.forests.posterior import Ladder
-from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import Rows
 
 __all__ = ["Evidence"]
 
@@ -30,27 +28,33 @@ class Evidence:
     ----------
     values : float32 array of shape (n_pairs, n_channels)
         Pairs in the order of ``np.triu_indices(d, 1)``, channels in that of ``CHANNELS``.
-    names : tuple of str
-        Names of the columns.
-    n_samples : int
-        Rows of the table.
-    rows : PlainRows or MixedRows
-        The rows, in an order of their own, and how their values are read.
-    potentials : PairCopulas or PairFit
-        The fitted pair densities.
-    densities : PairDensities or ChunkedDensities
-        What they say of every row; of long tables, summed up when asked for.
+    pair_fit : PairFit
+        The fitted densities of the pairs, and the table, rows in an order of their own.
+    densities : PairDensities
+        What they say of every row.
     ladder : Ladder
         Probabilities of edges, from four rows that share a forest to all.
     """
 
     values: NDArray[np.float32]
-    names: tuple[str, ...]
-    n_samples: int
-    rows: Rows
-    potentials: PairCopulas | PairFit
-    densities: PairDensities | ChunkedDensities
+    pair_fit: PairFit
+    densities: PairDensities
     ladder: Ladder
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.pair_fit.table_.names
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the table."""
+        return len(self.pair_fit.table_)
+
+    @property
+    def potentials(self) -> PairCopulas | PairFit:
+        """The fitted pair densities, as estimators show them."""
+        return self.pair_fit.potentials
 
     @property
     def n_nodes(self) -> int:

@@ -15,11 +15,11 @@ from spinney._core.validation import column_position
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.rows import Rows
+from spinney.pairs.pair_fit import PairFit
 from spinney.scale.screening import Screened, screen
 from spinney.tables import Table
 
-__all__ = ["WideEvidence", "columns_of", "listed_densities"]
+__all__ = ["WideEvidence", "columns_of"]
 
 Ints = NDArray[np.int64]
 
@@ -39,25 +39,31 @@ class WideEvidence:
         Numbers of the listed pairs, rising, in the order of ``np.triu_indices(d, 1)``.
     values : float32 array of shape (n_listed, n_channels)
         Their channels, in the order of ``CHANNELS``.
-    names : tuple of str
-        Names of the columns.
-    n_samples : int
-        Rows of the table.
-    rows : PlainRows or MixedRows
-        The rows, in an order of their own, and how their values are read.
-    potentials : PairCopulas or PairFit
-        The fitted densities of the listed pairs.
+    pair_fit : PairFit
+        The fitted densities of the listed pairs, and the table, rows in an order of their own.
     screened : Screened
         What the screening let pass.
     """
 
     pairs: Ints
     values: NDArray[np.float32]
-    names: tuple[str, ...]
-    n_samples: int
-    rows: Rows
-    potentials: Any
+    pair_fit: PairFit
     screened: Screened
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.pair_fit.table_.names
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the table."""
+        return len(self.pair_fit.table_)
+
+    @property
+    def potentials(self) -> Any:
+        """The fitted densities of the listed pairs, as estimators show them."""
+        return self.pair_fit.potentials
 
     @property
     def n_nodes(self) -> int:
@@ -77,7 +83,7 @@ class WideEvidence:
     @cached_property
     def densities(self) -> PairDensities:
         """What the fitted densities say of every row, computed when it is first asked for."""
-        return listed_densities(self.potentials)
+        return self.pair_fit.densities_
 
     def to_frame(self) -> pd.DataFrame:
         """One row per listed pair: source, target, and every channel."""
@@ -121,7 +127,7 @@ class WideEvidence:
 
     def _not_listed(self, pair: int) -> pd.DataFrame:
         nodes = np.concatenate(pair_ends([pair], self.n_nodes))
-        both = screen(columns_of(self.rows.table, nodes), partners=1)
+        both = screen(columns_of(self.pair_fit.table_, nodes), partners=1)
         strength = float(both.strength.max(initial=0.0))
         if pair in self.screened.pairs:
             reason = "it passed, but no neighbourhood of stronger pairs has both its columns"
@@ -147,17 +153,3 @@ def columns_of(table: Table, nodes: ArrayLike) -> Table:
     chosen = np.asarray(nodes, dtype=np.int64)
     values = np.ascontiguousarray(table.values[:, chosen])
     return Table(values, tuple(table.columns[k] for k in chosen))
-
-
-def listed_densities(potentials: Any) -> PairDensities:
-    """Return what compact pair densities say of the rows that they were fitted on."""
-    found = getattr(potentials, "densities_", None)
-    if isinstance(found, PairDensities):
-        return found
-    return PairDensities(
-        potentials.fitted_log_density_,
-        potentials.n_parameters_,
-        potentials.n_rows_,
-        pairs=potentials.pairs_,
-        n_nodes=potentials.n_features_in_,
-    )

@@ -25,8 +25,8 @@ from spinney.judge.choice import expected_false, expected_missed, keep_above, ke
 from spinney.judge.judges import JudgeReference, find_judge, foreign_in, judge_probabilities
 from spinney.judge.strength import partial_correlations, score_correlations
 from spinney.judge.wide import WIDE, learn_wide
-from spinney.pairs.margins import MixedTies, check_mixed_ties
-from spinney.pairs.rows import densities_of_fit
+from spinney.pairs.margins import Ties, check_ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.scale.screening import Screened
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
@@ -207,7 +207,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         forbidden: Pairs = (),
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         precision: float | None = None,
         rows: RowsToUse = None,
         random_state: int | np.random.Generator | None = 0,
@@ -262,7 +262,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             evidence = judge_table(table, judge, (seed, device), advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
-            correlations = score_correlations(evidence.rows, evidence.potentials)
+            correlations = score_correlations(evidence.pair_fit)
             strengths = partial_correlations(correlations, self.adjacency_, apart=wide)
             advance(1)
         self._evidence = evidence
@@ -293,7 +293,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.out_of_distribution_ = foreign_in(judge, evidence)
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
-        self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
+        self._measured = (evidence.values, evidence.pair_fit, evidence.ladder)
         return evidence
 
     def _judge_wide(
@@ -320,8 +320,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.out_of_distribution_ = judged.foreign
         self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
         self.judged_probabilities_[judged.pairs] = judged.probabilities
-        parts = evidence.values, evidence.rows, evidence.potentials, evidence.screened
-        self._measured = parts
+        self._measured = (evidence.values, evidence.pair_fit, evidence.screened)
         return evidence
 
     # From the parameters
@@ -339,7 +338,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
                 "screen must be 'auto', True, False, or the share of independent pairs that may "
                 f"pass, a number between 0 and 1; it is {self.screen!r}."
             )
-        check_mixed_ties(self.ties)
+        check_ties(self.ties)
         check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
@@ -380,7 +379,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Rows that have both values of each pair."""
         if self.screened_ is None:
             return np.asarray(self.potentials_.n_rows_)
-        present = self._measured[1].table.present
+        present = self.table_.present
         n, d = present.shape
         if present.all():
             return np.full(n_pairs(d), n)
@@ -438,11 +437,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Refuse parts from a model file that do not fit together, and rebuild the rest."""
         d = len(self.node_names_)
         count = n_pairs(d)
-        values, rows, potentials, last = self._measured
-        if rows.table.names != tuple(self.node_names_) or potentials.n_features_in_ != d:
+        values, fit, _ = self._measured
+        if fit.table_.names != tuple(self.node_names_):
             raise InputError("its GraphLearner and its evidence differ in columns")
-        listed = potentials.pairs_ if isinstance(last, Screened) else np.arange(count)
-        if len(values) != len(listed):
+        if len(values) != len(fit.index):
             raise InputError("its GraphLearner has not evidence of each pair")
         judged = self.judged_probabilities_
         if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
@@ -477,36 +475,40 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """What was measured of the pairs; of a stored model, put together when asked for."""
         check_is_fitted(self)
         if self._evidence is None:
-            values, rows, potentials, last = self._measured
+            values, fit, last = self._measured
             if values.shape[1] != len(CHANNELS):
                 raise InputError(
                     "The model was stored by a version of spinney that measured other evidence. "
                     "Fit it again."
                 )
-            measured = self.node_names_, len(rows.table), rows, potentials
             if isinstance(last, Screened):
-                self._evidence = WideEvidence(potentials.pairs_, values, *measured, last)
+                self._evidence = WideEvidence(fit.pairs_, values, fit, last)
             else:
-                self._evidence = Evidence(values, *measured, densities_of_fit(potentials), last)
+                self._evidence = Evidence(values, fit, fit.densities_, last)
         return self._evidence
 
     @property
     def screened_(self) -> Screened | None:
         """The pairs that passed the screening; None if there was none."""
-        last = self._measured[3]
+        last = self._measured[2]
         return last if isinstance(last, Screened) else None
 
     @property
     def potentials_(self) -> Any:
-        """The fitted pair densities."""
-        return self._measured[2]
+        """The fitted pair densities: PairCopulas of plain columns, else a PairFit."""
+        return self._measured[1].potentials
+
+    @property
+    def pair_fit_(self) -> PairFit:
+        """The table and the fitted densities of its pairs."""
+        fit: PairFit = self._measured[1]
+        return fit
 
     @property
     def table_(self) -> Table:
         """The table as it was read, values in an order of their own."""
         check_is_fitted(self)
-        table: Table = self._measured[1].table
-        return table
+        return self.pair_fit_.table_
 
     @property
     def expected_false_(self) -> float:

@@ -237,8 +237,8 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
                 masses[k], u[:, k] = groups.masses, np.nan
         self.masses_ = tuple(masses)
         if self._ties == "average":
-            known = [(c.name, r.counts) for c, r in zip(self.columns_, self._ranks) if r]
-            warn_of_heavy_ties(*zip(*known, strict=True))
+            known = zip(table.names, self._ranks, strict=True)
+            warn_of_heavy_ties({name: ranks.counts for name, ranks in known if ranks is not None})
         if self._ties == "random" or self.transform_by == "smooth":
             return self.pseudo(table)
         return self._seen(u, self._codes(table))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -89,7 +89,7 @@ def pseudo_observations(
     if ties == "average":
         if n >= FEW_ROWS:
             counts = (np.unique(column, return_counts=True)[1] for column in table.values.T)
-            warn_of_heavy_ties(table.names, counts)
+            warn_of_heavy_ties(dict(zip(table.names, counts, strict=True)))
         ranks = stats.rankdata(table.values, axis=0)
     else:
         priority = tie_priority(table.values.shape, random_state)
@@ -121,9 +121,7 @@ class EmpiricalRanks:
         return cls.fit_transform(x)[0]
 
     @classmethod
-    def fit_transform(
-        cls, x: NDArray[np.float64]
-    ) -> tuple[EmpiricalRanks, NDArray[np.float64]]:
+    def fit_transform(cls, x: NDArray[np.float64]) -> tuple[EmpiricalRanks, NDArray[np.float64]]:
         """Fit a column, and give its own values their average ``rank / (n + 1)``."""
         values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
         middle = np.cumsum(counts) - (counts - 1) / 2.0
@@ -186,16 +184,14 @@ ten values, 68 % at seven and none at four; with random ranks it is 80 to 90 % t
 """
 
 
-def warn_of_heavy_ties(names: Iterable[str], counts: Iterable[NDArray[np.integer]]) -> None:
+def warn_of_heavy_ties(counts: Mapping[str, NDArray[np.integer]]) -> None:
     """Warn where so many rows tie that average ranks form a lattice.
 
     On a lattice a copula density can exceed 1 at every point that occurs, so that independent
-    columns look dependent. `counts` tell how often each distinct value of a column occurs.
+    columns look dependent. `counts` tell how often each distinct value of each column occurs.
     """
     found = [
-        (name, len(own), tied_share(own))
-        for name, own in zip(names, counts, strict=True)
-        if own.sum() >= FEW_ROWS
+        (name, len(own), tied_share(own)) for name, own in counts.items() if own.sum() >= FEW_ROWS
     ]
     heavy = [column for column in found if column[2] > MOST_TIES]
     if heavy:
