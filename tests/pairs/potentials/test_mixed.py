@@ -12,12 +12,12 @@ from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import MixedMarginals
 from spinney.pairs.potentials import PairFit
 from spinney.pairs.potentials.rows import canonical_rows
-from spinney.tables import PseudoTable, read_mixed
+from spinney.tables import PseudoTable, read_table
 
 
 @pytest.fixture(scope="module")
 def pseudo():
-    table = read_mixed(mixed_frame())
+    table = read_table(mixed_frame())
     return MixedMarginals().fit(table).pseudo(table)
 
 

@@ -11,10 +11,10 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from spinney._core.validation import check_unit_table
 from spinney.graph.plots.style import DATA, INK, LINES, new_axes, quiet
 from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.pair_copulas import Node, PairCopulas
+from spinney.tables import check_unit_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
