@@ -13,7 +13,6 @@ from spinney.tables.drawing import (
 )
 from spinney.tables.features import ReadsKindsMixin, check_features
 from spinney.tables.gaps import common_rows, speaking_gaps
-from spinney.tables.pseudo import PseudoTable
 from spinney.tables.reading import (
     MIN_ROWS,
     Kinds,
@@ -56,7 +55,6 @@ __all__ = [
     "Kinds",
     "LeftOut",
     "Missing",
-    "PseudoTable",
     "ReadsKindsMixin",
     "RowsToUse",
     "Table",

@@ -34,7 +34,8 @@ from spinney.pairs.copulas.coordinates import Layout
 from spinney.pairs.copulas.listing import Listing, Some
 from spinney.pairs.copulas.sources import Points, points_of, source_of
 from spinney.pairs.copulas.tiles import block_size, put
-from spinney.tables import MIN_ROWS, PseudoTable
+from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import MIN_ROWS
 
 __all__ = [
     "MIN_COMMON_ROWS",
