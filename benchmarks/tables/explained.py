@@ -32,7 +32,7 @@ from spinney.pairs.densities import PairDensities, explained_pairs
 from spinney.pairs.densities.explained import BEYOND
 from spinney.pairs.potentials import PairFit, mixed
 from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.store import Record
+from spinney.reproduce.runner import Record
 from spinney.simulate import Simulated, threshold
 from spinney.tables import PseudoTable
 

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from spinney.exceptions import InputError
-from spinney.reproduce.experiments import EXPERIMENTS, Experiment, parse_cell
-from spinney.reproduce.methods import METHODS
-from spinney.reproduce.store import Record
+from spinney.reproduce.experiments import EXPERIMENTS, METHODS, Experiment, parse_cell
+from spinney.reproduce.runner import Record
 
 __all__ = ["METRICS", "read_csv", "stored_peers", "summary", "tidy", "to_csv"]
 
