@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.frozen import FrozenEstimator
 
-from spinney._core.listed import places_of
-from spinney._core.pairs import pair_ends, to_pairs
+from spinney._core.pairs import pair_ends, places_of, to_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney.evidence import Evidence, WideEvidence
@@ -22,8 +21,9 @@ from spinney.forests import join_greedily
 from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
-from spinney.pairs.potentials import PairFit, PlainRows
-from spinney.pairs.potentials.chunked import are_too_many
+from spinney.pairs.chunked import are_too_many
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import PlainRows
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
