@@ -42,7 +42,7 @@ def tidy(records: Iterable[Record], experiment: Experiment, peers: bool = True) 
     Parameters
     ----------
     records : iterable of dict
-        From :meth:`spinney.reproduce.store.Store.results`; those of other figures are ignored.
+        From :meth:`spinney.reproduce.runner.Store.results`; those of other figures are ignored.
     experiment : Experiment
         The figure.
     peers : bool
