@@ -23,7 +23,7 @@ from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 
 def mixed_frame(n=120, gaps=0.1, seed=0):
@@ -117,7 +117,7 @@ def test_ridges_vanish_with_rows_and_rule_with_columns():
 
 def test_scores_are_normal_scores_of_ranks_and_middles_of_levels():
     frame = mixed_frame(gaps=0.0)
-    fit = PairFit(PairCopulas(families=["gaussian"])).fit(read_mixed(frame))
+    fit = PairFit(PairCopulas(families=["gaussian"])).fit(read_table(frame))
     scores, table = read_scores(fit), fit.table_
     a = table.values[:, 0]
     assert scores.normal[:, 0] == pytest.approx(special.ndtri(stats.rankdata(a) / 121))
@@ -148,7 +148,7 @@ def test_shares_of_ties_are_counted_pair_by_pair():
 
 def test_gains_are_those_of_the_fitted_pairs():
     X = np.random.default_rng(0).normal(size=(150, 4)).cumsum(axis=1)
-    fit = PairFit().fit(read_mixed(X))
+    fit = PairFit().fit(read_table(X))
     gains, pairs = read_gains(fit, fit.densities_), fit.copulas_
     table = pairs.table_
     assert gains.chosen == pytest.approx(table["log_likelihood"].to_numpy())
@@ -164,7 +164,7 @@ def test_tails_of_negative_dependence_are_as_heavy():
     U = FAMILIES["student"](0.6, 3.0).sample(400, random_state=0)
     V = np.column_stack([U[:, 0], 1 - U[:, 1]])
     one, other = (
-        read_gains(fit, fit.densities_) for fit in (PairFit().fit(read_mixed(X)) for X in (U, V))
+        read_gains(fit, fit.densities_) for fit in (PairFit().fit(read_table(X)) for X in (U, V))
     )
     assert one.tail == pytest.approx(other.tail, abs=1e-3)
     assert one.tail > 0.2
@@ -172,7 +172,7 @@ def test_tails_of_negative_dependence_are_as_heavy():
 
 
 def test_gains_of_nominal_pairs_are_those_of_their_tables():
-    potentials = PairFit().fit(read_mixed(mixed_frame()))
+    potentials = PairFit().fit(read_table(mixed_frame()))
     gains = read_gains(potentials, potentials.densities_)
     described = potentials.tables_.describe()["mutual_information"].to_numpy()
     pairs = potentials.tables_.pairs_
@@ -226,7 +226,7 @@ def test_evidence_of_plain_tables_is_what_its_formulas_say():
 
 def test_evidence_of_mixed_tables_says_what_columns_are():
     frame = mixed_frame()
-    found = measure(read_mixed(frame)).to_frame().set_index(["source", "target"])
+    found = measure(read_table(frame)).to_frame().set_index(["source", "target"])
     present = frame.notna().to_numpy(dtype=float)
     common = to_pairs(present.T @ present)
     assert np.expm1(found["rows"].to_numpy()) == pytest.approx(common, rel=1e-5)

@@ -13,6 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from spinney import ForestsLambda, PairCopulas
+from spinney.pairs.pair_fit import PairFit
+from spinney.tables import read_table
 from tests.models.cases import ESTIMATORS, FOUR, PAIRS, expected_failures, frame, make
 
 
@@ -72,7 +74,7 @@ def test_grid_search_over_penalties(table):
 
 @pytest.mark.parametrize("name", FOUR)
 def test_fitted_densities_are_taken_as_they_are(fitted, table, name):
-    fit = PairFit(PAIRS).fit(read_mixed(table))
+    fit = PairFit(PAIRS).fit(read_table(table))
     model = make(name).fit(fit)
     np.testing.assert_array_equal(model.adjacency_, fitted[name].adjacency_)
     assert model.pair_fit_ is fit

@@ -17,7 +17,7 @@ from spinney.models.baselines import ChowLiu
 from spinney.pairs.pair_fit import PairFit
 from spinney.scale.screening import Screened
 from spinney.simulate import copula_forest
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 D = 9
 COPULAS = PairCopulas(families=["gaussian", "clayton"], cv=3)
@@ -121,7 +121,7 @@ def test_required_edges_need_not_pass(data, passing):
 
 def test_required_edges_of_fitted_densities(data):
     true = np.flatnonzero(to_pairs(data.adjacency))
-    fitted = PairFit(COPULAS).fit(read_mixed(data.X), pairs=true)
+    fitted = PairFit(COPULAS).fit(read_table(data.X), pairs=true)
     first, second = (int(k) for k in np.argwhere(np.triu(~data.adjacency, 1))[0])
     model = RootedForests(n_penalties=6, required=[(first, second)]).fit(fitted)
     assert model.adjacency_[first, second]

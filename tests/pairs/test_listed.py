@@ -9,7 +9,7 @@ from spinney._core.pairs import n_pairs
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 
 def table():
@@ -20,7 +20,7 @@ def table():
     colour = np.digitize(X[:, 3], [-1.0, 1.0])
     frame["d"] = pd.Categorical.from_codes(colour, ["red", "green", "blue"])
     frame.loc[:30, "e"] = np.nan
-    return read_mixed(frame, kinds={"d": "nominal"})
+    return read_table(frame, kinds={"d": "nominal"})
 
 
 LISTED = np.array([0, 2, 5, 7, 9, 11, 14])
@@ -80,7 +80,7 @@ def test_files_bring_them_back_and_refuse_others(both, tmp_path):
 
 
 def test_numbers_have_copulas():
-    table = read_mixed(np.random.default_rng(4).normal(size=(80, 5)).cumsum(axis=1))
+    table = read_table(np.random.default_rng(4).normal(size=(80, 5)).cumsum(axis=1))
     whole, listed = PairFit().fit(table), PairFit().fit(table, pairs=[3, 8])
     assert isinstance(listed.potentials, PairCopulas)
     np.testing.assert_array_equal(listed.copulas_.parameters_, whole.copulas_.parameters_[[3, 8]])

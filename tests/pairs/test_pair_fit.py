@@ -11,12 +11,12 @@ from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.pair_fit import PairFit, canonical_rows
 from spinney.pairs.pseudo import PseudoTable
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 
 @pytest.fixture(scope="module")
 def table():
-    return read_mixed(mixed_frame())
+    return read_table(mixed_frame())
 
 
 @pytest.fixture(scope="module")

@@ -73,8 +73,8 @@ def read_gains(fit: PairFit, densities: PairDensities) -> Gains:
     Examples
     --------
     >>> from spinney.pairs.copulas import Clayton
-    >>> from spinney.tables import read_mixed
-    >>> fit = PairFit().fit(read_mixed(Clayton(2.0).sample(500, random_state=0)))
+    >>> from spinney.tables import read_table
+    >>> fit = PairFit().fit(read_table(Clayton(2.0).sample(500, random_state=0)))
     >>> gains = read_gains(fit, fit.densities_)
     >>> max(gains.by_family, key=lambda family: gains.by_family[family][0])
     'clayton'

@@ -71,8 +71,8 @@ def read_scores(fit: PairFit) -> Scores:
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
-    >>> table = read_mixed(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
+    >>> from spinney.tables import read_table
+    >>> table = read_table(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
     >>> np.sort(read_scores(PairFit().fit(table)).normal[:, 0]).round(3)
     array([-0.842, -0.253,  0.253,  0.842])
     """

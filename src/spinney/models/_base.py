@@ -18,7 +18,6 @@ from spinney import forests
 from spinney._core.density import DensityMixin
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_nodes, pair_ends, pair_numbers, to_matrix, to_pairs
-from spinney._core.validation import check_table, read_features
 from spinney.exceptions import InputError
 from spinney.models._emptiness import explain_empty
 from spinney.models.objectives import Ensemble
@@ -33,8 +32,9 @@ from spinney.tables import (
     Missing,
     ReadsKindsMixin,
     Table,
+    check_features,
+    check_table,
     decode,
-    keep_features,
 )
 
 __all__ = ["ForestEstimator", "RandomState", "check_number"]
@@ -148,7 +148,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         if fitted:
             check_is_fitted(fit)
             table = fit.table_
-            keep_features(self, table)
+            check_features(self, table, reset=True)
         else:
             table = self._read_to_learn(X)
         self.node_names_ = table.names
@@ -180,7 +180,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
                 f"potentials must be a PairCopulas, None or 'precomputed', not {self.potentials!r}."
             )
         table = check_table(X, allow_constant=True)
-        read_features(self, X, table, reset=True)
+        check_features(self, X, reset=True)
         self.pair_fit_ = None
         self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
         self._prepare()
@@ -399,7 +399,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         check_is_fitted(self)
         if self.pair_fit_ is None:
             table = check_table(X, min_rows=1, allow_constant=True)
-            read_features(self, X, table, reset=False)
+            check_features(self, X, reset=False)
             return table.values
         return self.pair_fit_.log_density(self._read_rows(X), self._listed)
 

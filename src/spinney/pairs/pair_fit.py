@@ -92,12 +92,12 @@ class PairFit(BaseEstimator):
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
+    >>> from spinney.tables import read_table
     >>> rng = np.random.default_rng(0)
     >>> latent = rng.normal(size=500)
     >>> colour = np.where(rng.uniform(size=500) < 0.8, latent > 0.5, 2)
     >>> frame = pd.DataFrame({"x": latent, "colour": pd.Categorical(colour)})
-    >>> fit = PairFit().fit(read_mixed(frame))
+    >>> fit = PairFit().fit(read_table(frame))
     >>> fit.describe()["family"].tolist()
     ['classes']
     >>> bool(fit.densities_.total()[0] > 100)
@@ -138,7 +138,7 @@ class PairFit(BaseEstimator):
         Parameters
         ----------
         table : Table
-            The table, as :func:`spinney.tables.read_mixed` reads it.
+            The table, as :func:`spinney.tables.read_table` reads it.
         y : ignored
         pairs : array of int, optional
             Numbers of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by

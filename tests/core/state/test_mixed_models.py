@@ -11,14 +11,14 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
 from spinney.pairs.explained import Explained
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 pytestmark = left_out
 
 
 @pytest.fixture(scope="module")
 def table():
-    return read_mixed(mixed_frame())
+    return read_table(mixed_frame())
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_pair_fits_come_back(table, potentials, tmp_path, asked):
 def test_potentials_of_one_kind_come_back(tmp_path, kinds):
     frame = mixed_frame().drop(columns=["id", "site", "day"])
     kept = frame.drop(columns="colour") if kinds == "only copulas" else frame[["smoker", "colour"]]
-    table = read_mixed(kept)
+    table = read_table(kept)
     model = PairFit(QUICK).fit(table)
     loaded = load_model(save_model(model, tmp_path / "pairs"))
     assert (loaded.copulas_ is None) == (kinds == "only tables")

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.storable import storable
-from spinney._core.validation import MIN_ROWS, check_inside_unit, check_table, read_features
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
@@ -31,7 +30,16 @@ from spinney.pairs.margins.ranks import (
 )
 from spinney.pairs.margins.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
 from spinney.pairs.pseudo import PseudoTable
-from spinney.tables import CONTINUOUS, NOMINAL, Column, Table, read_rows
+from spinney.tables import (
+    CONTINUOUS,
+    MIN_ROWS,
+    Column,
+    Table,
+    check_features,
+    check_inside_unit,
+    check_table,
+    read_rows,
+)
 
 __all__ = ["Margins"]
 
@@ -203,14 +211,8 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_ties(self.ties)
         check_smoothing(self.transform_by, self.smooth)
         self._reads_numbers = not isinstance(X, Table)
-        table = X
-        if self._reads_numbers:
-            plain = check_table(X)
-            read_features(self, X, plain, reset=True)
-            table = Table(plain.values, tuple(Column(name, CONTINUOUS) for name in plain.names))
-        else:
-            self.n_features_in_ = len(table.columns)
-            self.feature_names_in_ = np.array(table.names, dtype=object)
+        table: Table = check_table(X) if self._reads_numbers else X
+        check_features(self, X, reset=True)
         self._ties = "average" if self._reads_numbers and self.ties == "auto" else self.ties
         # Drawn once, so that the same rows always get the same answer.
         self._tie_seed = (
@@ -423,13 +425,13 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table = check_table(U, min_rows=1, allow_constant=True)
         if self._numbers().smooth is None:
             raise InputError(_NO_SMOOTH)
-        if hasattr(U, "columns"):
-            read_features(self, U, table, reset=False)
-        elif table.values.shape[1] != self.n_features_in_:
+        if hasattr(U, "columns") and self._reads_numbers:
+            check_features(self, U, reset=False)
+        elif table.values.shape[1] != len(self.columns_):
             # Levels are often drawn as an array; that it lacks column names is no cause to warn.
             raise InputError(
                 f"U has {table.values.shape[1]} column(s), but the margins were fitted on "
-                f"{self.n_features_in_}. Give one column per fitted column, in the same order."
+                f"{len(self.columns_)}. Give one column per fitted column, in the same order."
             )
         check_inside_unit(table)
         names = tuple(column.name for column in self.columns_)
@@ -448,7 +450,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     # Parts
 
     def _seen(self, u: Floats, codes: NDArray[np.int64]) -> PseudoTable:
-        nominal = np.array([column.kind == NOMINAL for column in self.columns_], dtype=bool)
+        nominal = np.array([column.kind == "nominal" for column in self.columns_], dtype=bool)
         return PseudoTable(u, codes, self.masses_, nominal, tuple(c.name for c in self.columns_))
 
     def _codes(self, table: Table) -> NDArray[np.int64]:
@@ -487,9 +489,9 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not isinstance(X, Table):
             if not self._reads_numbers:
                 return read_rows(X, self.columns_)
-            plain = check_table(X, min_rows=1, allow_constant=True)
-            read_features(self, X, plain, reset=False)
-            return Table(plain.values, self.columns_)
+            numbers = check_table(X, min_rows=1, allow_constant=True)
+            check_features(self, X, reset=False)
+            return Table(numbers.values, self.columns_)
         if len(X.columns) != len(self.columns_):
             raise InputError(
                 f"The table has {len(X.columns)} column(s), but the margins were fitted on "

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from spinney._core.storable import storable
-from spinney._core.validation import check_table
 from spinney.exceptions import DataWarning, InputError
+from spinney.tables import check_table
 
 __all__ = [
     "SMALLEST_U",
