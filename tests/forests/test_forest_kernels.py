@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from spinney import forests
 from spinney._core.pairs import pair_nodes
+from spinney._core.threads import default_threads, run_in_threads
 from spinney.forests._layout import plan
 from spinney.forests._wide import from_log, from_plain, wide_add, wide_normal, wide_plain
-from spinney.forests.threads import default_threads, run_in_threads
 
 
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 40), density=st.floats(0, 0.5))

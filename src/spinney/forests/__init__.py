@@ -3,16 +3,17 @@
 Called through the module, ``forests.enumerate(...)``: bare, some names would hide builtins.
 """
 
+from spinney._core.threads import default_threads, run_in_threads
 from spinney.forests.context import Context
 from spinney.forests.counts import expected_trees, tree_count_distribution
 from spinney.forests.covariance import edge_covariance
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
 from spinney.forests.evaluation import Evaluation, Evaluator, evaluate
-from spinney.forests.listed import ListedNetwork, listed_posterior, solve_listed
 from spinney.forests.log_weights import (
     BATCH_SIZE,
     ForestPosterior,
+    Network,
     forest_log_partition,
     forest_posterior,
     solve_batch,
@@ -21,7 +22,6 @@ from spinney.forests.mode import Forest, join_greedily, most_probable
 from spinney.forests.partition import edge_marginals, log_partition
 from spinney.forests.samples import Samples
 from spinney.forests.sampling import SampledForests, sample
-from spinney.forests.threads import default_threads, run_in_threads
 from spinney.forests.unrooted import (
     UnrootedEvaluation,
     edge_marginals_unrooted,
@@ -39,7 +39,7 @@ __all__ = [
     "Forest",
     "ForestList",
     "ForestPosterior",
-    "ListedNetwork",
+    "Network",
     "SampledForests",
     "Samples",
     "UnrootedEvaluation",
@@ -54,7 +54,6 @@ __all__ = [
     "forest_log_partition",
     "forest_posterior",
     "join_greedily",
-    "listed_posterior",
     "log_partition",
     "log_partition_unrooted",
     "most_probable",
@@ -63,6 +62,5 @@ __all__ = [
     "sample_unrooted",
     "smallest_cuts",
     "solve_batch",
-    "solve_listed",
     "tree_count_distribution",
 ]

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.forests._crew import run_task
-from spinney.forests._groups import Task, room_size
+from spinney._core.threads import run_in_threads
+from spinney.forests._groups import Task, room_size, run_chunks
 from spinney.forests._lanes import workspace
 from spinney.forests._layout import UNIT, Layout, plan, spread_cost
 from spinney.forests._networks import Networks, Pattern, Solution, Want
 from spinney.forests._reading import Weights
-from spinney.forests.threads import n_threads
 
 __all__ = ["Lanes"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-# A thread is worth waking for this much work, in the units of `Layout.cost`.
+# Chunks of at least this much work, in the units of `Layout.cost`; from about a millisecond on,
+# they are worth a second thread.
 COST_PER_CHUNK = 100_000.0
+WORTH_A_THREAD = 2e6
 # Each chunk sums on its own, over all pairs: few chunks, unless the work is large.
 FEW_CHUNKS, MANY_CHUNKS, LARGE_COST = 8, 32, 1e8
 
@@ -101,14 +102,13 @@ def _run_lanes(
         _EMPTY,
         _EMPTY,
         cuts,
-        np.zeros(1, dtype=np.int64),
         log_partition,
         np.empty(len(log_partition), dtype=np.bool_),
         np.empty(len(cuts) - 1, dtype=np.bool_),
         np.empty((len(cuts) - 1, width)),
         each,
     )
-    _run(task, threads)
+    _run(task, layout.cost, threads)
     if want == "sum":
         np.add.reduce(task.totals, axis=0, out=total)
     return task.in_range
@@ -122,10 +122,18 @@ def _ground(pattern: Pattern) -> Floats:
     return pattern.ground if pattern.grounded else np.empty(0)
 
 
-def _run(task: Task, threads: int | None) -> None:
-    """Let as many threads as are useful take chunks until there are none left."""
+def _run(task: Task, cost: float, threads: int | None) -> None:
+    """Evaluate all chunks: one after the other if that takes no time, or else on threads."""
     n_cells = room_size(task.layout, all_nodes=len(task.places) > 0)
-    run_task(task, workspace(n_cells), n_threads(threads, len(task.cuts) - 1))
+    n_chunks = len(task.cuts) - 1
+
+    def run(first: int, last: int) -> None:
+        run_chunks(task, first, last, workspace(n_cells))
+
+    if -(-len(task.W) // UNIT) * cost < WORTH_A_THREAD:
+        run(0, n_chunks)
+    else:
+        run_in_threads([partial(run, k, k + 1) for k in range(n_chunks)], threads)
 
 
 def _try_spread(
@@ -171,14 +179,13 @@ def _run_spread(
         pattern.first * (pattern.d + pattern.grounded) + pattern.second,
         np.arange(n_columns),
         cuts,
-        np.zeros(1, dtype=np.int64),
         log_partition,
         np.empty(n, dtype=np.bool_),
         np.empty(len(cuts) - 1, dtype=np.bool_),
         np.empty((len(cuts) - 1, n_columns)),
         np.empty((0, n_columns)),
     )
-    _run(task, threads)
+    _run(task, spread_cost(layout), threads)
     if not task.sound.all():
         networks.samples.check()
         return None  # nothing wrong, only too large for this: leave it to the full pattern

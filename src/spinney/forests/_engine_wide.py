@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.threads import run_in_threads
 from spinney.forests._networks import Networks, Solution, Want
 from spinney.forests._wide import from_log, from_plain, run_wide
-from spinney.forests.threads import run_in_threads
 
 __all__ = ["Wide", "solve_rows"]
 

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, get_type_hints
+from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.compile import kernel
 from spinney.forests._lanes import eliminate_sparse, fill_in, resist_sparse
 from spinney.forests._layout import Layout
-from spinney.forests._native import take_turn
 from spinney.forests._reading import Weights, gather, read_group
 from spinney.forests._spread import spread
 from spinney.forests._tiles import LANES
 from spinney.forests.elimination import eliminate_dense, resist_dense
 
-__all__ = ["CELLS", "TASK", "Task", "room_size", "run_chunks"]
+__all__ = ["Task", "room_size", "run_chunks"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 LN2 = float(np.log(2.0))
-
-typeof: Any = numba.typeof  # numba has no types for a checker
 
 
 class Task(NamedTuple):
@@ -43,8 +39,6 @@ class Task(NamedTuple):
         matrix, and their columns in `W`.
     cuts : array of shape (n_chunks + 1,)
         First sample of each chunk, and the number of samples.
-    turn : array of shape (1,)
-        The chunk that is to be begun next.
     log_partition, in_range : arrays of shape (n,)
         Results; samples that are not in range are left to wide numbers.
     sound : array of shape (n_chunks,)
@@ -63,28 +57,11 @@ class Task(NamedTuple):
     places: Integers
     all_columns: Integers
     cuts: Integers
-    turn: Integers
     log_partition: Floats
     in_range: NDArray[np.bool_]
     sound: NDArray[np.bool_]
     totals: Floats
     each: Floats
-
-
-def _task_type() -> Any:
-    """Find numba's type of a task, by an empty one."""
-    words: Any = np.empty(0, dtype=np.int64)
-    flags: Any = np.empty(0, dtype=np.bool_)
-    numbers, table = np.empty(0), np.empty((0, 0))
-    simple = {int: 0, float: 0.0}
-    layout: Any = [simple.get(kind, words) for kind in get_type_hints(Layout).values()]
-    before = (table, words, Weights(numbers, 0.0, 0.0, 0.0), numbers, Layout(*layout))
-    task = Task(*before, words, words, words, words, numbers, flags, flags, table, table)
-    return typeof(task)
-
-
-TASK, CELLS = _task_type(), typeof(np.empty((0, 0)))
-"""Numba's names for a task and for cells."""
 
 
 def room_size(layout: Layout, *, all_nodes: bool) -> int:
@@ -96,11 +73,11 @@ def room_size(layout: Layout, *, all_nodes: bool) -> int:
 
 
 @kernel
-def run_chunks(task: Task, room: Floats) -> None:
-    """Evaluate chunks of samples, as long as there is one that nobody has begun.
+def run_chunks(task: Task, first: int, last: int, room: Floats) -> None:
+    """Evaluate chunks of samples, from `first` up to `last`, which is not among them.
 
-    Several threads may do so at once, each with a `room` of its own. What is found
-    is written to the task's arrays.
+    Several threads may do so at once, each with a `room` of its own. What is found is written to
+    the task's arrays.
     """
     layout = task.layout
     n_sparse = len(layout.row_start)
@@ -123,10 +100,7 @@ def run_chunks(task: Task, room: Floats) -> None:
     square = room[begin + 7 : begin + 7 + LANES]
     full = room[begin + 7 + LANES :]
     behind = np.empty(len(layout.sparse_nodes) + len(layout.inner_nodes), dtype=np.int64)
-    while True:
-        chunk = take_turn(task.turn)
-        if chunk >= len(task.cuts) - 1:
-            return
+    for chunk in range(first, last):
         task.totals[chunk] = 0.0
         task.sound[chunk] = True
         for row in range(task.cuts[chunk], task.cuts[chunk + 1], LANES):

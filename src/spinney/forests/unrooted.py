@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.compile import as_writeable
 from spinney._core.pairs import n_nodes, pair_nodes, to_matrix
+from spinney._core.threads import run_in_threads
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import (
     check_weights,
@@ -30,7 +31,6 @@ from spinney.forests._subsets import run_subsets, run_subsets_wide
 from spinney.forests._wide import from_log, from_plain
 from spinney.forests.context import Context, read_context
 from spinney.forests.samples import Samples, read_samples
-from spinney.forests.threads import run_in_threads
 
 __all__ = [
     "MAX_NODES",

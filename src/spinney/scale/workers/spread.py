@@ -154,7 +154,9 @@ def _by_joblib(
     )
     # Arrays that processes share are copied when written to; read-only ones would be of another
     # type to compiled kernels.
-    how = {"n_jobs": jobs, "prefer": prefer, "batch_size": batch, "mmap_mode": "c"}
+    how: dict[str, Any] = {"n_jobs": jobs, "batch_size": batch, "mmap_mode": "c"}
+    # `prefer` would be a wish only, which a backend that the user has set does not grant.
+    how |= {"require": "sharedmem"} if prefer == "threads" else {"prefer": prefer}
     try:
         parallel = Parallel(return_as="generator_unordered", **how)
     except ValueError:  # pools of processes, and Ray's among them, return lists only
