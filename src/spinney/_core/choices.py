@@ -1,13 +1,17 @@
-"""The choice of a name among those that exist."""
+"""The choice of a name among those that exist: of a column, a method, a device."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from spinney.exceptions import InputError
+from spinney.exceptions import DataWarning, InputError
 
-__all__ = ["check_choice"]
+__all__ = ["DEVICES", "check_choice", "read_device"]
+
+DEVICES = ("cpu", "cuda")
+"""Where spinney can compute."""
 
 MOST_SHOWN = 20
 """Names that an error lists."""
@@ -32,3 +36,45 @@ def check_choice(value: object, choices: Iterable[str], what: str) -> str:
     hint = f" Did you mean '{folded[close[0]]}'?" if close else ""
     shown = choices if len(choices) <= MOST_SHOWN else [*choices[:MOST_SHOWN], "…"]
     raise InputError(f"There is no {what} {value!r}.{hint} Choose from: {', '.join(shown)}.")
+
+
+def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> str:
+    """Read the name of a device; without a usable GPU, warn and return "cpu" for "cuda".
+
+    Parameters
+    ----------
+    device : {"cpu", "cuda"}
+        The name that somebody has given.
+    needs : tuple of str
+        What the work needs: "numba-cuda", "torch", or both.
+
+    Warns
+    -----
+    DataWarning
+        If there is no usable GPU: why, and what to do.
+
+    Raises
+    ------
+    InputError
+        If there is no such device.
+
+    Examples
+    --------
+    >>> read_device("cpu")
+    'cpu'
+    """
+    if not isinstance(device, str) or device not in DEVICES:
+        raise InputError(f"device must be one of {', '.join(DEVICES)}; it is {device!r}.")
+    if device == "cpu":
+        return device
+    from spinney.scale.gpu.device import why_no_cuda
+
+    reason = why_no_cuda(needs)
+    if reason is None:
+        return device
+    warnings.warn(
+        f'device="cuda" cannot be used here, so the processor computes: {reason}',
+        DataWarning,
+        stacklevel=3,
+    )
+    return "cpu"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney.evidence.associations import correlation_channels, table_channels
 from spinney.evidence.channels import CHANNELS
 from spinney.evidence.gains import copula_channels, read_gains

@@ -30,8 +30,7 @@ from spinney.forests._input import read_float_array
 from spinney.forests._layout import UNIT
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, Edges, margins, rewrite
-from spinney.forests._solve import solve
-from spinney.forests.context import Context, read_context
+from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples
 from spinney.forests.sampling import sample
 

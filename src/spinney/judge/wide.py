@@ -43,7 +43,7 @@ from spinney.pairs.margins import Marginals, MixedTies
 from spinney.pairs.potentials import PairFit, rows_of
 from spinney.scale.screening import Screened, screen
 from spinney.scale.screening.search import LEVEL
-from spinney.scale.workers import over
+from spinney.scale.tasks import over
 from spinney.tables import Table
 
 __all__ = [

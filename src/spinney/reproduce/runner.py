@@ -17,7 +17,7 @@ from spinney._core.machine import machine
 from spinney._core.progress import progress_of_run
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.store import Record, Store
-from spinney.scale.workers import as_finished, n_workers
+from spinney.scale.tasks import as_finished, n_workers
 from spinney.simulate import Simulated
 
 __all__ = ["Evaluate", "Fit", "Task", "evaluate_fit", "run"]

@@ -24,7 +24,7 @@ from spinney.reproduce.methods import METHODS
 from spinney.reproduce.results import summary, tidy, to_csv
 from spinney.reproduce.runner import run
 from spinney.reproduce.store import Record, Store
-from spinney.scale.workers import n_workers
+from spinney.scale.tasks import n_workers
 
 __all__ = ["FIGURES", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
 

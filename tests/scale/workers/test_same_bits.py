@@ -17,7 +17,7 @@ from spinney.models.baselines import ChowLiu
 from spinney.pairs.margins import pseudo_observations
 from spinney.reproduce.runner import Task, run
 from spinney.reproduce.store import Store
-from spinney.scale.workers import cluster
+from spinney.scale.cluster import cluster
 
 pytest.importorskip("distributed")
 

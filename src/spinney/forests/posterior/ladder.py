@@ -11,13 +11,13 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
 from spinney.forests import BATCH_SIZE, Network, solve_batch
-from spinney.forests.posterior.evidence import (
+from spinney.forests.posterior.log_evidence import (
     check_positive,
     edge_log_weights,
     edge_weight_or_default,
@@ -26,7 +26,7 @@ from spinney.forests.posterior.evidence import (
     row_shares,
 )
 from spinney.pairs.densities import PairEvidence, SumsAhead
-from spinney.scale.workers import on_cluster, over
+from spinney.scale.tasks import on_cluster, over
 
 __all__ = [
     "CUT",
@@ -208,7 +208,7 @@ def ladder(
     if isinstance(shared.evidence, SumsAhead):
         shared.evidence.sum_ahead(subsets)
     if where == "cuda" and shared.evidence.pairs is None:
-        from spinney.forests.posterior._cuda_ladder import sums_on_device
+        from spinney.scale.gpu.forests import sums_on_device
 
         with progress_bar(int(counts.sum()), "shared forests", progress) as advance:
             probabilities = sums_on_device(subsets, shared, advance)

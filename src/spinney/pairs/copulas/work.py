@@ -29,7 +29,7 @@ from spinney.pairs.copulas.uneven import (
     ranked_values,
     write_uneven,
 )
-from spinney.scale.workers import on_cluster
+from spinney.scale.tasks import on_cluster
 from spinney.tables import PseudoTable
 
 __all__ = ["Receive", "Rows", "taus_of"]
