@@ -15,7 +15,7 @@ from spinney._core.validation import column_position
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import Rows
+from spinney.pairs.rows import Rows
 from spinney.scale.screening import Screened, screen
 from spinney.tables import Table
 

@@ -27,7 +27,8 @@ from spinney.pairs.margins import (
     needs_levels,
     pseudo_observations,
 )
-from spinney.pairs.potentials import MixedRows, PairFit, PlainRows, Rows
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import MixedRows, PlainRows, Rows
 from spinney.tables import (
     CONTINUOUS,
     Column,
@@ -100,7 +101,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         Pair densities. Gaussian ones are computed from the correlation that `dependence` names,
         :math:`-\frac n2 \log(1 - r^2)`; a :class:`spinney.PairCopulas` is cloned and fitted to
         the table's pseudo-observations. With it, or with a
-        :class:`spinney.pairs.potentials.PairFit`, columns may be of any kind and have gaps.
+        :class:`spinney.pairs.PairFit`, columns may be of any kind and have gaps.
     dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
     screen : {"auto", True, False}

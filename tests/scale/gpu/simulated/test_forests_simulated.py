@@ -7,7 +7,7 @@ torch = pytest.importorskip("torch")
 
 from spinney import forests  # noqa: E402
 from spinney.forests.posterior import ladder  # noqa: E402
-from spinney.pairs.potentials import ChunkedDensities  # noqa: E402
+from spinney.pairs.chunked import ChunkedDensities  # noqa: E402
 from spinney.scale.gpu import networks  # noqa: E402
 from spinney.scale.gpu.networks import PlainTiles  # noqa: E402
 from spinney.scale.gpu.tiles import DeviceTiles  # noqa: E402
