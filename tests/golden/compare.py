@@ -1,0 +1,92 @@
+"""``python -m tests.golden.compare [NAME ...]``: which numbers are no longer those in the file.
+
+A line for each table that differs: the quantity that differs most, and how many others do.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+
+from tests.golden.measure import Arrays, measure
+from tests.golden.store import Golden, describe_processor, read
+
+EXACT = 1e-10
+ELSEWHERE = 1e-6
+"""On another kind of processor, or with other libraries. Sums are rounded otherwise there, and
+what stops at a tolerance (the solvers of EnsembleOfTrees, ExactForests, ForestsCuts, ForestsLambda
+and RootedForests, the graphical lasso) hands that on enlarged."""
+
+
+def tolerance(golden: Golden) -> float:
+    """Choose how far floats may be apart here."""
+    here = describe_processor()
+    return EXACT if all(golden.processor[key] == here[key] for key in here) else ELSEWHERE
+
+
+def differences(old: Arrays, new: Arrays, tol: float = 0.0) -> Iterator[tuple[str, str, float]]:
+    """List what differs: the quantity, in words how, and by how much at most.
+
+    Floats may be apart by `tol`, absolutely and relatively; with 0 they must be the same bits.
+    """
+    for key in sorted(old.keys() | new.keys()):
+        if key not in new or key not in old:
+            yield key, "is no longer measured" if key in old else "is new", np.inf
+            continue
+        a, b = old[key], new[key]
+        if a.shape != b.shape or a.dtype.kind != b.dtype.kind:
+            yield key, f"{a.dtype} of shape {a.shape} is now {b.dtype} {b.shape}", np.inf
+        elif a.dtype.kind != "f":
+            n = np.count_nonzero(a != b)
+            if n:
+                yield key, f"{n} of {a.size} differ", np.inf
+        elif a.dtype != b.dtype or a.tobytes() != b.tobytes():
+            if tol and np.allclose(b, a, rtol=tol, atol=tol, equal_nan=True):
+                continue
+            yield key, *_distance(a.astype(float), b.astype(float))
+
+
+def _distance(a: np.ndarray, b: np.ndarray) -> tuple[str, float]:
+    same = (a == b) | (np.isnan(a) & np.isnan(b))
+    if same.all():
+        return "differs in type or in the sign of zeros", 0.0
+    apart = np.abs(np.where(same, 0.0, a) - np.where(same, 0.0, b))
+    largest = float(np.nan_to_num(apart, nan=np.inf).max())
+    return f"max abs difference {largest:.2g}", largest
+
+
+def main() -> None:
+    golden = read()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help="tables; all by default")
+    parser.add_argument("--n-jobs", type=int, default=1)
+    options = parser.parse_args()
+    unknown = set(options.names) - set(golden.tables)
+    if unknown:
+        parser.error(f"no table {', '.join(unknown)}; choose from {', '.join(golden.tables)}")
+    if tolerance(golden) != EXACT:
+        print(f"stored on another kind of machine: {golden.processor}")
+    names = options.names or list(golden.tables)
+    n_different = n_arrays = n_beyond = 0
+    for name in names:
+        old, new = golden.numbers[name], measure(name, golden.tables[name], options.n_jobs)
+        n_arrays += len(old)
+        found = sorted(differences(old, new), key=lambda one: -one[2])
+        if found:
+            key, how, _ = found[0]
+            more = f" (and {len(found) - 1} more of {len(old)})" if found[1:] else ""
+            n_different += 1
+            beyond = any(differences(old, new, tolerance(golden)))
+            n_beyond += beyond
+            print(f"{name}: {key}: {how}{more}{'' if beyond else '; within tolerance'}", flush=True)
+    print(
+        f"{len(names) - n_different} of {len(names)} tables identical to the bit "
+        f"({n_arrays} arrays); {n_beyond} beyond the tolerance"
+    )
+    raise SystemExit(n_beyond > 0)
+
+
+if __name__ == "__main__":
+    main()
