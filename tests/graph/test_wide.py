@@ -286,7 +286,7 @@ def test_evidence_reads_like_that_of_a_whole_table(whole, screened):
     assert list(frame.columns) == ["source", "target", *(channel.name for channel in CHANNELS)]
     assert tuple(frame.iloc[4][["source", "target"]]) == (f"x{u}", f"x{v}")
     assert evidence.even.shape[1] + evidence.odd.shape[1] == len(CHANNELS)
-    assert evidence.densities.listed.shape == (250, len(evidence.pairs))
+    assert evidence.densities.listed.shape == (250, len(evidence.index))
 
 
 def test_a_pair_that_did_not_pass_is_told_so(screened):
@@ -320,10 +320,10 @@ def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
 def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
     screened, monkeypatch
 ):
-    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
-    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count)
+    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.index)
+    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count)
     assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
-    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count - 1)
+    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count - 1)
     found = learner.compare_methods(screened.evidence_, asked)
     for name in asked:
         assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]

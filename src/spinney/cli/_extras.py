@@ -57,7 +57,7 @@ def compare(
     Returned are their answers, and the names of methods that were not asked for want of time (or
     because an `earlier` run did not).
     """
-    from spinney._core.listed import listed_pairs
+    from spinney._core.pairs import PairIndex
     from spinney.graph import METHODS, Comparisons, compare_methods
 
     skipped = () if earlier is None else earlier.comparisons
@@ -74,7 +74,7 @@ def compare(
                 parts[name] = _ask(graph, name, jobs)
         except OutOfTimeError:
             missed.append(name)
-    found = Comparisons(pairs=listed_pairs(graph.learner))
+    found = Comparisons(pairs=PairIndex.of_model(graph.learner, len(graph.names)).numbers)
     for name in METHODS:  # in their own order, in which columns of results are
         part = parts.get(name, _nothing(graph, NOT_ASKED, name))
         found.kept.update(part.kept)
@@ -103,11 +103,12 @@ def _ask(graph: LearnedGraph, name: str, jobs: int) -> Comparisons:
 def _nothing(graph: LearnedGraph, note: str, name: str) -> Comparisons:
     import numpy as np
 
-    from spinney._core.listed import listed_pairs
+    from spinney._core.pairs import PairIndex
     from spinney.graph import Comparisons
 
     unknown = np.full(len(graph.evidence.values), np.nan)
-    return Comparisons({name: unknown}, {}, {name: note}, listed_pairs(graph.learner))
+    judged = PairIndex.of_model(graph.learner, len(graph.names))
+    return Comparisons({name: unknown}, {}, {name: note}, judged.numbers)
 
 
 # Stability

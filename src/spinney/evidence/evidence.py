@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.pairs import n_pairs, pair_ends, pair_index
+from spinney._core.pairs import PairIndex, pair_ends, pair_index
 from spinney._core.storable import storable
 from spinney._core.validation import column_position
 from spinney.evidence.groups import CHANNELS, N_EVEN
@@ -18,12 +18,11 @@ from spinney.exceptions import InputError
 from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import PairFit, Rows, densities_of_fit
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import Rows, densities_of_fit
 from spinney.scale.screening import Screened
 
 __all__ = ["Evidence"]
-
-Ints = NDArray[np.int64]
 
 
 @storable("Evidence")
@@ -68,15 +67,10 @@ class Evidence:
         """Number of columns."""
         return len(self.names)
 
-    @property
-    def pairs(self) -> Ints | None:
-        """Numbers of the listed pairs, rising; None if all pairs are listed."""
-        return None if self.screened is None else self.potentials.pairs_
-
-    @property
-    def listed(self) -> Ints:
-        """Numbers of the listed pairs, also where these are all."""
-        return np.arange(n_pairs(self.n_nodes)) if self.pairs is None else self.pairs
+    @cached_property
+    def index(self) -> PairIndex:
+        """The listed pairs."""
+        return PairIndex(self.n_nodes, None if self.screened is None else self.potentials.pairs_)
 
     @property
     def even(self) -> NDArray[np.float32]:
@@ -104,13 +98,13 @@ class Evidence:
         """All channels by columns, shape (d, d, n_channels): symmetric, zero on the diagonal."""
         d = self.n_nodes
         whole = np.zeros((d, d, self.values.shape[1]), dtype=np.float32)
-        first, second = pair_ends(self.listed, d)
+        first, second = self.index.ends
         whole[first, second] = whole[second, first] = self.values
         return whole
 
     def to_frame(self) -> pd.DataFrame:
         """One row per listed pair: source, target, and every channel."""
-        first, second = pair_ends(self.listed, self.n_nodes)
+        first, second = self.index.ends
         names = np.array(self.names, dtype=object)
         frame = pd.DataFrame(self.values, columns=[channel.name for channel in CHANNELS])
         frame.insert(0, "source", names[first])
@@ -137,8 +131,8 @@ class Evidence:
         if i == j:
             raise InputError(f"why asks for two columns, not for {self.names[i]!r} and itself.")
         pair = pair_index(i, j, self.n_nodes)
-        at = np.searchsorted(self.listed, pair)
-        if at == len(self.values) or self.listed[at] != pair:
+        at = int(self.index.places_of(pair))
+        if at < 0:
             return self._why_not_listed(pair)
         return pd.DataFrame(
             {

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from spinney._core.pairs import n_pairs
 from spinney.evidence.channels import compress, even, fisher_z, root
 from spinney.evidence.measured import Measured
+from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import ChunkedDensities, PairFit
+from spinney.pairs.pair_fit import PairFit
 
 __all__ = ["CHANNELS", "Gains", "channels", "read_gains"]
 

@@ -11,10 +11,10 @@ from scipy import special
 from spinney._core.pairs import pair_nodes
 from spinney.evidence.channels import even
 from spinney.evidence.measured import Measured
-from spinney.pairs.densities import shown_share
+from spinney.pairs.explained import shown_share
 from spinney.pairs.margins import pseudo_observations
 from spinney.pairs.margins.levels import tied_share
-from spinney.pairs.potentials import PlainRows, Rows
+from spinney.pairs.rows import PlainRows, Rows
 from spinney.scale.screening import class_scores
 
 __all__ = ["CHANNELS", "Scores", "channels", "read_scores"]
@@ -89,7 +89,7 @@ def read_scores(rows: Rows) -> Scores:
 
     Examples
     --------
-    >>> from spinney.pairs.potentials import rows_of
+    >>> from spinney.pairs.rows import rows_of
     >>> from spinney.tables import read_mixed
     >>> table = read_mixed(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
     >>> read_scores(rows_of(table)).normal[:, 0].round(3)

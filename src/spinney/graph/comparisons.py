@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.frozen import FrozenEstimator
 
-from spinney._core.listed import places_of
-from spinney._core.pairs import pair_ends, to_pairs
+from spinney._core.pairs import pair_ends, places_of, to_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney.evidence import Evidence
@@ -22,8 +21,9 @@ from spinney.forests import join_greedily
 from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
-from spinney.pairs.potentials import PairFit, PlainRows
-from spinney.pairs.potentials.chunked import are_too_many
+from spinney.pairs.chunked import are_too_many
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import PlainRows
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
@@ -131,7 +131,7 @@ def compare_methods(
     progress : bool
         Whether to show a progress bar.
     """
-    found = Comparisons(pairs=evidence.pairs)
+    found = Comparisons(pairs=evidence.index.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
     count = len(evidence.values)
@@ -199,7 +199,7 @@ def _forests(cls: Any, evidence: Evidence, n_jobs: int | None) -> tuple[Floats, 
         settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
         frozen = FrozenEstimator(evidence.potentials)
         model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
-        first, second = pair_ends(evidence.listed, evidence.n_nodes)
+        first, second = evidence.index.ends
         kept = model.adjacency_[first, second].astype(float)
         return kept, model.edge_probabilities_[first, second]
     densities = evidence.densities
@@ -228,7 +228,7 @@ def _chow_liu(evidence: Evidence) -> tuple[Floats, None]:
     densities = evidence.densities
     rows = np.log(np.maximum(densities.listed_rows, 1.0))
     gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
-    return _best_listed_forest(evidence.listed, gains, evidence.n_nodes), None
+    return _best_listed_forest(evidence.index.listed, gains, evidence.n_nodes), None
 
 
 def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.graph import edge_graph, edge_table
-from spinney._core.pairs import n_pairs, pair_ends, to_pairs
+from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_pairs
 from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
 from spinney._core.validation import column_position
@@ -148,7 +148,7 @@ class LearnedGraph:
         d = len(places)
         u = np.array([places[name] for name in table["source"]], dtype=np.int64)
         v = np.array([places[name] for name in table["target"]], dtype=np.int64)
-        pairs = u * (2 * d - u - 1) // 2 + v - u - 1
+        pairs = pair_numbers(u, v, d)
         return pd.concat([table, self._compared(pairs)], axis=1)
 
     @property

@@ -427,7 +427,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         values, names = self.evidence_.values, tuple(self.node_names_)
         if self.table_.names != names or self.potentials_.n_features_in_ != d:
             raise InputError("its GraphLearner and its evidence differ in columns")
-        if len(values) != len(self.evidence_.listed):
+        if len(values) != len(self.evidence_.index):
             raise InputError("its GraphLearner lacks the evidence of some pairs")
         if values.shape[1] != len(CHANNELS):
             raise InputError("it was stored by a version of spinney that measured other evidence")

@@ -46,9 +46,10 @@ from spinney.judge.judge import Judge
 from spinney.judge.judges import judge_logits, unlike_training
 from spinney.notices import Notice
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.densities import Explained
+from spinney.pairs.explained import Explained
 from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.potentials import PairFit, rows_of
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import rows_of
 from spinney.scale.neighbourhoods import (
     CORE,
     SIZE,
