@@ -36,7 +36,7 @@ ATTRIBUTES = (
 
 def baseline(name: str) -> Any:
     """Find the class of a baseline: the one place that knows where they are."""
-    from spinney import baselines
+    from spinney.models import baselines
 
     return getattr(baselines, name)
 
@@ -153,13 +153,13 @@ def _of_learner(model: Any) -> Iterable[tuple[str, Any]]:
     yield from _attributes(model)
     yield "judged_probabilities_", model.judged_probabilities_
     yield "expected", np.array([model.expected_false_, model.expected_missed_])
-    yield "foreign_", "; ".join(model.foreign_)
+    yield "foreign_", "; ".join(map(str, model.out_of_distribution_))
     yield "kinds", list(model.table_.kinds)
     evidence = model.evidence_
     yield "evidence", evidence.values
     yield "channels", list(evidence.to_frame().columns)
     if model.screened_ is not None:
-        yield "evidence/pairs", evidence.pairs
+        yield "evidence/pairs", evidence.index.numbers
     yield from _of_potentials(model.potentials_)
 
 
@@ -251,8 +251,14 @@ def _baseline(name: str, **options: Any) -> Measure:
     return _fit(lambda n_jobs: baseline(name)(**options))
 
 
+def _pair_fit() -> Any:
+    from spinney.pairs.pair_fit import PairFit
+
+    return PairFit()
+
+
 def _chow_liu(**options: Any) -> Measure:
-    return _baseline("ChowLiu", potentials=spinney.PairPotentials(), **options)
+    return _baseline("ChowLiu", potentials=_pair_fit(), **options)
 
 
 MEASURES: dict[str, Measure] = {

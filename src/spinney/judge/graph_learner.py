@@ -385,7 +385,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Rows that have both values of each pair."""
         if self.screened_ is None:
             return np.asarray(self.potentials_.n_rows_)
-        present = self.table_.present
+        present = self.evidence_.rows.table.present
         n, d = present.shape
         if present.all():
             return np.full(n_pairs(d), n)
