@@ -11,7 +11,6 @@ from training.cloud import fit_cloud, tail_of
 
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.evidence import CHANNELS
-from spinney.evidence import out_of_distribution as clouds
 from spinney.evidence.out_of_distribution import FALSE_ALARMS, LEVELS, N_TAILS, Cloud
 from spinney.evidence.summaries import (
     N_FREE,

@@ -34,7 +34,6 @@ C = TypeVar("C", bound=type)
 
 PLACES = (
     *(
-        "spinney._core.validation",
         "spinney.tables",
         "spinney.pairs.pseudo",
         "spinney.pairs.explained",

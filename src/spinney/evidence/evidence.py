@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.pairs import PairIndex, pair_ends, pair_index
 from spinney._core.storable import storable
-from spinney._core.validation import column_position
 from spinney.evidence.groups import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.forests.posterior import Ladder
