@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from tests.golden.compare import differences, tolerance
+from tests.golden.compare import beyond, is_elsewhere
 from tests.golden.measure import PLAN, measure
 from tests.golden.store import Golden, read
 
@@ -25,5 +25,5 @@ def test_every_table_is_measured() -> None:
 @pytest.mark.parametrize("name", PLAN)
 def test_numbers_are_what_they_were(name: str) -> None:
     new = measure(name, golden().tables[name])
-    found = differences(golden().numbers[name], new, tolerance(golden()))
+    found = beyond(golden().numbers[name], new, is_elsewhere(golden()))
     assert [f"{key}: {how}" for key, how, _ in found] == []
