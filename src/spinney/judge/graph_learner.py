@@ -193,7 +193,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         *("n_features_in_", "feature_names_in_", "node_names_"),
         *("judged_probabilities_", "edge_weights_", "adjacency_"),
         *(
-            "_measured",
+            "evidence_",
             "out_of_distribution_",
             "judge_",
             "why_no_edges_",
