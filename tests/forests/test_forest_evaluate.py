@@ -294,7 +294,7 @@ def test_bad_input_is_named(change, message):
         forests.evaluate(**arguments)
 
 
-@pytest.mark.parametrize("options", [{}, {"at": "support"}, {"partition": [[2, 0, 4], [1, 3]]}])
+@pytest.mark.parametrize("options", [{}, {"partition": [[2, 0, 4], [1, 3]]}])
 def test_one_evaluator_serves_many_tables(rng, options):
     beta, W = problem(rng, 20, 5)
     beta[3] = 0.0
@@ -306,6 +306,7 @@ def test_one_evaluator_serves_many_tables(rng, options):
             np.testing.assert_array_equal(again.log_partition, once.log_partition)
             np.testing.assert_array_equal(again.weighted_resistance, once.weighted_resistance)
             assert (again.engine, again.n_wide) == (once.engine, once.n_wide)
+    with pytest.raises(InputError, match=r"W must have a row per sample and 10 columns"):
         evaluator.evaluate(np.ones((3, 9)))
     with pytest.raises(InputError, match=r"one weight per pair; its shape is \(2, 3\)"):
         forests.Evaluator(np.ones((2, 3)))
