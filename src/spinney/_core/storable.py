@@ -44,7 +44,7 @@ C = TypeVar("C", bound=type)
 PLACES = tuple(
     f"spinney.{place}"
     for place in (
-        *("_core.validation", "tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
+        *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
         *("pairs.cells", "pairs.margins", "pairs.pair_fit", "pairs.rows", "models.solvers"),
         *("forests.posterior", "scale.screening", "models.selection", "models.baselines"),
         *("evidence", "graph"),

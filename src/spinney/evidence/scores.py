@@ -72,8 +72,8 @@ def read_scores(rows: Rows) -> Scores:
     Examples
     --------
     >>> from spinney.pairs.rows import rows_of
-    >>> from spinney.tables import read_mixed
-    >>> table = read_mixed(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
+    >>> from spinney.tables import read_table
+    >>> table = read_table(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
     >>> read_scores(rows_of(table)).normal[:, 0].round(3)
     array([-0.842, -0.253,  0.253,  0.842])
     """

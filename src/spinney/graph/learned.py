@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.graph import edge_graph, edge_table
 from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_pairs
 from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
-from spinney._core.validation import column_position
 from spinney.evidence import Evidence, WideEvidence
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
