@@ -28,6 +28,7 @@ from typing import Any, TypeVar
 from spinney import __version__
 from spinney._core.registry import registered
 from spinney.exceptions import InputError, SpinneyError
+from spinney.notices import Notice
 
 __all__ = [
     "PLACES",
@@ -47,7 +48,7 @@ PLACES = tuple(
         *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
         *("pairs.cells", "pairs.margins", "pairs.pair_fit", "pairs.rows", "models.solvers"),
         *("forests.posterior", "scale.screening", "models.selection", "models.baselines"),
-        *("evidence", "graph"),
+        *("evidence", "judge.judges", "graph.learned"),
     )
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""
@@ -65,6 +66,9 @@ def storable(name: str) -> Callable[[C], C]:
         return cls
 
     return register
+
+
+storable("Notice")(Notice)  # which stands below this module
 
 
 def name_of(cls: type) -> str | None:
