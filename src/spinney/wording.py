@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from spinney._wording import cli
 from spinney.notices import Notice
 
-__all__ = ["PYTHON", "TERMINAL", "Door", "sentence"]
+__all__ = ["PYTHON", "TERMINAL", "Door", "message_of", "sentence"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ Words = str | Callable[[Notice, Door], str]
 
 WORDS: dict[str, Words] = {
     "column-constant": "Column '{column}' is constant over {n} rows, so it has no ranks. Drop it.",
+    **cli.WORDS,
 }
 """A sentence for each code: a template of its facts, or a function where that is not enough."""
 
@@ -73,3 +75,15 @@ def sentence(notice: Notice, door: Door = PYTHON) -> str:
     if notice.rows:
         known["row"] = door.row(notice.rows[0])
     return words.format(**known)
+
+
+def message_of(said: object, door: Door = PYTHON) -> str:
+    """Put an error or a warning into words: by its notice if it has one.
+
+    Examples
+    --------
+    >>> message_of(ValueError("oh"), TERMINAL)
+    'oh'
+    """
+    notice = getattr(said, "notice", None)
+    return sentence(notice, door) if isinstance(notice, Notice) else str(said)

@@ -76,9 +76,9 @@ def test_earlier_results_of_groups_are_kept(cells, spinney):
 
 
 def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch):
-    from spinney.cli import _learn_run
+    from spinney.cli import _learning
 
-    monkeypatch.setattr(_learn_run, "learn_all", lambda *_, **__: pytest.fail("the work is done"))
+    monkeypatch.setattr(_learning, "learn_all", lambda *_, **__: pytest.fail("the work is done"))
     Path("cells-graph/none").mkdir(parents=True)
     Path("cells-graph/none/thesis.txt").write_text("mine")
     result = spinney("learn", cells, "--group", "stimulus", "--force")

@@ -22,6 +22,7 @@ import typer
 from typer.core import TyperGroup
 
 from spinney.exceptions import SpinneyError
+from spinney.wording import TERMINAL, message_of
 
 __all__ = [
     "FAILED",
@@ -50,13 +51,13 @@ class Shell:
         The line, without the program's name.
     quiet : bool
         Whether only errors are to be said.
-    warned : list of str
-        What was warned of so far.
+    warned : dict of str
+        What was warned of so far: in the words of the command line, and in those of Python.
     """
 
     words: tuple[str, ...] = ()
     quiet: bool = False
-    warned: list[str] = field(default_factory=list)
+    warned: dict[str, str] = field(default_factory=dict)
 
 
 class FailedError(SpinneyError):
@@ -182,12 +183,6 @@ _OPTIONS = {
     'missing="pairwise"': "--missing pairwise",
     'missing="drop"': "--missing drop",
     "transpose it with X.T": "transpose it",
-    "(target_fdr)": "(--fdr)",
-    " is asked for (cut)": " is asked for",
-    "first (pandas.cut)": "first",
-    "; to have it nevertheless, name it in compare=[...]": (
-        "; --estimator forests-lambda learns with it alone"
-    ),
     "which kinds does not list": "which --kind does not list",
     "ordinal or nominal in kinds.": "ordinal or nominal with --kind.",
 }
@@ -222,7 +217,8 @@ def _explain(error: Exception) -> int:
         say(f"Error: {error}")
         return FAILED
     if isinstance(error, SpinneyError):
-        say(f"Error: {in_options(str(error))}")
+        door = getattr(error, "door", TERMINAL)  # one that knows the lines of the file, if any
+        say(f"Error: {in_options(message_of(error, door))}")
         return MISUSED
     if hasattr(error, "format_message"):  # typer's usage errors, which have moved between versions
         context = getattr(error, "ctx", None)
@@ -243,9 +239,9 @@ def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
     """Show each warning that is meant for the user once, without the file that it came from."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        line = in_options(" ".join(str(message).split()))
+        line = in_options(" ".join(message_of(message, TERMINAL).split()))
         if line not in shell.warned:
-            shell.warned.append(line)
+            shell.warned[line] = str(message)
             if not shell.quiet:
                 say(f"Warning: {line}")
 

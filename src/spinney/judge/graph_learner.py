@@ -416,9 +416,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         best = int(np.argmax(P))
         u, v = (self.node_names_[int(node)] for node in pair_ends(best, len(self.node_names_)))
         rule = (
-            f"more than {self.cut:g} is asked for (cut)"
+            f"more than {self.cut:g} is asked for"
             if self.target_fdr is None
-            else f"at most {self.target_fdr:g} of the edges may be false (target_fdr)"
+            else f"at most {self.target_fdr:g} of the edges may be false"
         )
         return (
             f"No edge was kept. The most probable pair, '{u}' and '{v}', has a probability of "
