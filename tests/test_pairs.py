@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney._core.pairs import (
+    PairIndex,
     n_nodes,
     n_pairs,
     pair_ends,
@@ -124,3 +125,73 @@ def test_values_must_fill_a_triangle():
         to_matrix([1.0, 2.0, 3.0, 4.0])
     with pytest.raises(InputError, match="at least one dimension"):
         to_matrix(3.0)
+
+
+# A list of pairs
+
+
+@pytest.mark.parametrize("absent", [0.0, -np.inf])
+def test_matrices_hold_what_is_listed(rng, absent):
+    index = PairIndex(4, [1, 4, 5])
+    values = rng.normal(size=(2, 3))
+    whole = index.spread(values, absent)
+    assert np.count_nonzero(whole == absent) == 6
+    np.testing.assert_array_equal(
+        index.matrix(values, absent, diagonal=2.0), to_matrix(whole, diagonal=2.0)
+    )
+
+
+@given(st.integers(2, 7), st.integers(0, 10_000))
+def test_pairs_are_looked_up_by_number(d, seed):
+    rng = np.random.default_rng(seed)
+    listed = np.flatnonzero(rng.random(n_pairs(d)) < 0.5)
+    index = PairIndex(d, listed)
+    values = rng.normal(size=len(listed))
+    known = dict(zip(listed.tolist(), values.tolist(), strict=True))
+    wanted = rng.integers(n_pairs(d), size=12)
+    found = index.look_up(values, wanted, missing=-9.0)
+    assert found.tolist() == [known.get(number, -9.0) for number in wanted.tolist()]
+    everything = index.spread(values, -9.0)
+    np.testing.assert_array_equal(index.look_up(everything, wanted), found)
+    assert [number in index for number in wanted] == [number in known for number in wanted.tolist()]
+
+
+@given(st.integers(2, 7), st.integers(0, 10_000))
+def test_a_list_of_all_pairs_is_the_same_as_none(d, seed):
+    every, none = PairIndex(d, np.arange(n_pairs(d))), PairIndex(d)
+    assert every == none
+    assert every.all
+    assert none.all
+    assert len(every) == len(none) == n_pairs(d)
+    np.testing.assert_array_equal(every.ends, none.ends)
+    wanted = np.random.default_rng(seed).integers(-2, n_pairs(d) + 2, size=9)
+    np.testing.assert_array_equal(every.places_of(wanted), none.places_of(wanted))
+    values = np.random.default_rng(seed).normal(size=n_pairs(d))
+    np.testing.assert_array_equal(every.matrix(values), none.matrix(values))
+    np.testing.assert_array_equal(none.matrix(values, diagonal=3.0), to_matrix(values, 3.0))
+    np.testing.assert_array_equal(every.spread(values), none.spread(values))
+
+
+def test_lists_are_taken_from_and_sorted():
+    index = PairIndex.sorted(4, [5, 0, 3, 5])
+    assert index == PairIndex(4, [0, 3, 5])
+    assert index != PairIndex(4)
+    assert index != PairIndex(5)
+    assert index.take([0, 2]) == PairIndex(4, [0, 5])
+    assert not index.all
+
+
+@pytest.mark.parametrize(
+    ("numbers", "match"),
+    [
+        ([0, 3], "There is no pair 3: 3 columns have pairs 0 to 2"),
+        ([-1, 1], "There is no pair -1"),
+        ([1, 1], "pairs must rise, each number once; 1 stands behind 1"),
+        ([2, 0], "pairs must rise"),
+        ([0.5], "list of pair numbers; got type float64"),
+        ([[0]], "shape"),
+    ],
+)
+def test_lists_that_are_no_lists_are_refused(numbers, match):
+    with pytest.raises(InputError, match=match):
+        PairIndex(3, numbers)

@@ -15,7 +15,7 @@ from spinney.evidence.gains import copula_channels, read_gains
 from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.potentials import rows_of
+from spinney.pairs.rows import rows_of
 from spinney.tables import Table, read_mixed
 
 D = 25

@@ -1,9 +1,9 @@
 """What there is to say, as data; :mod:`spinney.wording` puts it into words.
 
-Code deep inside says *what* it found: a code, the columns and rows it concerns, and the facts. Whoever
-speaks to the user (an exception's text, the terminal, the page, JSON) asks for a sentence at the
-very end, with the names of its own door: ``kinds={...}`` in Python is ``--kind`` on the command line, a
-row of a table is a line of a file.
+Code deep inside says *what* it found: a code, the columns and rows it concerns, and the facts.
+Whoever speaks to the user (an exception's text, the terminal, the page, JSON) asks for a sentence at
+the very end, with the names of its own door: ``kinds={...}`` in Python is ``--kind`` on the command
+line, a row of a table is a line of a file.
 """
 
 from __future__ import annotations
@@ -47,6 +47,24 @@ class Notice:
     columns: tuple[str, ...] = ()
     rows: tuple[int, ...] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        *columns: str,
+        level: Level = "error",
+        rows: tuple[int, ...] = (),
+        **facts: Any,
+    ) -> Notice:
+        """Build a notice from its code, its columns and its facts.
+
+        Examples
+        --------
+        >>> Notice.of("column-constant", "GDP", n=120).facts
+        {'n': 120}
+        """
+        return cls(code, level, columns, rows, facts)
 
     def __str__(self) -> str:
         from spinney.wording import sentence

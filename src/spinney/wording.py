@@ -1,15 +1,21 @@
-"""One sentence for each code of :mod:`spinney.notices`, for each door that speaks to the user."""
+"""One sentence for each code of :mod:`spinney.notices`, for each door that speaks to the user.
+
+The sentences stand in :mod:`spinney._wording`, in a module per area.
+"""
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from typing import Any
 
-from spinney._wording import cli
+from spinney import _wording
 from spinney.notices import Notice
 
-__all__ = ["PYTHON", "TERMINAL", "Door", "message_of", "sentence"]
+__all__ = ["PYTHON", "TERMINAL", "Door", "all_words", "message_of", "sentence"]
 
 
 @dataclass(frozen=True)
@@ -48,28 +54,44 @@ TERMINAL = Door(options=True)
 
 Words = str | Callable[[Notice, Door], str]
 
-WORDS: dict[str, Words] = {
-    "column-constant": "Column '{column}' is constant over {n} rows, so it has no ranks. Drop it.",
-    **cli.WORDS,
+OPTIONS: dict[str, tuple[str, str]] = {
+    "in_kinds": ("in kinds={...}", "with --kind COLUMN=KIND"),
+    "kinds": ("kinds", "--kind"),
+    "missing_pairwise": ('missing="pairwise"', "--missing pairwise"),
+    "missing_drop": ('missing="drop"', "--missing drop"),
 }
-"""A sentence for each code: a template of its facts, or a function where that is not enough."""
+"""What a template may call a parameter, and its name in Python and on the command line."""
+
+
+@cache
+def all_words() -> dict[str, Words]:
+    """Collect the words of all areas: a sentence for each code.
+
+    A template of its facts, or a function where that is not enough.
+    """
+    words: dict[str, Words] = {}
+    for area in pkgutil.iter_modules(_wording.__path__, "spinney._wording."):
+        if not area.name.rpartition(".")[2].startswith("_"):
+            words |= import_module(area.name).WORDS
+    return words
 
 
 def sentence(notice: Notice, door: Door = PYTHON) -> str:
     """Put a notice into words.
 
-    A template may use the facts by name, ``column`` and ``columns``, and ``row``, which the door
-    names.
+    A template may use the facts by name, ``column`` and ``columns``, ``row``, which the door names,
+    and what stands in :data:`OPTIONS`.
 
     Examples
     --------
     >>> sentence(Notice("column-constant", columns=("GDP",), facts={"n": 120}))
     "Column 'GDP' is constant over 120 rows, so it has no ranks. Drop it."
     """
-    words = WORDS[notice.code]
+    words = all_words()[notice.code]
     if callable(words):
         return words(notice, door)
-    known: dict[str, Any] = dict(notice.facts)
+    known: dict[str, Any] = {name: both[door.options] for name, both in OPTIONS.items()}
+    known |= notice.facts
     if notice.columns:
         known |= {"column": notice.columns[0], "columns": ", ".join(map(repr, notice.columns))}
     if notice.rows:

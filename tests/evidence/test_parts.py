@@ -23,7 +23,7 @@ from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Marginals
-from spinney.pairs.potentials import rows_of
+from spinney.pairs.rows import rows_of
 from spinney.tables import read_mixed
 
 

@@ -149,11 +149,5 @@ def test_a_failed_fit_shows_no_graph_of_another_table(frame):
     assert "spinney-graph" not in model._repr_html_()
 
 
-def test_the_interactive_plot_is_that_of_the_learner(graph):
-    figure = graph.plot_interactive(title="mine")
-    assert sorted(figure.data[-1].text) == sorted(graph.names)
-    assert figure.layout.title.text == "mine"
-
-
 def test_learn_gives_it_too(frame):
     assert "<svg" in learn(frame, judge=ladder_judge(), compare=False)._repr_html_()

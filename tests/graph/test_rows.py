@@ -7,7 +7,8 @@ import pytest
 from spinney import GraphLearner, learn, learn_groups, load_model
 from spinney.exceptions import InputError
 from spinney.graph import learn_stability
-from spinney.pairs.potentials import ChunkedDensities, chunked
+from spinney.pairs import chunked
+from spinney.pairs.chunked import ChunkedDensities
 from spinney.tables import Drawn, draw_rows, drawing, read_mixed
 from tests.graph.cases import ladder_judge
 

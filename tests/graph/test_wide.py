@@ -320,9 +320,9 @@ def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
     screened, monkeypatch
 ):
     asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
-    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count)
+    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count)
     assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
-    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count - 1)
+    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count - 1)
     found = learner.compare_methods(screened.evidence_, asked)
     for name in asked:
         assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]

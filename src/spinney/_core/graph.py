@@ -33,8 +33,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.components import component_labels
 from spinney._core.html import block, edges_html, graph_sentence, sentence
-from spinney._core.listed import listed_pairs, values_of_pairs
-from spinney._core.pairs import pair_ends, pair_numbers
+from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 
@@ -282,7 +281,7 @@ def unknown_pairs(model: Any) -> pd.DataFrame:
 def explained_pairs(model: Any) -> pd.DataFrame:
     """List the pairs whose dependence a path over a column with levels or gaps explains.
 
-    They say nothing of edges of their own; see :mod:`spinney.pairs.densities.explained`.
+    They say nothing of edges of their own; see :mod:`spinney.pairs.explained`.
 
     Returns
     -------
@@ -374,9 +373,9 @@ def _rows_of(
     model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]
 ) -> NDArray[np.int64]:
     """Count the rows that have both values of each pair."""
-    d, listed = len(model.adjacency_), listed_pairs(model)
-    found = values_of_pairs(rows, pair_numbers(first, second, d), listed, d, missing=-1)
-    found = found.astype(np.int64)
+    d = len(model.adjacency_)
+    index = PairIndex.of_model(model, d)
+    found = index.look_up(rows, pair_numbers(first, second, d), missing=-1).astype(np.int64)
     present = getattr(getattr(model, "table_", None), "present", None)
     for k in np.flatnonzero(found < 0):  # an edge by decree that was never looked at
         both = 0 if present is None else (present[:, first[k]] & present[:, second[k]]).sum()
@@ -386,9 +385,9 @@ def _rows_of(
 
 def _ends_of(model: Any, places: NDArray[Any], count: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Find the columns of pairs by their places among the `count` that numbers are kept of."""
-    d, listed = len(model.adjacency_), listed_pairs(model)
-    numbers = listed[places] if listed is not None and len(listed) == count else places
-    return pair_ends(numbers, d)
+    d = len(model.adjacency_)
+    index = PairIndex.of_model(model, d)
+    return pair_ends(index.listed[places] if len(index) == count else places, d)
 
 
 def _names(model: Any, names: Sequence[str] | None) -> list[str]:

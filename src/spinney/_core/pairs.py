@@ -1,11 +1,14 @@
-"""The order of variable pairs, fixed here once for the whole package.
+"""The order of variable pairs, fixed once for the whole package.
 
 Pairs are numbered as ``np.triu_indices(d, 1)`` lists them: (0, 1), (0, 2), …, (d-2, d-1).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from math import isqrt
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney.exceptions import InputError
 
 __all__ = [
+    "PairIndex",
     "n_nodes",
     "n_pairs",
     "pair_ends",
@@ -20,9 +24,229 @@ __all__ = [
     "pair_nodes",
     "pair_numbers",
     "pair_positions",
+    "places_of",
     "to_matrix",
     "to_pairs",
 ]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class PairIndex:
+    """All pairs of `d` columns, or a rising list of them.
+
+    A wide table has more pairs than memory should hold: 12,497,500 for 5,000 columns. Values of a
+    few of them are kept in the order of this index; only :meth:`spread` and :meth:`matrix` take
+    memory for the others.
+
+    Parameters
+    ----------
+    d : int
+        Number of columns.
+    numbers : array-like of int, optional
+        Numbers of the listed pairs, strictly rising. By default every pair is listed, and the
+        number of a pair is its place.
+
+    Raises
+    ------
+    InputError
+        If `numbers` does not rise, or holds a number that is not one of a pair.
+
+    Examples
+    --------
+    >>> index = PairIndex(4, [0, 5])
+    >>> len(index), index.ends
+    (2, (array([0, 2]), array([1, 3])))
+    >>> index.places_of([5, 1, 0])
+    array([ 1, -1,  0])
+    >>> 5 in index, 4 in index, len(PairIndex(4))
+    (True, False, 6)
+    """
+
+    d: int
+    numbers: Integers | None
+
+    def __init__(self, d: int, numbers: ArrayLike | None = None) -> None:
+        object.__setattr__(self, "d", d)
+        rising = None if numbers is None else _check_rising(numbers, d)
+        object.__setattr__(self, "numbers", rising)
+
+    @classmethod
+    def sorted(cls, d: int, numbers: ArrayLike | None = None) -> PairIndex:
+        """List pairs given in any order, possibly more than once; None stands for all.
+
+        Examples
+        --------
+        >>> PairIndex.sorted(4, [5, 0, 5]).numbers
+        array([0, 5])
+        """
+        if numbers is None:
+            return cls(d)
+        return cls(d, np.unique(pair_positions(numbers, n_pairs(d))))
+
+    @classmethod
+    def of_model(cls, model: Any, d: int) -> PairIndex:
+        """Return the pairs of `d` columns that a fitted model looked at.
+
+        These are the ``pairs_`` of its ``potentials_`` if some were left out, or else the pairs
+        that passed its screening, ``screened_.pairs``.
+
+        Examples
+        --------
+        >>> from types import SimpleNamespace
+        >>> potentials = SimpleNamespace(pairs_=np.array([0, 4]))
+        >>> PairIndex.of_model(SimpleNamespace(potentials_=potentials), 4).numbers
+        array([0, 4])
+        >>> PairIndex.of_model(SimpleNamespace(), 4).numbers is None
+        True
+        """
+        for name, attribute in (("potentials_", "pairs_"), ("screened_", "pairs")):
+            found = getattr(getattr(model, name, None), attribute, None)
+            if isinstance(found, np.ndarray):
+                return cls(d, found)
+        return cls(d)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, PairIndex)
+            and self.d == other.d
+            and np.array_equal(self.listed, other.listed)
+        )
+
+    def __len__(self) -> int:
+        return n_pairs(self.d) if self.numbers is None else len(self.numbers)
+
+    def __contains__(self, number: object) -> bool:
+        return bool(self.places_of(cast(int, number)) >= 0)
+
+    @property
+    def all(self) -> bool:
+        """Whether every pair is listed."""
+        return self.numbers is None or len(self.numbers) == n_pairs(self.d)
+
+    @property
+    def listed(self) -> Integers:
+        """The numbers of the listed pairs, even if these are all."""
+        return np.arange(n_pairs(self.d)) if self.numbers is None else self.numbers
+
+    @cached_property
+    def ends(self) -> tuple[Integers, Integers]:
+        """Both columns of each listed pair, the smaller one first."""
+        return pair_nodes(self.d) if self.numbers is None else pair_ends(self.numbers, self.d)
+
+    def places_of(self, numbers: ArrayLike) -> Integers:
+        """Find pairs among the listed ones by number; -1 stands for a pair not listed."""
+        wanted = np.asarray(numbers, dtype=np.int64)
+        if self.numbers is None:
+            return np.where((wanted >= 0) & (wanted < n_pairs(self.d)), wanted, -1)
+        return places_of(wanted, self.numbers)
+
+    def take(self, places: ArrayLike) -> PairIndex:
+        """List some of the listed pairs, given by rising places.
+
+        Examples
+        --------
+        >>> PairIndex(4, [0, 3, 5]).take([1, 2]).numbers
+        array([3, 5])
+        """
+        return PairIndex(self.d, self.listed[np.asarray(places)])
+
+    def spread(self, values: ArrayLike, absent: float = 0.0) -> Floats:
+        """Put values (..., n_listed) in their places among all pairs, (..., n_pairs).
+
+        Examples
+        --------
+        >>> PairIndex(3, [1]).spread([7.0])
+        array([0., 7., 0.])
+        """
+        given = np.asarray(values, dtype=float)
+        result = np.full((*given.shape[:-1], n_pairs(self.d)), absent)
+        result[..., slice(None) if self.numbers is None else self.numbers] = given
+        return result
+
+    def matrix(self, values: ArrayLike, absent: float = 0.0, diagonal: float = 0.0) -> Floats:
+        """Spread values (..., n_listed) over symmetric matrices (..., d, d).
+
+        Examples
+        --------
+        >>> PairIndex(3, [1]).matrix([7.0])
+        array([[0., 0., 7.],
+               [0., 0., 0.],
+               [7., 0., 0.]])
+        """
+        given, (first, second) = np.asarray(values, dtype=float), self.ends
+        matrix = np.full((*given.shape[:-1], self.d, self.d), absent)
+        nodes = np.arange(self.d)
+        matrix[..., nodes, nodes] = diagonal
+        matrix[..., first, second] = matrix[..., second, first] = given
+        return matrix
+
+    def look_up(
+        self, values: ArrayLike, numbers: ArrayLike, missing: float = np.nan
+    ) -> NDArray[Any]:
+        """Read the values of some pairs by number.
+
+        Parameters
+        ----------
+        values : array of shape (n_listed, ...) or (n_pairs, ...)
+            Values of the listed pairs, or of all pairs.
+        numbers : int array
+            The pairs asked for.
+        missing : float
+            What stands for pairs that are not listed.
+
+        Examples
+        --------
+        >>> PairIndex(4, [1, 4]).look_up([0.5, 0.7], [4, 3])
+        array([0.7, nan])
+        """
+        known, wanted = np.asarray(values), np.asarray(numbers, dtype=np.int64)
+        if len(known) == n_pairs(self.d):
+            return known[wanted]
+        at = self.places_of(wanted)
+        if not len(self):
+            return np.full(wanted.shape, missing)
+        return known[at] if (at >= 0).all() else np.where(at >= 0, known[at], missing)
+
+
+def places_of(wanted: ArrayLike, listed: Integers) -> Integers:
+    """Find numbers in a rising list; -1 stands for those that are not there.
+
+    Examples
+    --------
+    >>> places_of([7, 8, 2], np.array([2, 7, 9]))
+    array([ 1, -1,  0])
+    """
+    wanted = np.asarray(wanted, dtype=np.int64)
+    if not len(listed):
+        return np.full(wanted.shape, -1)
+    at = np.minimum(np.searchsorted(listed, wanted), len(listed) - 1)
+    return np.where(listed[at] == wanted, at, -1)
+
+
+def _check_rising(pairs: ArrayLike, d: int) -> Integers:
+    numbers = np.asarray(pairs)
+    if not numbers.size:
+        return np.empty(0, dtype=np.int64)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise InputError(
+            f"pairs must be a list of pair numbers; got type {numbers.dtype} and shape "
+            f"{numbers.shape}."
+        )
+    listed = numbers.astype(np.int64, copy=False)
+    falling = np.flatnonzero(np.diff(listed) <= 0)
+    if falling.size:
+        k = int(falling[0])
+        raise InputError(
+            f"pairs must rise, each number once; {listed[k + 1]} stands behind {listed[k]}."
+        )
+    count = n_pairs(d)
+    if listed[0] < 0 or listed[-1] >= count:
+        wrong = listed[0] if listed[0] < 0 else listed[-1]
+        raise InputError(f"There is no pair {wrong}: {d} columns have pairs 0 to {count - 1}.")
+    return listed
 
 
 def n_pairs(d: int) -> int:

@@ -1,1 +1,1 @@
-"""Sentences for the codes of notices, a file per area; :mod:`spinney.wording` merges them."""
+"""Sentences for the codes of :mod:`spinney.notices`: a module per area, each with a ``WORDS``."""

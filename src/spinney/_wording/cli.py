@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from spinney.notices import Notice
-    from spinney.wording import Door
+from spinney.notices import Notice
+from spinney.wording import Door, Words
 
 __all__ = ["WORDS"]
 
@@ -18,20 +15,11 @@ _COMMANDS = {"ef_lambda": "forests-lambda", "shared_forest": "shared-forest"}
 """Estimators of the command line that other methods are."""
 
 
-def _memory_lacking(notice: Notice, door: Door) -> str:
-    facts = notice.facts
-    return (
-        f"This needs about {facts['needed']:.1f} GB of memory, and this machine has "
-        f"{facts['whole']:.1f} GB. {_CURES[facts['cure']]}"
-    )
-
-
-def _memory_short(notice: Notice, door: Door) -> str:
-    facts = notice.facts
-    return (
-        f"This needs about {facts['needed']:.1f} GB of memory, and {facts['free']:.1f} GB are free "
-        f"here. {_CURES[facts['cure']]}"
-    )
+def _memory(notice: Notice, door: Door) -> str:
+    needed, has = (f"{notice.facts[name]:.1f} GB" for name in ("needed", "has"))
+    lacking = f"this machine has {has}" if notice.level == "error" else f"{has} are free here"
+    cure = _CURES[notice.facts["cure"]]
+    return f"This needs about {needed} of memory, and {lacking}. {cure}"
 
 
 def _method_slow(notice: Notice, door: Door) -> str:
@@ -54,9 +42,8 @@ def _method_too_long(notice: Notice, door: Door) -> str:
     )
 
 
-WORDS: dict[str, Any] = {
-    "memory-lacking": _memory_lacking,
-    "memory-short": _memory_short,
+WORDS: dict[str, Words] = {
+    "memory-lacking": _memory,
     "method-slow": _method_slow,
     "method-too-long": _method_too_long,
     "method-whole": "Not run: {reason}, and of a screened table only some are fitted.",

@@ -220,7 +220,7 @@ def compare(
     """
     import numpy as np
 
-    from spinney._core.listed import listed_pairs
+    from spinney._core.pairs import PairIndex
     from spinney.graph import METHODS, Comparisons, compare_methods
 
     asked: dict[str, Comparisons] = {}
@@ -231,7 +231,7 @@ def compare(
                     graph.evidence, [name], n_jobs=jobs, skip_slow=True, door=TERMINAL
                 )
     missed = [name for name in QUICK_FIRST if name not in asked]
-    found = Comparisons(pairs=listed_pairs(graph.learner))
+    found = Comparisons(pairs=PairIndex.of_model(graph.learner, len(graph.names)).numbers)
     for name in METHODS:  # in their own order, in which columns of results are
         unknown = np.full(len(graph.evidence.values), np.nan)
         part = asked.get(name) or Comparisons({name: unknown}, {}, {name: NOT_ASKED})

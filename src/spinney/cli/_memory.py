@@ -9,7 +9,7 @@ from spinney.cli._estimators import JUDGE
 from spinney.cli._inputs import Inputs
 from spinney.cli._settings import Job, Settings
 from spinney.exceptions import InputError
-from spinney.notices import Notice, warn
+from spinney.notices import Level, Notice, warn
 
 __all__ = ["check_memory", "needed_bytes"]
 
@@ -27,7 +27,7 @@ HOPELESS = 2.0
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
     from spinney.judge.wide import WIDE
-    from spinney.pairs.potentials.chunked import are_too_many
+    from spinney.pairs.chunked import are_too_many
 
     n_pairs = d * (d - 1) // 2
     if settings.estimator == JUDGE:
@@ -48,12 +48,16 @@ def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
     threads = min(cores if job.jobs < 0 else job.jobs, cores)
     needed = max(needed_bytes(n, d, settings, threads) for n in _sizes(inputs, settings))
     cure = "screen-off" if settings.screen == "off" and _is_screened(Settings(), d) else "smaller"
-    facts = {"needed": needed / 1e9, "cure": cure}
     whole, free = _memory()
     if needed > HOPELESS * whole:
-        raise InputError(Notice("memory-lacking", facts={**facts, "whole": whole / 1e9}))
+        raise InputError(_lacking("error", needed, whole, cure))
     if needed > free:
-        warn(Notice("memory-short", "warning", facts={**facts, "free": free / 1e9}))
+        warn(_lacking("warning", needed, free, cure))
+
+
+def _lacking(level: Level, needed: float, has: float, cure: str) -> Notice:
+    facts = {"needed": needed / 1e9, "has": has / 1e9, "cure": cure}
+    return Notice("memory-lacking", level, facts=facts)
 
 
 def _is_screened(settings: Settings, d: int) -> bool:

@@ -87,7 +87,7 @@ def counts_of(graph: Any) -> dict[str, Any]:
     >>> counts_of(ChowLiu().fit(np.arange(12.0).reshape(6, 2) ** [1, 2]))
     {'columns': 2, 'pairs': 1, 'edges': 1, 'components': 1}
     """
-    from spinney._core.listed import listed_pairs  # here, because it needs numpy
+    from spinney._core.pairs import PairIndex  # here, because it needs numpy
 
     model = getattr(graph, "learner", graph)
     d = len(model.adjacency_)
@@ -100,9 +100,9 @@ def counts_of(graph: Any) -> dict[str, Any]:
     drawn = getattr(getattr(model, "table_", None), "drawn", None)
     if drawn is not None:
         counts["rows"] = {"used": drawn.n_rows, "of": drawn.n_whole, "seed": drawn.seed}
-    listed = listed_pairs(model)
-    if listed is not None:  # the others have probability 0
-        counts["judged_pairs"] = len(listed)
+    judged = PairIndex.of_model(model, d)
+    if judged.numbers is not None:  # the others have probability 0
+        counts["judged_pairs"] = len(judged)
     screened = getattr(model, "screened_", None)
     if screened is not None:
         counts["screening"] = {

@@ -16,7 +16,7 @@ from spinney.evidence.scores import read_scores
 from spinney.evidence.table_evidence import Evidence
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.potentials import rows_of
+from spinney.pairs.rows import rows_of
 from spinney.tables import Kinds, Missing, Table, read_mixed, warn_of_table
 
 __all__ = ["measure"]

@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.listed import is_listed, places_of
-from spinney._core.pairs import pair_ends, pair_index
+from spinney._core.pairs import pair_ends, pair_index, places_of
 from spinney._core.validation import column_position
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import Rows
+from spinney.pairs.rows import Rows
 from spinney.scale.screening import Screened, screen
 from spinney.tables import Table
 
@@ -124,7 +123,7 @@ class WideEvidence:
         nodes = np.concatenate(pair_ends([pair], self.n_nodes))
         both = screen(columns_of(self.rows.table, nodes), partners=1)
         strength = float(both.strength.max(initial=0.0))
-        if is_listed(pair, self.screened.pairs):
+        if pair in self.screened.pairs:
             reason = "it passed, but no neighbourhood of stronger pairs has both its columns"
         else:
             reason = (

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csgraph
 
-from spinney._core.listed import check_listed
-from spinney._core.pairs import pair_ends
+from spinney._core.pairs import PairIndex, pair_ends
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, margins, rewrite_listed
 from spinney.forests._solve import solve
@@ -96,8 +95,7 @@ class ListedNetwork:
         pairs: ArrayLike | None = None,
         possible: NDArray[np.bool_] | None = None,
     ) -> None:
-        numbers = np.arange(n_nodes * (n_nodes - 1) // 2) if pairs is None else pairs
-        numbers = check_listed(numbers, n_nodes)
+        numbers = PairIndex(n_nodes, pairs).listed
         self.n_nodes = n_nodes
         self.n_listed = len(numbers)
         places = np.arange(len(numbers)) if possible is None else np.flatnonzero(possible)

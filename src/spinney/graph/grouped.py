@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney._core.listed import listed_pairs
-from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import PairIndex, pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple
 from spinney.graph.group_words import summarise_groups
@@ -141,7 +140,7 @@ class GroupedGraphs:
             table[_free(f"strength_difference{ending}", table)] = found.strength_difference
             table[_free(f"strength_z{ending}", table)] = found.strength_z
         frame = pd.DataFrame(table)
-        if any(listed_pairs(graph.learner) is not None for graph in self.graphs.values()):
+        if any(_screened(graph) for graph in self.graphs.values()):
             # Only what was not judged has no probability at all.
             judged = [values != 0.0 for values in self.probabilities.values()]
             frame = frame[np.any(judged, axis=0)]
@@ -246,9 +245,13 @@ def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     return np.nan_to_num(_on_all(columns, graph, matrix)) > 0.0
 
 
+def _screened(graph: LearnedGraph) -> bool:
+    return PairIndex.of_model(graph.learner, len(graph.names)).numbers is not None
+
+
 def _rows(graph: LearnedGraph) -> Floats:
     d = len(graph.names)
-    if listed_pairs(graph.learner) is not None:
+    if _screened(graph):
         present = graph.learner.table_.present.astype(float)
         return present.T @ present
     matrix = np.zeros((d, d))

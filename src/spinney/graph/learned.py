@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.graph import edge_graph, edge_table
-from spinney._core.pairs import n_pairs, pair_ends, to_pairs
+from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_pairs
 from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
 from spinney._core.validation import column_position
@@ -22,14 +22,12 @@ from spinney.graph.comparisons import Comparisons
 from spinney.graph.html import learned_html
 from spinney.graph.pair_words import tell_why
 from spinney.graph.plots import plot_graph
-from spinney.graph.plots.interactive import graph_figure
 from spinney.graph.words import summarise
 from spinney.judge.density import DensityModel, density_on_graph
 from spinney.judge.graph_learner import GraphLearner
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from plotly.graph_objects import Figure
 
     from spinney.models import RootedForests, SharedForest
 
@@ -150,7 +148,7 @@ class LearnedGraph:
         d = len(places)
         u = np.array([places[name] for name in table["source"]], dtype=np.int64)
         v = np.array([places[name] for name in table["target"]], dtype=np.int64)
-        pairs = u * (2 * d - u - 1) // 2 + v - u - 1
+        pairs = pair_numbers(u, v, d)
         return pd.concat([table, self._compared(pairs)], axis=1)
 
     @property
@@ -230,13 +228,6 @@ class LearnedGraph:
         `options` are those of that function.
         """
         return plot_graph(self.learner, ax, **options)
-
-    def plot_interactive(self, **options: Any) -> Figure:
-        """Draw the graph with plotly; see :func:`spinney.graph.plots.interactive.graph_figure`.
-
-        `options` are those of that function.
-        """
-        return graph_figure(self.learner, **options)
 
     # Words
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from spinney._core.listed import is_listed, listed_pairs
-from spinney._core.pairs import pair_index
+from spinney._core.pairs import PairIndex, pair_index
 from spinney._core.text import counted, probability_text, signed
 from spinney.graph.comparisons import METHODS
 from spinney.graph.words import fill
@@ -35,7 +34,8 @@ def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
     u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
     lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
     told = "\n".join(fill(line, rest="  ") for line in lines)
-    if not is_listed(pair_index(i, j, len(graph.names)), listed_pairs(graph.learner)):
+    d = len(graph.names)
+    if pair_index(i, j, d) not in PairIndex.of_model(graph.learner, d):
         return told  # of pairs that were not judged nothing else was measured
     return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
 
@@ -58,9 +58,9 @@ def pair_sentences(
     judged = float(learner.judged_probabilities_[pair])
     rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
     lines = []
-    if not is_listed(pair, listed_pairs(learner)):
+    if pair not in PairIndex.of_model(learner, len(graph.names)):
         screened = getattr(learner, "screened_", None)
-        passed = screened is not None and is_listed(pair, screened.pairs)
+        passed = screened is not None and pair in screened.pairs
         reason = (
             "It passed the screening, but no neighbourhood of stronger pairs has both its columns"
             if passed

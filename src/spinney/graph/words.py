@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.listed import listed_pairs
-from spinney._core.pairs import n_pairs, pair_ends, pair_nodes
+from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.text import counted, listed, probability_text, signed
 from spinney.graph.comparisons import METHODS
 from spinney.tables import Drawn
@@ -96,9 +95,9 @@ def screening(graph: LearnedGraph) -> str:
     screened = getattr(graph.learner, "screened_", None)
     if screened is None:
         return ""
-    judged = listed_pairs(graph.learner)
+    judged = PairIndex.of_model(graph.learner, len(graph.names))
     told = [screened.sentence()]
-    if judged is not None and len(judged) < len(screened):
+    if len(judged) < len(screened):
         told.append(f"{len(judged):,} of these lie within a neighbourhood, and were judged.")
     return " ".join([*told, "The others have not been judged, and count as no edges."])
 
@@ -202,13 +201,12 @@ def _said(
     graph: LearnedGraph, methods: list[str]
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_]]:
     """List pairs that were judged: their columns, what methods keep, and which all are sure of."""
-    d, listed = len(graph.names), listed_pairs(graph.learner)
-    first, second = pair_nodes(d) if listed is None else pair_ends(listed, d)
-    numbers = np.arange(first.size) if listed is None else listed
+    judged = PairIndex.of_model(graph.learner, len(graph.names))
+    numbers = judged.listed
     said = graph.comparisons
     kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in methods])
     sure = np.all([said.shares_of(name, numbers) >= SURE for name in methods], axis=0)
-    return first, second, kept, sure
+    return *judged.ends, kept, sure
 
 
 def cautions(graph: LearnedGraph) -> list[str]:

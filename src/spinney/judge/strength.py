@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from spinney._core.components import component_labels
-from spinney._core.listed import listed_matrix
-from spinney._core.pairs import to_matrix
+from spinney._core.pairs import PairIndex
 from spinney.evidence.correlations import Stack, stacked_correlation
 from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
-from spinney.pairs.potentials import PlainRows, Rows
+from spinney.pairs.rows import PlainRows, Rows
 
 __all__ = [
     "Selected",
@@ -323,7 +322,5 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
 
 def _matrix(values: ArrayLike, potentials: Any, absent: float) -> Floats:
     """Spread numbers of the listed pairs over a symmetric matrix, ones on its diagonal."""
-    listed = getattr(potentials, "pairs_", None)
-    if listed is None:
-        return to_matrix(values, diagonal=1.0)
-    return listed_matrix(values, listed, potentials.n_features_in_, absent, diagonal=1.0)
+    index = PairIndex(potentials.n_features_in_, getattr(potentials, "pairs_", None))
+    return index.matrix(values, absent, diagonal=1.0)

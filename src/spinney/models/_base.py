@@ -27,7 +27,7 @@ from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Marginals, MixedMarginals, MixedTies
-from spinney.pairs.potentials import Rows, read_ties, rows_of
+from spinney.pairs.rows import Rows, read_ties, rows_of
 from spinney.tables import (
     Kinds,
     Missing,

@@ -11,8 +11,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._core.listed import check_listed, listed_matrix
-from spinney._core.pairs import n_pairs, pair_ends, to_matrix, to_pairs
+from spinney._core.pairs import PairIndex, n_pairs, pair_ends, to_pairs
 from spinney.exceptions import InputError
 from spinney.forests.posterior import Ladder, ladder, log_evidence
 from spinney.forests.posterior.ladder import CUT
@@ -244,10 +243,7 @@ class SharedForest(ForestEstimator):
             self.edge_weight_ = float(expecting)
         weights = log_evidence(evidence, edge_weight=self.edge_weight_, root_weight=root)
         weights -= np.log(root)
-        if evidence.pairs is None:
-            self.log_weights_ = to_matrix(weights, diagonal=-np.inf)
-        else:
-            self.log_weights_ = listed_matrix(weights, evidence.pairs, d, -np.inf, -np.inf)
+        self.log_weights_ = evidence.index.matrix(weights, -np.inf, -np.inf)
         return np.where(chosen, self.profile_.maximum, 0.0)
 
     def _with_parameters(self, evidence: PairDensities) -> PairDensities:
@@ -285,10 +281,7 @@ class SharedForest(ForestEstimator):
         for name in ("edge_weights_", "edge_probabilities_", "edge_ranking_", "log_weights_"):
             if getattr(self, name).shape != (d, d):
                 raise InputError(f"its {name} has not a row and a column for each variable")
-        listed = self.profile_.pairs
-        if listed is not None:
-            check_listed(listed, d)
-        count = n_pairs(d) if listed is None else len(listed)
+        count = len(PairIndex(d, self.profile_.pairs))
         if self.profile_.probabilities.shape != (len(self.profile_.sizes), count):
             raise InputError("its profile_ has not a row for each size and a column for each pair")
         super()._restore()

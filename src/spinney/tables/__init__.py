@@ -32,7 +32,6 @@ from spinney.tables.mixed import (
 )
 from spinney.tables.notices import describe_gaps, warn_of_table
 from spinney.tables.parts import part_of
-from spinney.tables.pseudo import PseudoTable
 from spinney.tables.reading import MISSING, Kinds, Missing, read_mixed, read_rows, warn_of_left_out
 from spinney.tables.showing import decode, describe_kinds, summary
 
@@ -51,7 +50,6 @@ __all__ = [
     "Kinds",
     "LeftOut",
     "Missing",
-    "PseudoTable",
     "ReadsKindsMixin",
     "RowsToUse",
     "SpeakingGap",

@@ -9,9 +9,10 @@ from spinney import PairCopulas, RootedForests, load_model
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
-from spinney.pairs.densities import Explained
+from spinney.pairs.explained import Explained
 from spinney.pairs.margins import MixedMarginals
-from spinney.pairs.potentials import MixedRows, PairFit
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import MixedRows
 from spinney.tables import read_mixed
 
 pytestmark = left_out

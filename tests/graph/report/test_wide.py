@@ -41,7 +41,7 @@ def test_pairs_are_those_that_were_judged(view, graph):
     ends = np.sort(view.pair_positions, axis=1)
     np.testing.assert_array_equal(np.sort(pair_numbers(*ends.T, D)), listed)
     whole = view_of(wide_graph(D, dense=True), estimator="graph-learner", title="whole")
-    assert whole.listed is None
+    assert whole.judged.numbers is None
     pairs = whole.pairs[np.isin(pair_numbers(*np.sort(whole.pair_positions, axis=1).T, D), listed)]
     for column in ("source", "target", "probability", "edge", "sign", "strength", "rows"):
         assert view.pairs[column].tolist() == pairs[column].tolist() or column == "strength"
@@ -67,14 +67,14 @@ def test_an_edge_by_decree_is_listed_though_it_did_not_pass(graph):
 
 def test_the_page_is_what_it_must_be(view, payload):
     check_payload(payload)
-    assert payload["n_judged"] == len(view.listed)
+    assert payload["n_judged"] == len(view.judged)
     sentence = screening(view.learned)
-    assert f"{len(view.listed):,} of {D * (D - 1) // 2:,} pairs" in sentence
+    assert f"{len(view.judged):,} of {D * (D - 1) // 2:,} pairs" in sentence
     assert sentence in payload["summary"]["sentences"]
     assert sentence in " ".join(view.summary.split())
     page = render(payload)
     assert "Here are the 400 most closely joined of the 430 variables." in page
-    assert f"all {len(view.listed):,} that were judged in" in page
+    assert f"all {len(view.judged):,} that were judged in" in page
     assert "zoom in, or find one by its name" not in page  # so many can be drawn
 
 

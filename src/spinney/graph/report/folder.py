@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from spinney._core.files import tidy, whole_folder
+from spinney._core.files import remove_stale, whole_folder
 from spinney.exceptions import InputError
 from spinney.graph.report.outputs import OUTPUTS, Output
 
@@ -74,7 +74,8 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file. Name a folder with --out.")
-    tidy(folder)
+    remove_stale(folder)
+    remove_stale(folder.absolute().parent)
     there = [name for name in names if os.path.lexists(folder / name)]
     if there and not force:
         more = f" and {len(there) - SHOWN} more files" if len(there) > SHOWN + 1 else ""

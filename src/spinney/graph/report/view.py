@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.components import component_labels
 from spinney._core.graph import edge_share
-from spinney._core.listed import listed_pairs
+from spinney._core.pairs import PairIndex
 from spinney.evidence import Evidence, WideEvidence
 from spinney.exceptions import InputError
 from spinney.graph import LearnedGraph
@@ -173,9 +173,9 @@ class GraphView:
         return sorted(map(tuple, parts.values()), key=len, reverse=True)
 
     @cached_property
-    def listed(self) -> NDArray[np.int64] | None:
-        """Numbers of the pairs that passed a screening; None if every pair was judged."""
-        return listed_pairs(self.model)
+    def judged(self) -> PairIndex:
+        """The pairs that were judged: all, or those that passed a screening."""
+        return PairIndex.of_model(self.model, len(self.names))
 
     @property
     def n_expected_false(self) -> float | None:

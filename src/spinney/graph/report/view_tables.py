@@ -9,8 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.graph import edge_share, edge_table
-from spinney._core.listed import values_of_pairs
-from spinney._core.pairs import pair_ends, pair_nodes, pair_numbers
+from spinney._core.pairs import pair_ends, pair_numbers
 from spinney.graph.report.centrality import betweenness, closeness
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def pairs_of(view: GraphView) -> tuple[pd.DataFrame, NDArray[np.intp]]:
     numbers = numbers[order]
     rows = getattr(view.potentials, "n_rows_", None)
     if rows is not None:
-        columns["rows"] = _look_up(view, rows, numbers, missing=0).astype(np.int64)
+        columns["rows"] = view.judged.look_up(rows, numbers, missing=0).astype(np.int64)
     if view.is_probability:
         columns["expected_fdr"] = _expected_fdr(view, score[order], numbers)
     columns.update(_comparisons(view, numbers))
@@ -68,18 +67,13 @@ def pairs_of(view: GraphView) -> tuple[pd.DataFrame, NDArray[np.intp]]:
 
 def _judged(view: GraphView) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
     """Numbers and columns of the pairs that were judged: all, or the listed ones and the edges."""
-    d = len(view.names)
-    if view.listed is None:
-        first, second = pair_nodes(d)
-        return np.arange(first.size), first, second
+    judged = view.judged
+    if judged.numbers is None:
+        return judged.listed, *judged.ends
     u, v = np.nonzero(np.triu(view.adjacency, 1))
-    joined = pair_numbers(u, v, d)
-    numbers = np.union1d(view.listed, joined)  # an edge by decree need not be listed
-    return numbers, *pair_ends(numbers, d)
-
-
-def _look_up(view: GraphView, values: Any, numbers: NDArray[Any], missing: float) -> NDArray[Any]:
-    return values_of_pairs(values, numbers, view.listed, len(view.names), missing)
+    joined = pair_numbers(u, v, judged.d)
+    numbers = np.union1d(judged.numbers, joined)  # a required edge need not be listed
+    return numbers, *pair_ends(numbers, judged.d)
 
 
 def _expected_fdr(view: GraphView, ranked: Floats, numbers: NDArray[Any]) -> Floats:
@@ -88,7 +82,7 @@ def _expected_fdr(view: GraphView, ranked: Floats, numbers: NDArray[Any]) -> Flo
     The mean of 1 - P over this and all better pairs; those that were required or forbidden
     beforehand are not counted, and where nothing is known there is none.
     """
-    judged = _look_up(view, view.model.judged_probabilities_, numbers, missing=0.0)
+    judged = view.judged.look_up(view.model.judged_probabilities_, numbers, missing=0.0)
     counted = ranked == judged
     false = np.cumsum(np.where(counted, 1.0 - judged, 0.0))
     return np.where(np.isnan(ranked), np.nan, false / np.maximum(np.cumsum(counted), 1))

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.listed import spread_listed
-from spinney._core.pairs import n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney._core.validation import PlainTable
 from spinney.exceptions import InputError
 from spinney.forests import join_greedily
@@ -28,7 +27,8 @@ from spinney.pairs.margins import (
     needs_levels,
     pseudo_observations,
 )
-from spinney.pairs.potentials import MixedRows, PairFit, PlainRows, Rows
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import MixedRows, PlainRows, Rows
 from spinney.tables import (
     CONTINUOUS,
     Column,
@@ -101,7 +101,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         Pair densities. Gaussian ones are computed from the correlation that `dependence` names,
         :math:`-\frac n2 \log(1 - r^2)`; a :class:`spinney.PairCopulas` is cloned and fitted to
         the table's pseudo-observations. With it, or with a
-        :class:`spinney.pairs.potentials.PairFit`, columns may be of any kind and have gaps.
+        :class:`spinney.pairs.PairFit`, columns may be of any kind and have gaps.
     dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
     screen : {"auto", True, False}
@@ -306,10 +306,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _spread(self, values: Floats) -> Floats:
         """Put what is known of the listed pairs in its place among all, zero elsewhere."""
-        listed = self.potentials_.pairs_
-        if listed is None:
-            return values
-        return spread_listed(values, listed, len(self.node_names_))
+        return PairIndex(len(self.node_names_), self.potentials_.pairs_).spread(values)
 
     def _new_copulas(self) -> PairCopulas:
         copulas = self.potentials

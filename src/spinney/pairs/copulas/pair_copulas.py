@@ -31,7 +31,7 @@ from spinney.pairs.copulas.registry import FAMILIES, family_names
 from spinney.pairs.copulas.student import DF_GRID, Student
 from spinney.pairs.copulas.uneven import check_pseudo_table, common_rows, enough_rows
 from spinney.pairs.copulas.work import Receive, Rows, taus_of
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["PairCopulas"]
 
@@ -132,7 +132,7 @@ class PairCopulas(BaseEstimator):
     A fold's parameters do not depend on its rows. The family, however, is chosen once, with the
     help of all rows.
 
-    **Levels.** A :class:`~spinney.tables.PseudoTable` has columns whose values are ordered levels.
+    **Levels.** A :class:`~spinney.pairs.PseudoTable` has columns whose values are ordered levels.
     Of two such columns the density is the copula's volume of the rectangle that belongs to the two
     levels, over the product of their masses,
 
@@ -218,7 +218,7 @@ class PairCopulas(BaseEstimator):
         ----------
         U : data frame or array of shape (n, d), or PseudoTable
             Pseudo-observations, strictly between 0 and 1; see
-            :func:`spinney.pairs.margins.pseudo_observations`. A :class:`~spinney.tables.PseudoTable` may also
+            :func:`spinney.pairs.margins.pseudo_observations`. A :class:`~spinney.pairs.PseudoTable` may also
             have columns with levels, and gaps.
         y : ignored
         pairs : array of int, optional

@@ -35,7 +35,7 @@ from spinney.pairs.copulas.coordinates import Layout
 from spinney.pairs.copulas.listing import Listing, Some
 from spinney.pairs.copulas.sources import Points, points_of, source_of
 from spinney.pairs.copulas.tiles import block_size, put
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = [
     "MIN_COMMON_ROWS",

@@ -24,7 +24,8 @@ from spinney.pairs.margins.piecewise import PiecewiseMarginal
 from spinney.pairs.margins.ranks import EmpiricalRanks, RandomState, tie_priority
 from spinney.pairs.margins.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
 from spinney.pairs.margins.transformer import SMALLEST_U
-from spinney.tables import CONTINUOUS, Column, PseudoTable, Table
+from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import CONTINUOUS, Column, Table
 
 __all__ = ["MixedMarginals"]
 

@@ -14,11 +14,12 @@ from spinney._core.threads import n_threads, one_blas_thread
 from spinney._core.validation import MIN_ROWS
 from spinney.exceptions import InputError
 from spinney.pairs.margins import MixedMarginals
+from spinney.pairs.pseudo import PseudoTable
 from spinney.scale.screening.blocks import Blocks, strengths_between
 from spinney.scale.screening.nominal import nominal_strengths
 from spinney.scale.screening.screened import Screened
 from spinney.scale.screening.strength import threshold
-from spinney.tables import PseudoTable, Table
+from spinney.tables import Table
 
 __all__ = ["LEVEL", "PARTNERS", "Rows", "screen"]
 
@@ -32,7 +33,7 @@ PARTNERS = 50
 
 
 class Rows(Protocol):
-    """Rows of a table whose columns have been read, as :func:`spinney.pairs.potentials.rows_of` does."""
+    """Rows of a table whose columns have been read, as :func:`spinney.pairs.rows.rows_of` does."""
 
     def pseudo(self) -> PseudoTable:
         """Pseudo-observations of the rows."""
@@ -57,7 +58,7 @@ def screen(
     ----------
     table : Table, PseudoTable or rows
         The table, its pseudo-observations, or its rows as read by
-        :func:`spinney.pairs.potentials.rows_of`. Levels stand at the middle of their interval; a pair
+        :func:`spinney.pairs.rows.rows_of`. Levels stand at the middle of their interval; a pair
         with gaps is looked at in the rows that have both values, ten at least.
     level : float
         Share of independent pairs that pass by their statistics, between 0 and 1.

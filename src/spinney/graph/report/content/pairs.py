@@ -42,6 +42,6 @@ def pairs(facts: Facts) -> dict[str, Any]:
         "pair_columns": list(columns),
         "pairs": [list(row) for row in zip(*columns.values(), strict=True)],
         "n_pairs": facts.n_pairs,
-        "n_judged": None if facts.view.listed is None else len(facts.ranked),
+        "n_judged": None if facts.view.judged.numbers is None else len(facts.ranked),
         "methods": [{"key": name, "label": METHODS[name]} for name in methods],
     }

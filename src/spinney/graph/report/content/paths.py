@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from spinney._core.listed import values_of_pairs
 from spinney._core.pairs import pair_numbers
 from spinney.evidence.channels import CHANNELS
 from spinney.graph.report.content.facts import Facts
@@ -62,7 +61,7 @@ def links_of(facts: Facts) -> Floats:
             at = [channel.name for channel in CHANNELS].index("information")
             numbers = pair_numbers(first[unknown], second[unknown], facts.d)
             values = view.evidence.values[:, at].astype(float)
-            found = values_of_pairs(values, numbers, view.listed, facts.d)
+            found = view.judged.look_up(values, numbers)
             strength[unknown] = np.tanh(np.abs(found))
         links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
     found = np.zeros((facts.d, facts.d))

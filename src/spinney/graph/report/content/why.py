@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from spinney._core.listed import is_listed, values_of_pairs
 from spinney._core.text import counted
 from spinney.graph.pair_words import fitted_sentence, pair_sentences
 from spinney.graph.report.content.encoding import number
@@ -47,11 +46,10 @@ def why(facts: Facts) -> dict[str, Any]:
 
 def _evidence(facts: Facts, place: int) -> list[dict[str, Any]]:
     """Tell the evidence of a pair, by its number; nothing where none was kept."""
-    evidence, listed = facts.view.evidence, facts.view.listed
-    if evidence is None or not is_listed(place, listed):
+    evidence, judged = facts.view.evidence, facts.view.judged
+    if evidence is None or place not in judged:
         return []
-    found = values_of_pairs(evidence.values, [place], listed, facts.d)
-    return telling_evidence(found[0])
+    return telling_evidence(judged.look_up(evidence.values, [place])[0])
 
 
 def _explained(facts: Facts, place: int) -> list[str]:
@@ -67,7 +65,7 @@ def _explained(facts: Facts, place: int) -> list[str]:
 
 
 def _look_up(facts: Facts, values: Any, place: int) -> Any:
-    return values_of_pairs(values, [place], facts.view.listed, facts.d, missing=0)[0]
+    return facts.view.judged.look_up(values, [place], missing=0)[0]
 
 
 def _by_score(facts: Facts, i: int, j: int) -> list[str]:

@@ -9,8 +9,10 @@ from spinney.evidence import correlations, measure
 from spinney.evidence.correlations import Stack, pairwise_correlation, stacked_correlation
 from spinney.exceptions import InputError
 from spinney.forests.posterior import ladder
+from spinney.pairs import chunked
+from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.densities import PairDensities, PairEvidence, SumsAhead
-from spinney.pairs.potentials import ChunkedDensities, chunked, rows_of
+from spinney.pairs.rows import rows_of
 from spinney.tables import read_mixed
 
 

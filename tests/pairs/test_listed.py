@@ -8,7 +8,8 @@ from spinney import PairCopulas, load_model
 from spinney._core.pairs import n_pairs
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
-from spinney.pairs.potentials import PairFit, rows_of
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import rows_of
 from spinney.tables import read_mixed
 
 

@@ -10,9 +10,10 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import MixedMarginals
-from spinney.pairs.potentials import PairFit
-from spinney.pairs.potentials.rows import canonical_rows
-from spinney.tables import PseudoTable, read_mixed
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.rows import canonical_rows
+from spinney.tables import read_mixed
 
 
 @pytest.fixture(scope="module")

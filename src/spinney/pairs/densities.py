@@ -9,15 +9,13 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.compile import as_writeable
-from spinney._core.listed import check_listed, spread_listed
+from spinney._core.compile import as_writeable, kernel
+from spinney._core.pairs import PairIndex
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs as count_pairs
-from spinney._core.pairs import pair_ends
 from spinney.exceptions import InputError
-from spinney.pairs.densities.sums import subset_sums
 
-__all__ = ["PairDensities", "PairEvidence", "SumsAhead"]
+__all__ = ["PairDensities", "PairEvidence", "SumsAhead", "subset_sums"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -139,7 +137,7 @@ class PairDensities:
         if pairs is not None:
             if n_nodes is None:
                 raise InputError("n_nodes must be given where only some pairs are listed.")
-            self.pairs = check_listed(pairs, n_nodes)
+            self.pairs = PairIndex(n_nodes, pairs).listed
             self._one_each(self.pairs, "pairs")
         default = listed.any(axis=0) if n_parameters is None else n_parameters
         self.listed_parameters: Floats = self._one_each(default, "n_parameters")
@@ -174,11 +172,14 @@ class PairDensities:
         return self.listed.shape[1] if self.pairs is None else count_pairs(self.n_nodes)
 
     @property
+    def index(self) -> PairIndex:
+        """The listed pairs."""
+        return PairIndex(self.n_nodes, self.pairs)
+
+    @property
     def listed_nodes(self) -> tuple[Integers, Integers]:
         """Both columns of each listed pair."""
-        d = self.n_nodes
-        numbers = np.arange(count_pairs(d)) if self.pairs is None else self.pairs
-        return pair_ends(numbers, d)
+        return self.index.ends
 
     @cached_property
     def log(self) -> bool:
@@ -253,7 +254,7 @@ class PairDensities:
     def _spread(self, values: Floats, absent: float) -> Floats:
         if self.pairs is None:
             return values
-        return spread_listed(values, self.pairs, self.n_nodes, absent)
+        return self.index.spread(values, absent)
 
     @cached_property
     def log_density(self) -> Floats:
@@ -356,3 +357,34 @@ class PairDensities:
             return self
         own = (self.listed, self.listed_parameters, self.listed_rows)
         return PairDensities(*own, n_nodes=self.n_nodes, log=self._log)
+
+
+COLUMNS_AT_ONCE = 512
+"""Columns that are summed for all subsets before the next: their rows stay in the cache."""
+
+
+def subset_sums(table: Floats, rows: Sequence[Integers] | Integers) -> Floats:
+    """Sum the rows of each subset; all subsets have one size.
+
+    Examples
+    --------
+    >>> subset_sums(np.array([[1.0], [2.0], [4.0]]), [np.array([0, 1]), np.array([1, 2])])
+    array([[3.],
+           [6.]])
+    """
+    sums = np.zeros((len(rows), table.shape[1]))
+    _add_rows(table, rows if isinstance(rows, np.ndarray) else np.stack(rows), sums)
+    return sums
+
+
+@kernel
+def _add_rows(table: Floats, rows: Integers, sums: Floats) -> None:
+    n_columns = table.shape[1]
+    for begin in range(0, n_columns, COLUMNS_AT_ONCE):
+        end = min(begin + COLUMNS_AT_ONCE, n_columns)
+        for s in range(rows.shape[0]):
+            total = sums[s, begin:end]
+            for j in range(rows.shape[1]):
+                row = table[rows[s, j], begin:end]
+                for e in range(end - begin):
+                    total[e] += row[e]
