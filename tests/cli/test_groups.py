@@ -41,9 +41,8 @@ def test_a_folder_per_group(cells, spinney):
     a, b = chains().columns[:2]
     table = pd.read_csv(folder / "groups.csv")
     assert list(table.loc[0, ["source", "target"]]) == [a, b]
-    assert "stimulus none: 150 rows" in result.stdout
-    assert "most different pairs" in result.stdout
-    assert f"{a} – {b}" in result.stdout
+    assert "2 groups by stimulus: none (150 rows, " in result.stdout
+    assert f"{a} – {b} only in a/b <PMA> (" in result.stdout
     record = json.loads((folder / "run.json").read_text())
     assert record["settings"]["group"] == "stimulus"
     assert set(record["result"]["groups"]) == {"none", "a/b <PMA>"}

@@ -195,7 +195,7 @@ BAD = {
     "-e graph-learner --fdr 1.5": "--fdr",
     "-e graph-learner --fdr few": "--fdr",
     "-e graph-learner --families frank": "trained with one set of copula families",
-    "-e graph-learner --ties maybe": "There is no rule for ties 'maybe'",
+    "-e graph-learner --ties maybe": "There is no value of --ties 'maybe'",
     "-e graph-learner --columns a": "--columns leaves one column to learn from, but at least two",
 }
 

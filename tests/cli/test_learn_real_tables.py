@@ -96,7 +96,7 @@ BAD = {
     "have both values, "
     "--missing drop, or fill them before fitting.",
     "--missing fill": "'fill'. Choose from: pairwise, drop, error.",
-    "--ties maybe": "There is no rule for ties 'maybe'. Choose from: auto, average, random",
+    "--ties maybe": "There is no value of --ties 'maybe'. Choose from: auto, average, random",
     "--kind grade": "--kind needs a column and its kind, such as age=ordinal, not 'grade'.",
     "--kind grad=nominal": "There is no column 'grad'. Did you mean 'grade'?",
     "--kind grade=nominale": "Did you mean 'nominal'?",

@@ -99,7 +99,7 @@ REFUSED = {
     "--stability 2": "5 or more; got 2",
     "--criterion bic": "was trained with pair copulas chosen by cross-validation",
     "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
-    "-e chow-liu --criterion ric": "There is no criterion 'ric'. Did you mean",
+    "-e chow-liu --criterion ric": "There is no value of --criterion 'ric'. Did you mean",
     "--header maybe": "There is no value of --header 'maybe'",
     "--time-limit soon": "--time-limit takes seconds, or 90s, 10m, 1h; got 'soon'.",
     "--time-limit 0": "--time-limit takes seconds",

@@ -22,7 +22,7 @@ def rows(tmp_path, monkeypatch, judge):
     [
         (("--screen", "maybe"), "--screen takes auto, on, off, or a share between 0 and 1"),
         (("--screen", "1.5"), "--screen takes auto, on, off, or a share between 0 and 1"),
-        (("--device", "tpu"), "There is no device 'tpu'"),
+        (("--device", "tpu"), "There is no value of --device 'tpu'"),
         (("-e", "chow-liu", "--screen", "on"), f"--screen goes with {JUDGE} only"),
         (("-e", "chow-liu", "--device", "cuda"), f"--device goes with {JUDGE} only"),
     ],

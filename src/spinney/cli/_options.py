@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import Field, field, fields
 from inspect import Parameter
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import typer
 
@@ -28,11 +28,13 @@ __all__ = [
     "JsonOption",
     "QuietOption",
     "check_jobs",
+    "choices_of",
     "clean",
     "dump",
     "option",
     "parameters_of",
     "shared",
+    "types_of",
     "values_of",
     "work_on",
 ]
@@ -59,13 +61,9 @@ LONGEST = 60
 def option(
     default: Any, metavar: str | None, help: str, panel: str, *names: str, **more: Any
 ) -> Any:
-    """Declare a field of a dataclass that is an option; `more` goes to :func:`typer.Option`.
-
-    ``choices`` and ``what`` list the values that the field may have, and say what they are.
-    """
-    told = {key: more.pop(key) for key in ("choices", "what") if key in more}
+    """Declare a field of a dataclass that is an option; `more` goes to :func:`typer.Option`."""
     made = typer.Option(*names, metavar=metavar, help=help, rich_help_panel=panel, **more)
-    return field(default=default, metadata={"option": made, **told})
+    return field(default=default, metadata={"option": made})
 
 
 def shared(default: Any, made: Any, panel: str) -> Any:
@@ -82,8 +80,34 @@ def parameters_of(cls: type) -> Iterator[Parameter]:
         hint, default = hints[entry.name], entry.default
         if default == ():  # several values, for which typer wants a list
             hint, default = list[str] | None, None
-        annotation = Annotated[hint, entry.metadata["option"]]
+        elif choices_of(hint):  # errors about choices name the nearest, which typer's do not
+            hint = str | None
+        annotation: Any = Annotated[hint, entry.metadata["option"]]  # type: ignore[valid-type]
         yield Parameter(entry.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def choices_of(hint: Any) -> list[str]:
+    """List the values that a field may have, if it has a choice.
+
+    Examples
+    --------
+    >>> choices_of(Literal["cv", "aic"] | None), choices_of(str)
+    (['cv', 'aic'], [])
+    """
+    parts = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
+    return [value for part in parts for value in get_args(part)]
+
+
+def types_of(hint: Any) -> list[type]:
+    """List the types that a field may have.
+
+    Examples
+    --------
+    >>> types_of(Literal["cv", "aic"] | None), types_of(int)
+    ([<class 'str'>, <class 'NoneType'>], [<class 'int'>])
+    """
+    parts = get_args(hint) or (hint,)
+    return [part if isinstance(part, type) else str for part in parts]
 
 
 def values_of(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:

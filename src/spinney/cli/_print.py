@@ -42,10 +42,6 @@ STRONGEST = 8
 """Edges that are shown of a model."""
 MOST_EDGES = 25
 """Edges that are printed of the judge's graph; edges.csv has all."""
-MOST_DIFFERENCES = 15
-"""Pairs that are printed of groups; groups.csv has all."""
-UNLIKELY = 0.1
-"""Probability of a difference below which it is not worth a line."""
 DIGITS = 2
 """Digits of a probability in print."""
 FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
@@ -156,7 +152,12 @@ def print_found(
     out = console()
     took = f", in {times.as_dict()['all']:.1f} s"
     if found.grouped is not None:
-        _print_grouped(out, found, took)
+        from spinney.graph.group_words import sentences_of_groups
+
+        first, *others = sentences_of_groups(found.grouped)
+        say_on(out, f"{settings.estimator}{took}: {first}", *others)
+        if found.stability:
+            say_on(out, "", "How stable the edges are stands in the report of each group.")
         print_files(out, _group_files(found.grouped, job.folder, outputs))
         return
     graph = found.graphs[""]
@@ -296,43 +297,6 @@ def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
 
 
 # Groups
-
-
-def _print_grouped(out: Console, found: Found, took: str) -> None:
-    """Say what was found in each group, and what differs."""
-    grouped = found.grouped
-    assert grouped is not None  # only then it is called
-    for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True):
-        edges = _count_edges(graph.learner)
-        false = f"{graph.n_expected_false:.1f} of the edges expected to be false"
-        say_on(out, f"{grouped.by} {name}: {counted(size, 'row')}, {edges}; {false}")
-    n_differences = f"{grouped.n_expected_differences:.1f} differences between groups"
-    say_on(out, f"expected: {n_differences}, over all pairs of columns{took}")
-    table = grouped.differences
-    shown = table[table["differs"] >= UNLIKELY].head(MOST_DIFFERENCES)
-    if shown.empty:
-        say_on(out, "", "No pair of columns is likely to be an edge in one group only.")
-    else:
-        columns = {
-            name.removeprefix("probability_"): partial(_probability, name)
-            for name in ("differs", *table.columns)
-            if name == "differs" or name.startswith("probability_")
-        }
-        print_edges(out, "most different pairs", shown, columns)
-        legend = "differs: probability that just one of two groups has the edge"
-        say_on(out, "", legend, style="dim")
-    if found.stability:
-        n_fits = min(told.n_fits for told in found.stability.values())
-        say_on(
-            out,
-            "",
-            "stability: how often each edge is found again in halves of its group's rows, over "
-            f"{n_fits} fits, stands in the report of the group",
-        )
-
-
-def _probability(name: str, row: Row) -> str:
-    return probability_text(row[name], DIGITS)
 
 
 def _group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from spinney import __version__
+from spinney.cli._options import types_of
 from spinney.cli._settings import Job, Settings, option_of
 from spinney.exceptions import InputError
 from spinney.graph.report.run_record import read_run
@@ -195,8 +196,7 @@ def _may_be(value: Any, hint: Any, option: Any) -> bool:
     """Whether a value from JSON is of a field's type, and within the limits of its option."""
     if hint == tuple[str, ...]:
         return isinstance(value, list) and all(isinstance(word, str) for word in value)
-    types = get_args(hint) or (hint,)
-    if type(value) not in types and not (type(value) is int and float in types):
+    if type(value) not in types_of(hint) and not (type(value) is int and float in types_of(hint)):
         return False
     low, high = option.min, option.max
     return value is None or ((low is None or value >= low) and (high is None or value <= high))

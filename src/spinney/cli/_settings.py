@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 import typer
 
@@ -25,7 +25,17 @@ from spinney.cli._estimators import (
     complete_estimator,
     names,
 )
-from spinney.cli._options import DEBUG, FORCE, JOBS, JSON, QUIET, check_jobs, option, shared
+from spinney.cli._options import (
+    DEBUG,
+    FORCE,
+    JOBS,
+    JSON,
+    QUIET,
+    check_jobs,
+    choices_of,
+    option,
+    shared,
+)
 from spinney.exceptions import InputError
 
 __all__ = ["Job", "Settings", "check_request", "duration", "option_of", "screen_of"]
@@ -63,37 +73,29 @@ class Settings:
         "names begin so; 'pain=none<some<much' for text in this order. May be repeated.",
         TABLE,
     )
-    missing: str = option(
+    missing: Literal["pairwise", "drop", "error"] = option(
         "pairwise",
         "RULE",
         "Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
         TABLE,
-        choices=("pairwise", "drop", "error"),
-        what="way with missing values",
     )
-    ties: str = option(
+    ties: Literal["auto", "average", "random", "levels"] = option(
         "auto",
         "RULE",
         "Equal values in continuous columns: auto, average, random or levels.",
         TABLE,
-        choices=("auto", "average", "random", "levels"),
-        what="rule for ties",
     )
-    header: str = option(
+    header: Literal["auto", "yes", "no"] = option(
         "auto",
         "WHETHER",
         "Whether the first line holds names: auto, yes or no.",
         TABLE,
-        choices=("auto", "yes", "no"),
-        what="value of --header",
     )
-    decimal: str = option(
+    decimal: Literal["auto", ".", ","] = option(
         "auto",
         "MARK",
         "Decimal mark of text: auto (column by column), . or ,",
         TABLE,
-        choices=("auto", ".", ","),
-        what="decimal mark",
     )
     sheet: str | None = option(
         None,
@@ -131,14 +133,12 @@ class Settings:
         "Copula families to choose from, such as gaussian,student; for forests.",
         METHOD,
     )
-    criterion: str | None = option(
+    criterion: Literal["cv", "aic", "bic"] | None = option(
         None,
         "NAME",
         "How pair copulas are chosen: cv, aic or bic; for forests.",
         METHOD,
         show_default="cv",
-        choices=("cv", "aic", "bic"),
-        what="criterion",
     )
     precision: float | None = option(
         None,
@@ -183,13 +183,11 @@ class Settings:
         "interrupt the same command goes on.",
         MORE,
     )
-    device: str = option(
+    device: Literal["cpu", "cuda"] = option(
         "cpu",
         "WHICH",
         f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only.",
         RUN,
-        choices=("cpu", "cuda"),
-        what="device",
     )
 
     @property
@@ -348,10 +346,10 @@ def check_request(settings: Settings, job: Job) -> None:
     check_jobs(job.jobs)
     if settings.columns and settings.drop:
         raise InputError("--columns and --drop exclude each other. Give one of them.")
-    for entry in fields(settings):
-        value = getattr(settings, entry.name)
-        if "choices" in entry.metadata and value is not None:
-            check_choice(value, entry.metadata["choices"], entry.metadata["what"])
+    for field_name, hint in get_type_hints(Settings).items():
+        choices, value = choices_of(hint), getattr(settings, field_name)
+        if choices and value is not None:
+            check_choice(value, choices, f"value of {option_of(field_name)}")
     _check_rows(settings.rows, settings.precision)
     screen_of(settings.screen)
     _ = job.limit_s

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,7 @@ from spinney.cli._options import (
 from spinney.cli._shell import Shell, say
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import RECORD as RUN
+from spinney.graph.report.folder import check_files
 from spinney.graph.report.outputs import MODEL_FILE
 
 if TYPE_CHECKING:
@@ -62,7 +63,9 @@ def report(
     place = _find(source)
     check_jobs(jobs)
     target = (source if source.is_dir() else source.parent) / "report.html" if out is None else out
-    _check(target, force)
+    if target.is_dir():
+        raise InputError(f"'{target}' is a folder. Name a file with --out.")
+    check_files(target.parent, [target.name], force=force)
 
     # From here on it takes a moment: these bring in everything else.
     from spinney.graph.report import write_report
@@ -110,39 +113,17 @@ def _find(source: Path) -> Path:
     )
 
 
-def _check(target: Path, force: bool) -> None:
-    """Find out before the work, not after it, whether the page may be written."""
-    import os
-
-    if target.is_dir():
-        raise InputError(f"'{target}' is a folder. Name a file with --out.")
-    if target.exists() and not force:
-        raise InputError(
-            f"'{target}' is already there. Give --force to replace it, or another file with --out."
-        )
-    place = next(place for place in target.absolute().parents if place.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
-        raise InputError(f"'{place}' cannot be written to. Name another file with --out.")
-
-
 def _stored(place: Path, source: Path) -> GraphView:
     """Take the graph from a stored model."""
+    from spinney._core.registry import registered
     from spinney._core.state import load_model
     from spinney.graph.report import view_of
 
     model = load_model(place)
     title = source.name if source.is_dir() else source.stem
-    estimator = _command_of(model)
+    name, known = type(getattr(model, "learner", model)).__name__, registered()
+    estimator = known[name].command if name in known else name
     return view_of(model, estimator=estimator, title=f"{title}: {estimator}")
-
-
-def _command_of(model: Any) -> str:
-    """Name on the command line of what learned a graph."""
-    from spinney._core import registry as _registry
-
-    name = type(getattr(model, "learner", model)).__name__
-    known = _registry.registered()
-    return known[name].command if name in known else name
 
 
 def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> GraphView:
