@@ -16,7 +16,7 @@ from spinney._core import registry as _registry
 from spinney._core.storable import class_of, name_of
 from spinney.cli import _estimators
 from spinney.models import baselines
-from spinney.reproduce.methods import METHODS
+from spinney.reproduce.experiments import METHODS
 
 REGISTRY = _registry.REGISTRY
 ROOT = Path(spinney.__file__).parent

@@ -34,7 +34,7 @@ from spinney.pairs.explained import BEYOND, explained_pairs
 from spinney.pairs.pair_fit import PairFit
 from spinney.pairs.pseudo import PseudoTable
 from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.store import Record
+from spinney.reproduce.runner import Record
 from spinney.simulate import Simulated, threshold
 
 TRIED: tuple[float | None, ...] = (None, 2.0, 3.0, 4.0, 6.0)

@@ -14,7 +14,7 @@ from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.graph import GroupedGraphs
 from spinney.graph.export.spreadsheet import write_csv
-from spinney.graph.plots.differences import draw_differences_page
+from spinney.graph.plots.comparison import draw_differences_page
 from spinney.graph.report.folder import RECORD, check_folder, checksum, whole_results, write_outputs
 from spinney.graph.report.group_folders import folder_names
 from spinney.graph.report.group_page import render_groups

@@ -11,7 +11,7 @@ from spinney._core.files import whole_file
 from spinney._core.text import plain_line
 from spinney.graph.export.graphs import xml_text
 from spinney.graph.plots import draw_graph_page
-from spinney.graph.plots.labels import unknown_letters_allowed
+from spinney.graph.plots.style import unknown_letters_allowed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,8 +19,7 @@ from spinney._core.pairs import PairIndex
 from spinney.evidence import Evidence, WideEvidence
 from spinney.exceptions import InputError
 from spinney.graph import LearnedGraph
-from spinney.graph.plots.graph_data import lay_out_labels
-from spinney.graph.plots.graph_layout import GraphLayout
+from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.report.estimator_words import summarise_estimator
 from spinney.graph.report.view_tables import edges_of, nodes_of, pairs_of
 from spinney.judge import GraphLearner

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.graph.plots.pair_data import normal_scores
+from spinney.graph.plots.pair import normal_scores
 from spinney.graph.report.content.encoding import numbers, pack
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.labels import label_levels

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from spinney.graph.plots import density_grid, mosaic_table
-from spinney.graph.plots.pair import level_quantiles
-from spinney.graph.plots.pair_data import copula_of
+from spinney.graph.plots.pair import copula_of, level_quantiles
 from spinney.graph.report.content.encoding import number, numbers, pack
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.labels import label_levels
