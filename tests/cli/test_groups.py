@@ -41,7 +41,7 @@ def test_a_folder_per_group(cells, spinney):
     a, b = chains().columns[:2]
     table = pd.read_csv(folder / "groups.csv")
     assert list(table.loc[0, ["source", "target"]]) == [a, b]
-    assert "2 groups by stimulus: none (150 rows, " in result.stdout
+    assert "2 groups by stimulus: a/b <PMA> (150 rows, " in result.stdout
     assert f"{a} – {b} only in a/b <PMA> (" in result.stdout
     record = json.loads((folder / "run.json").read_text())
     assert record["settings"]["group"] == "stimulus"

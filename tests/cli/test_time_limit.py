@@ -12,6 +12,7 @@ from spinney.cli import _learning
 from spinney.cli._clock import Deadline, OutOfTimeError
 from spinney.cli._settings import duration
 from spinney.exceptions import InputError
+from spinney.judge import GraphLearner
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
 
@@ -28,7 +29,7 @@ def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
     expected = json.loads(whole.stdout)["stability"]
     assert expected["n_fits"] == 10
 
-    fit, n_fits = learner.GraphLearner.fit, []
+    fit, n_fits = GraphLearner.fit, []
 
     def interrupted(self, X, y=None):
         n_fits.append(1)
@@ -36,7 +37,7 @@ def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
             raise KeyboardInterrupt
         return fit(self, X)
 
-    monkeypatch.setattr(learner.GraphLearner, "fit", interrupted)
+    monkeypatch.setattr(GraphLearner, "fit", interrupted)
     result = spinney(*words)
     assert result.exit_code == 130
     (line,) = result.stderr.splitlines()
