@@ -63,7 +63,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from spinney._core.graph import GraphMixin
-from spinney._core.validation import check_table, read_features
+from spinney.tables import check_features, check_table
 
 
 class ToyForests(GraphMixin, BaseEstimator):
@@ -77,7 +77,7 @@ class ToyForests(GraphMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         table = check_table(X, min_columns=2)
-        read_features(self, X, table, reset=True)
+        check_features(self, X, reset=True)
         self.node_names_ = table.names
         self.edge_ranking_ = np.abs(np.corrcoef(table.values.T))
         np.fill_diagonal(self.edge_ranking_, 0.0)

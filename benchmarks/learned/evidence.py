@@ -22,7 +22,7 @@ from spinney._core.files import whole_file
 from spinney._core.pairs import to_pairs
 from spinney._core.progress import progress_of_run
 from spinney.evidence import CHANNELS, measure
-from spinney.evidence.cloud import table_summary
+from spinney.evidence.summaries import table_summary
 from spinney.models import RootedForests, SharedForest
 from spinney.reproduce.judging import fingerprint
 from spinney.scale.workers import as_finished

@@ -15,6 +15,7 @@ from spinney.cli._learning import Found
 from spinney.cli._options import dump
 from spinney.cli._record import counts_of
 from spinney.cli._settings import Job, Settings
+from spinney.wording import TERMINAL, message_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -225,7 +226,7 @@ def _print_model(out: Console, model: Any) -> None:
         shown = {headings.get(name, name): cells[name] for name in columns}
         print_edges(out, "strongest edges", edges.head(STRONGEST), shown)
     elif getattr(model, "why_no_edges_", ""):
-        say_on(out, "", model.why_no_edges_)
+        say_on(out, "", message_of(model.why_no_edges_, TERMINAL))
 
 
 # The judge's graph, with the forests beside it
@@ -238,7 +239,7 @@ def print_judged(out: Console, graph: LearnedGraph) -> None:
     say_on(out, _expected(graph), *filter(None, [screening(graph)]))
     edges = graph.to_frame()
     if edges.empty:
-        say_on(out, "", graph.learner.why_no_edges_)
+        say_on(out, "", message_of(graph.learner.why_no_edges_, TERMINAL))
     else:
         few = len(edges) <= MOST_EDGES
         title = "edges" if few else f"{MOST_EDGES} most probable edges"

@@ -10,11 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.text import counted, shorten_end
-from spinney._core.validation import column_position, open_table
 from spinney.exceptions import DataWarning, InputError
 from spinney.tables import ColumnSource, Table, decode
-from spinney.tables.raw import RawColumn, read_raw, show
+from spinney.tables.columns import RawColumn, open_columns, read_raw
+from spinney.tables.table import show
 
 __all__ = ["MOST_GROUPS", "Groups", "split_off_groups"]
 
@@ -29,7 +30,7 @@ class Groups(NamedTuple):
 
     Attributes
     ----------
-    frame : pandas.DataFrame or LongTable
+    frame : pandas.DataFrame, Table or ColumnSource
         The other columns.
     by : str
         Name of the group column.
@@ -71,35 +72,20 @@ def split_off_groups(
     >>> {name: rows.tolist() for name, rows in groups.rows.items()}
     {'a': [1], 'b': [0, 2]}
     """
-    if isinstance(table, ColumnSource):
-        return _split_off_long(table, by, fewest)
-    if isinstance(table, Table):
-        table = decode(table)
-    names, cells = open_table(table, min_rows=1, min_columns=1)
-    frame = cells if isinstance(cells, pd.DataFrame) else pd.DataFrame(cells)
-    frame = frame.set_axis(list(names), axis=1)
+    opened = open_columns(decode(table) if isinstance(table, Table) else table)
+    names, rest = opened.names, list(opened.names)
     if isinstance(by, str | int | np.integer):
         place = column_position(by, names, "by")
-        name, labels = names[place], frame.iloc[:, place]
-        frame = frame.drop(columns=name)
+        name, labels = rest.pop(place), opened.column(place)
     else:
-        name, labels = _beside(by, len(frame))
-    raw = read_raw(labels, name)
-    return Groups(frame, name, _rows(raw, fewest), names)
-
-
-def _split_off_long(
-    table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
-) -> Groups:
-    """Read the group column of a table in a file; the others stay there."""
-    names: tuple[str, ...] = table.names
-    if isinstance(by, str | int | np.integer):
-        name = names[column_position(by, names, "by")]
-        labels = table.column(name)
-        table = table.select([other for other in names if other != name])
-    else:
-        name, labels = _beside(by, table.n_rows)
-    return Groups(table, name, _rows(read_raw(labels, name), fewest), names)
+        name, labels = _beside(by, opened.n_rows)
+    others: Any = table
+    if isinstance(table, ColumnSource):
+        others = table.select(rest)  # type: ignore[attr-defined]  # as all that are read in parts
+    elif not isinstance(table, Table) or len(rest) < len(names):
+        others = pd.concat([opened.column(names.index(k)) for k in rest], axis=1)
+        others = others.set_axis(rest, axis=1)
+    return Groups(others, name, _rows(read_raw(labels, name), fewest), names)
 
 
 def _beside(by: Sequence[Any] | pd.Series[Any], n: int) -> tuple[str, pd.Series[Any]]:

@@ -27,7 +27,7 @@ from spinney.tables import (
     check_rows,
     draw_groups,
     few_rows,
-    read_mixed,
+    read_table,
     rows_to_use,
     warn_of_table,
 )
@@ -144,7 +144,7 @@ def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
     if isinstance(kinds, Mapping):
         kinds = _kinds_by_name(kinds, groups)
     # Rows with gaps are dropped group by group: here each row must keep its place.
-    whole = read_mixed(
+    whole = read_table(
         groups.frame,
         kinds=kinds,
         missing="pairwise" if missing == "drop" else missing,

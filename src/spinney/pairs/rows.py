@@ -364,8 +364,8 @@ def rows_of(
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
-    >>> table = read_mixed(np.array([[1.5, 1.0], [2.5, 3.0], [0.5, 2.0], [9.0, 4.0]]))
+    >>> from spinney.tables import read_table
+    >>> table = read_table(np.array([[1.5, 1.0], [2.5, 3.0], [0.5, 2.0], [9.0, 4.0]]))
     >>> type(rows_of(table)).__name__
     'PlainRows'
     """

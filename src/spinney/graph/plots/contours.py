@@ -12,11 +12,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
-from spinney._core.validation import check_unit_table
 from spinney.exceptions import InputError
 from spinney.graph.plots.style import DATA, INK, LINES, name_axes, new_axes, new_page, quiet
 from spinney.pairs.copulas import Clayton, Copula, Frank, Gaussian, Gumbel, Independence, Student
 from spinney.pairs.copulas.pair_copulas import Node, PairCopulas
+from spinney.tables import check_unit_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

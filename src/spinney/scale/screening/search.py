@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from spinney._core.pairs import pair_numbers
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads, one_blas_thread
-from spinney._core.validation import MIN_ROWS
 from spinney.exceptions import InputError
 from spinney.pairs.margins import MixedMarginals
 from spinney.pairs.pseudo import PseudoTable
@@ -19,7 +18,7 @@ from spinney.scale.screening.blocks import Blocks, strengths_between
 from spinney.scale.screening.nominal import nominal_strengths
 from spinney.scale.screening.screened import Screened
 from spinney.scale.screening.strength import threshold
-from spinney.tables import Table
+from spinney.tables import MIN_ROWS, Table
 
 __all__ = ["LEVEL", "PARTNERS", "Rows", "screen"]
 
@@ -82,11 +81,11 @@ def screen(
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
+    >>> from spinney.tables import read_table
     >>> x = np.random.default_rng(0).normal(size=(200, 40))
     >>> x[:, 1] += x[:, 0]
     >>> x[:, 3] = x[:, 2] ** 2 + 0.5 * x[:, 3]
-    >>> screened = screen(read_mixed(x), level=1e-4, partners=0)
+    >>> screened = screen(read_table(x), level=1e-4, partners=0)
     >>> screened.first, screened.second
     (array([0, 2]), array([1, 3]))
     """
@@ -153,7 +152,7 @@ def _read(table: Table | PseudoTable | Rows) -> PseudoTable:
         return table.pseudo()
     raise InputError(
         f"A screening reads a Table, a PseudoTable or rows, not a {type(table).__name__}. "
-        "Use spinney.tables.read_mixed(table) first."
+        "Use spinney.tables.read_table(table) first."
     )
 
 

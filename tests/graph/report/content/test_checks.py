@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from spinney._wording.tables import MAY_BE
 from spinney.graph.report.content import build
 from spinney.graph.report.content.checks import look_over
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.looks import codes, far_values, gaps, repeated_rows, ties, twins
-from spinney.tables import read_mixed
-from spinney.tables.sequence import MAY_BE
+from spinney.tables import read_table
 from tests.graph.report.content.cases import view
 
 
@@ -22,13 +22,13 @@ def good(rng):
 
 
 def said(look, frame, **options):
-    return [(check.level, check.text) for check in look(read_mixed(frame, **options))]
+    return [(check.level, check.text) for check in look(read_table(frame, **options))]
 
 
 def look_at(frame, **fields):
     """Make all checks of a table, with a view that has nothing else."""
     seen = SimpleNamespace(
-        table=read_mixed(frame), names=tuple(map(str, frame.columns)), learned=None
+        table=read_table(frame), names=tuple(map(str, frame.columns)), learned=None
     )
     seen.warnings, seen.as_given = (), None
     vars(seen).update(fields)
@@ -36,7 +36,7 @@ def look_at(frame, **fields):
 
 
 def test_a_good_table_passes_every_check(good):
-    found = look_at(good, as_given=read_mixed(good))
+    found = look_at(good, as_given=read_table(good))
     assert len(found) == 10
     assert {check["level"] for check in found} == {"ok"}
 
@@ -159,9 +159,9 @@ def test_kinds(good):
 
 def test_dependent_rows(good):
     drift = good.cumsum()
-    [text] = texts(look_at(drift, as_given=read_mixed(drift)), "warning")
+    [text] = texts(look_at(drift, as_given=read_table(drift)), "warning")
     assert text.startswith("Rows may be a time series, repeats or sorted")
-    ordered = texts(look_at(good, as_given=read_mixed(good)), "ok")
+    ordered = texts(look_at(good, as_given=read_table(good)), "ok")
     assert any("no more alike" in text for text in ordered)
     warned = texts(look_at(good, warnings=(f"{MAY_BE}: so.",)), "warning")
     assert warned == [f"{MAY_BE}: so."]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from spinney._core.text import counted, listed
+from spinney._wording.tables import MAY_BE
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.looks import (
     Check,
@@ -17,7 +18,7 @@ from spinney.graph.report.content.looks import (
     twins,
 )
 from spinney.tables import Table, describe_kinds, few_rows, smallest_tau
-from spinney.tables.sequence import MAY_BE, read_sequence, rows_in_sequence
+from spinney.tables.sequence import read_sequence, rows_in_sequence
 
 __all__ = ["CHECKS", "checks", "look_over"]
 
@@ -69,7 +70,7 @@ def _left_out(table: Table) -> Iterator[Check]:
 def _few_rows(table: Table) -> Iterator[Check]:
     sentence = few_rows(table)
     if sentence is not None:
-        yield Check("warning", sentence)
+        yield Check("warning", str(sentence))
         return
     n, d = table.values.shape
     tau = smallest_tau(n, d * (d - 1) // 2)
@@ -97,7 +98,7 @@ def _sequence(facts: Facts) -> Iterator[Check]:
         return
     sentence = rows_in_sequence(given)
     if sentence is not None:
-        yield Check("warning", sentence)
+        yield Check("warning", str(sentence))
     elif read_sequence(given) is not None:
         yield Check("ok", "Neighbouring rows are no more alike than independent rows would be.")
 
@@ -110,7 +111,7 @@ def _foreign(facts: Facts) -> Iterator[Check]:
         yield Check(
             "warning",
             "The table is unlike those that the judge was trained on, so its probabilities are "
-            f"less to be trusted. {' '.join(foreign)}",
+            f"less to be trusted. {' '.join(map(str, foreign))}",
         )
     else:
         yield Check("ok", "Nothing shows that the table is unlike those the judge was trained on.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from spinney._core.text import shorten_middle
-from spinney.tables.raw import show
+from spinney.tables.table import show
 
 __all__ = ["LONGEST", "label_levels", "label_names", "relabel"]
 

@@ -1,8 +1,9 @@
 r"""Whether a table is like those that the judge has seen.
 
-A table's evidence is boiled down to a few dozen numbers (:func:`table_summary`): its size, and how
-strong and how even the evidence is over its pairs. A :class:`Cloud` knows how these numbers are
-spread over the tables of the training world, and says in what a new table lies beyond them.
+A table's evidence is boiled down to a few dozen numbers (:mod:`spinney.evidence.summaries`): its
+size, and how strong and how even the evidence is over its pairs. A :class:`Cloud` knows how these
+numbers are spread over the tables of the training world, and says in what a new table lies beyond
+them.
 
 Most summaries depend on the size of a table (of ten rows, even independent columns look
 correlated), so each is compared with tables of the same size: with x the summary and
@@ -27,62 +28,101 @@ References
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.covariance import empirical_covariance, shrunk_covariance
+from scipy.special import ndtri
 
-from spinney.evidence.placing import (
-    LEVELS,
-    N_TAILS,
-    ScoreMap,
-    adjust,
-    fit_by_size,
-    normal_scores,
-    score_maps,
-    size_ranges,
-    size_terms,
-    tail_of,
-)
-from spinney.evidence.summaries import (
-    N_SIZES,
-    SUMMARIES,
-    SUMMARY_NAMES,
-    Summary,
-    SummaryVector,
-    table_summaries_from_pairs,
-    table_summary,
-)
+from spinney.evidence.summaries import N_SIZES, SUMMARIES, Summary, SummaryVector
 from spinney.exceptions import InputError
+from spinney.notices import Notice
 
-__all__ = [
-    "FALSE_ALARMS",
-    "SUMMARY_NAMES",
-    "Cloud",
-    "Cuts",
-    "Distance",
-    "SummaryVector",
-    "table_summaries_from_pairs",
-    "table_summary",
-]
+__all__ = ["FALSE_ALARMS", "Cloud", "Cuts", "Distance"]
 
 Floats = NDArray[np.float64]
 
 FALSE_ALARMS = 0.01
-"""Share of the world's own tables that :meth:`Cloud.outside` calls foreign."""
-MOST_SENTENCES = 3
+"""Share of the world's own tables that :meth:`Cloud.outside` takes for out of distribution."""
+MOST_NOTICES = 3
 ROOM = 2.0
 """How many times the rows seen with so many columns a table may have before it is told."""
-MIN_TABLES = 800
-"""Fewest tables a cloud is made of: half a per cent of a quarter of them is one table."""
-CALIBRATION = 0.25
-"""Share of the tables that the cuts are read off."""
-SHRINKAGE = 0.02
-"""Summaries repeat each other; without it, their nearly empty directions would decide alone."""
+LEAST_SCALE = 1e-3
+"""Spread of a summary that is the same in all tables."""
+N_TAILS = 64
+_TAIL = np.array([0.001, 0.002, 0.005, 0.01, 0.02, 0.05])
+LEVELS = np.concatenate([_TAIL, np.linspace(0.1, 0.9, 17), 1.0 - _TAIL[::-1]])
+"""Probabilities whose quantiles are kept of each summary."""
+_SCORES = ndtri(LEVELS)
 _PREFIX = "cloud_"
+
+
+def log_work(sizes: Floats) -> Floats:
+    """Logarithm of pairs times rows: large tables may be known only as narrow or as short ones."""
+    log_d, log_n = np.moveaxis(sizes, -1, 0)
+    work: Floats = log_d + np.log(np.maximum(np.expm1(log_d), LEAST_SCALE)) + log_n
+    return work
+
+
+def size_terms(sizes: Floats, ranges: Floats) -> Floats:
+    """Polynomial terms up to the third degree in log d and log n, each scaled to -1 … 1.
+
+    A cubic must not be trusted outside, so sizes beyond the ranges count as the nearest inside:
+    d first, then n, then as many rows as tables with so many pairs have at most.
+    """
+    inside = np.clip(sizes, *ranges[:N_SIZES].T)
+    excess = np.maximum(log_work(inside) - ranges[N_SIZES, 1], 0.0)
+    inside = np.stack([inside[..., 0], inside[..., 1] - excess], axis=-1)
+    middle = ranges[:N_SIZES].mean(axis=1)
+    half = np.maximum(np.ptp(ranges[:N_SIZES], axis=1) / 2.0, LEAST_SCALE)
+    d, n = np.moveaxis((inside - middle) / half, -1, 0)
+    terms = [d**i * n**j for i in range(4) for j in range(4 - i)]
+    return np.stack(terms, axis=-1)
+
+
+def adjust(x: Floats, sizes: Floats, location: Floats, log_scale: Floats) -> Floats:
+    """Take out what the size of a table explains: r = (x - μ) / σ."""
+    terms = size_terms(x[..., :N_SIZES], sizes)
+    return (x - terms @ location) / np.exp(terms @ log_scale)
+
+
+class ScoreMap(NamedTuple):
+    """From an adjusted summary to its normal score: straight between places, and beyond."""
+
+    places: Floats
+    scores: Floats
+    lower: float
+    upper: float
+
+    @classmethod
+    def from_quantiles(cls, knots: Floats) -> ScoreMap:
+        """Join the quantiles of one summary at :data:`LEVELS`."""
+        # Equal quantiles (a share that is mostly zero) get the middle of their scores.
+        places, which = np.unique(knots, return_inverse=True)
+        scores = np.bincount(which, weights=_SCORES) / np.bincount(which)
+        middle = float(np.median(knots))
+        lower = _SCORES[-1] / max(middle - places[0], LEAST_SCALE)
+        upper = _SCORES[-1] / max(places[-1] - middle, LEAST_SCALE)
+        return cls(places, scores, lower, upper)
+
+    def __call__(self, r: Floats) -> Floats:
+        """Score adjusted summaries; out of the range, a straight line goes on from the median."""
+        below = np.minimum(r - self.places[0], 0.0)
+        above = np.maximum(r - self.places[-1], 0.0)
+        z: Floats = np.interp(r, self.places, self.scores) + self.lower * below + self.upper * above
+        return z
+
+
+def score_maps(quantiles: Floats) -> list[ScoreMap]:
+    """Make the map of each summary from its row of quantiles."""
+    return [ScoreMap.from_quantiles(knots) for knots in quantiles]
+
+
+def normal_scores(adjusted: Floats, maps: Sequence[ScoreMap]) -> Floats:
+    """Score each column by its own map."""
+    return np.stack([score(adjusted[..., k]) for k, score in enumerate(maps)], axis=-1)
 
 
 class Distance(NamedTuple):
@@ -102,7 +142,7 @@ class Distance(NamedTuple):
 
 
 class Cuts(NamedTuple):
-    """Scores beyond which a table is foreign: of a single summary, and of all together."""
+    """Scores beyond which a table is out of distribution: of one summary, and of all together."""
 
     single: float
     joint: float
@@ -112,7 +152,7 @@ class Cuts(NamedTuple):
 class Cloud:
     """How the summaries of the training tables are spread.
 
-    Made by :meth:`from_summaries` and stored as plain arrays (:meth:`to_arrays`).
+    Fitted when a judge is trained, and stored with it as plain arrays (:meth:`to_arrays`).
 
     Attributes
     ----------
@@ -132,19 +172,6 @@ class Cloud:
         Scores that a share 1, …, 1 / (m + 1) of the tables reaches, evenly spaced in its logarithm.
     n_tables : array of shape (2,)
         Tables to fit, and tables to read the tails off.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> tables = rng.normal(size=(800, len(SUMMARY_NAMES)))
-    >>> cloud = Cloud.from_summaries(tables)
-    >>> cloud.outside(np.zeros(len(SUMMARY_NAMES)))
-    []
-    >>> strange = np.zeros(len(SUMMARY_NAMES))
-    >>> strange[SUMMARY_NAMES.index("first_eigenvalue")] = 9.0
-    >>> len(cloud.outside(strange)) > 0
-    True
     """
 
     names: tuple[str, ...]
@@ -157,61 +184,6 @@ class Cloud:
     single_tail: Floats
     joint_tail: Floats
     n_tables: Floats
-
-    @classmethod
-    def from_summaries(
-        cls,
-        summaries: ArrayLike,
-        names: Sequence[str] = SUMMARY_NAMES,
-        *,
-        random_state: int = 0,
-    ) -> Cloud:
-        """Fit the cloud of many tables.
-
-        Parameters
-        ----------
-        summaries : array of shape (n_tables, n_summaries)
-            One row per table, as :func:`table_summaries_from_pairs` gives them; 20,000 or more for
-            cuts that can be relied on.
-        names : sequence of str
-            The summaries; the first two must be ``log_d`` and ``log_n``.
-        random_state : int
-            Which of the tables serve to fit, and which to read the cuts off.
-
-        Raises
-        ------
-        InputError
-            If there are too few tables, or a number is missing.
-        """
-        x = np.asarray(summaries, dtype=np.float64)
-        if x.ndim != 2 or x.shape[1] != len(names):
-            raise InputError(
-                f"Summaries must be a table with {len(names)} columns; got shape {x.shape}."
-            )
-        if len(x) < MIN_TABLES:
-            raise InputError(f"A cloud needs {MIN_TABLES} tables or more; got {len(x)}.")
-        if not np.isfinite(x).all():
-            row, column = np.argwhere(~np.isfinite(x))[0]
-            raise InputError(f"Summary '{names[column]}' of table {row} is not finite.")
-        order = np.random.default_rng(random_state).permutation(len(x))
-        n_held = int(CALIBRATION * len(x))
-        held, fitted = x[order[:n_held]], x[order[n_held:]]
-        sizes = size_ranges(x[:, :N_SIZES])
-        location, log_scale = fit_by_size(fitted, sizes)
-        adjusted = adjust(fitted, sizes, location, log_scale)
-        quantiles = np.quantile(adjusted, LEVELS, axis=0).T
-        z = normal_scores(adjusted, score_maps(quantiles))
-        center = z.mean(axis=0)
-        covariance = shrunk_covariance(empirical_covariance(z), shrinkage=SHRINKAGE)
-        whitening = np.linalg.inv(np.linalg.cholesky(covariance))
-        tail = np.zeros(N_TAILS)  # not known yet
-        used = np.array([len(fitted), len(held)], dtype=np.float64)
-        parts = (sizes, location, log_scale, quantiles, center, whitening, tail, tail, used)
-        cloud = cls(tuple(names), *parts)
-        cloud = cls.from_arrays(cloud.to_arrays())  # as it will be read back, to the last bit
-        z = cloud.normal_scores(held)
-        single, joint = (tail_of(scores) for scores in (_single(z), cloud._joint(z)))
-        return replace(cloud, single_tail=single, joint_tail=joint)
 
     def normal_scores(self, summaries: ArrayLike) -> Floats:
         """Place summaries in the cloud: standard normal over the world's tables of a size.
@@ -233,21 +205,13 @@ class Cloud:
         return normal_scores(adjusted, self._maps)
 
     def distance(self, summary: SummaryVector | ArrayLike) -> Distance:
-        """Measure the joint distance of one table from the middle of the cloud.
-
-        Examples
-        --------
-        >>> rng = np.random.default_rng(0)
-        >>> cloud = Cloud.from_summaries(rng.normal(size=(800, len(SUMMARY_NAMES))))
-        >>> cloud.distance(np.full(len(SUMMARY_NAMES), 5.0)).tail_probability < 0.01
-        True
-        """
-        score = float(self._joint(self.normal_scores(self._values(summary))))
+        """Measure the joint distance of one table from the middle of the cloud."""
+        score = float(self.joint_scores(self.normal_scores(self._values(summary))))
         return Distance(score, self._tail_probability(score, self.joint_tail))
 
     def single(self, summary: SummaryVector | ArrayLike) -> Distance:
         """Measure how far the strangest single summary of a table lies from its middle."""
-        score = float(_single(self.normal_scores(self._values(summary))))
+        score = float(self.single_scores(self.normal_scores(self._values(summary))))
         return Distance(score, self._tail_probability(score, self.single_tail))
 
     def limits(self, summary: SummaryVector | ArrayLike) -> Floats:
@@ -264,36 +228,43 @@ class Cloud:
         limits: Floats = middle + scale * self.quantiles[:, [0, -1]]
         return limits
 
-    def outside(self, summary: SummaryVector | ArrayLike) -> list[str]:
-        """Say in what a table lies beyond the world's tables.
+    def outside(self, summary: SummaryVector | ArrayLike) -> list[Notice]:
+        """Find in what a table lies beyond the world's tables.
 
         Parameters
         ----------
         summary : SummaryVector or array
-            From :func:`table_summary`.
+            From :func:`spinney.evidence.summaries.table_summary`.
 
         Returns
         -------
-        list of str
-            At most three sentences, the worst first; none for 99 of 100 tables of the world.
+        list of Notice
+            At most three, the worst first; none for 99 of 100 tables of the world.
         """
         values = self._values(summary)
-        said = self._sizes_beyond(values)
+        found = self._sizes_beyond(values)
         z = self.normal_scores(values)
         single_limit, joint_limit = self.cuts
         limits = self.limits(values)
-        spoken: set[str] = set()
+        topics: set[str] = set()
         for k in np.argsort(-np.abs(z)):
             topic = self._described(int(k)).topic
             beyond = abs(z[k]) > single_limit and not limits[k, 0] <= values[k] <= limits[k, 1]
-            if k < N_SIZES or not beyond or topic in spoken:
+            if k < N_SIZES or not beyond or topic in topics:
                 continue  # mean, median and tail of one channel tell the same story: once is enough
-            spoken.add(topic)
-            said.append(self._sentence(int(k), values, limits[k]))
-        distance = float(self._joint(z))
-        if not said and distance > joint_limit:
-            said.append(self._together(values, z, distance, joint_limit))
-        return said[:MOST_SENTENCES]
+            topics.add(topic)
+            above = values[k] > limits[k, 1]
+            facts = {
+                "summary": self._described(int(k)).words,
+                "value": float(values[k]),
+                "limit": float(limits[k, int(above)]),
+                "above": bool(above),
+            }
+            found.append(self._notice("summary", values, **facts))
+        distance = float(self.joint_scores(z))
+        if not found and distance > joint_limit:
+            found.append(self._together(values, z, distance, joint_limit))
+        return found[:MOST_NOTICES]
 
     def _values(self, summary: SummaryVector | ArrayLike) -> Floats:
         if isinstance(summary, SummaryVector):
@@ -302,9 +273,16 @@ class Cloud:
             return summary.values
         return np.asarray(summary, dtype=np.float64)
 
-    def _joint(self, z: Floats) -> Floats:
+    def joint_scores(self, z: Floats) -> Floats:
+        """Joint distances of tables, given the normal scores of their summaries."""
         joint: Floats = np.linalg.norm((z - self.center) @ self.whitening.T, axis=-1)
         return joint
+
+    @staticmethod
+    def single_scores(z: Floats) -> Floats:
+        """Largest score of a single summary; sizes have their own notice."""
+        single: Floats = np.abs(z[..., N_SIZES:]).max(axis=-1)
+        return single
 
     @cached_property
     def _maps(self) -> list[ScoreMap]:
@@ -320,60 +298,42 @@ class Cloud:
 
     @cached_property
     def cuts(self) -> Cuts:
-        """Scores beyond which a table is foreign: half of the false alarms each."""
+        """Scores beyond which a table is out of distribution: half of the false alarms each."""
         share = -np.log(FALSE_ALARMS / 2.0)
         tails = (self.single_tail, self.joint_tail)
         return Cuts(*(float(np.interp(share, -self._tails, tail)) for tail in tails))
-
-    def _sizes_beyond(self, values: Floats) -> list[str]:
-        said = []
-        for value, (low, high), noun in zip(
-            values[:N_SIZES], np.exp(self.sizes[:N_SIZES]), ("columns", "rows"), strict=True
-        ):
-            size, least, most = round(np.exp(value)), round(low), round(high)
-            if not least <= size <= most:
-                said.append(
-                    f"The table has {size:,} {noun}; the judge has seen tables with "
-                    f"{least:,} to {most:,}."
-                )
-        d = float(np.exp(values[0]))
-        most = int(np.exp(self.sizes[N_SIZES, 1]) / (d * max(d - 1.0, 1.0)) * (1.0 + 1e-6))
-        if not said and np.exp(values[1]) > ROOM * most:
-            said.append(
-                f"The table has {np.exp(values[1]):,.0f} rows; of {d:,.0f} columns, the judge has "
-                f"seen tables with {most:,} rows at most."
-            )
-        return said
 
     def _described(self, k: int) -> Summary:
         name = self.names[k]
         return SUMMARIES.get(name, Summary(name, name, name))
 
-    def _size(self, values: Floats) -> str:
+    def _notice(self, what: str, values: Floats, **facts: object) -> Notice:
         d, n = (round(float(size)) for size in np.exp(values[:N_SIZES]))
-        return f"{d:,} columns and {n:,} rows"
+        return Notice(f"unlike-training-{what}", "warning", facts={"d": d, "n": n, **facts})
 
-    def _sentence(self, k: int, values: Floats, limits: Floats) -> str:
-        words = self._described(k).words
-        low, high = limits
-        side = f"at most {_number(high)}" if values[k] > high else f"at least {_number(low)}"
-        return (
-            f"With {self._size(values)}, {words} is {_number(values[k])}; in 99.9 % of such "
-            f"tables that the judge has seen it is {side}."
-        )
+    def _sizes_beyond(self, values: Floats) -> list[Notice]:
+        found = []
+        for value, (low, high), noun in zip(
+            values[:N_SIZES], np.exp(self.sizes[:N_SIZES]), ("columns", "rows"), strict=True
+        ):
+            size, least, most = round(np.exp(value)), round(low), round(high)
+            if not least <= size <= most:
+                found.append(self._notice(noun, values, least=least, most=most))
+        d = float(np.exp(values[0]))
+        most = int(np.exp(self.sizes[N_SIZES, 1]) / (d * max(d - 1.0, 1.0)) * (1.0 + 1e-6))
+        if not found and np.exp(values[1]) > ROOM * most:
+            found.append(self._notice("work", values, most=most))
+        return found
 
-    def _together(self, values: Floats, z: Floats, distance: float, limit: float) -> str:
+    def _together(self, values: Floats, z: Floats, distance: float, limit: float) -> Notice:
         white = (z - self.center) @ self.whitening.T
         shares = (z - self.center) * (white @ self.whitening)  # they add up to the squared distance
         shares[:N_SIZES] = -np.inf
-        first, second = np.argsort(-shares)[:2]
-        words = [self._described(int(k)).words for k in (first, second)]
-        return (
-            f"With {self._size(values)}, no number by itself is unusual, but together they lie "
-            f"at distance {distance:.1f} from the middle of the tables that the judge "
-            f"has seen (99.5 % of them within {limit:.1f}); most of it comes from {words[0]} "
-            f"({_number(values[first])}) beside {words[1]} ({_number(values[second])})."
-        )
+        pair = [int(k) for k in np.argsort(-shares)[:2]]
+        first, second = (self._described(k).words for k in pair)
+        facts = {"first": first, "second": second, "distance": distance, "limit": limit}
+        facts |= {"first_value": float(values[pair[0]]), "second_value": float(values[pair[1]])}
+        return self._notice("together", values, **facts)
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Give plain arrays (float32; the names as bytes) with names that begin by ``cloud_``."""
@@ -402,24 +362,4 @@ class Cloud:
         return cls(names=tuple(text.split("\n")), **kept)
 
 
-_STORED = (
-    "sizes",
-    "location",
-    "log_scale",
-    "quantiles",
-    "center",
-    "whitening",
-    "single_tail",
-    "joint_tail",
-    "n_tables",
-)
-
-
-def _single(z: Floats) -> Floats:
-    """Largest score of a single summary; sizes have their own sentence."""
-    single: Floats = np.abs(z[..., N_SIZES:]).max(axis=-1)
-    return single
-
-
-def _number(value: float) -> str:
-    return f"{value:,.3g}"
+_STORED = tuple(field.name for field in fields(Cloud) if field.name != "names")

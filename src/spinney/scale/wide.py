@@ -11,37 +11,52 @@ judged as a table of its own, and the logits of a pair are brought together:
 where :math:`\ell^{(k)}` are the logits that the judge gives in neighbourhood k, and
 :math:`N_{uv}` are the neighbourhoods that know the pair best: those where both its columns are at
 home; if there are none, where one is; else all that hold both. The last term corrects the prior
-odds for the pairs that are not in a neighbourhood (:mod:`spinney.judge.chance`).
+odds for the pairs that are not in a neighbourhood.
+
+**Prior odds.** In a neighbourhood of :math:`d_k` columns the judge weighs a pair against the pairs
+that it sees. The whole table of d columns has more, and a neighbourhood, made of strong pairs, has its share of
+those that are strong by chance. Of all pairs
+
+.. math:: m(z) = d (d - 1) \bigl(1 - \Phi(z)\bigr)
+
+are by chance as strong as z; against E edges in the table they are :math:`x = c\, m / E`, and in a
+neighbourhood that were a table of its own :math:`x d_k / d`. So from the logit of a pair is taken
+
+.. math:: \kappa \log \frac{1 + x}{1 + x\, d_k / d},
+
+next to nothing where no pair is so strong by chance, and up to :math:`\kappa \log (d / d_k)` where
+most are. E is the expected number of edges that are kept, found by repeating this from E = d on,
+and at least 0.003 d: the fewer edges a table has, the more is asked of each.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
+from scipy.special import expit, ndtr
 
-from spinney._core.text import counted
-from spinney.evidence import WideEvidence, measure
-from spinney.evidence.neighbourhoods import (
+from spinney.evidence import Evidence, measure
+from spinney.judge.judge import Judge
+from spinney.judge.judges import judge_logits, unlike_training
+from spinney.notices import Notice
+from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.explained import Explained
+from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import rows_of
+from spinney.scale.neighbourhoods import (
     CORE,
     SIZE,
     Neighbourhood,
     find_neighbourhoods,
     together_in,
 )
-from spinney.evidence.wide_evidence import columns_of
-from spinney.judge import Judge
-from spinney.judge.chance import correct_for_chance
-from spinney.judge.judges import foreign_in, judge_logits
-from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.explained import Explained
-from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import rows_of
 from spinney.scale.screening import Screened, screen
 from spinney.scale.screening.search import LEVEL
 from spinney.scale.workers import over
@@ -50,6 +65,7 @@ from spinney.tables import Table
 __all__ = [
     "WIDE",
     "Judged",
+    "correct_for_chance",
     "judge_in_parts",
     "learn_wide",
     "neighbourhoods_of",
@@ -63,6 +79,12 @@ WIDE = 300
 """Columns up to which a table is judged as a whole, unless it is asked for otherwise."""
 CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
+WEIGHT, POWER, FEWEST = 5.0, 2.5, 0.003
+"""c, kappa and the least number of edges for each column. Chosen on tuning tables of 400 and 1,000
+columns (docs/wide.md), for the likelihood of the true edges and for expected numbers of false and
+missed edges that agree with the true ones."""
+ROUNDS = 6
+"""How often the number of edges is found anew; it settles after three or four."""
 
 
 class Judged(NamedTuple):
@@ -78,7 +100,7 @@ class Judged(NamedTuple):
         Their evidence in the first neighbourhood that knows them best.
     through : int array of shape (n_seen,)
         The column that explains a pair there, if it has levels or gaps; -1 where none does.
-    foreign : tuple of str
+    unlike_training : tuple of Notice
         In what the table, or its neighbourhoods, are unlike those of the judge's training.
     """
 
@@ -86,7 +108,7 @@ class Judged(NamedTuple):
     probabilities: Floats
     values: NDArray[np.float32]
     through: Ints
-    foreign: tuple[str, ...]
+    unlike_training: tuple[Notice, ...]
 
 
 class _Part(NamedTuple):
@@ -94,7 +116,7 @@ class _Part(NamedTuple):
 
     logits: NDArray[np.float32]
     values: NDArray[np.float32]
-    foreign: tuple[str, ...]
+    unlike_training: tuple[Notice, ...]
     through: Ints
 
 
@@ -157,7 +179,7 @@ def learn_wide(
     n_jobs: int | None = None,
     device: str = "cpu",
     progress: bool = False,
-) -> tuple[WideEvidence, Judged]:
+) -> tuple[Evidence, Judged]:
     """Screen the pairs of a table, fit those that pass, and judge them in neighbourhoods.
 
     Parameters
@@ -202,9 +224,7 @@ def learn_wide(
     if isinstance(potentials, PairFit):
         # Paths that explain a pair lie in its neighbourhood.
         potentials.explained_ = Explained(judged.through >= 0, judged.through)
-    evidence = WideEvidence(
-        judged.pairs, judged.values, table.names, len(table), rows, potentials, screened
-    )
+    evidence = Evidence(judged.values, table.names, len(table), rows, potentials, screened=screened)
     return evidence, judged
 
 
@@ -254,20 +274,20 @@ def judge_in_parts(
             label="neighbourhoods",
             progress=progress,
         )
-    foreign = _foreign(table, parts, [part.foreign for part in said])
+    unlike = _unlike_training(table, parts, [part.unlike_training for part in said])
     places = [places for _, places in inside]
     mean = _combine(screened, parts, places, said)
     strength = screened.strength[mean.seen]
     logits = correct_for_chance(mean.logits, strength, mean.log_parts, screened.n_nodes)
     pairs, probabilities = screened.pairs[mean.seen], special.expit(logits)
-    return Judged(pairs, probabilities, mean.values, mean.through, foreign)
+    return Judged(pairs, probabilities, mean.values, mean.through, unlike)
 
 
 def _judge_part(task: tuple[Ints, Ints], table: Table, judge: Judge, settings: _Settings) -> _Part:
     """Measure and judge one neighbourhood, and keep what is said of its listed pairs."""
     nodes, local = task
     evidence = measure(
-        columns_of(table, nodes),
+        table.take_columns(nodes),
         ties=settings.ties,
         random_state=settings.random_state,
         n_jobs=1,
@@ -277,8 +297,8 @@ def _judge_part(task: tuple[Ints, Ints], table: Table, judge: Judge, settings: _
     through = np.full(local.size, -1)
     if isinstance(evidence.potentials, PairFit):
         through = np.append(nodes, -1)[evidence.potentials.explained_.through[local]]
-    foreign = foreign_in(judge, evidence)
-    return _Part(logits[local], evidence.values[local], foreign, through)
+    unlike = unlike_training(judge, evidence)
+    return _Part(logits[local], evidence.values[local], unlike, through)
 
 
 def _combine(
@@ -311,27 +331,57 @@ def _combine(
     return _Mean(seen, logits, log_parts, values[seen], through[seen])
 
 
-def _foreign(
-    table: Table, parts: Sequence[Neighbourhood], said: Sequence[tuple[str, ...]]
-) -> tuple[str, ...]:
-    """Tell once what is foreign, and in how many neighbourhoods."""
-    d = len(table.columns)
-    size: tuple[str, ...] = ()
-    others: list[tuple[int, tuple[str, ...]]] = []
-    for k, (part, sentences) in enumerate(zip(parts, said, strict=True)):
-        own = f"The table has {len(part):,} columns; "
-        found = [sentence for sentence in sentences if sentence.startswith(own)]
-        size = size or tuple(s.replace(own, f"The table has {d:,} columns; ", 1) for s in found)
-        rest = tuple(sentence for sentence in sentences if sentence not in found)
+def _unlike_training(
+    table: Table, parts: Sequence[Neighbourhood], said: Sequence[tuple[Notice, ...]]
+) -> tuple[Notice, ...]:
+    """Tell once what is unlike training, and in how many neighbourhoods."""
+    size: tuple[Notice, ...] = ()
+    others: list[tuple[int, tuple[Notice, ...]]] = []
+    for k, notices in enumerate(said):
+        beyond = [one for one in notices if one.code == "unlike-training-columns"]
+        facts = {"d": len(table.columns), "n": len(table)}
+        size = size or tuple(replace(one, facts={**one.facts, **facts}) for one in beyond)
+        rest = tuple(one for one in notices if one not in beyond)
         if rest:
             others.append((k, rest))
     if not others:
         return size
     at, rest = max(others, key=lambda other: len(other[1]))  # the first of those that say most
     name = table.names[int(parts[at].nodes[0])]
-    verb = "is" if len(others) == 1 else "are"
-    where = (
-        f"{counted(len(others), 'neighbourhood')} of {len(parts)} {verb} unlike them in other "
-        f"ways; that of column {name!r}, for example:"
-    )
-    return (*size, " ".join([where, *rest]))
+    found = {"count": len(others), "of": len(parts), "notices": rest}
+    return (*size, Notice("unlike-training-parts", "warning", columns=(name,), facts=found))
+
+
+def correct_for_chance(
+    logits: ArrayLike, strength: ArrayLike, log_parts: ArrayLike, n_nodes: int
+) -> Floats:
+    r"""Correct logits that were found in parts of a table for the rest of it; see the module.
+
+    Parameters
+    ----------
+    logits : array of shape (n_pairs,)
+        Mean logit of each pair in the neighbourhoods that it was judged in.
+    strength : array of shape (n_pairs,)
+        How strong the pair is, as the size of a standard normal variable.
+    log_parts : array of shape (n_pairs,)
+        Mean of :math:`\log (d / d_k)` over these neighbourhoods.
+    n_nodes : int
+        Columns d of the table.
+
+    Examples
+    --------
+    Of 1,000 columns, some pairs are as strong as 4 by chance, and none is as strong as 9:
+
+    >>> logits = correct_for_chance([2.0, 2.0], [4.0, 9.0], np.log([1000 / 300] * 2), 1000)
+    >>> bool(logits[0] < 1.5), round(float(logits[1]), 6)
+    (True, 2.0)
+    """
+    given, away = np.asarray(logits, dtype=float), np.asarray(log_parts, dtype=float)
+    by_chance = n_nodes * (n_nodes - 1.0) * ndtr(-np.asarray(strength, dtype=float))
+    edges, corrected = float(n_nodes), given
+    for _ in range(ROUNDS):
+        share = WEIGHT * by_chance / (edges + FEWEST * n_nodes)
+        corrected = given - POWER * (np.log1p(share) - np.log1p(share * np.exp(-away)))
+        kept = corrected > 0.0
+        edges = float(expit(corrected[kept]).sum())
+    return corrected
