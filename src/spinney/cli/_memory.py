@@ -26,7 +26,7 @@ HOPELESS = 2.0
 
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
-    from spinney.judge.wide import WIDE
+    from spinney.judge.graph_learner import WIDE
     from spinney.pairs.chunked import are_too_many
 
     n_pairs = d * (d - 1) // 2
@@ -61,7 +61,7 @@ def _lacking(level: Level, needed: float, has: float, cure: str) -> Notice:
 
 
 def _is_screened(settings: Settings, d: int) -> bool:
-    from spinney.judge.wide import WIDE
+    from spinney.judge.graph_learner import WIDE
 
     return d > WIDE if settings.screen == "auto" else settings.screen != "off"
 

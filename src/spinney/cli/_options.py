@@ -82,7 +82,7 @@ def parameters_of(cls: type) -> Iterator[Parameter]:
             hint, default = list[str] | None, None
         elif choices_of(hint):  # errors about choices name the nearest, which typer's do not
             hint = str | None
-        annotation: Any = Annotated[hint, entry.metadata["option"]]  # type: ignore[valid-type]
+        annotation: Any = Annotated[hint, entry.metadata["option"]]
         yield Parameter(entry.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
@@ -133,7 +133,7 @@ def work_on(address: str | None) -> AbstractContextManager[Any]:
     if address is None:
         return nullcontext()
     # Imported here: it takes a moment, and most runs are on one machine.
-    from spinney.scale.workers import cluster
+    from spinney.scale.cluster import cluster
 
     return cluster(address)
 

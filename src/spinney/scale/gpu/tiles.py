@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from spinney._core.cuda import cuda_kernel, cuda_module, simulated
-from spinney.forests._cuda_program import BLOCK
+from spinney.scale.gpu.device import cuda_kernel, cuda_module, simulated
+from spinney.scale.gpu.networks import BLOCK
 
 __all__ = ["DeviceTiles"]
 
@@ -19,7 +19,7 @@ WIDTH = BLOCK + 1
 
 
 class DeviceTiles:
-    """Tiles of at most :data:`BLOCK` nodes; see :class:`spinney.forests._cuda_program.Tiles`."""
+    """Tiles of at most :data:`BLOCK` nodes; see :class:`spinney.scale.gpu.networks.Tiles`."""
 
     def eliminate(self, tile: Any, sums: Any) -> Any:
         """Eliminate the nodes of a block one by one."""

@@ -1,33 +1,98 @@
-"""One function over many tasks, with results that do not depend on who does them."""
+"""One function over many tasks, with results that do not depend on who does them.
+
+Whatever in spinney runs over tiles of pairs, subsets, halves, groups or repetitions goes through
+:func:`over` or :func:`as_finished`. By itself that is joblib; within
+:func:`spinney.scale.cluster.cluster` it is Dask.
+"""
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
+from contextvars import ContextVar
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Protocol
+from uuid import uuid4
 
 from joblib import Parallel, delayed
 
 from spinney._core.progress import progress_bar
-from spinney._core.threads import n_threads
-from spinney._core.warned import warn_again
+from spinney._core.threads import n_threads, one_thread, within_task
+from spinney._core.warned import Warned, recorded_warnings, warn_again
 from spinney.exceptions import InputError
-from spinney.scale.workers._task import Outcome, do_task, this_process
-from spinney.scale.workers.connection import current
 
-__all__ = ["as_finished", "n_workers", "on_cluster", "over"]
+__all__ = ["as_finished", "do_task", "n_workers", "on_cluster", "over", "set_cluster"]
 
 Prefer = Literal["threads", "processes"]
 
 TASKS_AT_ONCE = 4
 """Tasks per worker and round, for backends of joblib that hand back results by rounds only."""
 
+_MARK = uuid4().hex
+
+
+class Remote(Protocol):
+    """Many machines that do tasks."""
+
+    @property
+    def n_threads(self) -> int:
+        """Tasks that run side by side."""
+
+    def as_finished(
+        self,
+        function: Callable[..., Any],
+        tasks: Iterable[Any],
+        shared: tuple[Any, ...],
+        label: str,
+    ) -> Iterator[tuple[int, Any]]:
+        """Yield position and result of each task as it is finished."""
+
+
+_cluster: ContextVar[Remote | None] = ContextVar("spinney_cluster", default=None)
+
+
+@contextmanager
+def set_cluster(cluster: Remote) -> Iterator[None]:
+    """Send tasks to a cluster while a block runs."""
+    token = _cluster.set(cluster)
+    try:
+        yield
+    finally:
+        _cluster.reset(token)
+
+
+def _current() -> Remote | None:
+    """Return the cluster that tasks go to; within a task, none."""
+    return None if within_task() else _cluster.get()
+
+
+class Outcome(NamedTuple):
+    """What came of a task, and what was warned of in another process."""
+
+    result: Any
+    warned: list[Warned]
+
+
+def this_process() -> str:
+    """Name this process among those of all machines; numbers alone would repeat in containers."""
+    return f"{_MARK}-{os.getpid()}"
+
+
+def do_task(function: Callable[..., Any], task: Any, shared: tuple[Any, ...], home: str) -> Outcome:
+    """Do a task on one thread; outside of the process `home`, warnings are sent along."""
+    with one_thread():
+        if this_process() == home:
+            return Outcome(function(task, *shared), [])
+        with recorded_warnings() as warned:
+            result = function(task, *shared)
+        return Outcome(result, warned)
+
 
 def on_cluster() -> bool:
-    """Say whether tasks go to a cluster: within :func:`cluster`, but not within a task."""
-    return current() is not None
+    """Say whether tasks go to a cluster: within :func:`spinney.scale.cluster.cluster`, but not within a task."""
+    return _current() is not None
 
 
 def n_workers(n_jobs: int | None = None) -> int:
@@ -40,8 +105,8 @@ def n_workers(n_jobs: int | None = None) -> int:
     >>> n_workers(3)
     3
     """
-    connection = current()
-    return n_threads(n_jobs) if connection is None else connection.n_threads
+    cluster = _current()
+    return n_threads(n_jobs) if cluster is None else cluster.n_threads
 
 
 def over(
@@ -57,7 +122,7 @@ def over(
 ) -> list[Any]:
     """Call ``function(task, *shared)`` for each task, and return the results in their order.
 
-    On this machine the tasks run in threads or processes of joblib, within :func:`cluster` on the
+    On this machine the tasks run in threads or processes of joblib, within :func:`spinney.scale.cluster.cluster` on the
     workers of Dask. Tasks that run side by side have one thread each: what they in turn spread over
     tasks is done within them. With one worker tasks run as if called here, one after the other.
 
@@ -128,11 +193,9 @@ def as_finished(
     [(0, 9), (1, 16)]
     """
     shared = tuple(shared)
-    connection = current()
-    if connection is not None:
-        from spinney.scale.workers._remote import as_finished_remotely
-
-        yield from as_finished_remotely(connection, function, tasks, shared, label)
+    cluster = _current()
+    if cluster is not None:
+        yield from cluster.as_finished(function, tasks, shared, label)
     elif n_threads(n_jobs) == 1:
         for position, task in enumerate(tasks):
             yield position, function(task, *shared)
@@ -154,7 +217,9 @@ def _by_joblib(
     )
     # Arrays that processes share are copied when written to; read-only ones would be of another
     # type to compiled kernels.
-    how = {"n_jobs": jobs, "prefer": prefer, "batch_size": batch, "mmap_mode": "c"}
+    how: dict[str, Any] = {"n_jobs": jobs, "batch_size": batch, "mmap_mode": "c"}
+    # `prefer` would be a wish only, which a backend that the user has set does not grant.
+    how |= {"require": "sharedmem"} if prefer == "threads" else {"prefer": prefer}
     try:
         parallel = Parallel(return_as="generator_unordered", **how)
     except ValueError:  # pools of processes, and Ray's among them, return lists only

@@ -24,16 +24,13 @@ from numpy.typing import NDArray
 
 from spinney._core import compile as _compile
 from spinney._core.compile import as_writeable
-from spinney.exceptions import DataWarning, InputError
 
 __all__ = [
-    "DEVICES",
     "cuda_kernel",
     "cuda_module",
     "device_function",
     "download",
     "free_memory",
-    "read_device",
     "simulated",
     "torch_module",
     "twin",
@@ -41,50 +38,7 @@ __all__ = [
     "why_no_cuda",
 ]
 
-DEVICES = ("cpu", "cuda")
-"""Where spinney can compute."""
-
 HOW_TO_INSTALL = 'What is needed comes with: pip install "spinney[cuda]".'
-
-
-def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> str:
-    """Read the name of a device; without a usable GPU, "cuda" becomes "cpu" with a word.
-
-    Parameters
-    ----------
-    device : {"cpu", "cuda"}
-        The name that somebody has given.
-    needs : tuple of str
-        What the work needs: "numba-cuda", "torch", or both.
-
-    Warns
-    -----
-    DataWarning
-        If there is no usable GPU: why, and what to do.
-
-    Raises
-    ------
-    InputError
-        If there is no such device.
-
-    Examples
-    --------
-    >>> read_device("cpu")
-    'cpu'
-    """
-    if not isinstance(device, str) or device not in DEVICES:
-        raise InputError(f"device must be one of {', '.join(DEVICES)}; it is {device!r}.")
-    if device == "cpu":
-        return device
-    reason = why_no_cuda(needs)
-    if reason is None:
-        return device
-    warnings.warn(
-        f'device="cuda" cannot be used here, so the processor computes: {reason}',
-        DataWarning,
-        stacklevel=3,
-    )
-    return "cpu"
 
 
 @cache

@@ -9,16 +9,22 @@ grows with their size, every sum and product keeps all its digits. The formulas 
 from __future__ import annotations
 
 from math import frexp, ldexp
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.compile import kernel
+from spinney._core.pairs import pair_nodes
+from spinney.exceptions import InputError
+from spinney.forests._input import read_ground, read_matrices
 
 __all__ = [
     "LN2",
+    "WideNetwork",
     "from_log",
     "from_plain",
+    "read_network",
     "run_wide",
     "wide_add",
     "wide_eliminate",
@@ -158,49 +164,58 @@ def wide_resist(
             w[u, k], x[u, k] = a, i
 
 
+class WideNetwork(NamedTuple):
+    """One network in wide numbers; ``first[e] < second[e]`` join the nodes of edge e.
+
+    `ground` is empty for spanning trees.
+    """
+
+    d: int
+    first: Integers
+    second: Integers
+    mantissas: Floats
+    exponents: Integers
+    ground: Floats
+    ground_exponents: Integers
+
+
 @kernel
-def _build(
-    d: int,
-    first: Integers,
-    second: Integers,
-    mantissas: Floats,
-    exponents: Integers,
-    ground: Floats,
-    ground_exponents: Integers,
-) -> tuple[Floats, Integers]:
-    size = d + 1 if len(ground) else d
+def _build(network: WideNetwork) -> tuple[Floats, Integers]:
+    d, first, second = network.d, network.first, network.second
+    size = d + 1 if len(network.ground) else d
     w = np.zeros((size, size))
     x = np.zeros((size, size), dtype=np.int64)
     for e in range(len(first)):
-        w[first[e], second[e]], x[first[e], second[e]] = mantissas[e], exponents[e]
-    for i in range(len(ground)):
-        w[i, d], x[i, d] = ground[i], ground_exponents[i]
+        w[first[e], second[e]] = network.mantissas[e]
+        x[first[e], second[e]] = network.exponents[e]
+    for i in range(len(network.ground)):
+        w[i, d], x[i, d] = network.ground[i], network.ground_exponents[i]
     return w, x
 
 
 @kernel
 def run_wide(
-    d: int,
-    first: Integers,
-    second: Integers,
+    pattern: WideNetwork,
     rows: Integers,
     mantissas: Floats,
     exponents: Integers,
     weights: Floats,
     weight_exponents: Integers,
-    ground: Floats,
-    ground_exponents: Integers,
     log_partition: Floats,
     each: Floats,
 ) -> None:
-    """Evaluate one network per row; ``first[e] < second[e]`` join the nodes of edge e.
+    """Evaluate one network per row, of the edges and the ground of a pattern.
 
     ``mantissas, exponents`` are the network's weights, ``weights`` those by which the resistances
     are multiplied: row i of ``each`` gets ``w R`` as plain numbers. ``log_partition`` is filled
     at ``rows``.
     """
+    d, first, second, _, _, ground, ground_exponents = pattern
     for i in range(len(rows)):
-        w, x = _build(d, first, second, mantissas[i], exponents[i], ground, ground_exponents)
+        network = WideNetwork(
+            d, first, second, mantissas[i], exponents[i], ground, ground_exponents
+        )
+        w, x = _build(network)
         size = w.shape[0]
         totals = np.ones(size)
         scales = np.zeros(size, dtype=np.int64)
@@ -214,17 +229,10 @@ def run_wide(
 
 
 @kernel
-def wide_greens_function(
-    d: int,
-    first: Integers,
-    second: Integers,
-    mantissas: Floats,
-    exponents: Integers,
-    ground: Floats,
-    ground_exponents: Integers,
-) -> Floats:
+def wide_greens_function(network: WideNetwork) -> Floats:
     r"""Return :math:`\sqrt{g_i g_j}\,G_{ij}`, which lies between 0 and 1."""
-    w, x = _build(d, first, second, mantissas, exponents, ground, ground_exponents)
+    d, ground, ground_exponents = network.d, network.ground, network.ground_exponents
+    w, x = _build(network)
     totals = np.ones(d + 1)
     scales = np.zeros(d + 1, dtype=np.int64)
     out = np.zeros((d, d))
@@ -253,17 +261,9 @@ def wide_greens_function(
 
 
 @kernel
-def wide_log_shares(
-    d: int,
-    first: Integers,
-    second: Integers,
-    mantissas: Floats,
-    exponents: Integers,
-    ground: Floats,
-    ground_exponents: Integers,
-) -> tuple[Floats, Floats]:
+def wide_log_shares(network: WideNetwork) -> tuple[Floats, Floats]:
     """Eliminate, and return the logarithms of totals and shares (-inf: none)."""
-    w, x = _build(d, first, second, mantissas, exponents, ground, ground_exponents)
+    w, x = _build(network)
     size = w.shape[0]
     totals = np.ones(size)
     scales = np.zeros(size, dtype=np.int64)
@@ -278,20 +278,12 @@ def wide_log_shares(
 
 
 @kernel
-def wide_walk_length(
-    d: int,
-    first: Integers,
-    second: Integers,
-    mantissas: Floats,
-    exponents: Integers,
-    ground: Floats,
-    ground_exponents: Integers,
-) -> float:
+def wide_walk_length(network: WideNetwork) -> float:
     r"""Return :math:`\sum_u s_u R_{u,\mathrm{ground}}`, the mean length of all Wilson's walks.
 
     Negative if there is no tree.
     """
-    w, x = _build(d, first, second, mantissas, exponents, ground, ground_exponents)
+    w, x = _build(network)
     size = w.shape[0]
     degree = np.zeros(size)
     degree_scale = np.zeros(size, dtype=np.int64)
@@ -308,3 +300,27 @@ def wide_walk_length(
     for u in range(size - 1):
         steps += wide_plain(degree[u] * w[u, size - 1], degree_scale[u] + x[u, size - 1])
     return steps
+
+
+def read_network(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[WideNetwork, Floats, Floats]:
+    """Read one matrix; return it as wide numbers, its log-weights by pair, and the root weights.
+
+    Examples
+    --------
+    >>> network, log_weights, _ = read_network([[0, 4], [4, 0]], 1.0, log=False)
+    >>> network.exponents, log_weights.round(3)
+    (array([2]), array([1.386]))
+    """
+    pairs, shape, d = read_matrices(W, log=log, as_log=log)
+    if shape:
+        raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
+    roots = read_ground(ground, d)
+    first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
+    mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])
+    ground_mantissas, ground_exponents = from_plain(roots if roots.any() else np.empty(0))
+    network = WideNetwork(
+        d, first, second, mantissas, exponents, ground_mantissas, ground_exponents
+    )
+    with np.errstate(divide="ignore"):
+        log_weights = pairs[0] if log else np.log(pairs[0])
+    return network, log_weights, roots
