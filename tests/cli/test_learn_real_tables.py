@@ -101,7 +101,7 @@ BAD = {
     "--kind grad=nominal": "There is no column 'grad'. Did you mean 'grade'?",
     "--kind grade=nominale": "Did you mean 'nominal'?",
     "--kind weight=binary": "'weight' cannot be binary: it has 216 distinct values. "
-    "Make it ordinal or nominal with --kind.",
+    "Make it ordinal or nominal with --kind COLUMN=KIND.",
     "--kind smoker=continuous": "'smoker' holds text (first: 'no').",
     "--columns site,day": "0 of 2 column(s) can be learned from, but at least 2 are needed",
     "-e graphical-lasso": "Column 'grade' holds text (first: 'D').",
