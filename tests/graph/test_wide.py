@@ -2,6 +2,7 @@
 
 import warnings
 from copy import copy
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -308,8 +309,7 @@ def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
     model = copy(screened)
     passed = np.union1d(screened.screened_.pairs, [gone])
     more = Screened(30, passed, np.ones(len(passed), np.float32), 0.001, 3)
-    model._measured = (*screened._measured[:3], more)
-    model._evidence = None
+    model.evidence_ = replace(screened.evidence_, screened=more)
     reason = "passed, but no neighbourhood of stronger pairs has both its columns"
     assert reason in model.evidence_.why(u, v)["meaning"][0]
     text = " ".join(LearnedGraph(model).why(u, v).split())
