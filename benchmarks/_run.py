@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from spinney._core.machine import machine
-from spinney.scale.workers import cluster
+from spinney._core.processor import machine
+from spinney.scale.cluster import cluster
 
 RESULTS = Path(__file__).parent / "results"
 

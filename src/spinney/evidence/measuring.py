@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney.evidence.evidence import Evidence
 from spinney.evidence.gains import read_gains
 from spinney.evidence.groups import CHANNELS, GROUPS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from warnings import warn
@@ -10,9 +10,9 @@ from warnings import warn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.compile import as_writeable
+from spinney._core.compile import as_writeable, reduction
 from spinney._core.pairs import n_nodes as count_nodes
-from spinney._core.pairs import pair_nodes
+from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._input import (
     check_weights,
@@ -22,11 +22,10 @@ from spinney.forests._input import (
     read_integers,
 )
 from spinney.forests._networks import Networks, Pattern, Want, no_tree
-from spinney.forests._solve import solve
-from spinney.forests.context import Context, read_context
+from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples, read_samples
 
-__all__ = ["Evaluation", "Evaluator", "evaluate"]
+__all__ = ["Evaluation", "Evaluator", "edge_covariance", "evaluate"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -40,11 +39,9 @@ class Evaluation:
     ----------
     log_partition : array of shape (n,)
         :math:`\log Z(\beta \circ W^j)` of each sample.
-    weighted_resistance : array of shape (n_columns,) or (n, n_columns)
+    weighted_resistance : array of shape (n_pairs,) or (n, n_pairs)
         :math:`\sum_j w_e^j R_e(\beta \circ W^j)`, the gradient of their sum in :math:`\beta_e`;
         with ``per_sample`` the terms of that sum.
-    columns : array of shape (n_columns,)
-        The columns of `W` that it is for: all of them, in order, unless `at` chose some.
     engine : str
         What did the work: "dense", "sparse", or "log".
     n_wide : int
@@ -54,7 +51,6 @@ class Evaluation:
 
     log_partition: Floats
     weighted_resistance: Floats
-    columns: Integers
     engine: str
     n_wide: int
 
@@ -66,7 +62,6 @@ def evaluate(
     *,
     pairs: ArrayLike | None = None,
     n_nodes: int | None = None,
-    at: str | ArrayLike = "all",
     partition: Sequence[ArrayLike] | None = None,
     log: bool = False,
     per_sample: bool = False,
@@ -91,9 +86,6 @@ def evaluate(
         The nodes that each column joins, where `beta` and `W` do not list all pairs.
     n_nodes : int, optional
         Number of nodes d; needed with `pairs` if the last nodes have no pair.
-    at : "all", "support", or array of column numbers
-        Which resistances are wanted. "support", the columns with positive `beta`, is enough
-        for a gradient step and much cheaper where `beta` is sparse.
     partition : sequence of node sets, optional
         Evaluate each set of nodes on its own and add up. Pairs across sets count for nothing:
         their weighted resistance is zero.
@@ -141,7 +133,7 @@ def evaluate(
     """
     weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
     _check_shapes(weights, samples)
-    evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, at=at, partition=partition)
+    evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, partition=partition)
     return evaluator._run(samples, per_sample, read_context(context, threads, engine))
 
 
@@ -152,7 +144,7 @@ class Evaluator:
 
     Parameters
     ----------
-    beta, ground, pairs, n_nodes, at, partition
+    beta, ground, pairs, n_nodes, partition
         As in :func:`evaluate`.
     context : Context, optional
         How to evaluate, unless a call says otherwise.
@@ -173,7 +165,6 @@ class Evaluator:
         *,
         pairs: ArrayLike | None = None,
         n_nodes: int | None = None,
-        at: str | ArrayLike = "all",
         partition: Sequence[ArrayLike] | None = None,
         context: Context | None = None,
     ) -> None:
@@ -186,17 +177,10 @@ class Evaluator:
         roots = read_ground(ground, d)
         self._n_columns = len(weights)
         self._roots = roots
-        self._wanted = columns = _read_columns(at, weights)
-        everything = isinstance(at, str) and at == "all"
-        self._one_for_all = everything and partition is None
-        if not everything:
-            present = weights > 0
-            present[columns] = True
-            columns = np.flatnonzero(present)
-            first, second = first[columns], second[columns]
+        self._one_for_all = partition is None
         self._patterns = [
             Pattern(len(part), *nodes, own, weights[own], roots[part])
-            for part, own, nodes in _split(partition, d, columns, first, second)
+            for part, own, nodes in _split(partition, d, first, second)
             # The one tree of a node alone has no edge.
             if len(part) > 1 or roots[part[0]]
         ]
@@ -213,10 +197,10 @@ class Evaluator:
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
         samples = read_samples(W, log)
-        if samples.table.ndim != 2 or samples.n_pairs != self._n_columns:
+        if samples.table.ndim != 2 or samples.table.shape[1] != self._n_columns:
             raise InputError(
                 f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
-                f"shape is {samples.shape}."
+                f"shape is {samples.table.shape}."
             )
         how = read_context(context, threads, engine, self._context)
         return self._run(samples, per_sample, how)
@@ -227,7 +211,7 @@ class Evaluator:
         if self._one_for_all and self._patterns:
             found = solve(Networks(self._patterns[0], samples), want, how)
             self._check_possible(found.log_partition, found.resistance, per_sample)
-            return Evaluation(*found[:2], self._wanted, found.engine, len(found.left))
+            return Evaluation(*found[:2], found.engine, len(found.left))
         log_partition = np.zeros(len(samples))
         total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
         names, n_wide = set(), 0
@@ -239,8 +223,7 @@ class Evaluator:
             n_wide = max(n_wide, len(found.left))
         self._check_possible(log_partition, total, per_sample)
         name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
-        wanted = self._wanted
-        return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
+        return Evaluation(log_partition, total, name, n_wide)
 
     def _check_possible(self, log_partition: Floats, resistance: Floats, per_sample: bool) -> None:
         """Say which sample has no forest, and that nothing is known of its resistances."""
@@ -251,10 +234,10 @@ class Evaluator:
 
 
 def _check_shapes(beta: Floats, samples: Samples) -> None:
-    if beta.ndim != 1 or samples.table.ndim != 2 or samples.n_pairs != len(beta):
+    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
         raise InputError(
             f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {samples.shape}."
+            f"their shapes are {beta.shape} and {samples.table.shape}."
         )
 
 
@@ -295,30 +278,15 @@ def _read_pairs(
     return d, first, second
 
 
-def _read_columns(at: str | ArrayLike, beta: Floats) -> Integers:
-    if isinstance(at, str):
-        if at == "all":
-            return np.arange(len(beta))
-        if at == "support":
-            return np.flatnonzero(beta > 0)
-    columns = None if isinstance(at, str | Set) else read_integers(at)
-    if columns is None or columns.ndim != 1:
-        raise InputError(f"at must be 'all', 'support' or a list of column numbers; it is {at!r}.")
-    if columns.size and not (columns.min() >= 0 and columns.max() < len(beta)):
-        raise InputError(f"at names a column outside 0 … {len(beta) - 1}.")
-    return columns
-
-
 def _split(
     partition: Sequence[ArrayLike] | None,
     d: int,
-    columns: Integers,
     first: Integers,
     second: Integers,
 ) -> Iterator[tuple[Integers, Integers, tuple[Integers, Integers]]]:
     """Yield each set of nodes, its columns, and what those join, counted within the set."""
     if partition is None:
-        yield np.arange(d), columns, (first, second)
+        yield np.arange(d), np.arange(len(first)), (first, second)
         return
     label, sizes = _read_partition(partition, d)
     nodes = np.argsort(label, kind="stable")
@@ -332,7 +300,7 @@ def _split(
     begin = column_begin = 0
     for end, column_end in zip(ends.tolist(), column_ends.tolist(), strict=True):
         own = inside[column_begin:column_end]
-        yield nodes[begin:end], columns[own], (place[first[own]], place[second[own]])
+        yield nodes[begin:end], own, (place[first[own]], place[second[own]])
         begin, column_begin = end, column_end
 
 
@@ -360,3 +328,118 @@ def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Integers, I
     if label.min(initial=0) < 0:
         raise InputError(f"partition must hold every node 0 … {d - 1} in exactly one set.")
     return label, sizes
+
+
+RESISTANCES_AT_ONCE = 4_000_000
+"""Resistances that are in memory together, all pairs of some samples."""
+
+
+def edge_covariance(
+    beta: Floats,
+    W: Floats,
+    nodes: Integers,
+    n_nodes: int,
+    ground: float = 1.0,
+    *,
+    context: Context | None = None,
+) -> Floats:
+    r"""Sum over samples of the covariance of edges in a random rooted forest.
+
+    .. math:: \operatorname{Cov}(e, f) = -K_{ef}^2, \quad
+              \operatorname{Var}(e) = K_{ee} (1 - K_{ee}), \qquad
+              K_{ef} = \tfrac12 \sqrt{w_e w_f} \, (R_{ad} + R_{bc} - R_{ac} - R_{bd})
+
+    for :math:`e = \{a, b\}` and :math:`f = \{c, d\}`: edges of a random forest are a determinantal
+    process whose kernel is the transfer current [1]_. It is the Hessian of the log-partition in the
+    logarithms of the weights.
+
+    Parameters
+    ----------
+    beta : array of shape (n_edges,)
+        Edge weights.
+    W : array of shape (n, n_edges)
+        Weights of each sample, which those are multiplied by.
+    nodes : array of shape (n_edges, 2)
+        The nodes that each edge joins.
+    n_nodes : int
+        Number of nodes.
+    ground : float
+        Root weight, positive.
+    context : Context, optional
+        How to compute: threads, engine, device.
+
+    Returns
+    -------
+    array of shape (n_edges, n_edges)
+
+    Notes
+    -----
+    Differences of resistances lose digits where weights span many decades. That is good enough for
+    the direction of a step, which is what it is meant for.
+
+    References
+    ----------
+    .. [1] R. Burton and R. Pemantle (1993). Local characteristics, entropy and limit theorems for
+       spanning trees and domino tilings via transfer-impedances. Annals of Probability 21.
+
+    Examples
+    --------
+    One edge of weight 3: it is in six of seven rooted forests.
+
+    >>> edge_covariance(np.array([3.0]), np.ones((1, 1)), np.array([[0, 1]]), 2).round(6)
+    array([[0.122449]])
+    """
+    first, second = np.ascontiguousarray(nodes.T)
+    total = np.zeros((len(beta), len(beta)))
+    everywhere = n_pairs(n_nodes)
+    if not len(beta):
+        return total
+    # The row of each pair; that of a node and itself is one past the last.
+    rows = to_matrix(np.arange(everywhere), diagonal=everywhere).astype(np.int64)
+    columns = rows[first, second]
+    weights = np.zeros(everywhere)
+    weights[columns] = beta
+    evaluator = Evaluator(weights, ground, n_nodes=n_nodes, context=context)
+    at_once = max(1, RESISTANCES_AT_ONCE // everywhere)
+    for begin in range(0, len(W), at_once):
+        part = W[begin : begin + at_once]
+        samples = np.ones((len(part), everywhere))
+        samples[:, columns] = part
+        found = evaluator.evaluate(samples, per_sample=True).weighted_resistance
+        # One row per pair, so that the loop over samples is the inner one.
+        resistance = np.zeros((everywhere + 1, len(part)))
+        np.divide(found.T, samples.T, out=resistance[:-1], where=samples.T > 0)
+        weight = np.ascontiguousarray((beta * part).T)
+        _add_covariance(resistance, weight, first, second, rows, total)
+    lower = np.tril(total, -1)
+    return total + lower.T
+
+
+@reduction
+def _add_covariance(
+    resistance: Floats,
+    weight: Floats,
+    first: Integers,
+    second: Integers,
+    rows: Integers,
+    total: Floats,
+) -> None:
+    """Add to the lower triangle; `resistance` has a row per pair and `weight` one per edge."""
+    for e in range(len(first)):
+        a, b = first[e], second[e]
+        x, own = weight[e], resistance[rows[a, b]]
+        variance = 0.0
+        for j in range(own.size):
+            p = x[j] * own[j]
+            variance += p * (1.0 - p)
+        total[e, e] += variance
+        for f in range(e):
+            c, d = first[f], second[f]
+            ad, bc = resistance[rows[a, d]], resistance[rows[b, c]]
+            ac, bd = resistance[rows[a, c]], resistance[rows[b, d]]
+            y = weight[f]
+            shared = 0.0
+            for j in range(own.size):
+                current = ad[j] + bc[j] - ac[j] - bd[j]
+                shared += x[j] * y[j] * current * current
+            total[e, f] -= 0.25 * shared

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import n_pairs, pair_ends, to_matrix, to_pairs

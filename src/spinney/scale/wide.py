@@ -59,7 +59,7 @@ from spinney.scale.neighbourhoods import (
 )
 from spinney.scale.screening import Screened, screen
 from spinney.scale.screening.search import LEVEL
-from spinney.scale.workers import over
+from spinney.scale.tasks import over
 from spinney.tables import Table
 
 __all__ = [

@@ -66,20 +66,29 @@ class Rooted(Determinants):
         if not 0 < root_weight < np.inf:
             raise InputError(f"root_weight must be positive, not {root_weight!r}.")
         self.root_weight = float(root_weight)
-        self._nodes: Integers | None = None
-        if columns is not None:
-            chosen = np.asarray(columns, dtype=np.int64)
-            self._nodes = np.column_stack(pair_ends(chosen, n_nodes))
+        self._columns = None if columns is None else np.asarray(columns, dtype=np.int64)
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs that weights are listed for."""
-        return super().n_pairs if self._nodes is None else len(self._nodes)
+        return super().n_pairs if self._columns is None else len(self._columns)
+
+    @cached_property
+    def nodes(self) -> Integers:
+        """The nodes that each listed pair joins, shape (n_listed, 2)."""
+        d, columns = self.n_nodes, self._columns
+        ends = pair_nodes(d) if columns is None else pair_ends(columns, d)
+        return np.column_stack(ends).astype(np.int64)
+
+    @property
+    def _solved(self) -> tuple[Integers, int]:
+        """The listed pairs, in the numbers of the nodes that are solved for, and how many."""
+        return self.nodes, self.n_nodes
 
     @property
     def n_solved(self) -> int:
         """Number of nodes that take part in an elimination."""
-        return self.n_nodes
+        return self._solved[1]
 
     def restrict(self, columns: ArrayLike) -> Rooted:
         """Return the same forests on some pairs only."""
@@ -87,8 +96,9 @@ class Rooted(Determinants):
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights; see :class:`Determinants`."""
+        pairs, size = (None, self.n_nodes) if self._columns is None else self._solved
         return forests.Evaluator(
-            beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes, context=self.context
+            beta, self.root_weight, pairs=pairs, n_nodes=size, context=self.context
         )
 
     def curvature(self, beta: Floats, W: Floats) -> Floats:
@@ -96,10 +106,9 @@ class Rooted(Determinants):
 
         .. math:: \operatorname{Cov}(e, f) - \frac1n \sum_j \operatorname{Cov}(e, f \mid x^j)
         """
-        nodes = _all_nodes(self.n_nodes) if self._nodes is None else self._nodes
         prior, each = (
             forests.edge_covariance(
-                beta, rows, nodes, self.n_nodes, self.root_weight, context=self.context
+                beta, rows, *self._solved, self.root_weight, context=self.context
             )
             for rows in (self._no_evidence, W)
         )
@@ -108,14 +117,10 @@ class Rooted(Determinants):
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
         weights = np.zeros((self.n_nodes, self.n_nodes))
-        first, second = pair_nodes(self.n_nodes) if self._nodes is None else self._nodes.T
+        first, second = self.nodes.T
         weights[first, second] = weights[second, first] = beta
         drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng)
         return drawn.parents
-
-
-def _all_nodes(n_nodes: int) -> Integers:
-    return np.column_stack(pair_nodes(n_nodes)).astype(np.int64)
 
 
 COLUMNS_AT_ONCE = 8192
@@ -181,7 +186,6 @@ class ListedRooted(Rooted):
     ) -> None:
         self.pairs = np.asarray(pairs, dtype=np.int64)
         super().__init__(n_nodes, root_weight, self.pairs, context)
-        self._nodes: Integers
 
     def restrict(self, columns: ArrayLike) -> ListedRooted:
         """Return the same forests on some of the listed pairs."""
@@ -191,26 +195,16 @@ class ListedRooted(Rooted):
     @cached_property
     def _touched(self) -> tuple[Integers, Integers]:
         """Nodes that have a listed pair, and the pairs in their numbers."""
-        touched, local = np.unique(self._nodes, return_inverse=True)
+        touched, local = np.unique(self.nodes, return_inverse=True)
         return touched, local.reshape(-1, 2).astype(np.int64)
 
     @property
-    def nodes(self) -> Integers:
-        """The nodes that each listed pair joins, shape (n_listed, 2)."""
-        return self._nodes
-
-    @property
-    def n_solved(self) -> int:
-        """Number of nodes that have a pair."""
-        return len(self._touched[0])
+    def _solved(self) -> tuple[Integers, int]:
+        return self._touched[1], len(self._touched[0])
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
-        if not self.n_pairs:
-            return None
-        touched, local = self._touched
-        roots, context = self.root_weight, self.context
-        return forests.Evaluator(beta, roots, pairs=local, n_nodes=len(touched), context=context)
+        return super().evaluator(beta) if self.n_pairs else None
 
     def _evaluate(
         self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
@@ -251,23 +245,12 @@ class ListedRooted(Rooted):
         part = self.restrict(edges)
         return Determinants.log_likelihood_ratio(part, beta[edges], own)
 
-    def curvature(self, beta: Floats, W: Floats) -> Floats:
-        """Hessian in the logarithms of the weights; see :class:`Rooted`."""
-        touched, local = self._touched
-        prior, each = (
-            forests.edge_covariance(
-                beta, rows, local, len(touched), self.root_weight, context=self.context
-            )
-            for rows in (self._no_evidence, W)
-        )
-        return prior - each / len(W)
-
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests, each component of the edges by itself; see :class:`Ensemble`."""
         parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
         edges = np.flatnonzero(beta)
         for columns in self.components(edges):
-            nodes, local = np.unique(self._nodes[columns], return_inverse=True)
+            nodes, local = np.unique(self.nodes[columns], return_inverse=True)
             first, second = local.reshape(-1, 2).T
             weights = np.zeros((len(nodes), len(nodes)))
             weights[first, second] = weights[second, first] = beta[columns]
@@ -285,14 +268,14 @@ class ListedRooted(Rooted):
         """
         if not len(columns):
             return []
-        labels = self._labels(columns)[self._nodes[columns, 0]]
+        labels = self._labels(columns)[self.nodes[columns, 0]]
         order = np.argsort(labels, kind="stable")
         return [
             columns[part] for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
         ]
 
     def _labels(self, columns: Integers) -> Integers:
-        first, second = self._nodes[columns].T
+        first, second = self.nodes[columns].T
         size = (self.n_nodes, self.n_nodes)
         graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
         return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
@@ -330,7 +313,7 @@ class ListedRooted(Rooted):
         """
         edges = np.flatnonzero(beta)
         labels = self._labels(edges)
-        first, second = self._nodes.T
+        first, second = self.nodes.T
         prior = self._ground(beta, edges, np.ones((1, self.n_pairs)), log=False)
         each = self._ground(beta, edges, evidence.W, log=evidence.log)
         value = float(prior.log_partition[0] - each.log_partition.mean())
@@ -378,7 +361,7 @@ class ListedRooted(Rooted):
 
     def _prior_resistances(self, beta: Floats, edges: Integers, to_ground: Floats) -> Floats:
         """Resistances of all listed pairs under the weights alone."""
-        first, second = self._nodes.T
+        first, second = self.nodes.T
         result = to_ground[first] + to_ground[second]
         if not len(edges):
             return result
@@ -404,7 +387,7 @@ class ListedRooted(Rooted):
         return np.maximum(result, 0.0)
 
     def _mean_over_ground(self, evidence: PairDensities, to_ground: Floats) -> Floats:
-        first, second = self._nodes.T
+        first, second = self.nodes.T
         result = np.empty(self.n_pairs)
         for begin in range(0, self.n_pairs, COLUMNS_AT_ONCE):
             part = slice(begin, begin + COLUMNS_AT_ONCE)

@@ -6,11 +6,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from spinney import forests  # noqa: E402
-from spinney.forests import _cuda_program, on_device  # noqa: E402
-from spinney.forests._cuda_program import PlainTiles  # noqa: E402
-from spinney.forests._cuda_tiles import DeviceTiles  # noqa: E402
 from spinney.forests.posterior import ladder  # noqa: E402
 from spinney.pairs.chunked import ChunkedDensities  # noqa: E402
+from spinney.scale.gpu import networks  # noqa: E402
+from spinney.scale.gpu.networks import PlainTiles  # noqa: E402
+from spinney.scale.gpu.tiles import DeviceTiles  # noqa: E402
 
 DENSE = forests.Context(device="cuda", engine="dense")
 
@@ -36,8 +36,8 @@ def test_tiles(size):
 
 @pytest.mark.parametrize(("ground", "per_sample"), [(1.0, False), (0.0, True)])
 def test_evaluate(monkeypatch, ground, per_sample):
-    monkeypatch.setattr(_cuda_program, "BLOCK", 3)
-    monkeypatch.setattr(on_device, "SIMULATED_MEMORY", 60_000)  # two batches
+    monkeypatch.setattr(networks, "BLOCK", 3)
+    monkeypatch.setattr(networks, "SIMULATED_MEMORY", 60_000)  # two batches
     rng = np.random.default_rng(0)
     W = np.exp(2 * rng.normal(size=(5, 15)))
     W[3] *= 1e200  # out of range: left to the processor
@@ -56,10 +56,8 @@ def test_evaluate_some_columns_of_logarithms_kept():
     table = rng.normal(size=(3, 10))
     table[0, 2] = -np.inf
     samples = forests.Samples(table, log=True)
-    here = forests.evaluate(np.ones(10), samples, at=[1, 2], partition=[[0, 1, 2], [3, 4]])
-    there = forests.evaluate(
-        np.ones(10), samples, at=[1, 2], partition=[[0, 1, 2], [3, 4]], context=DENSE
-    )
+    here = forests.evaluate(np.ones(10), samples, partition=[[0, 1, 2], [3, 4]])
+    there = forests.evaluate(np.ones(10), samples, partition=[[0, 1, 2], [3, 4]], context=DENSE)
     np.testing.assert_allclose(there.log_partition, here.log_partition, rtol=1e-13)
     np.testing.assert_allclose(there.weighted_resistance, here.weighted_resistance, rtol=1e-12)
 
