@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_pairs as count_pairs
 from spinney.exceptions import InputError
+from spinney.notices import Notice
 from spinney.pairs.densities import subset_sums
 
 __all__ = ["MOST_HELD", "ChunkedDensities", "are_too_many"]
@@ -176,12 +177,8 @@ class ChunkedDensities:
     @property
     def log_density(self) -> NoReturn:
         """Refuse to hold all log-densities."""
-        gigabytes = 8e-9 * self.n_samples * self.n_pairs
-        raise InputError(
-            f"The log-densities of {self.n_samples:,} rows and {self.n_pairs:,} pairs would take "
-            f"{gigabytes:.1f} GB, so they are summed and not kept. Learn from fewer rows "
-            "(rows=20000) to have what needs them all."
-        )
+        facts = {"n": self.n_samples, "n_pairs": self.n_pairs}
+        raise InputError(Notice("densities-not-held", facts=facts))
 
 
 def _key(rows: Integers) -> bytes:

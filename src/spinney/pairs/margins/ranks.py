@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,7 +10,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from spinney._core.storable import storable
-from spinney.exceptions import DataWarning, InputError
+from spinney.exceptions import InputError
+from spinney.notices import Notice, warn
 from spinney.pairs.margins._containers import like
 from spinney.tables import Table, check_table
 
@@ -177,16 +177,10 @@ def warn_of_heavy_ties(table: Table, ties: Ties) -> None:
     share = np.array([_tied_share(column) for column in np.sort(table.values, axis=0).T])
     heavy = np.flatnonzero(share > MOST_TIES)
     if heavy.size:
-        k = int(heavy[0])
-        others = f" (and {heavy.size - 1} more)" if heavy.size > 1 else ""
-        distinct = np.unique(table.values[:, k]).size
-        warnings.warn(
-            f"Column '{table.names[k]}'{others} has {distinct} distinct values, and {share[k]:.0%} "
-            "of all pairs of its rows tie. Average ranks then make independent columns look "
-            "dependent. Use ties='random', or leave it out.",
-            DataWarning,
-            stacklevel=3,
-        )
+        columns = tuple(table.names[k] for k in heavy)
+        distinct = int(np.unique(table.values[:, heavy[0]]).size)
+        facts = {"distinct": distinct, "share": float(share[heavy[0]])}
+        warn(Notice("ties-many", "warning", columns, facts=facts), stacklevel=3)
 
 
 def _tied_share(ascending: NDArray[np.float64]) -> float:
