@@ -6,10 +6,11 @@ TIED = (
     "Column 'b' (and 1 more) has 16 distinct values, and 38% of all pairs of its rows tie. Average "
     "ranks then make independent columns look dependent. Use {}, or leave it out."
 )
-LONG = (
-    "The log-densities of 1,000,000 rows and 780 pairs would take 6.2 GB, so they are summed and "
-    "not kept. Learn from fewer rows ({}) to have what needs them all."
+LARGE = (
+    "The densities of 1,000,000 rows and 780 pairs take about 18.7 GB, and the machine has 8.0 GB. "
+    "Learn from fewer rows, such as {}."
 )
+SIZES = {"n": 1_000_000, "n_pairs": 780, "needed": 18.72, "has": 8.0}
 
 CASES = [
     (
@@ -18,8 +19,8 @@ CASES = [
         TIED.format("--ties random"),
     ),
     (
-        Notice("densities-not-held", facts={"n": 1_000_000, "n_pairs": 780}),
-        LONG.format("rows=20000"),
-        LONG.format("--rows 20000"),
+        Notice("densities-too-large", facts=SIZES),
+        LARGE.format("rows=20000"),
+        LARGE.format("--rows 20000"),
     ),
 ]

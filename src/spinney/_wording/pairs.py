@@ -19,14 +19,10 @@ def _ties(notice: Notice, door: Door) -> str:
     )
 
 
-def _densities(notice: Notice, door: Door) -> str:
-    n, n_pairs = notice.facts["n"], notice.facts["n_pairs"]
-    how = "--rows 20000" if door.options else "rows=20000"
-    return (
-        f"The log-densities of {n:,} rows and {n_pairs:,} pairs would take "
-        f"{8e-9 * n * n_pairs:.1f} GB, so they are summed and not kept. Learn from fewer rows "
-        f"({how}) to have what needs them all."
-    )
-
-
-WORDS: dict[str, Words] = {"ties-many": _ties, "densities-not-held": _densities}
+WORDS: dict[str, Words] = {
+    "ties-many": _ties,
+    "densities-too-large": (
+        "The densities of {n:,} rows and {n_pairs:,} pairs take about {needed:.1f} GB, and the "
+        "machine has {has:.1f} GB. Learn from fewer rows, such as {rows}."
+    ),
+}
