@@ -252,7 +252,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """
         self._check_parameters()
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
-        self.__dict__.pop("edge_weights_", None)
+        for name in ("edge_weights_", "evidence_"):
+            self.__dict__.pop(name, None)
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
         device = read_device(self.device, needs=("numba-cuda", "torch"))  # so that it warns once

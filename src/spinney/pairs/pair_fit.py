@@ -30,7 +30,7 @@ DESCRIBED = ["u", "v", "family", "rotation", "parameters", "tau", "lower_tail", 
 """Columns of the description of pairs, whatever they are."""
 
 
-@storable("PairPotentials")
+@storable("PairFit")
 class PairFit(BaseEstimator):
     r"""Densities of all pairs of a table relative to independence, whatever the columns' kinds.
 
