@@ -34,7 +34,7 @@ LEVELS = {
     "__main__": 10,
     "demo": 10,
 }
-SEAMS = {"tasks": 0, "screening": 3}
+SEAMS = {"tasks": 0, "score_tests": 3, "screening": 3}
 """Levels of the parts of `scale` that others may import at the top of a module."""
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import spinney
 
 X = np.random.default_rng(0).normal(size=(40, 4)).cumsum(axis=1)
-spinney.learn(X, compare=False)
+spinney.learn(X)
 print(sum(name.split(".")[0] == "spinney" for name in sys.modules))
 """
 

@@ -41,7 +41,8 @@ def test_a_new_group_is_a_file_and_a_line(tmp_path):
     text = listing.read_text(encoding="utf-8")
     line = "GROUPS = (ladder, gains, correlations, scores)\n"
     assert text.count(line) == 1
-    added = "from spinney.evidence import climbed\nGROUPS = (ladder, gains, correlations, scores, climbed)\n"
+    new = "(ladder, gains, correlations, scores, climbed)"
+    added = f"from spinney.evidence import climbed\nGROUPS = {new}\n"
     listing.write_text(text.replace(line, added), encoding="utf-8")
     found = subprocess.run(
         [sys.executable, "-c", USES],

@@ -16,7 +16,7 @@ from spinney.evidence import CHANNELS, Evidence
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import LearnedGraph, learn
 from spinney.judge import GraphLearner
-from spinney.judge.judges import find_judge
+from spinney.judge.judge import find_judge
 from spinney.notices import Notice
 from spinney.scale import wide
 from spinney.scale.neighbourhoods import Neighbourhood, together_in

@@ -47,11 +47,11 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.graph_learner import GraphLearner as GraphLearner
     from spinney.judge.judge import SHIPPED as SHIPPED
     from spinney.judge.judge import Judge as Judge
-    from spinney.judge.judges import JudgeReference as JudgeReference
+    from spinney.judge.judge import JudgeReference as JudgeReference
     from spinney.judge.network import ENGINES as ENGINES
+    from spinney.judge.network import STANDARDISATION as STANDARDISATION
     from spinney.judge.network import Network as Network
-    from spinney.judge.settings import STANDARDISATION as STANDARDISATION
-    from spinney.judge.settings import Settings as Settings
+    from spinney.judge.network import Settings as Settings
     from spinney.judge.strength import covariance_selection as covariance_selection
     from spinney.judge.strength import partial_correlations as partial_correlations
     from spinney.judge.strength import positive_definite as positive_definite
@@ -61,10 +61,8 @@ _MODULES = {
     "choice": ("expected_false", "expected_missed", "keep_above", "keep_by_fdr"),
     "density": ("density_on_graph",),
     "graph_learner": ("GraphLearner",),
-    "judge": ("SHIPPED", "Judge"),
-    "judges": ("JudgeReference",),
-    "network": ("ENGINES", "Network"),
-    "settings": ("STANDARDISATION", "Settings"),
+    "judge": ("SHIPPED", "Judge", "JudgeReference"),
+    "network": ("ENGINES", "STANDARDISATION", "Network", "Settings"),
     "strength": (
         *("covariance_selection", "partial_correlations"),
         *("positive_definite", "score_correlations"),

@@ -20,8 +20,8 @@ from spinney._core.progress import progress_bar
 from spinney.evidence import CHANNELS, Evidence, measure
 from spinney.exceptions import InputError
 from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
-from spinney.judge.judge import Judge
-from spinney.judge.judges import (
+from spinney.judge.judge import (
+    Judge,
     JudgeReference,
     find_judge,
     judge_probabilities,
