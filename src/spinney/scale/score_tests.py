@@ -90,9 +90,6 @@ WIDEST = 256
 SILENT = 1.5
 """Other statistics than the main one count for nothing below 2.1, the root of their handicap: what
 is smaller than that need not be straightened, which makes it 2.05 at most."""
-_PLACES = {name: k for k, name in enumerate(FEATURES)}
-_PRODUCTS = [(_PLACES[one], _PLACES[other]) for one, other in PRODUCTS]
-_SCORE, _SQUARE = (list(FEATURES).index(name) for name in ("score", "square"))
 
 
 class Feature(NamedTuple):
@@ -123,8 +120,6 @@ FEATURES: dict[str, Feature] = {
     "wave_3": Feature(lambda u: np.cos(3.0 * np.pi * u)),
     "wave_4": Feature(lambda u: np.cos(4.0 * np.pi * u)),
 }
-
-
 """Functions of one column; see :data:`PRODUCTS`."""
 
 
@@ -143,10 +138,11 @@ PRODUCTS: tuple[tuple[str, str], ...] = (
     ("score", "wave_4"),
     ("wave_4", "score"),
 )
-
-
 """Features of the first and of the second column whose correlation is a statistic of a pair. The
-first is the main one, see :mod:`spinney.scale.screening.strength`."""
+first is the main one."""
+_PLACES = {name: k for k, name in enumerate(FEATURES)}
+_PRODUCTS = [(_PLACES[one], _PLACES[other]) for one, other in PRODUCTS]
+_SCORE, _SQUARE = (list(FEATURES).index(name) for name in ("score", "square"))
 
 
 class Features(NamedTuple):
@@ -349,7 +345,7 @@ class Block(NamedTuple):
     columns : int array
         Their positions in the table.
     values, skewness
-        See :class:`~spinney.scale.screening.features.Features`.
+        See :class:`~spinney.scale.score_tests.Features`.
     present : float32 array of shape (n, c), or None
         Ones where a value is there; None if nothing is missing in the whole table.
     counts : array of shape (c,)
