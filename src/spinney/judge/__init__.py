@@ -49,9 +49,9 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.judge import Judge as Judge
     from spinney.judge.judge import JudgeReference as JudgeReference
     from spinney.judge.network import ENGINES as ENGINES
-    from spinney.judge.network import STANDARDISATION as STANDARDISATION
     from spinney.judge.network import Network as Network
-    from spinney.judge.network import Settings as Settings
+    from spinney.judge.settings import STANDARDISATION as STANDARDISATION
+    from spinney.judge.settings import Settings as Settings
     from spinney.judge.strength import covariance_selection as covariance_selection
     from spinney.judge.strength import partial_correlations as partial_correlations
     from spinney.judge.strength import positive_definite as positive_definite
@@ -62,7 +62,8 @@ _MODULES = {
     "density": ("density_on_graph",),
     "graph_learner": ("GraphLearner",),
     "judge": ("SHIPPED", "Judge", "JudgeReference"),
-    "network": ("ENGINES", "STANDARDISATION", "Network", "Settings"),
+    "network": ("ENGINES", "Network"),
+    "settings": ("STANDARDISATION", "Settings"),
     "strength": (
         *("covariance_selection", "partial_correlations"),
         *("positive_definite", "score_correlations"),

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import n_nodes, pair_nodes
-from spinney.judge.network import Settings
+from spinney.judge.settings import Settings
 
 __all__ = ["PairwiseNetwork", "fold_block", "fold_ends"]
 

@@ -25,7 +25,8 @@ from spinney.evidence import N_EVEN, N_ODD, Evidence
 from spinney.evidence.out_of_distribution import Cloud
 from spinney.evidence.summaries import table_summary
 from spinney.exceptions import InputError
-from spinney.judge.network import STANDARDISATION, Network, Settings
+from spinney.judge.network import Network
+from spinney.judge.settings import STANDARDISATION, Settings
 from spinney.notices import Notice
 
 __all__ = [
