@@ -96,7 +96,7 @@ def compare(
     # From here on it takes a moment: these bring in everything else.
     from spinney.graph.report.comparing import compare_graphs, write_comparison
     from spinney.graph.report.graph_files import read_graph
-    from spinney.tables.readers.wording import listed
+    from spinney._wording._phrases import listed
 
     if wanted:
         known = _learn_each(graphs[0], wanted, seed, jobs, quiet or as_json)

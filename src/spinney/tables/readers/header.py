@@ -1,4 +1,4 @@
-"""Whether the first row holds names, and what the columns are called."""
+"""Names: whether the first row holds them, what columns are called, which column names rows."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from spinney.tables.readers.cells import is_gap
-from spinney.tables.readers.numerals import CONVENTIONS, is_numeral
-from spinney.tables.readers.wording import listed, quoted, shortened
+import numpy as np
+import pandas as pd
 
-__all__ = ["clean_names", "is_header", "is_units", "two_headers"]
+from spinney.notices import Notice
+from spinney.tables.readers.cells import CONVENTIONS, is_gap, is_numeral
+from spinney.tables.readers.formats import note
+
+__all__ = ["clean_names", "find_row_names", "is_header", "is_units", "two_headers"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
@@ -26,8 +29,16 @@ FEW_WORDS = 6
 """Rows from which on words that come again tell that another word is none of them."""
 UNLIKE = 3
 """Whole numbers above columns with decimals that are taken for names."""
+MOST_TWICE = 5
+"""Names that stand twice of which each is said."""
 KEPT_FORMATS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
+COUNTERS = frozenset(
+    ("", "#", "index", "row", "rows", "row.names", "rownames", "no", "no.", "nr", "nr.", "number")
+)
+"""Names of columns that count rows."""
+IDENTIFIER = re.compile(r"(?:.*[\s_.-])?[Ii][Dd]|.*[a-z](?:ID|Id)|Unnamed: 0", re.DOTALL)
+"""Names of identifiers: "ID", "patient_id", "SampleID"; not "lipid"."""
 BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -207,7 +218,7 @@ def clean_names(
     -------
     names : list of str
         Not empty, on one line, none twice.
-    decisions : list of str
+    notices : list of Notice
         What was changed.
 
     Examples
@@ -215,12 +226,10 @@ def clean_names(
     >>> names, said = clean_names(["a", "", "a", "b\n2"])
     >>> names
     ['a', 'column 2', 'a (2)', 'b 2']
-    >>> said
-    ["the name of column 4 held a line break or an invisible character; it is called 'b 2'",
-     "column 2 has no name; it is called 'column 2'",
-     "'a' stands twice; the second is called 'a (2)'"]
+    >>> [notice.code for notice in said]
+    ['read-name-cleaned', 'read-unnamed', 'read-name-twice']
     """
-    said: list[str] = []
+    said: list[Notice] = []
     cleaned, odd, long = [], [], []
     places = list(range(1, len(names) + 1)) if positions is None else list(positions)
     for position, name in zip(places, map(str, names), strict=True):
@@ -233,32 +242,75 @@ def clean_names(
         cleaned.append(plain)
     if odd:
         position, plain = odd[0]
-        more = f"; so did {len(odd) - 1} more" if len(odd) > 1 else ""
-        said.append(
-            f"the name of column {position} held a line break or an invisible character; it is "
-            f"called {quoted(plain)}{more}"
-        )
+        said.append(note("read-name-cleaned", plain, position=position, more=len(odd) - 1))
     if long:
         position, length = long[0]
-        more = f"; so are {len(long) - 1} more" if len(long) > 1 else ""
-        said.append(
-            f"the name of column {position} has {length:,} characters; it is cut to "
-            f"{MOST_CHARACTERS}{more}"
-        )
+        facts = {"position": position, "length": length, "more": len(long) - 1}
+        said.append(note("read-name-cut", **facts, most=MOST_CHARACTERS))
     named = list(zip(places, cleaned, strict=True))
     empty = [place for place, name in named if not name and place not in quiet]
     cleaned = [name or f"column {place}" for place, name in named]
     if empty:
-        said.append(_say_unnamed(empty))
+        said.append(note("read-unnamed", positions=empty))
     unique, renamed = _make_unique(cleaned)
     return unique, [*said, *renamed]
 
 
-def _say_unnamed(empty: list[int]) -> str:
-    if len(empty) == 1:
-        return f"column {empty[0]} has no name; it is called 'column {empty[0]}'"
-    which = listed([str(position) for position in empty])
-    return f"columns {which} have no names; they are called 'column {empty[0]}' and so on"
+def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True) -> Notice | None:
+    """Decide whether the first column of a table holds the names of its rows.
+
+    It does if it has no name and holds text, or whole numbers that never repeat; if it holds text
+    that never repeats; or if its name is "id", "index" or the like and it holds whole numbers
+    that count the rows (any that never repeat, for "id").
+
+    Parameters
+    ----------
+    first : Series
+        The column.
+    name : str
+        Its name in the file; may be empty.
+    has_header : bool
+        Whether the table has a header, so that an empty name means something.
+
+    Returns
+    -------
+    Notice or None
+        What to say if it does.
+
+    Examples
+    --------
+    >>> str(find_row_names(pd.Series(["p1", "p2"]), "Probe"))
+    "column 'Probe' taken for row names"
+    >>> find_row_names(pd.Series([4, 7]), "dose") is None
+    True
+    """
+    unnamed = has_header and not name
+    complete = bool(first.notna().all())
+    whole = pd.api.types.is_integer_dtype(first.dtype) and complete
+    unique = complete and first.is_unique
+    counts = whole and _counts_rows(first)
+    taken = (
+        (_is_text(first) and (unique or (unnamed and bool(first.notna().any()))))
+        or (whole and unique and (unnamed or IDENTIFIER.fullmatch(name.strip()) is not None))
+        or (counts and name.strip().casefold() in COUNTERS)
+    )
+    if not taken:
+        return None
+    columns = (name,) if name else ()
+    return note("read-row-names", *columns, has_header=has_header, counts=counts)
+
+
+def _is_text(column: pd.Series[Any]) -> bool:
+    """Whether a column holds text; numbers with a stray among them are none."""
+    dtype = column.dtype
+    if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
+        return False
+    return dtype.kind not in "mMb" and all(isinstance(cell, str) for cell in column.dropna())
+
+
+def _counts_rows(column: pd.Series[Any]) -> bool:
+    values = column.to_numpy(dtype=np.int64)
+    return len(values) > 1 and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
 
 
 def _printable(name: str) -> str:
@@ -278,7 +330,7 @@ def _shown(character: str) -> str:
     return "\ufffd" if category == "Cs" else character
 
 
-def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
+def _make_unique(names: list[str]) -> tuple[list[str], list[Notice]]:
     taken = set(names)
     seen: dict[str, int] = {}
     unique: list[str] = []
@@ -293,13 +345,8 @@ def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
             taken.add(new)
             changed.setdefault(name, new)
         unique.append(new)
-    said = []
-    for name, new in list(changed.items())[:5]:
-        times = "twice" if seen[name] == 2 else f"{seen[name]} times"
-        others = "" if seen[name] == 2 else " and so on"
-        said.append(
-            f"{quoted(name)} stands {times}; the second is called '{shortened(new, 60)}'{others}"
-        )
-    if len(changed) > 5:
-        said.append(f"{len(changed) - 5} more names stand more than once and are numbered likewise")
+    first = list(changed.items())[:MOST_TWICE]
+    said = [note("read-name-twice", name, new=new, times=seen[name]) for name, new in first]
+    if len(changed) > MOST_TWICE:
+        said.append(note("read-names-twice", more=len(changed) - MOST_TWICE))
     return unique, said
