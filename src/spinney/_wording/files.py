@@ -373,11 +373,11 @@ WORDS: dict[str, Words] = {
     "pairs-none": (
         "{file} holds no pairs. Write two names of columns on each line, such as {example}."
     ),
-    "pairs-itself": "Line {at} of {file} pairs {columns} with itself. Name two columns.",
+    "pairs-itself": "Line {at} of {file} pairs '{column}' with itself. Name two columns.",
     "pairs-count": _pairs_count,
-    "pairs-invisible": (
-        "Line {at} of {file} holds {columns} with a blank or an invisible character in it. Write "
-        "the name as it stands in the table."
+    "pairs-invisible": lambda notice, door: (
+        f"Line {notice.facts['at']} of {notice.facts['file']} holds {quoted(notice.columns[0])} "
+        "with a blank or an invisible character in it. Write the name as it stands in the table."
     ),
     "pairs-unknown": lambda notice, door: (
         f"Line {notice.facts['at']} of {notice.facts['file']}: "
@@ -401,9 +401,8 @@ WORDS: dict[str, Words] = {
     ),
     "read-header": _header,
     "read-no-header": _no_header,
-    "read-two-headers": lambda notice, door: (
-        f"{_at(notice)} together hold the names of the columns (such as "
-        f"{quoted(notice.facts['example'])})"
+    "read-two-headers": (
+        "{place}s {at[0]} and {at[1]} together hold the names of the columns (such as '{example}')"
     ),
     "read-units": (
         "{place} {at} left out, as it holds text above numbers, such as units ('{example}')"

@@ -43,7 +43,8 @@ def warn_of_table(table: Table, X: Any) -> None:
     `X` is what the table was read from: names of rows help to tell whether it lies on its side.
     """
     # A long table in a file has far more rows than columns, as it should.
-    on_its_side = None if isinstance(X, ColumnSource) else looks_transposed(X)
+    is_long = isinstance(X, ColumnSource) and getattr(X, "is_long", True)
+    on_its_side = None if is_long else looks_transposed(getattr(X, "frame", X))
     found = (columns_left_out(table), gaps_that_depend(table), few_rows(table), on_its_side)
     for notice in found:
         if notice is not None:
