@@ -19,7 +19,7 @@ from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learned import LearnedGraph
 from spinney.graph.parts import named_pairs, pairs_among, part_of
 from spinney.judge.graph_learner import FEWEST_ROWS, seed_of
-from spinney.scale.workers import on_cluster, over
+from spinney.scale.tasks import on_cluster, over
 from spinney.tables import (
     ColumnSource,
     Drawn,

@@ -33,7 +33,7 @@ def learned_html(graph: LearnedGraph) -> str:
         f"{graph.n_expected_missed:.1f} others missed."
     )
     parts = [sentence(f"{first} {expected}"), _picture(graph)]
-    parts.append(edges_html(edges) if len(edges) else sentence(graph.learner.why_no_edges_))
+    parts.append(edges_html(edges) if len(edges) else sentence(str(graph.learner.why_no_edges_)))
     parts += [sentence(f"Warning: {warning}") for warning in graph.warnings[:3]]
     return block(parts)
 

@@ -16,7 +16,7 @@ from spinney._core.graph import edge_graph, edge_table
 from spinney._core.pairs import n_pairs, pair_ends, pair_numbers, to_pairs
 from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
-from spinney.evidence import Evidence, WideEvidence
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.html import learned_html
@@ -124,7 +124,7 @@ class LearnedGraph:
         return self.learner.expected_missed_
 
     @property
-    def evidence(self) -> Evidence | WideEvidence:
+    def evidence(self) -> Evidence:
         """What was measured of every pair, or of those that passed the screening."""
         return self.learner.evidence_
 

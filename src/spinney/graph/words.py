@@ -69,7 +69,7 @@ def _counts(graph: LearnedGraph) -> str:
         "" if drawn is None else drawn.sentence(),
         screening(graph),
         decrees(graph),
-        "" if n_edges else learner.why_no_edges_,
+        "" if n_edges else str(learner.why_no_edges_),
     ]
     return fill(" ".join(part for part in told if part))
 

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.components import component_labels
 from spinney._core.graph import edge_share
 from spinney._core.pairs import PairIndex
-from spinney.evidence import Evidence, WideEvidence
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.graph import LearnedGraph
 from spinney.graph.plots.layout import GraphLayout, lay_out_labels
@@ -258,7 +258,7 @@ class GraphView:
         return getattr(self.model, "potentials_", None)
 
     @property
-    def evidence(self) -> Evidence | WideEvidence | None:
+    def evidence(self) -> Evidence | None:
         """What was measured of every pair, or None."""
         return None if self.learned is None else self.learned.evidence
 

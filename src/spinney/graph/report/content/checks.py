@@ -111,7 +111,7 @@ def _foreign(facts: Facts) -> Iterator[Check]:
         yield Check(
             "warning",
             "The table is unlike those that the judge was trained on, so its probabilities are "
-            f"less to be trusted. {' '.join(foreign)}",
+            f"less to be trusted. {' '.join(map(str, foreign))}",
         )
     else:
         yield Check("ok", "Nothing shows that the table is unlike those the judge was trained on.")

@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.pairs import pair_numbers
-from spinney.evidence.channels import CHANNELS
+from spinney.evidence import CHANNELS
 from spinney.graph.report.content.facts import Facts
 
 __all__ = ["Way", "links_of", "strongest_paths"]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from spinney.evidence.channels import CHANNELS
+from spinney.evidence import CHANNELS
 from spinney.graph.report.content.encoding import number, share
 
 __all__ = ["MOST", "telling_evidence"]
