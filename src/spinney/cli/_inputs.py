@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from spinney.cli._columns import Kinds, choose_columns, read_kinds
 from spinney.cli._constraints import Pairs, read_known_edges
 from spinney.cli._estimators import TAKES_KINDS
 from spinney.cli._settings import Settings
-from spinney.exceptions import InputError
+from spinney.exceptions import DataWarning, InputError
 from spinney.wording import TERMINAL, sentence
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _draw(
     from spinney.graph.group_column import split_off_groups
     from spinney.judge.graph_learner import FEWEST_ROWS
 
-    # A column that cannot tell groups apart is refused before anything is said of how long it takes.
+    # A column that cannot tell groups apart is refused before anything else is said.
     rows = split_off_groups(file, by, FEWEST_ROWS).rows
     chosen = draw_groups(rows, *asked, settings.seed)
     if all(len(chosen[name]) == len(own) for name, own in rows.items()) and not file.is_long:
@@ -177,8 +178,4 @@ def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
     for look in (codes, repeated_rows, twins):
         for check in look(table):
             if check.level == "warning":
-                import warnings
-
-                from spinney.exceptions import DataWarning
-
                 warnings.warn(check.text, DataWarning, stacklevel=2)

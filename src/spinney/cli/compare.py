@@ -94,9 +94,9 @@ def compare(
         raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
 
     # From here on it takes a moment: these bring in everything else.
+    from spinney._wording._phrases import listed
     from spinney.graph.report.comparing import compare_graphs, write_comparison
     from spinney.graph.report.graph_files import read_graph
-    from spinney._wording._phrases import listed
 
     if wanted:
         known = _learn_each(graphs[0], wanted, seed, jobs, quiet or as_json)
