@@ -254,10 +254,6 @@ CASES = [
     ),
     (of("read-gap-words", "a", words=("-",)), "'-' among numbers in column 'a' is a gap"),
     (
-        of("read-infinite", "a", "b", cell="Inf", place="line", at=4),
-        "column 'a' holds infinite numbers (first: 'Inf' on line 4); so does 1 other column",
-    ),
-    (
         of("read-sheet", sheet="S", others=["T"]),
         "sheet 'S' taken, the first with a table (others: 'T'; choose with sheet=)",
         "sheet 'S' taken, the first with a table (others: 'T'; choose with --sheet)",

@@ -295,15 +295,6 @@ def _gap_words(notice: Notice, door: Door) -> str:
     return f"{shown} among numbers in {_columns(notice.columns)} {are}"
 
 
-def _infinite(notice: Notice, door: Door) -> str:
-    facts, more = notice.facts, len(notice.columns) - 1
-    others = f"; so do{'es' if more == 1 else ''} {more} other column{_s(more)}" if more else ""
-    return (
-        f"column {quoted(notice.columns[0])} holds infinite numbers (first: "
-        f"{quoted(facts['cell'])} on {facts['place']} {facts['at']}){others}"
-    )
-
-
 def _sheet(notice: Notice, door: Door) -> str:
     others = listed([quoted(name) for name in notice.facts["others"]])
     return (
@@ -431,7 +422,6 @@ WORDS: dict[str, Words] = {
     ),
     "read-numbers": _numbers,
     "read-gap-words": _gap_words,
-    "read-infinite": _infinite,
     "read-sheet": _sheet,
     "read-matrix": "X read: {n:,} observations of {d:,} variables",
     "read-obs": _obs,

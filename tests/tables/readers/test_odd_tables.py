@@ -237,11 +237,7 @@ ODD = {
     "infinities": (
         "a,b\n1,2\n\n-Inf,3\n2,1e999\n",
         {"a": [1, -np.inf, 2], "b": [2, 3, np.inf]},
-        [
-            COMMAS,
-            FIRST,
-            "column 'a' holds infinite numbers (first: '-Inf' on line 4); so does 1 other column",
-        ],
+        [COMMAS, FIRST],
     ),
     "years as names": (
         "1990,1991,1992\n1.5,2,3\n2.5,3,1\n3,4,1\n",
@@ -259,20 +255,10 @@ ODD = {
         },
         [COMMAS, NUMBERS],
     ),
-    "sample numbers as names": (
-        "17,4,9\n17.5,4.5,9.25\n12.5,3.5,7.25\n19.5,5.5,11.75\n",
-        {"17": [17.5, 12.5, 19.5], "4": [4.5, 3.5, 5.5], "9": [9.25, 7.25, 11.75]},
-        [COMMAS, NUMBERS],
-    ),
     "numbers that count as names": (
         "gene,1,2,3\nx,1,5,2\ny,2,2,7\nz,3,1,4\n",
         {"1": [1, 2, 3], "2": [5, 2, 1], "3": [2, 7, 4]},
         [COMMAS, NUMBERS, "column 'gene' taken for row names"],
-    ),
-    "a word above few others": (
-        "sex,2\nf,1\nm,3\nm,2\nf,2\nf,5\nm,1\n",
-        {"sex": list("fmmffm"), "2": [1, 3, 2, 2, 5, 1]},
-        [COMMAS, FIRST],
     ),
     "a name that ends in id": (
         "lipid,a\n7,1\n3,2\n",

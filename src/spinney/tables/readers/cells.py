@@ -232,9 +232,7 @@ def is_numeral(cell: str) -> bool:
 def read_columns(
     names: Sequence[str],
     columns: Sequence[Sequence[str]],
-    lines: Sequence[int],
     *,
-    place: str = "line",
     separator: str = ",",
     decimal: str = "auto",
     typed: bool = False,
@@ -247,10 +245,6 @@ def read_columns(
         Names of the columns, for what is said.
     columns : sequence of sequences of str
         The cells.
-    lines : sequence of int
-        Where each row stands.
-    place : str
-        What the lines are called.
     separator : str
         What separates the cells of a line; where nothing else helps, it tells decimal commas
         from marks between thousands.
@@ -269,7 +263,7 @@ def read_columns(
 
     Examples
     --------
-    >>> columns, said = read_columns(["a"], [["1,5", "NA", "0,25"]], [2, 3, 4])
+    >>> columns, said = read_columns(["a"], [["1,5", "NA", "0,25"]])
     >>> columns[0]
     array([1.5 ,  nan, 0.25])
     >>> str(said[0])
@@ -286,20 +280,12 @@ def read_columns(
     chosen = _choose_conventions(surveys, separator=separator, typed=typed)
     said += _describe(names, chosen)
     gap_words: dict[tuple[str, ...], list[str]] = {}
-    infinite: dict[str, tuple[str, int]] = {}
     arrays = []
     for name, survey, choice in zip(names, surveys, chosen, strict=True):
-        array = _convert(survey, choice)
-        arrays.append(array)
+        arrays.append(_convert(survey, choice))
         if survey.gap_words:
             gap_words.setdefault(survey.gap_words, []).append(name)
-        row = _first_infinite(array)
-        if row is not None:
-            infinite[name] = survey.cells[row], lines[row]
     said += [note("read-gap-words", *where, words=words) for words, where in gap_words.items()]
-    if infinite:
-        cell, line = next(iter(infinite.values()))
-        said.append(note("read-infinite", *infinite, cell=cell, place=place, at=line))
     return arrays, tuple(said)
 
 
@@ -489,12 +475,3 @@ def _numbers(cells: list[str], floats: NDArray[np.float64] | None, *, whole: boo
 
 def _objects(cells: list[Any]) -> pd.Series[Any]:
     return pd.Series(cells, dtype=object)  # as a plain array, pandas would look at it again
-
-
-def _first_infinite(array: Array) -> int | None:
-    if array.dtype == object:
-        rows = [k for k, cell in enumerate(array) if isinstance(cell, float) and np.isinf(cell)]
-        return rows[0] if rows else None
-    if array.dtype != np.float64 or not np.isinf(array).any():
-        return None
-    return int(np.argmax(np.isinf(array)))

@@ -50,7 +50,7 @@ def _read(source: Source, options: Options) -> Reading:
             raise fault(source, "sheet-empty", sheet=sheet.title)
         _check_formulas(openpyxl, source, sheet.title, rows)
     grid = arrange(rows, source, options, place="row", padded=True)
-    frame, more, lines = to_frame(grid, options, place="row", typed=True)
+    frame, more, lines = to_frame(grid, options, typed=True)
     return Reading(frame, (*said, *more), "excel", lines)
 
 

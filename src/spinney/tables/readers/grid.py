@@ -332,7 +332,7 @@ def _kept(
 
 
 def to_frame(
-    grid: Grid, options: Options, *, place: str = "line", separator: str = ",", typed: bool = False
+    grid: Grid, options: Options, *, separator: str = ",", typed: bool = False
 ) -> tuple[pd.DataFrame, tuple[Notice, ...], NDArray[np.int64]]:
     """Return the data frame, what was decided, and the line of each row."""
     # Of a first column without a name something is said when its role is known.
@@ -341,8 +341,6 @@ def to_frame(
     columns, said = read_columns(
         names,
         grid.columns,
-        grid.lines,
-        place=place,
         separator=separator,
         decimal=options.decimal,
         typed=typed,

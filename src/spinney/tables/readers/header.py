@@ -25,10 +25,8 @@ MOST_CHARACTERS = 200
 """Characters of the longest name that is kept whole."""
 RISING = 5
 """Numbers that must rise from left to right to be taken for names: chance does so once in 120."""
-FEW_WORDS = 6
-"""Rows from which on words that come again tell that another word is none of them."""
-UNLIKE = 3
-"""Whole numbers above columns with decimals that are taken for names."""
+FEWEST = 3
+"""Numbers that count, or numbers below a unit, that are enough."""
 MOST_TWICE = 5
 """Names that stand twice of which each is said."""
 KEPT_FORMATS = "\u200c\u200d"
@@ -47,11 +45,10 @@ def is_header(
 ) -> bool:
     """Decide by comparison with the rows below whether a row holds the names of columns.
 
-    Text above numbers is a name, and so is text that does not come again below it, the more so
-    above few words that come again and again. Numbers above numbers are names if they
+    Text above numbers is a name, and so is text that does not come again below it. Numbers above
+    numbers are names if they
 
     - lie far outside of what stands below them (years above measurements), or
-    - are whole, where the columns below have decimals, or
     - rise from left to right (m/z values, times) as the rows below do not: five or more, or three
       that count (1, 2, 3).
 
@@ -77,7 +74,7 @@ def is_header(
     corner = bool(first and rows) and not first[0].strip()
     if corner and not clearly and all(row and row[0].strip() for row in rows):
         return True  # nothing above the names of the rows
-    text_above_numbers, repeated, new, foreign = 0, 0, 0, 0
+    text_above_numbers, repeated, new = 0, 0, 0
     numbers: list[tuple[float, list[float]]] = []
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
         cell = first[k]
@@ -93,14 +90,10 @@ def is_header(
             again = cell.strip() in below
             repeated += again
             new += not again
-            few = len(below) >= FEW_WORDS and 3 * len(set(below)) <= len(below)
-            foreign += few and not again
         elif own is not None and mostly_numbers:
             numbers.append((own, values))
     if clearly:
         return text_above_numbers > len(numbers)
-    if foreign > repeated:
-        return True
     if text_above_numbers or numbers:
         return text_above_numbers >= len(numbers) or _are_names(numbers)
     if any(_value(cell) is not None for cell in first):  # a number above text
@@ -123,7 +116,7 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     words = 0
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
         below = [row[k] for row in rows[:LOOKED_AT] if not is_gap(row[k])]
-        if len(below) < UNLIKE or not all(is_numeral(cell) for cell in below):
+        if len(below) < FEWEST or not all(is_numeral(cell) for cell in below):
             continue
         cell = first[k].strip()
         if is_numeral(cell) or cell[:1].isdigit() or cell[:1] in tuple("<>~≤≥=-–—*"):
@@ -160,14 +153,8 @@ def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
     far = sum(_is_far(own, below) for own, below in numbers)
     if count >= 2 and 2 * far > count:
         return True
-    whole = all(own.is_integer() for own, _ in numbers)
-    decimals = all(
-        sum(not v.is_integer() for v in below) > 0.9 * len(below) for _, below in numbers
-    )
-    if count >= UNLIKE and whole and decimals and all(len(below) > 2 for _, below in numbers):
-        return True
     rises = _counts if count < RISING else _rises
-    if count < UNLIKE or not rises([own for own, _ in numbers]):
+    if count < FEWEST or not rises([own for own, _ in numbers]):
         return False
     depth = min(len(below) for _, below in numbers)
     rising = sum(rises([below[k] for _, below in numbers]) for k in range(depth))
