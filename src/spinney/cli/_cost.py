@@ -268,7 +268,7 @@ def say_cost(inputs: Inputs, settings: Settings, job: Job) -> Cost:
 
         asked = settings.n_rows, settings.precision
         sizes = [rows_to_use(int(size), *asked) for size in inputs.by.value_counts()]
-    continuous = d if inputs.table is None else int((inputs.table.n_levels == 0).sum())
+    continuous = int((inputs.table.n_levels == 0).sum())
     slowness = min(max(min(probe() for _ in range(3)) / PROBE_S, 0.25), 8.0)
     cores = os.cpu_count() or 1
     cost = estimate(

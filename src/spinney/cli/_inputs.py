@@ -112,11 +112,11 @@ def read_inputs(
     if group is not None:
         by = file.column(check_choice(group, [*file.names, *aside], "column"))
         names = [name for name in names if name != group]
-    _check_enough(len(names), settings)
     chosen = file.select(names)
+    keep, drawn = _draw(chosen, by, settings)
+    _check_enough(len(names), settings)
     kinds = read_kinds(settings.kind, names)
     edges = read_known_edges(settings, names, known_edges)
-    keep, drawn = _draw(chosen, by, settings)
     if settings.estimator not in TAKES_KINDS:
         return Inputs(chosen, check_table(chosen, min_columns=2, keep=keep), by, kinds, edges, keep)
     # Of groups each drops its own rows with gaps.

@@ -114,7 +114,7 @@ def views_of(
             title=f"{title}: {settings.estimator}",
             stability=found.stability.get(name),
             groups=found.grouped,
-            reading=(*inputs.file.decisions, *rows_drawn(graph)),
+            reading=(*inputs.decisions, *rows_drawn(graph)),
             warnings=tuple(line for line in shell.warned if line not in own),
             run=record,
             # A group's rows are apart in the file; whether they follow each other is not told.

@@ -12,7 +12,6 @@ from spinney.cli._checks import screen_of
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
 from spinney.cli._extras import CutShort, checkpoint_in, compare, find_stability
 from spinney.cli._inputs import Inputs
-from spinney.cli._line_numbers import rows_in_lines
 from spinney.cli._settings import Job, Settings
 from spinney.cli._shell import FailedError
 from spinney.cli._time_limit import Deadline, OutOfTimeError, in_words
@@ -112,7 +111,6 @@ def learn_all(
     with (
         graph_in_time(deadline),
         times.of("learning"),
-        rows_in_lines(inputs.file.lines, inputs.name),
     ):
         if settings.estimator != JUDGE:
             return Found({"": _fit_estimator(inputs, settings, job)})
@@ -165,18 +163,7 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
     }
     if settings.estimator in TAKES_PAIR_COPULAS:
         options["potentials"] = PairCopulas(**choose_pair_copulas(settings), **shared)
-    return make(find(settings.estimator), options).fit(_taken(inputs))
-
-
-def _taken(inputs: Inputs) -> Any:
-    """Return the rows that an estimator learns from."""
-    drawn = inputs.keep is not None or inputs.long is not None
-    if drawn and inputs.table is not None:
-        return inputs.table
-    # Of a long table the frame has the rows that were drawn, and no others.
-    if inputs.keep is None or inputs.long is not None:
-        return inputs.frame
-    return inputs.frame.take(inputs.keep)
+    return make(find(settings.estimator), options).fit(inputs.table)
 
 
 def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
@@ -206,8 +193,4 @@ def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs
     from spinney.graph import learn_groups
 
     assert inputs.by is not None  # only then it is called
-    if inputs.long is not None:
-        return learn_groups(inputs.source, inputs.by, **_judged_options(inputs, settings, job))
-    group = str(inputs.by.name)
-    whole = inputs.frame.assign(**{group: inputs.by.array})
-    return learn_groups(whole, group, **_judged_options(inputs, settings, job))
+    return learn_groups(inputs.source, inputs.by, **_judged_options(inputs, settings, job))

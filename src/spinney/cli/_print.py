@@ -44,10 +44,10 @@ Row = Mapping[Any, Any]
 
 def print_head(inputs: Inputs) -> None:
     """Say what was read, and every decision on the way."""
-    frame, table, n = inputs.frame, inputs.table, inputs.n_rows
+    table, n = inputs.table, inputs.n_rows
     lines = [
-        f"{inputs.name}: {n:,} rows × {frame.shape[1]:,} columns",
-        *(f"read: {decision}" for decision in inputs.file.decisions),
+        f"{inputs.name}: {n:,} rows × {len(inputs.file.names):,} columns",
+        *(f"read: {decision}" for decision in inputs.decisions),
     ]
     if table is not None:
         lines += _kinds_and_gaps(table, n if inputs.keep is None else len(inputs.keep))

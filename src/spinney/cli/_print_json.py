@@ -62,8 +62,8 @@ def print_json(
         told["files"] = {output.name: str(job.folder / output.name) for output in beside_groups()}
         told["groups"] = graphs
         told["differences"] = records(found.grouped.differences)
-    told["left_out"] = [column.name for column in inputs.table.left_out] if inputs.table else []
-    told["decisions"] = list(inputs.file.decisions)
+    told["left_out"] = [column.name for column in inputs.table.left_out]
+    told["decisions"] = inputs.decisions
     told["warnings"] = list(shell.warned)
     told["cut_short"] = {
         "comparisons": list(found.cut_short.comparisons),

@@ -25,7 +25,7 @@ def record_of(
         if found.grouped is None
         else {"groups": {name: counts_of(graph) for name, graph in found.graphs.items()}}
     )
-    left_out = inputs.table.left_out if inputs.table is not None else ()
+    left_out = inputs.table.left_out
     return make_record(
         command=["spinney", *shell.words],
         settings=settings.as_dict(),

@@ -23,6 +23,7 @@ from spinney.cli._estimators import JUDGE, find, make, names
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import check_files
+from spinney.wording import TERMINAL, message_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,8 +149,8 @@ def _learn_each(
     file = open_table(path)
     X = file.frame
     if not silent:
-        for decision in file.decisions:
-            say(decision)
+        for notice in file.notices:
+            say(message_of(notice, TERMINAL))
     shown = sys.stderr.isatty() and not silent
     shared: Any = PairCopulas(random_state=seed, n_jobs=jobs)
     entries = _registry.on_command_line()
