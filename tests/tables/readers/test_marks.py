@@ -8,7 +8,7 @@ from spinney.tables.readers.text import find_separator
 
 def read(*columns, **options):
     names = [f"c{k}" for k in range(len(columns))]
-    found, said = read_columns(names, columns, range(2, 2 + len(columns[0])), **options)
+    found, said = read_columns(names, columns, **options)
     return [list(column) for column in found], tuple(map(str, said))
 
 
