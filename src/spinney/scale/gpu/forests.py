@@ -56,8 +56,8 @@ def solve_on_gpu(name: str, networks: Networks, want: Want, threads: int | None)
     table = _send(networks.samples)
     beta = torch.as_tensor(pattern.beta, device=table.device)
     columns = None
-    if not networks.samples.are_columns(n_edges):
-        columns = torch.as_tensor(networks.columns, device=table.device)
+    if not networks.are_all_columns:
+        columns = torch.as_tensor(pattern.columns, device=table.device)
     in_range = np.zeros(n, dtype=bool)
     with torch.inference_mode():
         for part in batches(n, dense):

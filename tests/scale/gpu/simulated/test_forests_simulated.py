@@ -56,10 +56,8 @@ def test_evaluate_some_columns_of_logarithms_kept():
     table = rng.normal(size=(3, 10))
     table[0, 2] = -np.inf
     samples = forests.Samples(table, log=True)
-    here = forests.evaluate(np.ones(10), samples, at=[1, 2], partition=[[0, 1, 2], [3, 4]])
-    there = forests.evaluate(
-        np.ones(10), samples, at=[1, 2], partition=[[0, 1, 2], [3, 4]], context=DENSE
-    )
+    here = forests.evaluate(np.ones(10), samples, partition=[[0, 1, 2], [3, 4]])
+    there = forests.evaluate(np.ones(10), samples, partition=[[0, 1, 2], [3, 4]], context=DENSE)
     np.testing.assert_allclose(there.log_partition, here.log_partition, rtol=1e-13)
     np.testing.assert_allclose(there.weighted_resistance, here.weighted_resistance, rtol=1e-12)
 
