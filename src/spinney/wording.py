@@ -55,6 +55,7 @@ OPTIONS: dict[str, tuple[str, str]] = {
     "kinds": ("kinds", "--kind"),
     "with_T": (" with X.T", ""),
     "missing_pairwise": ('missing="pairwise"', "--missing pairwise"),
+    "rows": ("rows=20000", "--rows 20000"),
     "missing_drop": ('missing="drop"', "--missing drop"),
 }
 """What a template may call a parameter, and its name in Python and on the command line."""
