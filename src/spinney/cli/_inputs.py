@@ -14,6 +14,7 @@ from spinney.cli._estimators import TAKES_KINDS
 from spinney.cli._line_numbers import rows_in_lines
 from spinney.cli._settings import Settings
 from spinney.exceptions import DataWarning, InputError
+from spinney.notices import warn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -190,9 +191,9 @@ def _warn_of_sequence(table: Table) -> None:
     """Warn of rows that follow each other."""
     from spinney.tables.sequence import rows_in_sequence
 
-    sentence = rows_in_sequence(table)
-    if sentence is not None:
-        warnings.warn(sentence, DataWarning, stacklevel=2)
+    notice = rows_in_sequence(table)
+    if notice is not None:
+        warn(notice)
 
 
 def warn_of_values(table: Table) -> None:

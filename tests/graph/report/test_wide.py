@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from spinney._core.pairs import pair_ends, pair_numbers
-from spinney.cli._run_record import counts_of
+from spinney.cli._record import counts_of
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.report import OUTPUTS, read_pairs, view_of, write_results
 from spinney.graph.report.content import build
