@@ -27,8 +27,8 @@ from scipy.optimize import nnls
 from spinney import PairCopulas
 from spinney.cli._cost import FEATURES, probe
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, names
-from spinney.graph import compare_methods, learn
-from spinney.graph.report import OUTPUTS, view_of
+from spinney.graph import LearnedGraph, compare_methods, learn
+from spinney.graph.report import OUTPUTS
 from spinney.simulate import gaussian_mrf
 
 SIZES = [(100, 10), (1000, 10), (8000, 10), (200, 30), (1000, 30), (4000, 20), (500, 100)]
@@ -92,7 +92,7 @@ def measure() -> dict[str, list[tuple[int, int, float]]]:
 
 def write(graph: Any) -> None:
     """Write all files of a graph."""
-    view = view_of(graph, estimator=JUDGE, title="table")
+    view = LearnedGraph.of(graph, title="table")
     with tempfile.TemporaryDirectory() as folder:
         for output in OUTPUTS:
             output.write(Path(folder) / output.name, view)

@@ -138,7 +138,7 @@ def _check_groups(frame: pd.DataFrame, by: Any) -> None:
 
     What is to be warned of is warned of here; each line comes once.
     """
-    from spinney.graph.group_column import split_off_groups
+    from spinney.graph.groups import split_off_groups
     from spinney.judge.graph_learner import FEWEST_ROWS
 
     split_off_groups(frame, by, FEWEST_ROWS)
@@ -198,9 +198,10 @@ def _warn_of_sequence(table: Table) -> None:
 
 def warn_of_values(table: Table) -> None:
     """Warn of codes, and of rows and columns that repeat others, as the report does."""
-    from spinney.graph.report.content.looks import codes, repeated_rows, twins
+    from spinney.graph.checks import codes, repeated_rows, twins
+    from spinney.notices import warn
 
-    for look in (codes, repeated_rows, twins):
-        for check in look(table):
-            if check.level == "warning":
-                warnings.warn(check.text, DataWarning, stacklevel=2)
+    for check in (codes, repeated_rows, twins):
+        for notice in check(table):
+            if notice.level == "warning":
+                warn(notice)

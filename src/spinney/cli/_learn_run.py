@@ -20,7 +20,8 @@ from spinney.cli._time_limit import Deadline
 from spinney.cli._times import Times
 
 if TYPE_CHECKING:
-    from spinney.graph.report import GraphView, Output
+    from spinney.graph import LearnedGraph
+    from spinney.graph.report import Output
 
 __all__ = ["run_learn"]
 
@@ -86,7 +87,7 @@ def run_learn(
 
 def outputs_of(job: Job) -> tuple[Output, ...]:
     """List the files that are written."""
-    from spinney.graph.report.outputs import MODEL_FILE, OUTPUTS
+    from spinney.graph.report.folder import MODEL_FILE, OUTPUTS
 
     if not job.model:
         return OUTPUTS
@@ -100,17 +101,16 @@ def views_of(
     found: Found,
     shell: Shell,
     record: dict[str, Any],
-) -> dict[str, GraphView]:
+) -> dict[str, LearnedGraph]:
     """Put each graph into the form in which it is written."""
-    from spinney.graph.report import view_of
+    from spinney.graph import LearnedGraph
 
     views = {}
     for name, graph in found.graphs.items():
         title = f"{job.stem}, {settings.group} {name}" if name else job.stem
         own = set(getattr(graph, "warnings", ()))
-        views[name] = view_of(
+        views[name] = LearnedGraph.of(
             graph,
-            estimator=settings.estimator,
             title=f"{title}: {settings.estimator}",
             stability=found.stability.get(name),
             groups=found.grouped,
@@ -130,7 +130,9 @@ def rows_drawn(graph: Any) -> tuple[str, ...]:
     return () if drawn is None else (drawn.sentence(),)
 
 
-def write(job: Job, found: Found, views: dict[str, GraphView], outputs: tuple[Output, ...]) -> None:
+def write(
+    job: Job, found: Found, views: dict[str, LearnedGraph], outputs: tuple[Output, ...]
+) -> None:
     """Write all results, or none."""
     if found.grouped is None:
         from spinney.graph.report import write_results

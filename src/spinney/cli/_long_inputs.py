@@ -72,7 +72,7 @@ def _in_groups(
 ) -> Inputs:
     """Draw from each group apart."""
     from spinney._core.choices import check_choice
-    from spinney.graph.group_column import split_off_groups
+    from spinney.graph.groups import split_off_groups
     from spinney.judge.graph_learner import FEWEST_ROWS
     from spinney.tables import draw_groups
 

@@ -87,7 +87,7 @@ def beside_groups() -> tuple[Output, ...]:
 
 def group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
     """Find the folder of each group's results."""
-    from spinney.graph.report.group_folders import folder_names
+    from spinney.graph.report.groups import folder_names
 
     names = folder_names(grouped.names, [output.name for output in beside_groups()])
     return {group: folder / name for group, name in names.items()}

@@ -19,7 +19,8 @@ from spinney.cli._times import Times
 if TYPE_CHECKING:
     import pandas as pd
 
-    from spinney.graph.report import GraphView, Output
+    from spinney.graph import LearnedGraph
+    from spinney.graph.report import Output
 
 __all__ = ["print_json", "records"]
 
@@ -28,7 +29,7 @@ def print_json(
     inputs: Inputs,
     job: Job,
     found: Found,
-    views: dict[str, GraphView],
+    views: dict[str, LearnedGraph],
     shell: Shell,
     times: Times,
     outputs: tuple[Output, ...],

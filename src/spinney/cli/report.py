@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,11 +11,11 @@ from spinney._core.text import counted
 from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
+from spinney.graph.report.folder import MODEL_FILE
 from spinney.graph.report.folder import RECORD as RUN
-from spinney.graph.report.outputs import MODEL_FILE
 
 if TYPE_CHECKING:
-    from spinney.graph.report import GraphView
+    from spinney.graph import LearnedGraph
 
 __all__ = ["report"]
 
@@ -116,27 +116,17 @@ def _check(target: Path, force: bool) -> None:
         raise InputError(f"'{place}' cannot be written to. Name another file with --out.")
 
 
-def _stored(place: Path, source: Path) -> GraphView:
+def _stored(place: Path, source: Path) -> LearnedGraph:
     """Take the graph from a stored model."""
     from spinney._core.state import load_model
-    from spinney.graph.report import view_of
+    from spinney.graph import LearnedGraph
 
-    model = load_model(place)
+    graph = LearnedGraph.of(load_model(place))
     title = source.name if source.is_dir() else source.stem
-    estimator = _command_of(model)
-    return view_of(model, estimator=estimator, title=f"{title}: {estimator}")
+    return LearnedGraph.of(graph, title=f"{title}: {graph.estimator}")
 
 
-def _command_of(model: Any) -> str:
-    """Name on the command line of what learned a graph."""
-    from spinney._core import registry as _registry
-
-    name = type(getattr(model, "learner", model)).__name__
-    known = _registry.registered()
-    return known[name].command if name in known else name
-
-
-def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> GraphView:
+def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> LearnedGraph:
     """Learn the graph that a record describes, and nothing is written but the page."""
     from tempfile import TemporaryDirectory
 

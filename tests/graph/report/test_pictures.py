@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from spinney import LearnedGraph
 from spinney._core.text import plain_line
-from spinney.graph.report import view_of
-from spinney.graph.report.pictures import write_png, write_svg
+from spinney.graph.report.writers import write_png, write_svg
 from tests.graph.report.hostile import NAMES, hostile_view
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -76,15 +76,15 @@ def test_a_picture_shows_lines_in_the_colours_of_signs(tmp_path):
 
     assert seen(blue)
     assert seen(orange)
-    view.model.edge_signs_[:] = np.abs(view.model.edge_signs_)
-    view = view_of(view.model, estimator="", title="")
+    view.learner.edge_signs_[:] = np.abs(view.learner.edge_signs_)
+    view = LearnedGraph.of(view.learner, title="")
     assert seen(blue)
     assert not seen(orange)
 
 
 def test_a_graph_without_edges_says_so(tmp_path):
     view = hostile_view(("a", "b", "c"))
-    view.model.adjacency_[:] = False
+    view.learner.adjacency_[:] = False
     write_svg(tmp_path / "graph.svg", view)
     assert {"a", "b", "c", "no edges"} <= set(texts(tmp_path / "graph.svg"))
 
