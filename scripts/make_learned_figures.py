@@ -13,7 +13,7 @@ from scripts.make_learned_words import GROUPS
 
 from benchmarks import _run
 from spinney._core.files import whole_file
-from spinney.graph.plots.reliability import plot_reliability
+from spinney.graph.plots import plot_reliability
 from spinney.graph.plots.style import INK
 
 DRAWN = {

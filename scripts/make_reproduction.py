@@ -17,15 +17,11 @@ import numpy as np
 import pandas as pd
 
 from spinney._core.files import whole_file
-from spinney.reproduce.claims import RANKINGS, Judgement, judge_claims
-from spinney.reproduce.conditions import Finding
-from spinney.reproduce.curves import FALSE_EDGES, edges_at_fdr
-from spinney.reproduce.experiments import EXPERIMENTS, FEWEST_CELLS
-from spinney.reproduce.figures import draw, save
-from spinney.reproduce.figures._sheet import methods_in, repetitions_said
-from spinney.reproduce.methods import METHODS
+from spinney.reproduce.claims import RANKINGS, Finding, Judgement, judge_claims
+from spinney.reproduce.experiments import EXPERIMENTS, FEWEST_CELLS, METHODS, TRUTHS
+from spinney.reproduce.figures import draw, methods_in, repetitions_said, save
+from spinney.reproduce.judging import FALSE_EDGES, edges_at_fdr
 from spinney.reproduce.results import read_csv, stored_peers
-from spinney.reproduce.truths import TRUTHS
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "reproduction"

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from spinney._core.pairs import pair_nodes
-from spinney.graph.plots.graph_layout import lay_out_graph
+from spinney.graph.plots.layout import lay_out_graph
 from spinney.graph.plots.style import DATA, INK, LINES, quiet
 from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import Simulated

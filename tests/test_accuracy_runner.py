@@ -13,7 +13,7 @@ from benchmarks.accuracy.cells import CELLS, REPORTING, TUNING, choose
 from benchmarks.accuracy.runner import Task, evaluate, plan, run
 
 from spinney.exceptions import InputError
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store
 
 TIMES = ["run", "seconds"]
 

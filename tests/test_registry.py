@@ -16,7 +16,7 @@ from spinney._core import registry as _registry
 from spinney._core.storable import class_of, name_of
 from spinney.cli import _estimators
 from spinney.models import baselines
-from spinney.reproduce.methods import METHODS
+from spinney.reproduce.experiments import METHODS
 
 REGISTRY = _registry.REGISTRY
 ROOT = Path(spinney.__file__).parent
@@ -63,7 +63,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from spinney._core.graph import GraphMixin
-from spinney._core.validation import check_table, read_features
+from spinney.tables import check_features, check_table
 
 
 class ToyForests(GraphMixin, BaseEstimator):
@@ -77,7 +77,7 @@ class ToyForests(GraphMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         table = check_table(X, min_columns=2)
-        read_features(self, X, table, reset=True)
+        check_features(self, X, reset=True)
         self.node_names_ = table.names
         self.edge_ranking_ = np.abs(np.corrcoef(table.values.T))
         np.fill_diagonal(self.edge_ranking_, 0.0)

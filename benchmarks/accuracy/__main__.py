@@ -17,7 +17,7 @@ from benchmarks.accuracy.cells import GROUPS, SEEDS, choose
 from benchmarks.accuracy.methods import methods
 from benchmarks.accuracy.runner import plan, run
 from spinney.exceptions import InputError
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -14,7 +14,7 @@ from fnmatch import fnmatchcase
 
 from benchmarks.accuracy.real_tables import TABLE_KINDS, TABLE_ROWS
 from spinney.exceptions import InputError
-from spinney.reproduce.truths import REPORTING, TRUTHS, Simulator
+from spinney.reproduce.experiments import REPORTING, TRUTHS, Simulator
 from spinney.simulate import (
     Simulated,
     copula_forest,

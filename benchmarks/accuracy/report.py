@@ -14,7 +14,7 @@ from benchmarks.accuracy.cells import ALL_CELLS, ALL_KINDS
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.graph.plots.style import INK, quiet
-from spinney.reproduce.store import Record
+from spinney.reproduce.runner import Record
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,8 +11,7 @@ from benchmarks.peers.stored import stored_record
 from spinney.exceptions import InputError
 from spinney.reproduce import runner
 from spinney.reproduce.judging import fingerprint, judge
-from spinney.reproduce.runner import Task, evaluate_fit
-from spinney.reproduce.store import Record, Store
+from spinney.reproduce.runner import Record, Store, Task, evaluate_fit
 
 
 def plan(

@@ -13,7 +13,7 @@ from benchmarks._run import interleave
 from benchmarks.copulas.speed import D, N, table
 from spinney._core.pairs import pair_nodes
 from spinney.pairs.copulas import PairCopulas
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 LEVELS = (2, 5, 10)
 GAPS = 0.1

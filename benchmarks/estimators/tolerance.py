@@ -15,7 +15,7 @@ from benchmarks.accuracy.cells import TUNING
 from spinney.metrics import compare
 from spinney.models import ForestsLambda
 from spinney.pairs.copulas import PairCopulas
-from spinney.reproduce.truths import TRUTHS
+from spinney.reproduce.experiments import TRUTHS
 from spinney.scale.workers import over
 
 TOLERANCES = (0.03, 0.1, 0.2, 0.3)

@@ -10,7 +10,7 @@ from benchmarks.evidence.parts import draw
 from spinney.evidence.scales import logit
 from spinney.forests.posterior import ladder
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.potentials import rows_of
+from spinney.pairs.rows import rows_of
 
 SEEDS = 8
 

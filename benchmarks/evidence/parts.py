@@ -15,8 +15,8 @@ from spinney.evidence.gains import copula_channels, read_gains
 from spinney.evidence.rungs import climb, ladder_channels
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.potentials import rows_of
-from spinney.tables import Table, read_mixed
+from spinney.pairs.rows import rows_of
+from spinney.tables import Table, read_table
 
 D = 25
 
@@ -30,7 +30,7 @@ def draw(n: int, seed: int, mixed: bool) -> Table:
         for k in range(0, D, 3):
             frame[k] = np.digitize(X[:, k], np.quantile(X[:, k], [0.2, 0.5, 0.8])).astype(float)
         frame = frame.mask(rng.random(X.shape) < 0.05)
-    return read_mixed(frame)
+    return read_table(frame)
 
 
 def parts(table: Table, threads: int) -> dict[str, float]:

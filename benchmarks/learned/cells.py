@@ -19,7 +19,7 @@ from benchmarks.learned import scores
 from benchmarks.learned.options import Options
 from benchmarks.peers.stored import FOLDER, read_cell
 from spinney.exceptions import InputError
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store
 
 OURS = "learned"
 FEWEST_SEEDS = 10

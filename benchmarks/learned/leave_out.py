@@ -17,7 +17,7 @@ from benchmarks.learned import judges, scores
 from benchmarks.learned.evidence import FORESTS, Seen, look
 from benchmarks.learned.options import Options
 from spinney.judge import Judge
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store
 
 REPETITIONS = 30
 WORLD_REPETITIONS = 60

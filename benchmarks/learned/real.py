@@ -30,8 +30,7 @@ from spinney.judge import GraphLearner
 from spinney.metrics import average_precision, compare
 from spinney.reproduce import runner
 from spinney.reproduce.judging import ranking_scores
-from spinney.reproduce.runner import Task
-from spinney.reproduce.store import Record, Store
+from spinney.reproduce.runner import Record, Store, Task
 
 OURS = "learned"
 METHODS = (

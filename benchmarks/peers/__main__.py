@@ -9,8 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks.peers import PEERS, Job, PeerError, run_jobs, write_results
-from spinney._core.validation import check_table
 from spinney.exceptions import SpinneyError
+from spinney.tables import check_table
 
 
 def main() -> int:

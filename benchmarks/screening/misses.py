@@ -13,7 +13,7 @@ from spinney._core.pairs import to_pairs
 from spinney.scale.screening import screen
 from spinney.scale.screening.search import LEVEL, PARTNERS
 from spinney.scale.screening.strength import threshold
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 N_COLUMNS, N_ROWS = 1000, (100, 200, 500)
 
@@ -46,7 +46,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
             for each in seeds:
                 X, graph = draw(n, N_COLUMNS, each)
                 edges = np.flatnonzero(to_pairs(graph.astype(float)))
-                found = screen(read_mixed(X))
+                found = screen(read_table(X))
                 strong = found.pairs[found.strength > threshold(LEVEL)]
                 alone = by_scores_alone(X, LEVEL, PARTNERS)
                 for key, pairs in zip(lost, (found.pairs, strong, alone), strict=True):

@@ -1,7 +1,7 @@
 """How far beyond a path a correlation must be to count as direct: on tuning seeds only.
 
 The pairs of a table are fitted once; then graphs are learned with every value of
-:data:`spinney.pairs.densities.explained.BEYOND` and with none (no pair is ever explained). Over the
+:data:`spinney.pairs.explained.BEYOND` and with none (no pair is ever explained). Over the
 cells with levels and gaps, and over graphs with many loops that are cut into levels, where
 explaining too much would cost true edges.
 """
@@ -28,13 +28,14 @@ from benchmarks.tables.rounds import (
 )
 from spinney._core.pairs import to_pairs
 from spinney.models import RootedForests, SharedForest
-from spinney.pairs.densities import PairDensities, explained_pairs
-from spinney.pairs.densities.explained import BEYOND
-from spinney.pairs.potentials import PairFit, mixed
+from spinney.pairs import pair_fit
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.explained import BEYOND, explained_pairs
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.pseudo import PseudoTable
 from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.store import Record
+from spinney.reproduce.runner import Record
 from spinney.simulate import Simulated, threshold
-from spinney.tables import PseudoTable
 
 TRIED: tuple[float | None, ...] = (None, 2.0, 3.0, 4.0, 6.0)
 ESTIMATORS = {"RootedForests": RootedForests, "SharedForest": SharedForest}
@@ -83,7 +84,7 @@ def silent_pairs(
         return np.zeros(len(potentials.n_parameters_), dtype=bool)
     potentials.direct = True
     at_this = partial(explained_pairs, beyond=beyond)
-    with mock.patch.object(mixed, "explained_pairs", at_this):
+    with mock.patch.object(pair_fit, "explained_pairs", at_this):
         return potentials._explain(pseudo).pairs
 
 

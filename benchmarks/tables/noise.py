@@ -27,7 +27,7 @@ from benchmarks.tables.rounds import (
     shown,
 )
 from spinney.models import ForestsLambda, RootedForests, SharedForest
-from spinney.reproduce.store import Record
+from spinney.reproduce.runner import Record
 
 SEEDS = range(310_000, 311_000)
 AGAIN = range(320_000, 321_000)

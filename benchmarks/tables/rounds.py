@@ -17,8 +17,7 @@ from benchmarks._run import RESULTS
 from spinney.models import RootedForests
 from spinney.pairs.densities import PairDensities
 from spinney.reproduce import runner
-from spinney.reproduce.runner import Task
-from spinney.reproduce.store import Record, Store
+from spinney.reproduce.runner import Record, Store, Task
 
 Look = Callable[[str, int], dict[str, Any]]
 Summary = list[Any]

@@ -18,7 +18,7 @@ from benchmarks.tables.rounds import Options, fit_pairs
 from spinney import PairCopulas
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs.margins import pseudo_observations
-from spinney.pairs.potentials import PairFit
+from spinney.pairs.pair_fit import PairFit
 from spinney.simulate import Simulated, gaussian_mrf, threshold, with_gaps
 
 PLAIN = "continuous"

@@ -6,7 +6,7 @@ The sentences stand in :mod:`spinney._wording`, in a module per area.
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -26,27 +26,23 @@ class Door:
     ----------
     options : bool
         Whether parameters are options of the command line.
-    lines : sequence of int or None
-        Line of the file that each row of the table stands on, if the table was read from a file.
-    file : str
-        Name of that file.
     """
 
     options: bool = False
-    lines: Sequence[int] | None = None
-    file: str = ""
 
-    def row(self, row: int) -> str:
-        """Name a row.
+    def row_of(self, notice: Notice) -> str:
+        """Name the first row of a notice: by its line, if the reader of a file has noted it.
 
         Examples
         --------
-        >>> Door().row(2), Door(lines=[2, 3, 5], file="t.csv").row(2)
-        ('row 2', 'line 5 of t.csv')
+        >>> Door().row_of(Notice("column-gaps", rows=(2,)))
+        'row 2'
+        >>> Door().row_of(Notice("column-gaps", rows=(2,), facts={"line": 5, "file": "t.csv"}))
+        'line 5 of t.csv'
         """
-        if self.lines is None or row >= len(self.lines):
-            return f"row {row}"
-        return f"line {self.lines[row]} of {self.file}"
+        if "line" in notice.facts:
+            return f"line {notice.facts['line']} of {notice.facts['file']}"
+        return f"row {notice.rows[0]}"
 
 
 PYTHON = Door()
@@ -95,5 +91,5 @@ def sentence(notice: Notice, door: Door = PYTHON) -> str:
     if notice.columns:
         known |= {"column": notice.columns[0], "columns": ", ".join(map(repr, notice.columns))}
     if notice.rows:
-        known["row"] = door.row(notice.rows[0])
+        known["row"] = door.row_of(notice)
     return words.format(**known)

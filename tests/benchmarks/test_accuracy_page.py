@@ -12,7 +12,7 @@ from scripts.paired import against_all, difference, paired
 
 from spinney.exceptions import InputError
 from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store
 
 
 def frame(**wrong):

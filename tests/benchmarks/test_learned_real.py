@@ -9,7 +9,7 @@ from benchmarks.learned import real, real_tables
 from benchmarks.learned.options import Options
 
 from spinney.exceptions import InputError
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store
 from tests.benchmarks.tiny_judge import tiny_judge
 
 

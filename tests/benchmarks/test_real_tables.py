@@ -14,8 +14,7 @@ from benchmarks.peers.cells import Repetition, job
 from benchmarks.peers.stored import read_cell
 
 from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.runner import Task
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store, Task
 from spinney.simulate import Simulated
 from tests.benchmarks.test_peers import STAND_IN
 

@@ -10,8 +10,8 @@ from benchmarks.tables.__main__ import main
 
 from benchmarks import _run
 from spinney.models import RootedForests, SharedForest
-from spinney.pairs.densities.explained import BEYOND
-from spinney.pairs.potentials import PairFit
+from spinney.pairs.explained import BEYOND
+from spinney.pairs.pair_fit import PairFit
 from spinney.simulate import gaussian_mrf, threshold
 
 SEED = 100_003

@@ -92,9 +92,9 @@ def test_steps_wake_the_helpers_and_list_pairs(monkeypatch):
 
 
 def test_tables_are_of_every_kind():
-    from spinney.tables import read_mixed
+    from spinney.tables import read_table
 
-    tables = {name: read_mixed(table) for name, table in _warm_up._tables()}
+    tables = {name: read_table(table) for name, table in _warm_up._tables()}
     kinds = set(tables["levels"].kinds)
     assert (
         kinds

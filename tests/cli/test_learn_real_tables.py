@@ -102,7 +102,7 @@ BAD = {
     "--kind grade=nominale": "Did you mean 'nominal'?",
     "--kind weight=binary": "'weight' cannot be binary: it has 216 distinct values. "
     "Make it ordinal or nominal with --kind.",
-    "--kind smoker=continuous": "'smoker' cannot be continuous: it holds text (first: 'no').",
+    "--kind smoker=continuous": "'smoker' holds text (first: 'no').",
     "--columns site,day": "0 of 2 column(s) can be learned from, but at least 2 are needed",
     "-e graphical-lasso": "Column 'grade' holds text (first: 'D').",
     "-e graphical-lasso --kind grade=nominal": "'graphical-lasso' takes all columns as numbers. "

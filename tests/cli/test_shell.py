@@ -11,8 +11,8 @@ from spinney.cli import _estimators
 from spinney.cli._shell import in_options
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import MOST_COLUMNS
+from spinney.tables.columns import RawColumn
 from spinney.tables.kinds import set_kind
-from spinney.tables.raw import RawColumn
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])

@@ -9,7 +9,7 @@ import pytest
 from spinney._core.pairs import n_pairs
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD, measure
 from spinney.exceptions import InputError
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 NAMES = [channel.name for channel in CHANNELS]
 
@@ -21,7 +21,7 @@ def normal(n, d, seed=0):
 
 def quiet(table, **settings):
     """Measure a table whose oddities need not be spoken of."""
-    return measure(read_mixed(table, settings.pop("kinds", None)), **settings)
+    return measure(read_table(table, settings.pop("kinds", None)), **settings)
 
 
 def few_rows():
@@ -117,7 +117,7 @@ def test_a_table_is_spoken_of_unless_it_was_read_before():
         measure(frame)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        measure(read_mixed(frame))
+        measure(read_table(frame))
 
 
 def test_channels_have_names_of_their_own_even_ones_first():
@@ -142,7 +142,7 @@ def test_nominal_columns_have_no_sign_but_a_strength():
 
 
 def test_the_same_seed_gives_the_same_numbers_whatever_the_threads():
-    table = read_mixed(normal(80, 6))
+    table = read_table(normal(80, 6))
     one, two = measure(table, n_jobs=1), measure(table, n_jobs=2)
     np.testing.assert_array_equal(one.values, two.values)
     other = measure(table, random_state=1)

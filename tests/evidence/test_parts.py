@@ -23,8 +23,8 @@ from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Marginals
-from spinney.pairs.potentials import rows_of
-from spinney.tables import read_mixed
+from spinney.pairs.rows import rows_of
+from spinney.tables import read_table
 
 
 def mixed_frame(n=120, gaps=0.1, seed=0):
@@ -118,7 +118,7 @@ def test_ridges_vanish_with_rows_and_rule_with_columns():
 
 def test_scores_are_normal_scores_of_ranks_and_middles_of_levels():
     frame = mixed_frame(gaps=0.0)
-    rows = rows_of(read_mixed(frame))
+    rows = rows_of(read_table(frame))
     rows.fit(PairCopulas(families=["gaussian"]))
     scores, table = read_scores(rows), rows.table
     a = table.values[:, 0]
@@ -176,7 +176,7 @@ def test_tails_of_negative_dependence_are_as_heavy():
 
 
 def test_gains_of_nominal_pairs_are_those_of_their_tables():
-    rows = rows_of(read_mixed(mixed_frame()), Marginals())
+    rows = rows_of(read_table(mixed_frame()), Marginals())
     potentials, densities = rows.fit(PairCopulas())
     gains = read_gains(potentials, densities)
     described = potentials.tables_.describe()["mutual_information"].to_numpy()
@@ -231,7 +231,7 @@ def test_evidence_of_plain_tables_is_what_its_formulas_say():
 
 def test_evidence_of_mixed_tables_says_what_columns_are():
     frame = mixed_frame()
-    found = measure(read_mixed(frame)).to_frame().set_index(["source", "target"])
+    found = measure(read_table(frame)).to_frame().set_index(["source", "target"])
     present = frame.notna().to_numpy(dtype=float)
     common = to_pairs(present.T @ present)
     assert np.expm1(found["rows"].to_numpy()) == pytest.approx(common, rel=1e-5)

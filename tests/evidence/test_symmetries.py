@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from spinney._core.pairs import pair_index, pair_nodes
 from spinney.evidence import measure
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 SETTINGS = settings(
     max_examples=8, deadline=None, derandomize=True, phases=[Phase.explicit, Phase.generate]
@@ -37,7 +37,7 @@ def draw_table(seed, n, d, kinds=False, gaps=0.0):
 
 def evidence(frame):
     kinds = {name: "nominal" for name in frame.columns if name == "kind"}
-    return measure(read_mixed(frame, kinds))
+    return measure(read_table(frame, kinds))
 
 
 tables = st.builds(
@@ -77,7 +77,7 @@ def test_permuting_columns_permutes_pairs(frame, seed):
 def test_monotone_transforms_of_continuous_columns_change_nothing(frame):
     bent = frame.copy()
     for k in range(0, frame.shape[1], 2):
-        if read_mixed(frame).columns[k].kind == "continuous":
+        if read_table(frame).columns[k].kind == "continuous":
             bent.iloc[:, k] = np.sinh(frame.iloc[:, k] / 2)
     np.testing.assert_array_equal(evidence(frame).values, evidence(bent).values)
 

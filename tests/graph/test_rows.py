@@ -7,8 +7,9 @@ import pytest
 from spinney import GraphLearner, learn, learn_groups, load_model
 from spinney.exceptions import InputError
 from spinney.graph import learn_stability
-from spinney.pairs.potentials import ChunkedDensities, chunked
-from spinney.tables import Drawn, draw_rows, drawing, read_mixed
+from spinney.pairs import chunked
+from spinney.pairs.chunked import ChunkedDensities
+from spinney.tables import Drawn, draw_rows, drawing, read_table
 from tests.graph.cases import ladder_judge
 
 
@@ -59,7 +60,7 @@ def test_by_default_all_rows_up_to_a_limit(frame, judge, monkeypatch):
         assert learner.table_.drawn is None
         assert len(learner.table_) == 400
     # What has been drawn is not drawn from again.
-    table = read_mixed(frame, keep=draw_rows(400, 90, 0), drawn=Drawn(90, 400, 0))
+    table = read_table(frame, keep=draw_rows(400, 90, 0), drawn=Drawn(90, 400, 0))
     assert GraphLearner(judge).fit(table).table_.drawn == Drawn(90, 400, 0)
 
 

@@ -9,7 +9,7 @@ from spinney.evidence import CHANNELS, N_EVEN, N_ODD, measure
 from spinney.evidence.cloud import SUMMARY_NAMES, Cloud
 from spinney.judge import SHIPPED, Judge
 from spinney.simulate import copula_forest, gaussian, grid_graph
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 from training.world import World
 
 # Seeds of the validation of training: nothing was learned from them.
@@ -27,7 +27,7 @@ def judged(judge):
     found = []
     for seed in SEEDS:
         data = WORLD.draw(seed)
-        evidence = measure(read_mixed(data.table), n_jobs=1)
+        evidence = measure(read_table(data.table), n_jobs=1)
         P = judge.probabilities(evidence.even, evidence.odd)
         found.append((evidence, P, to_pairs(data.adjacency.astype(float)) > 0))
     return found

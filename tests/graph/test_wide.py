@@ -21,7 +21,7 @@ from spinney.judge.chance import correct_for_chance
 from spinney.judge.judges import find_judge
 from spinney.scale.screening import Screened, screen
 from spinney.simulate import copula_forest, gaussian_mrf, independent
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 DATA = copula_forest(250, 30, 5, random_state=1)
 
@@ -265,7 +265,7 @@ def test_columns_that_explain_are_those_of_the_whole_table():
     middle = 0.9 * first + rng.normal(scale=0.4, size=600)
     last = 0.9 * middle + rng.normal(scale=0.4, size=600)
     chain = (np.column_stack([first, middle, last]) > 0).astype(int)
-    table = read_mixed(pd.DataFrame(np.hstack([rng.normal(size=(600, 2)), chain])))
+    table = read_table(pd.DataFrame(np.hstack([rng.normal(size=(600, 2)), chain])))
     settings = wide._Settings("auto", 0, "cpu")
     found = wide._judge_part((np.arange(2, 5), np.arange(3)), table, find_judge(None), settings)
     assert found.through.tolist() == [-1, 3, -1]
@@ -320,9 +320,9 @@ def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
     screened, monkeypatch
 ):
     asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
-    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count)
+    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count)
     assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
-    monkeypatch.setattr("spinney.pairs.potentials.chunked.MOST_HELD", 250 * count - 1)
+    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count - 1)
     found = learner.compare_methods(screened.evidence_, asked)
     for name in asked:
         assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]
@@ -424,13 +424,13 @@ def test_screen_is_a_word_or_a_share(wrong):
 
 def test_no_is_no_from_numpy_too():
     """Of a comparison of arrays, for example."""
-    table = read_mixed(DATA.X)
+    table = read_table(DATA.X)
     assert not GraphLearner(screen=np.False_)._is_wide(table)
     assert GraphLearner(screen=np.True_)._is_wide(table)
 
 
 def test_what_is_foreign_is_said_once():
-    table = read_mixed(DATA.X)
+    table = read_table(DATA.X)
     parts = [
         Neighbourhood(np.arange(20), np.ones(20, bool)),
         Neighbourhood(np.arange(10, 30), np.ones(20, bool)),

@@ -14,7 +14,7 @@ from spinney.models.baselines import ChowLiu
 from spinney.models.selection import ranking_costs
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations
-from spinney.tables import common_rows, read_mixed
+from spinney.tables import common_rows, read_table
 from tests.models.real_tables import (
     LEARNERS,
     QUICK,
@@ -65,7 +65,7 @@ def test_each_pair_is_learned_from_its_own_rows(name):
     X = holed()
     model = clone(LEARNERS[name]).fit(X)
     assert edges_of(model) >= {frozenset("ab"), frozenset("bc")}
-    expected = common_rows(read_mixed(X))
+    expected = common_rows(read_table(X))
     np.testing.assert_array_equal(model.potentials_.n_rows_, expected)
     for row in model.edges_.itertuples():
         assert row.rows == X[[row.source, row.target]].dropna().shape[0]
@@ -254,7 +254,7 @@ def test_a_checkpoint_of_other_kinds_is_refused(tmp_path):
     options = {"n_splits": 1, "checkpoint": tmp_path / "checkpoint"}
     StabilitySelection(ChowLiu(potentials=QUICK), **options).fit(codes)
     words = codes.replace({0: "a", 1: "b", 2: "c"})
-    np.testing.assert_array_equal(read_mixed(words).values, read_mixed(codes).values)
+    np.testing.assert_array_equal(read_table(words).values, read_table(codes).values)
     with pytest.raises(InputError, match="kinds"):
         StabilitySelection(ChowLiu(potentials=QUICK), **options).fit(words)
 

@@ -11,7 +11,8 @@ from spinney.exceptions import DataWarning
 from spinney.models.baselines import ChowLiu
 from spinney.models.baselines.chow_liu import best_forest
 from spinney.pairs.margins import Marginals, canonical_order, pseudo_observations
-from spinney.pairs.potentials import PairFit, PlainRows
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import PlainRows
 from spinney.simulate import copula_forest, independent
 from tests.models.real_tables import FORESTS, LEARNERS, QUICK
 

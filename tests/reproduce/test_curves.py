@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from spinney._core.pairs import to_matrix
 from spinney.metrics import true_edges_before_fdr
-from spinney.reproduce.curves import (
+from spinney.reproduce.judging import (
     edges_at_fdr,
     mean_curve,
     true_edges_before_false,

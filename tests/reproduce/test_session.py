@@ -9,12 +9,11 @@ import pytest
 
 from spinney.exceptions import InputError
 from spinney.reproduce import session
-from spinney.reproduce.experiments import EXPERIMENTS
+from spinney.reproduce.experiments import EXPERIMENTS, TRUTHS
 from spinney.reproduce.figures import draw
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.results import read_csv, stored_peers, to_csv
 from spinney.reproduce.session import Options, reproduce
-from spinney.reproduce.truths import TRUTHS
 
 
 def made_up(task):

@@ -8,11 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.reproduce.experiments import EXPERIMENTS, evaluate, plan
+from spinney.reproduce.experiments import EXPERIMENTS, REPORTING, evaluate, plan
 from spinney.reproduce.results import tidy
-from spinney.reproduce.runner import run
-from spinney.reproduce.store import Store
-from spinney.reproduce.truths import REPORTING
+from spinney.reproduce.runner import Store, run
 
 
 def small(folder, name, methods, n, repetitions):

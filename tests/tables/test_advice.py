@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from spinney.datasets import load_pbmc, load_sachs
-from spinney.tables import few_rows, looks_transposed, read_mixed, smallest_tau
+from spinney.tables import few_rows, looks_transposed, read_table, smallest_tau
 
 
 class TestFewRows:
@@ -41,22 +41,22 @@ class TestFewRows:
         assert smallest_tau(50, 10) == pytest.approx(exact, abs=0.01)
 
     def test_what_may_be_expected(self, rng):
-        short = read_mixed(rng.normal(size=(29, 5)))
-        assert few_rows(short).startswith(
+        short = read_table(rng.normal(size=(29, 5)))
+        assert str(few_rows(short)).startswith(
             "29 rows are few for 10 pairs of columns: only pairs with a Kendall's tau of at least "
             f"{smallest_tau(29, 10):.2f} can be told from chance"
         )
-        assert few_rows(read_mixed(rng.normal(size=(30, 5)))) is None
-        assert few_rows(read_mixed(rng.normal(size=(30, 300)))) is None
-        assert "44,850 pairs" in few_rows(read_mixed(rng.normal(size=(29, 300))))
-        assert few_rows(read_mixed(rng.normal(size=(30, 301)))) is not None
-        assert "not even two columns" in few_rows(read_mixed(rng.normal(size=(5, 9))))
-        assert "1 pair of" in few_rows(read_mixed(rng.normal(size=(10, 2))))
+        assert few_rows(read_table(rng.normal(size=(30, 5)))) is None
+        assert few_rows(read_table(rng.normal(size=(30, 300)))) is None
+        assert "44,850 pairs" in str(few_rows(read_table(rng.normal(size=(29, 300)))))
+        assert few_rows(read_table(rng.normal(size=(30, 301)))) is not None
+        assert "not even two columns" in str(few_rows(read_table(rng.normal(size=(5, 9)))))
+        assert "1 pair of" in str(few_rows(read_table(rng.normal(size=(10, 2)))))
 
     def test_gaps_count(self, rng):
         values = rng.normal(size=(40, 3))
         values[:15, 0] = values[10:25, 1] = np.nan
-        assert few_rows(read_mixed(values)).startswith("25 rows in common (the median")
+        assert str(few_rows(read_table(values))).startswith("25 rows in common (the median")
 
 
 def people(rng, n=80):
@@ -80,18 +80,18 @@ def expression(rng, n_genes=300, n_samples=12):
 class TestTransposed:
     def test_variables_in_rows_are_asked_about(self, rng):
         for table in (people(rng).T, people(rng).T.to_numpy(), people(rng, 30).T):
-            assert looks_transposed(table).startswith("Are the variables in the rows? ")
-        assert "transpose it with X.T" in looks_transposed(people(rng).T)
-        assert looks_transposed(read_mixed(people(rng).T)) is not None
+            assert str(looks_transposed(table)).startswith("Are the variables in the rows? ")
+        assert "transpose it with X.T" in str(looks_transposed(people(rng).T))
+        assert looks_transposed(read_table(people(rng).T)) is not None
         table = expression(rng)
-        assert "300 rows and 12 columns" in looks_transposed(table)
+        assert "300 rows and 12 columns" in str(looks_transposed(table))
         named = table.reset_index(names="gene")
         assert looks_transposed(named) is not None
         assert looks_transposed(named.assign(note="")) is None  # text besides names: no such table
 
     def test_text_in_the_same_rows_of_all_columns(self, rng):
         table = people(rng).assign(sex=rng.choice(["f", "m"], 80)).T
-        assert "most hold text in the same rows" in looks_transposed(table)
+        assert "most hold text in the same rows" in str(looks_transposed(table))
         gaps = people(rng).assign(sex=rng.choice(["f", "m"], 80)).astype(object)
         assert looks_transposed(gaps) is None
 
@@ -123,7 +123,7 @@ class TestTransposed:
     def test_real_tables_are_not(self, load):
         frame = load().X
         assert looks_transposed(frame) is None
-        assert looks_transposed(read_mixed(frame)) is None
+        assert looks_transposed(read_table(frame)) is None
 
     @pytest.mark.parametrize("seed", range(30))
     def test_random_gaussian_tables_are_not(self, seed):

@@ -15,11 +15,10 @@ from spinney.tables import (
     check_rows,
     draw_groups,
     draw_rows,
-    read_mixed,
-    rows_for,
+    read_table,
     rows_to_use,
 )
-from spinney.tables.drawing import correlation_error, tau_error
+from spinney.tables.drawing import correlation_error, rows_for, tau_error
 
 # Precision
 
@@ -156,13 +155,13 @@ def test_kinds_are_those_of_all_rows(as_source):
     frame = _long()
     keep = draw_rows(400, 12, 0)
     drawn = Drawn(12, 400, 0)
-    table = read_mixed(Source(frame) if as_source else frame, keep=keep, drawn=drawn)
-    whole = read_mixed(frame)
+    table = read_table(Source(frame) if as_source else frame, keep=keep, drawn=drawn)
+    whole = read_table(frame)
     # Twelve rows alone would make the scale continuous, and the identifier a number.
     assert table.kinds == whole.kinds == ("continuous", "ordinal", "binary", "nominal")
     assert [column.name for column in table.left_out] == ["id"]
     assert table.drawn == drawn
-    assert read_mixed(frame.iloc[keep]).kinds != whole.kinds
+    assert read_table(frame.iloc[keep]).kinds != whole.kinds
     for name in table.names:
         column = table.columns[table.names.index(name)]
         values = table.values[:, table.names.index(name)]
@@ -175,7 +174,7 @@ def test_kinds_are_those_of_all_rows(as_source):
 
 def test_a_source_is_read_like_the_frame_and_each_column_once():
     source = Source(_long())
-    found, expected = read_mixed(source), read_mixed(source.frame)
+    found, expected = read_table(source), read_table(source.frame)
     np.testing.assert_array_equal(found.values, expected.values)
     assert (found.columns, found.left_out) == (expected.columns, expected.left_out)
     assert source.asked == list(source.names)
@@ -185,12 +184,12 @@ def test_text_near_the_end_is_noticed():
     frame = _long()
     frame["x"] = frame["x"].astype(object)
     frame.loc[395, "x"] = "broken"
-    table = read_mixed(frame, keep=np.arange(100))
+    table = read_table(frame, keep=np.arange(100))
     (left_out,) = (column for column in table.left_out if column.name == "x")
     assert left_out.reason == "holds text among numbers (first: 'broken')"
     frame.loc[395, "x"] = np.inf
     with pytest.raises(InputError, match=r"Column 'x' has 1 infinite value.*first: row 395"):
-        read_mixed(frame, keep=np.arange(100))
+        read_table(frame, keep=np.arange(100))
 
 
 def test_a_gap_near_the_end_is_refused_if_gaps_are():
@@ -198,14 +197,14 @@ def test_a_gap_near_the_end_is_refused_if_gaps_are():
     frame.loc[399, "x"] = np.nan
     for X in (frame, Source(frame)):
         with pytest.raises(InputError, match=r"'x' has 1 missing value.*first: row 399"):
-            read_mixed(X, missing="error", keep=np.arange(100))
+            read_table(X, missing="error", keep=np.arange(100))
 
 
 def test_what_does_not_vary_in_the_drawn_rows_is_left_out():
     frame = _long()
     frame["rare"] = np.arange(400) == 399
     frame["levels"] = np.where(np.arange(400) < 100, frame["town"], "Bath")
-    table = read_mixed(frame, keep=np.arange(100), drawn=Drawn(100, 400, 0))
+    table = read_table(frame, keep=np.arange(100), drawn=Drawn(100, 400, 0))
     reasons = {column.name: column.reason for column in table.left_out}
     assert reasons["rare"] == "is constant in the rows that were drawn"
     assert table.columns[table.names.index("levels")].levels == ("Hull", "Leeds", "York")
@@ -215,14 +214,14 @@ def test_rows_with_gaps_are_dropped_from_those_that_were_drawn():
     frame = _long()
     frame.loc[::5, "x"] = np.nan
     keep = draw_rows(400, 50, 0)
-    table = read_mixed(frame, missing="drop", keep=keep, drawn=Drawn(50, 400, 0))
+    table = read_table(frame, missing="drop", keep=keep, drawn=Drawn(50, 400, 0))
     assert len(table) == int((keep % 5 != 0).sum())
     assert table.drawn == Drawn(len(table), 400, 0)
 
 
 def test_rows_of_a_table_that_has_been_read():
-    whole = read_mixed(_long())
-    part = read_mixed(whole, keep=np.arange(50), drawn=Drawn(50, 400, 1))
+    whole = read_table(_long())
+    part = read_table(whole, keep=np.arange(50), drawn=Drawn(50, 400, 1))
     assert isinstance(part, Table)
     np.testing.assert_array_equal(part.values, whole.values[:50])
     assert part.drawn == Drawn(50, 400, 1)
@@ -233,8 +232,8 @@ def test_half_of_the_numbers_may_be_ranks_whatever_is_drawn():
     ranks = pd.DataFrame(
         {name: np.random.default_rng(k).permutation(n) for k, name in enumerate("abc")}
     )
-    table = read_mixed(ranks, keep=np.arange(20))
+    table = read_table(ranks, keep=np.arange(20))
     assert table.kinds == ("continuous",) * 3
     mixed = ranks[["a"]].assign(x=_long(n)["x"], y=_long(n)["x"] ** 2)
-    table = read_mixed(mixed, keep=np.arange(20))
+    table = read_table(mixed, keep=np.arange(20))
     assert [column.name for column in table.left_out] == ["a"]

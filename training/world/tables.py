@@ -95,7 +95,7 @@ def gap_mask(rng: Rng, X: Floats, adjacency: Bools) -> Bools:
 
 
 def settle(rng: Rng, X: Floats, kinds: tuple[Kind, ...]) -> tuple[Floats, tuple[Kind, ...]]:
-    """Make columns such that :func:`~spinney.tables.read_mixed` keeps all, with these kinds.
+    """Make columns such that :func:`~spinney.tables.read_table` keeps all, with these kinds.
 
     Levels that do not occur are dropped and the others numbered anew; levels that have too few
     rows are merged; a column of two values is binary; a continuous one of few values that repeat

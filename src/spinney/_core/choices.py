@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from numbers import Integral
+from typing import Any
 
 from spinney.exceptions import InputError
+from spinney.notices import Notice
 
-__all__ = ["check_choice"]
+__all__ = ["check_choice", "column_position"]
 
 MOST_SHOWN = 20
 """Names that an error lists."""
@@ -31,4 +34,21 @@ def check_choice(value: object, choices: Iterable[str], what: str) -> str:
     close = get_close_matches(str(value).casefold(), list(folded), n=1)
     hint = f" Did you mean '{folded[close[0]]}'?" if close else ""
     shown = choices if len(choices) <= MOST_SHOWN else [*choices[:MOST_SHOWN], "…"]
-    raise InputError(f"There is no {what} {value!r}.{hint} Choose from: {', '.join(shown)}.")
+    facts = {"what": what, "value": value, "hint": hint, "shown": ", ".join(shown)}
+    raise InputError(Notice("choice-unknown", facts=facts))
+
+
+def column_position(column: Any, names: Sequence[str], what: str) -> int:
+    """Find a column that is given by name or position; `what` is the parameter it stands in.
+
+    Examples
+    --------
+    >>> column_position("b", ("a", "b"), "required"), column_position(0, ("a", "b"), "required")
+    (1, 0)
+    """
+    whole = isinstance(column, Integral) and not isinstance(column, bool)
+    if whole and 0 <= column < len(names):
+        return int(column)
+    if column in names:
+        return names.index(column)
+    raise InputError(Notice("column-unknown", columns=(column,), facts={"parameter": what}))

@@ -281,7 +281,7 @@ def unknown_pairs(model: Any) -> pd.DataFrame:
 def explained_pairs(model: Any) -> pd.DataFrame:
     """List the pairs whose dependence a path over a column with levels or gaps explains.
 
-    They say nothing of edges of their own; see :mod:`spinney.pairs.densities.explained`.
+    They say nothing of edges of their own; see :mod:`spinney.pairs.explained`.
 
     Returns
     -------

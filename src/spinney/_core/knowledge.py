@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.pairs import pair_ends, pair_index, pair_nodes
-from spinney._core.validation import column_position
 from spinney.exceptions import InputError
 
 __all__ = ["both_required_and_forbidden", "named_pairs", "pairs_among", "read_pair", "read_pairs"]

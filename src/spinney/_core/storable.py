@@ -33,13 +33,14 @@ C = TypeVar("C", bound=type)
 
 PLACES = (
     *(
-        "spinney._core.validation",
         "spinney.tables",
-        "spinney.pairs.densities",
+        "spinney.pairs.pseudo",
+        "spinney.pairs.explained",
         "spinney.pairs.copulas",
         "spinney.pairs.cells",
         "spinney.pairs.margins",
-        "spinney.pairs.potentials",
+        "spinney.pairs.pair_fit",
+        "spinney.pairs.rows",
         "spinney.models.solvers",
     ),
     *(

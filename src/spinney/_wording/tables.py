@@ -2,10 +2,276 @@
 
 from __future__ import annotations
 
-from spinney.wording import Words
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-__all__ = ["WORDS"]
+from spinney.notices import Notice
+from spinney.wording import Door, Words
+
+__all__ = ["MAY_BE", "WORDS", "why_left_out"]
+
+MAY_BE = "Rows may be a time series, repeats or sorted"
+"""How the sentence begins that warns of rows in sequence."""
+MOST_SHOWN = 20
+"""Levels or columns that a sentence lists."""
+MOST_GAPS_NAMED = 3
+"""Columns whose gaps depend on others that a sentence names."""
+
+REASONS = {
+    "empty": "has no values{where}",
+    "constant": "is constant{where}",
+    "dates": "holds dates or times",
+    "levels": "has {levels} levels in {n} rows: group its categories",
+    "ordered-levels": "has {levels} ordered levels: group its categories",
+    "text": "holds text among numbers (first: '{first}')",
+    "units": "holds numbers with signs or units (such as '{first}')",
+    "identifier-text": "looks like an identifier: text that never repeats",
+    "identifier-numbers": "looks like an identifier: whole numbers that follow each other",
+}
+"""Why a column is left out, by the code of :class:`spinney.tables.LeftOut`."""
+
+
+def why_left_out(code: str, facts: Mapping[str, Any]) -> str:
+    """Say why a column is left out; a reason that is no code stands for itself.
+
+    Examples
+    --------
+    >>> why_left_out("levels", {"levels": 60, "n": 200})
+    'has 60 levels in 200 rows: group its categories'
+    """
+    return REASONS.get(code, code).format_map({"where": "", **facts})
+
+
+def _reasons(left: Sequence[Any], in_kinds: str) -> tuple[str, str]:
+    """Say why columns are left out, and how to keep those that can be kept."""
+    shown = [f"'{column.name}' {column.reason}" for column in left[:MOST_SHOWN]]
+    if len(left) > MOST_SHOWN:
+        shown.append(f"and {len(left) - MOST_SHOWN} more")
+    codes = {column.code if "where" not in column.facts else "" for column in left}
+    advice = ""
+    if codes & {"text", "units"}:
+        advice += " Write numbers alone, and nothing where there is none, to keep such a column."
+    if codes - {"text", "units", "empty", "constant"}:
+        advice += f" To keep a column that has two values or more, give its kind {in_kinds}."
+    return "; ".join(shown), advice
+
+
+def _in_kinds(door: Door) -> str:
+    return "with --kind COLUMN=KIND" if door.options else "in kinds={...}"
+
+
+def _columns_left_out(notice: Notice, door: Door) -> str:
+    left = notice.facts["left"]
+    reasons, advice = _reasons(left, _in_kinds(door))
+    return f"{len(left)} column{'s are' if len(left) > 1 else ' is'} left out: {reasons}.{advice}"
+
+
+def _columns_left_few(notice: Notice, door: Door) -> str:
+    count, left = notice.facts["count"], notice.facts["left"]
+    reasons, advice = _reasons(left, _in_kinds(door))
+    return (
+        f"{count} of {count + len(left)} column(s) can be learned from, but at least "
+        f"{notice.facts['least']} are needed to form a pair: {reasons}.{advice or ' Add columns.'}"
+    )
+
+
+def _few_columns(notice: Notice, door: Door) -> str:
+    shape, least = notice.facts["shape"], notice.facts["least"]
+    if shape[1] == 0:  # in the words that scikit-learn's own checks look for
+        return (
+            f"The table has too few columns: 0 feature(s) (shape={shape}) while a minimum of "
+            f"{least} is required."
+        )
+    return (
+        f"The table has {shape[1]} column(s), but at least {least} are needed to form a pair. "
+        "Add the columns that it may depend on."
+    )
+
+
+def _few_rows_read(notice: Notice, door: Door) -> str:
+    count = f"({'' if door.options else 'n_samples = '}{notice.facts['n']})"
+    least = notice.facts["least"]
+    return f"The table has too few rows {count}; at least {least} are needed. Collect more rows."
+
+
+def _gaps(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    advice = "Drop those rows or fill them before fitting."
+    if facts["can_keep"]:
+        advice = (
+            'Use missing="pairwise" to learn each pair from the rows that have both values, '
+            'missing="drop", or fill them before fitting.'
+        )
+        if door.options:
+            advice = advice.replace('missing="', "--missing ").replace('"', "")
+    return (
+        f"Column '{notice.columns[0]}' has {facts['count']} missing value(s) (NaN) of {facts['n']} "
+        f"(first: {door.row_of(notice)}). {advice}"
+    )
+
+
+def _order(notice: Notice, door: Door) -> str:
+    name, levels = notice.columns[0], notice.facts["levels"]
+    how = f"kinds={{{name!r}: [{', '.join(map(repr, levels))}, …]}}, or make the column an ordered "
+    how += "categorical"
+    if door.options:
+        how = f"--kind '{name}={'<'.join(map(str, levels))}<…'"
+    return (
+        f"Column '{name}' holds labels whose order is not known. Give them in their order, {how}."
+    )
+
+
+def _rows_lack_columns(notice: Notice, door: Door) -> str:
+    first, *others = notice.columns
+    more = f" (nor {len(others)} other(s))" if others else ""
+    return (
+        f"The table has no column '{first}', which the model was fitted on{more}. Add it, with "
+        "gaps if its values are not known."
+    )
+
+
+def _level_unknown(notice: Notice, door: Door) -> str:
+    known = notice.facts["known"]
+    shown = ", ".join(known[:MOST_SHOWN]) + (", …" if len(known) > MOST_SHOWN else "")
+    return (
+        f"Column '{notice.columns[0]}' holds {notice.facts['value']}, which was not there when the "
+        f"model was fitted (known: {shown})."
+    )
+
+
+def _gaps_depend(notice: Notice, door: Door) -> str:
+    columns, causes = notice.columns, notice.facts["depend_on"]
+    named = list(zip(columns, causes, strict=True))[:MOST_GAPS_NAMED]
+    parts = [f"where '{column}' is missing depends on '{cause}'" for column, cause in named]
+    more = len(columns) - len(named)
+    parts += [f"and so for {more} more column(s)"] if more else []
+    which = f"'{columns[0]}'" if len(columns) == 1 else "these columns"
+    cause = f"'{causes[0]}'" if len(columns) == 1 else "such a cause"
+    text = "; ".join(parts)
+    return (
+        f"{text[0].upper()}{text[1:]} (p = {notice.facts['p']:.1g}): pairs with {which} are "
+        f"learned from rows that are not typical; edges between columns that both depend on "
+        f"{cause} may be too many."
+    )
+
+
+def _rows_few(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    rows = f"{facts['n']} rows" + (
+        " in common (the median of all pairs)" if facts["in_common"] else ""
+    )
+    pairs = f"{facts['pairs']:,} pair{'s' if facts['pairs'] > 1 else ''} of columns"
+    what = "not even two columns in the same order can be told from chance"
+    expect = "no edges"
+    if facts["tau"] is not None:
+        what = f"only pairs with a Kendall's tau of at least {facts['tau']:.2f} can be told from"
+        what, expect = f"{what} chance", "the strongest edges at most"
+    return (
+        f"{rows} are few for {pairs}: {what} (5 % over all pairs). Expect {expect}, or collect "
+        "more rows."
+    )
+
+
+def _transposed(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    what = "of which most hold text in the same rows and numbers in the others"
+    if facts["tau"] is not None:
+        what = (
+            f"which rise and fall together (median rank correlation {facts['tau']:.2f}) on one "
+            "scale"
+        )
+    return (
+        f"Are the variables in the rows? The table has {facts['n']} rows and {facts['d']} columns, "
+        f"{what}. If each column is a sample, transpose it{'' if door.options else ' with X.T'}."
+    )
+
+
+def _unlisted(notice: Notice, door: Door) -> str:
+    return (
+        f"Column '{notice.columns[0]}' holds '{notice.facts['value']}', which "
+        f"{'--kind' if door.options else 'kinds'} does not list (listed: "
+        f"{', '.join(notice.facts['listed'])}). Add it."
+    )
+
 
 WORDS: dict[str, Words] = {
+    "table-sparse": "The table is a sparse matrix, but ranks need every entry. Use X.toarray().",
+    "table-ragged": "The rows of the table differ in length ({cause}).",
+    "table-complex": "Complex data not supported: the table must hold real numbers.",
+    "table-without-shape": (
+        "A table has rows and columns, but the input is a {type} without them. Pass a data frame, "
+        "such as pandas.DataFrame(X), or an array of shape (n, d)."
+    ),
+    "table-dimensions": (
+        "A table has rows and columns, but the input has {ndim} dimension(s). Reshape your data: "
+        "X.reshape(-1, 1) makes one column of a plain list."
+    ),
+    "table-few-columns": _few_columns,
+    "table-few-rows": _few_rows_read,
+    "table-transposed": _transposed,
+    "column-name-twice": (
+        "Column name '{column}' stands {count} times. Give each column a name of its own."
+    ),
+    "column-complex": "Complex data not supported: column '{column}' must be real.",
+    "column-integers": (
+        "Column '{column}' holds whole numbers beyond 2^53 that cannot be told apart as "
+        "floating-point numbers. Subtract a common offset, or leave it out if it is a label."
+    ),
+    "column-long-integer": (
+        "Column '{column}' holds a whole number of {digits} digits, too large for a floating-point "
+        "number. Take its logarithm or leave it out."
+    ),
+    "column-object": (
+        "Column '{column}' holds a {type}, but each argument must be a string-free number. Leave "
+        "the column out."
+    ),
+    "column-dates": (
+        "Column '{column}' holds dates or times. Turn them into numbers or leave it out."
+    ),
+    "column-text": (
+        "Column '{column}' holds text (first: '{first}'). Encode it as numbers or leave it out."
+    ),
+    "column-infinite": (
+        "Column '{column}' has {count} infinite value(s) (inf) of {n} (first: {row}). Replace them "
+        "by finite numbers or drop those rows."
+    ),
+    "column-gaps": _gaps,
     "column-constant": "Column '{column}' is constant over {n} rows, so it has no ranks. Drop it.",
+    "not-inside-unit": (
+        "U must lie strictly between 0 and 1; column '{column}' reaches {value:.6} at {row}. Use "
+        "pseudo_observations(X) first."
+    ),
+    "kinds-mapping": "kinds must be a mapping, such as {{'{column}': 'ordinal'}}, not {given}.",
+    "kind-binary": (
+        "Column '{column}' cannot be binary: it has {levels} distinct values. Make it ordinal or "
+        "nominal {in_kinds}."
+    ),
+    "kind-order": _order,
+    "kind-levels": (
+        "Column '{column}' cannot be {kind}: it has {levels} levels, and {most} are the most. "
+        "Group its values."
+    ),
+    "kind-unlisted": _unlisted,
+    "rows-complete-few": (
+        "{complete} of {n} row(s) have no gaps, but at least {least} are needed; column '{column}' "
+        "has most gaps ({gaps}). Leave it out, or use {missing_pairwise}."
+    ),
+    "columns-left-few": _columns_left_few,
+    "columns-left-out": _columns_left_out,
+    "rows-lack-columns": _rows_lack_columns,
+    "rows-of-other-width": (
+        "The table has {found} column(s), but the model was fitted on {expected}. Pass rows with "
+        "the same columns."
+    ),
+    "level-unknown": _level_unknown,
+    "gaps-depend": _gaps_depend,
+    "rows-few": _rows_few,
+    "rows-in-sequence": (
+        MAY_BE + ": in {beyond} of {d} columns neighbouring rows are more alike than independent "
+        "rows would be (correlation with the next row up to {largest:.2f}). A series and repeats "
+        "tell less than they seem to, and edges are less sure than they look; a table that was "
+        "merely sorted is none the worse for it."
+    ),
+    "choice-unknown": "There is no {what} {value!r}.{hint} Choose from: {shown}.",
+    "column-unknown": "{parameter} names a column {column!r} that the table does not have.",
 }

@@ -113,7 +113,7 @@ PROBE_S = 0.0039
 BYTES_PER_ROW_AND_PAIR = 31
 """Memory of a run, besides what programs take in any case."""
 MOST_HELD = 1 << 27
-"""Log-densities that are held; those of longer tables are summed up (spinney.pairs.potentials.chunked,
+"""Log-densities that are held; those of longer tables are summed up (spinney.pairs.chunked,
 which takes too long to load for this)."""
 BYTES_PER_CELL, BYTES_PER_ROW = 32, 2300
 """Memory of a run whose densities are summed up: the table, and coordinates of four columns."""

@@ -103,8 +103,7 @@ def read_inputs(
 
     `known_edges` are those of an earlier run, in place of the files that the settings name.
     """
-    from spinney._core.validation import check_table
-    from spinney.tables import MOST_ROWS
+    from spinney.tables import MOST_ROWS, check_table
     from spinney.tables.readers import open_table
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
@@ -178,10 +177,10 @@ def read_table(
     What a column is, is decided on all rows. Whoever learns from the table no longer sees what
     follows what; rows that were drawn from a long series are far apart, and so less alike.
     """
-    from spinney.tables import read_mixed
+    from spinney.tables import read_table
 
     options: Any = {"kinds": kinds, "missing": settings.missing, "min_columns": 2}
-    table = read_mixed(source, **options, keep=keep, drawn=drawn)
+    table = read_table(source, **options, keep=keep, drawn=drawn)
     if settings.group is None:
         _warn_of_sequence(table)
     return table

@@ -55,7 +55,7 @@ def read_long_inputs(
         _warn(table, wanted)
     frame = header[names]
     if settings.estimator != JUDGE:
-        from spinney._core.validation import check_table
+        from spinney.tables import check_table
 
         frame = wanted.take(keep)
         if table is None:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from spinney._core.pairs import n_pairs
 from spinney.evidence.scales import fisher_z, root, tame
+from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import ChunkedDensities, PairFit
+from spinney.pairs.pair_fit import PairFit
 
 __all__ = ["Gains", "copula_channels", "read_gains"]
 

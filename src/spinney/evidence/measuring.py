@@ -16,8 +16,8 @@ from spinney.evidence.scores import read_scores
 from spinney.evidence.table_evidence import Evidence
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.potentials import rows_of
-from spinney.tables import Kinds, Missing, Table, read_mixed, warn_of_table
+from spinney.pairs.rows import rows_of
+from spinney.tables import Kinds, Missing, Table, read_table, warn_of_table
 
 __all__ = ["measure"]
 
@@ -40,7 +40,7 @@ def measure(
         The table.
     kinds : mapping, optional
         Kinds of columns, for those that know better than the rule; see
-        :func:`spinney.tables.read_mixed`.
+        :func:`spinney.tables.read_table`.
     missing : {"pairwise", "drop", "error"}
         Whether gaps are kept, rows with gaps are dropped, or gaps are refused.
     ties : {"auto", "average", "random", "levels"}
@@ -82,7 +82,7 @@ def measure(
     2     x1     x2        12.0      7.0        6.0
     """
     device = read_device(device, needs=("numba-cuda", "torch"))
-    read = read_mixed(table, kinds=kinds, missing=missing, min_columns=2)
+    read = read_table(table, kinds=kinds, missing=missing, min_columns=2)
     if not isinstance(table, Table):  # who read it has spoken of it
         warn_of_table(read, table)
     rows = rows_of(read, Marginals(random_state=random_state), ties)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from spinney.pairs.densities import shown_share
+from spinney.pairs.explained import shown_share
 from spinney.pairs.margins import pseudo_observations
 from spinney.pairs.margins.levels import tied_share
-from spinney.pairs.potentials import PlainRows, Rows
+from spinney.pairs.rows import PlainRows, Rows
 from spinney.scale.screening import class_scores
 
 __all__ = ["Scores", "read_scores"]
@@ -71,9 +71,9 @@ def read_scores(rows: Rows) -> Scores:
 
     Examples
     --------
-    >>> from spinney.pairs.potentials import rows_of
-    >>> from spinney.tables import read_mixed
-    >>> table = read_mixed(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
+    >>> from spinney.pairs.rows import rows_of
+    >>> from spinney.tables import read_table
+    >>> table = read_table(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
     >>> read_scores(rows_of(table)).normal[:, 0].round(3)
     array([-0.842, -0.253,  0.253,  0.842])
     """

@@ -13,9 +13,11 @@ from spinney._core.pairs import pair_index, pair_nodes
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.forests.posterior import Ladder
+from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import ChunkedDensities, PairFit, Rows
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import Rows
 
 __all__ = ["Evidence"]
 

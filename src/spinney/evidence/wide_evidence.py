@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.pairs import pair_ends, pair_index, places_of
-from spinney._core.validation import column_position
 from spinney.evidence.channels import CHANNELS, N_EVEN
 from spinney.exceptions import InputError
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.potentials import Rows
+from spinney.pairs.rows import Rows
 from spinney.scale.screening import Screened, screen
 from spinney.tables import Table
 
@@ -139,8 +139,8 @@ def columns_of(table: Table, nodes: ArrayLike) -> Table:
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
-    >>> table = read_mixed(np.random.default_rng(0).normal(size=(9, 3)))
+    >>> from spinney.tables import read_table
+    >>> table = read_table(np.random.default_rng(0).normal(size=(9, 3)))
     >>> columns_of(table, [2, 0]).names
     ('x2', 'x0')
     """

@@ -69,7 +69,7 @@ def _basics(table: Table) -> Iterator[Notice]:
 def _few_rows(table: Table) -> Iterator[Notice]:
     warned = few_rows(table)
     if warned is not None:
-        yield of("as-warned", level="warning", text=str(warned))
+        yield warned
         return
     n, d = table.values.shape
     tau = smallest_tau(n, n_pairs(d))
@@ -183,7 +183,7 @@ def _sequence(graph: LearnedGraph) -> Iterator[Notice]:
         return
     warned = rows_in_sequence(given)
     if warned is not None:
-        yield of("as-warned", level="warning", text=str(warned))
+        yield warned
     elif read_sequence(given) is not None:
         yield of("rows-independent", level="ok")
 

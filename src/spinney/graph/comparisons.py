@@ -21,8 +21,9 @@ from spinney.forests import join_greedily
 from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
-from spinney.pairs.potentials import PairFit, PlainRows
-from spinney.pairs.potentials.chunked import are_too_many
+from spinney.pairs.chunked import are_too_many
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import PlainRows
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 

@@ -14,21 +14,20 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.choices import column_position
 from spinney._core.components import component_labels
 from spinney._core.graph import edge_graph, edge_share
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
 from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
-from spinney._core.validation import column_position
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
 from spinney.graph.notebook import graph_html
 from spinney.graph.pair_words import tell_why
 from spinney.graph.plots import plot_graph
-from spinney.graph.plots.graph_data import lay_out_labels
-from spinney.graph.plots.graph_layout import GraphLayout
+from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.words import summarise
 from spinney.judge.density import DensityModel, density_on_graph
 from spinney.judge.graph_learner import GraphLearner

@@ -16,7 +16,7 @@ from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
-from spinney.graph.plots.differences import Difference, plot_differences
+from spinney.graph.plots.comparison import Difference, plot_differences
 from spinney.graph.words import as_text
 from spinney.tables import CONTINUOUS
 
@@ -164,7 +164,7 @@ class GroupedGraphs:
         """Draw in what two groups differ; by default the first two.
 
         Lines are wide where a difference is probable, and grey where both have the edge; see
-        :func:`spinney.graph.plots.differences.plot_differences`.
+        :func:`spinney.graph.plots.comparison.plot_differences`.
 
         Parameters
         ----------

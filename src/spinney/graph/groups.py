@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.knowledge import named_pairs, pairs_among
 from spinney._core.text import counted, shorten_end
-from spinney._core.validation import column_position, open_table
 from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph.graph import LearnedGraph
@@ -30,11 +30,12 @@ from spinney.tables import (
     draw_groups,
     few_rows,
     part_of,
-    read_mixed,
+    read_table,
     rows_to_use,
     warn_of_table,
 )
-from spinney.tables.raw import RawColumn, read_raw, show
+from spinney.tables.columns import RawColumn, open_columns, read_raw
+from spinney.tables.table import show
 
 __all__ = ["MOST_GROUPS", "Groups", "learn_groups", "split_off_groups"]
 
@@ -148,7 +149,7 @@ def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
     if isinstance(kinds, Mapping):
         kinds = _kinds_by_name(kinds, groups)
     # Rows with gaps are dropped group by group: here each row must keep its place.
-    whole = read_mixed(
+    whole = read_table(
         groups.frame,
         kinds=kinds,
         missing="pairwise" if missing == "drop" else missing,
@@ -238,7 +239,7 @@ class Groups(NamedTuple):
 
     Attributes
     ----------
-    frame : pandas.DataFrame or LongTable
+    frame : pandas.DataFrame, Table or ColumnSource
         The other columns.
     by : str
         Name of the group column.
@@ -280,23 +281,20 @@ def split_off_groups(
     >>> {name: rows.tolist() for name, rows in groups.rows.items()}
     {'a': [1], 'b': [0, 2]}
     """
-    is_long = isinstance(table, ColumnSource)  # in a file, where the other columns stay
-    if is_long:
-        names, frame = table.names, table
-    else:
-        names, cells = open_table(
-            decode(table) if isinstance(table, Table) else table, min_rows=1, min_columns=1
-        )
-        frame = cells if isinstance(cells, pd.DataFrame) else pd.DataFrame(cells)
-        frame = frame.set_axis(list(names), axis=1)
+    opened = open_columns(decode(table) if isinstance(table, Table) else table)
+    names, rest = opened.names, list(opened.names)
     if isinstance(by, str | int | np.integer):
-        name = names[column_position(by, names, "by")]
-        labels = table.column(name) if is_long else frame[name]
-        others = [other for other in names if other != name]
-        frame = table.select(others) if is_long else frame[others]
+        place = column_position(by, names, "by")
+        name, labels = rest.pop(place), opened.column(place)
     else:
-        name, labels = _beside(by, table.n_rows if is_long else len(frame))
-    return Groups(frame, name, _rows(read_raw(labels, name), fewest), names)
+        name, labels = _beside(by, opened.n_rows)
+    others: Any = table
+    if isinstance(table, ColumnSource):
+        others = table.select(rest)  # type: ignore[attr-defined]  # as all that are read in parts
+    elif not isinstance(table, Table) or len(rest) < len(names):
+        others = pd.concat([opened.column(names.index(k)) for k in rest], axis=1)
+        others = others.set_axis(rest, axis=1)
+    return Groups(others, name, _rows(read_raw(labels, name), fewest), names)
 
 
 def _beside(by: Sequence[Any] | pd.Series[Any], n: int) -> tuple[str, pd.Series[Any]]:

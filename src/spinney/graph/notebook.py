@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spinney._core.html import block, edges_html, graph_sentence, sentence, shown
-from spinney.graph.plots.graph_data import lay_out_labels
-from spinney.graph.plots.graph_layout import GraphLayout
+from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.plots.style import DATA, FALLING, LINES
 
 if TYPE_CHECKING:

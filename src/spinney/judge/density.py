@@ -12,8 +12,9 @@ from spinney._core.pairs import n_pairs, pair_ends, pair_nodes
 from spinney.exceptions import InputError
 from spinney.judge.graph_learner import GraphLearner
 from spinney.models import RootedForests, SharedForest
-from spinney.pairs.densities import Explained
-from spinney.pairs.potentials import PairFit, PlainRows
+from spinney.pairs.explained import Explained
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import PlainRows
 
 __all__ = ["DensityModel", "density_on_graph"]
 

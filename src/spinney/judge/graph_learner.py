@@ -26,7 +26,7 @@ from spinney.judge.judges import JudgeReference, find_judge, foreign_in, judge_p
 from spinney.judge.strength import partial_correlations, score_correlations
 from spinney.judge.wide import WIDE, learn_wide
 from spinney.pairs.margins import MixedTies, check_mixed_ties
-from spinney.pairs.potentials import densities_of_fit
+from spinney.pairs.rows import densities_of_fit
 from spinney.scale.screening import Screened
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 

@@ -14,7 +14,7 @@ from spinney._core.pairs import PairIndex
 from spinney.evidence.correlations import Stack, stacked_correlation
 from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
-from spinney.pairs.potentials import PlainRows, Rows
+from spinney.pairs.rows import PlainRows, Rows
 
 __all__ = [
     "Selected",

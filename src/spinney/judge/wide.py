@@ -38,9 +38,10 @@ from spinney.judge import Judge
 from spinney.judge.chance import correct_for_chance
 from spinney.judge.judges import foreign_in, judge_logits
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.densities import Explained
+from spinney.pairs.explained import Explained
 from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.potentials import PairFit, rows_of
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import rows_of
 from spinney.scale.screening import Screened, screen
 from spinney.scale.screening.search import LEVEL
 from spinney.scale.workers import over

@@ -18,7 +18,6 @@ from spinney import forests
 from spinney._core.density import DensityMixin
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_nodes, pair_ends, pair_numbers, to_matrix, to_pairs
-from spinney._core.validation import check_table, read_features
 from spinney.exceptions import InputError
 from spinney.models._emptiness import explain_empty
 from spinney.models.objectives import Ensemble
@@ -27,12 +26,14 @@ from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Marginals, MixedMarginals, MixedTies
-from spinney.pairs.potentials import Rows, read_ties, rows_of
+from spinney.pairs.rows import Rows, read_ties, rows_of
 from spinney.tables import (
     Kinds,
     Missing,
     ReadsKindsMixin,
     Table,
+    check_features,
+    check_table,
     decode,
 )
 
@@ -176,7 +177,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
                 f"potentials must be a PairCopulas, None or 'precomputed', not {self.potentials!r}."
             )
         table = check_table(X, allow_constant=True)
-        read_features(self, X, table, reset=True)
+        check_features(self, X, reset=True)
         self._rows = None
         self.potentials_ = None
         self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
@@ -389,7 +390,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         check_is_fitted(self)
         if self._rows is None:
             table = check_table(X, min_rows=1, allow_constant=True)
-            read_features(self, X, table, reset=False)
+            check_features(self, X, reset=False)
             return table.values
         return self._rows.log_density(self.potentials_, self._read_rows(X), self._listed)
 

@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 
 from spinney._core.pairs import pair_index, pair_nodes
-from spinney._core.validation import PlainTable
 from spinney.exceptions import InputError
 from spinney.models._halves import Half, Selected
 from spinney.tables import Table
@@ -31,22 +30,20 @@ _WITHOUT_EFFECT = {"random_state", "n_jobs", "progress", "verbose"}
 """Parameters of the estimator that are set anew for each half, or change no result."""
 
 
-def settings_of(
-    table: PlainTable | Table, estimator: Any, seed: int, n_splits: int
-) -> dict[str, Any]:
+def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[str, Any]:
     """Describe all on which the selected edges depend, as plain text and numbers.
 
     Examples
     --------
     >>> from sklearn.covariance import GraphicalLasso
-    >>> table = PlainTable(np.eye(3), ("a", "b", "c"))
+    >>> table = Table.plain(np.eye(3), ("a", "b", "c"))
     >>> settings_of(table, GraphicalLasso(0.2), 0, 50)["estimator"]
     'sklearn.covariance._graph_lasso.GraphicalLasso'
     """
     parameters = estimator.get_params(deep=False)
     # Only where there are some, so that checkpoints of plain tables stay what they were.
     kinds: dict[str, Any] = {}
-    if isinstance(table, Table) and table.n_levels.any():
+    if table.n_levels.any():
         kinds["kinds"] = [f"{column.kind} {len(column.levels)}" for column in table.columns]
     return {
         "table": f"{table.values.shape[0]} rows, {table.values.shape[1]} columns, "

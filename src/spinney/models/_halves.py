@@ -14,7 +14,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from spinney._core.pairs import pair_nodes
-from spinney._core.validation import PlainTable
 from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError, SpinneyError
 from spinney.tables import Table
@@ -83,14 +82,12 @@ def half_seed(seed: int, where: Half) -> int:
     return int(stream.generate_state(1)[0])
 
 
-def check_halves_vary(table: PlainTable | Table, halves: list[tuple[Rows, Rows]]) -> None:
+def check_halves_vary(table: Table, halves: list[tuple[Rows, Rows]]) -> None:
     """Refuse a table with a column that is constant within a half, before anything is fitted.
 
     Columns with levels may be: an estimator that knows their kinds then learns nothing from them.
     """
-    ranked = np.ones(len(table.names), dtype=bool)
-    if isinstance(table, Table):
-        ranked = table.n_levels == 0
+    ranked = table.n_levels == 0
     for split, both in enumerate(halves):
         for half, rows in enumerate(both):
             values = table.values[rows]

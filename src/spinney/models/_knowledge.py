@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import pair_nodes, to_pairs
-from spinney._core.validation import column_position
 from spinney.exceptions import InputError
 
 __all__ = ["Knowledge", "read_knowledge"]

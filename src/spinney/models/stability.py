@@ -21,7 +21,6 @@ from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads
-from spinney._core.validation import MIN_ROWS, PlainTable, check_table, read_features
 from spinney.exceptions import DataWarning, InputError, InputTypeError
 from spinney.models._checkpoint import Checkpoint, settings_of
 from spinney.models._halves import (
@@ -42,7 +41,7 @@ from spinney.models.stability_bounds import (
     votes_needed,
 )
 from spinney.scale.workers import as_finished, on_cluster
-from spinney.tables import Table, keep_features, read_mixed
+from spinney.tables import MIN_ROWS, Table, check_features, check_table, read_table
 
 __all__ = ["StabilitySelection"]
 
@@ -214,10 +213,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         table = self._read(X)
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self.__dict__.pop("edge_weights_", None)
-        if isinstance(table, Table):
-            keep_features(self, X)
-        else:
-            read_features(self, X, table, reset=True)
+        check_features(self, X, reset=True)
         seed = self._seed()
         halves = complementary_halves(len(table.values), self.n_splits, seed)
         check_halves_vary(table, halves)
@@ -280,11 +276,11 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
                 f"whole number; it is {self.random_state!r}."
             )
 
-    def _read(self, X: Any) -> PlainTable | Table:
+    def _read(self, X: Any) -> Table:
         """Read the table as the estimator would; kinds of columns are not told from halves."""
         if not getattr(self.estimator, "_reads_kinds", False):
             return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
-        return read_mixed(
+        return read_table(
             X,
             kinds=self.estimator.kinds,
             missing=self.estimator.missing,
@@ -307,7 +303,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     def _fit_halves(
         self,
-        table: PlainTable | Table,
+        table: Table,
         named: bool,
         halves: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
         seed: int,
@@ -404,18 +400,13 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 def _fit_one(
     task: tuple[Half, NDArray[np.intp], int],
     estimator: Any,
-    table: PlainTable | Table,
+    table: Table,
     named: bool,
     n_splits: int,
     alone: bool,
 ) -> Selected:
     where, rows, seed = task
-    return fit_half(estimator, _take(table, rows, named), where, n_splits, seed, alone)
-
-
-def _take(table: PlainTable | Table, rows: NDArray[np.intp], named: bool) -> Any:
-    """Return some rows as the estimator is to get them."""
-    if isinstance(table, Table):
-        return table.take(rows)
-    values = table.values[rows]
-    return pd.DataFrame(values, columns=list(table.names)) if named else values
+    part: Any = table.take(rows)
+    if not getattr(estimator, "_reads_kinds", False):  # perhaps one of another library
+        part = pd.DataFrame(part.values, columns=list(table.names)) if named else part.values
+    return fit_half(estimator, part, where, n_splits, seed, alone)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from spinney._core.pairs import n_pairs
 from spinney._core.text import counted
 from spinney.exceptions import InputError
-from spinney.pairs.potentials import Rows, fits_listed
+from spinney.pairs.rows import Rows, fits_listed
 from spinney.scale.screening import screen
 
 __all__ = ["ALL_PAIRS_UP_TO", "Screen", "check_screen", "pairs_to_fit", "refuse_wide"]

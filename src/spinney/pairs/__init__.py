@@ -1,1 +1,13 @@
-"""A density for each pair of columns: margins, copulas, tables of cells."""
+"""From a table to the densities of its pairs: margins, copulas, tables of cells, `PairFit`."""
+
+from spinney._core.lazy import offer
+
+__getattr__, __dir__, __all__ = offer(
+    "spinney.pairs",
+    {
+        "PairDensities": "spinney.pairs.densities",
+        "PairFit": "spinney.pairs.pair_fit",
+        "PseudoTable": "spinney.pairs.pseudo",
+    },
+    ("cells", "copulas", "margins"),
+)

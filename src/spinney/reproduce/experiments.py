@@ -1,28 +1,184 @@
-"""The figures as experiments: which truth, which sizes, which methods, and doing one task."""
+"""The figures as experiments: truths, sizes and methods; and doing one repetition.
+
+The truths are those of the founding paper's simulations, the methods the paper's, ours, and some
+whose results are stored.
+"""
 
 from __future__ import annotations
 
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from spinney._core.pairs import to_pairs
+from spinney._core.pairs import to_matrix, to_pairs
+from spinney._core.registry import REGISTRY
 from spinney.datasets import PBMC_CELL_TYPES, PBMC_STIMULI, load_pbmc, pbmc_counts
 from spinney.exceptions import InputError
 from spinney.models import ForestsLambda
+from spinney.models.baselines import GraphicalLasso
 from spinney.pairs.copulas import PairCopulas
 from spinney.reproduce.judging import judge, judge_ranking
-from spinney.reproduce.methods import METHODS, PAPER_FAMILIES, fit_by, rank_by
-from spinney.reproduce.runner import Task, evaluate_fit
-from spinney.reproduce.store import Record
-from spinney.reproduce.truths import REPORTING, TRUTHS
+from spinney.reproduce.runner import Fit, Record, Task, evaluate_fit
+from spinney.simulate import Simulated, gaussian_mrf, t_cliques
 
-__all__ = ["EXPERIMENTS", "FEWEST_CELLS", "Experiment", "evaluate", "parse_cell", "plan"]
+__all__ = [
+    "EXPERIMENTS",
+    "FEWEST_CELLS",
+    "METHODS",
+    "REPORTING",
+    "TRUTHS",
+    "Experiment",
+    "Method",
+    "Simulator",
+    "evaluate",
+    "fit_by",
+    "parse_cell",
+    "plan",
+    "rank_by",
+]
+
+REPORTING = range(200_000, 201_000)
+"""Seeds from which figures are reported; nothing is ever chosen by them."""
+
+Simulator = Callable[[int, int], Simulated]
+
+TRUTHS: dict[str, tuple[str, Simulator]] = {
+    "connected": (
+        "GMRF, 25 nodes, 25 edges, connected",
+        lambda n, seed: gaussian_mrf(n, 25, 2, 1, seed),
+    ),
+    "two-components": (
+        "GMRF, 25 nodes, 25 edges, two components",
+        lambda n, seed: gaussian_mrf(n, 25, 2, 2, seed),
+    ),
+    "t-cliques": (
+        "t copula, 1 df, cliques of 3 or 4, 25 nodes",
+        lambda n, seed: t_cliques(n, 25, 1.0, seed),
+    ),
+    "wide": (
+        "GMRF, 80 nodes, 120 edges, connected",
+        lambda n, seed: gaussian_mrf(n, 80, 3, 1, seed),
+    ),
+}
+"""What the truth looks like, and how a table of n rows is drawn from it by a seed.
+
+The same seed gives the same graph at every n, and the rows of a smaller table are the first of a
+larger one, as in the paper.
+"""
+
+PAPER_FAMILIES = ("gaussian", "student", "clayton", "gumbel", "frank")
+"""The five families of the paper's last figure."""
+PATH_LENGTH = 30
+"""Penalties of the graphical lasso where its path, and not one graph of it, is compared."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method as the figures show it.
+
+    Attributes
+    ----------
+    label : str
+        Name in figures and tables.
+    colour : str
+        Okabe and Ito's, so that colour-blind readers can tell methods apart.
+    in_paper : bool
+        Whether the founding paper compares it.
+    potentials : {"truth", "default", "none"}
+        Copula families: the one that the truth has, as in the paper; all that the package offers
+        by default; or no copulas at all.
+    """
+
+    label: str
+    colour: str
+    in_paper: bool
+    potentials: str
+
+
+_REGISTERED = {entry.key: entry for entry in REGISTRY}
+
+
+_LABELS = {"nonparanormal": "nonparanormal", "bdgraph": "BDgraph"} | {
+    key: entry.label for key, entry in _REGISTERED.items()
+}
+
+METHODS: dict[str, Method] = {
+    key: Method(_LABELS[key], colour, in_paper, potentials)
+    for key, colour, in_paper, potentials in (
+        ("ef-lambda", "#0072B2", True, "truth"),
+        ("ef-cuts", "#56B4E9", True, "truth"),
+        ("et", "#009E73", True, "truth"),
+        ("glasso", "#E69F00", True, "none"),
+        ("nonparanormal", "#F0E442", True, "none"),
+        ("rooted-forests", "#D55E00", False, "default"),
+        ("shared-forest", "#CC79A7", False, "default"),
+        ("bdgraph", "#999999", False, "none"),
+    )
+}
+"""Methods by name, in the order in which figures show them."""
+
+_DEPENDENCE: dict[str, Any] = {"glasso": "pearson", "nonparanormal": "shrinkage"}
+
+
+def fit_by(name: str, family: str) -> Fit:
+    """Return the function that fits a method to a table, by a seed.
+
+    Parameters
+    ----------
+    name : str
+        Key of :data:`METHODS`, other than those whose results are stored.
+    family : str
+        Copula family of the truth.
+    """
+    if name in _DEPENDENCE:
+        dependence = _DEPENDENCE[name]
+        # The defaults are those of the R package huge: StARS at 0.1, ten penalties.
+        return lambda X, seed: GraphicalLasso(
+            selection="stars", dependence=dependence, random_state=seed
+        ).fit(X)
+    families: Any = [family] if METHODS[name].potentials == "truth" else "default"
+    estimator: Any = _REGISTERED[name].load()
+    return lambda X, seed: estimator(
+        potentials=PairCopulas(families=families, random_state=seed)
+    ).fit(X)
+
+
+def rank_by(name: str, family: str) -> Fit:
+    """Return the function that fits a method and ranks all pairs, as curves need it.
+
+    The paper does not say how its curves are traced. Methods with a path of penalties rank the
+    pairs in two ways here. By *strength*: edge weights (EF-λ) or absolute partial correlations
+    (graphical lasso), averaged along the path, so that early and strong edges lead. By *presence*:
+    the share of the graphs along the path that hold the pair, which is the order in which edges
+    enter if they stay; ties are broken by strength. The other models rank by `edge_ranking_`.
+    """
+    fit = fit_by(name, family)
+    if name == "ef-lambda":
+        return lambda X, seed: _rank_along_path(to_matrix(fit(X, seed).path_weights_.toarray()))
+    if name == "glasso":
+        return lambda X, seed: _rank_along_path(
+            GraphicalLasso(selection="ebic", n_penalties=PATH_LENGTH, random_state=seed)
+            .fit(X)
+            .path_.weights
+        )
+    return fit
+
+
+def _rank_along_path(weights: NDArray[np.float64]) -> SimpleNamespace:
+    """Rank pairs by what a path of weights, shape (n_penalties, d, d), says of them."""
+    strength = np.abs(weights).mean(axis=0)
+    presence = (weights != 0).mean(axis=0)
+    # Less than one graph of the path, so that it only breaks ties.
+    tie_break = 0.5 / len(weights) * strength / max(float(strength.max()), 1e-300)
+    return SimpleNamespace(edge_ranking_=strength, edge_presence_=presence + tie_break)
+
 
 FEWEST_CELLS = 50
 """Wells with fewer cells are left out of figure 6."""
@@ -38,13 +194,13 @@ class Experiment:
     name : str
         Such as ``"figure2"``.
     truth : str
-        Key of :data:`spinney.reproduce.truths.TRUTHS`; ``"pbmc"`` for the data of figure 6.
+        Key of :data:`TRUTHS`; ``"pbmc"`` for the data of figure 6.
     family : str
         Copula family of the truth, which EF and ET are told, as in the paper.
     sizes : tuple of int
         Numbers of rows.
     methods : tuple of str
-        Keys of :data:`spinney.reproduce.methods.METHODS` that are run.
+        Keys of :data:`METHODS` that are run.
     quick_sizes : tuple of int
         Numbers of rows of a quick run.
     """
@@ -165,13 +321,7 @@ def _evaluate_well(task: Task, where: dict[str, Any]) -> Record:
     X = load_pbmc(where["cell_type"], where["stimulus"]).X
     rng = np.random.default_rng(task.seed)
     rows = np.sort(rng.permutation(len(X))[: where["n"]])
-    record: Record = {
-        "cell": task.cell,
-        "method": task.method,
-        "seed": task.seed,
-        "n_cells": len(X),
-        "n_rows": len(rows),
-    }
+    record: Record = {**asdict(task), "n_cells": len(X), "n_rows": len(rows)}
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore")  # of ties, which are few, and of the solver's stopping
         start = time.perf_counter()

@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 
 from spinney.exceptions import InputError
-from spinney.reproduce.experiments import EXPERIMENTS, Experiment, parse_cell
-from spinney.reproduce.methods import METHODS
-from spinney.reproduce.store import Record
+from spinney.reproduce.experiments import EXPERIMENTS, METHODS, Experiment, parse_cell
+from spinney.reproduce.runner import Record
 
 __all__ = ["METRICS", "read_csv", "stored_peers", "summary", "tidy", "to_csv"]
 
@@ -43,7 +42,7 @@ def tidy(records: Iterable[Record], experiment: Experiment, peers: bool = True) 
     Parameters
     ----------
     records : iterable of dict
-        From :meth:`spinney.reproduce.store.Store.results`; those of other figures are ignored.
+        From :meth:`spinney.reproduce.runner.Store.results`; those of other figures are ignored.
     experiment : Experiment
         The figure.
     peers : bool

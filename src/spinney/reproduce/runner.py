@@ -1,13 +1,16 @@
-"""Cells × methods × repetitions: doing what is missing, and storing each result at once."""
+"""Cells × methods × repetitions: do what is missing, and store each result at once."""
 
 from __future__ import annotations
 
 import datetime
+import json
+import os
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
@@ -15,12 +18,14 @@ from threadpoolctl import threadpool_limits
 
 from spinney._core.machine import machine
 from spinney._core.progress import progress_of_run
-from spinney.reproduce.judging import fingerprint
-from spinney.reproduce.store import Record, Store
+from spinney.exceptions import InputError
+from spinney.reproduce.judging import Record, fingerprint
 from spinney.scale.workers import as_finished, n_workers
 from spinney.simulate import Simulated
 
-__all__ = ["Evaluate", "Fit", "Task", "evaluate_fit", "run"]
+__all__ = ["Evaluate", "Fit", "Record", "Store", "Task", "evaluate_fit", "run"]
+
+Key = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,56 @@ class Task:
 
 Evaluate = Callable[[Task], Record]
 Fit = Callable[[NDArray[Any], int], Any]
+
+
+class Store:
+    """A file of records in a folder.
+
+    A run first appends what it is and on which machine (``"kind": "run"``), then its results
+    (``"kind": "result"``). A later line replaces an earlier one of the same cell, method and seed.
+
+    Parameters
+    ----------
+    folder : path
+        Where ``records.jsonl`` is or will be.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.path = Path(folder) / "records.jsonl"
+
+    def append(self, record: Record) -> None:
+        """Store a record for good: when this returns, it is on disc."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        line = json.dumps(record, allow_nan=False).encode() + b"\n"
+        with self.path.open("a+b") as file:
+            if file.tell():  # cut off what a run that was killed in the middle of a line left
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    file.seek(0)
+                    file.truncate(file.read().rfind(b"\n") + 1)
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def read(self) -> list[Record]:
+        """All whole records, in the order in which they were stored."""
+        if not self.path.exists():
+            return []
+        lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]  # after the last: torn
+        records = []
+        for number, line in enumerate(lines, start=1):
+            try:
+                records.append(json.loads(line))
+            except json.JSONDecodeError as error:
+                raise InputError(
+                    f"{self.path}, line {number}, is not a record. Delete it."
+                ) from error
+        return records
+
+    def results(self) -> dict[Key, Record]:
+        """Return the latest result of every cell, method and seed, failures among them."""
+        found = [record for record in self.read() if record["kind"] == "result"]
+        return {(r["cell"], r["method"], r["seed"]): r for r in found}
 
 
 def run(
@@ -65,30 +120,22 @@ def run(
         count = n_workers(workers)
         store.append({"kind": "run", "run": now, "workers": count, "machine": machine()})
         with progress_of_run(len(left), f"{len(left)} repetitions") as advance:
-            for record in _results(left, evaluate, workers):
-                store.append({"kind": "result", "run": now, **record})
-                advance(1)
+            found = as_finished(
+                evaluate, left, n_jobs=workers, label="repetitions", prefer="processes"
+            )
+            with closing(found):
+                for _, record in found:
+                    store.append({"kind": "result", "run": now, **record})
+                    advance(1)
     latest = store.results()
     return [latest[t.cell, t.method, t.seed] for t in tasks]
-
-
-def _results(tasks: Sequence[Task], evaluate: Evaluate, workers: int) -> Iterator[Record]:
-    """Yield results as they arrive, in whatever order."""
-    run = as_finished(evaluate, tasks, n_jobs=workers, label="repetitions", prefer="processes")
-    with closing(run):
-        yield from (record for _, record in run)
 
 
 def evaluate_fit(
     task: Task, data: Simulated, fit: Fit, judge: Callable[[Any, Simulated], Record]
 ) -> Record:
     """Fit and judge; a method that fails is a result too, with its error."""
-    record: Record = {
-        "cell": task.cell,
-        "method": task.method,
-        "seed": task.seed,
-        "table": fingerprint(data),
-    }
+    record: Record = {**asdict(task), "table": fingerprint(data)}
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(1):
         warnings.simplefilter("always")
         start = time.perf_counter()

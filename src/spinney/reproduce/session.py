@@ -18,12 +18,10 @@ from spinney._core.choices import check_choice
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.reproduce.claims import Judgement, judge_claims
-from spinney.reproduce.experiments import EXPERIMENTS, Experiment, evaluate, plan
+from spinney.reproduce.experiments import EXPERIMENTS, METHODS, Experiment, evaluate, plan
 from spinney.reproduce.figures import draw, save
-from spinney.reproduce.methods import METHODS
 from spinney.reproduce.results import summary, tidy, to_csv
-from spinney.reproduce.runner import run
-from spinney.reproduce.store import Record, Store
+from spinney.reproduce.runner import Record, Store, run
 from spinney.scale.workers import n_workers
 
 __all__ = ["FIGURES", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]

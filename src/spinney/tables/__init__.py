@@ -1,6 +1,6 @@
 """Tables as people have them: columns of several kinds, with gaps, read once and then trusted."""
 
-from spinney.tables.advice import few_rows, looks_transposed, smallest_tau
+from spinney.tables.advice import few_rows, looks_transposed, smallest_tau, warn_of_table
 from spinney.tables.columns import ColumnSource
 from spinney.tables.drawing import (
     MOST_ROWS,
@@ -9,17 +9,21 @@ from spinney.tables.drawing import (
     check_rows,
     draw_groups,
     draw_rows,
-    rows_for,
     rows_to_use,
 )
-from spinney.tables.features import ReadsKindsMixin, keep_features
-from spinney.tables.gaps import (
-    SpeakingGap,
-    common_rows,
-    speaking_gaps,
-    warn_of_speaking_gaps,
+from spinney.tables.features import ReadsKindsMixin, check_features
+from spinney.tables.gaps import common_rows, speaking_gaps
+from spinney.tables.reading import (
+    MIN_ROWS,
+    Kinds,
+    Missing,
+    check_inside_unit,
+    check_table,
+    check_unit_table,
+    read_rows,
+    read_table,
 )
-from spinney.tables.mixed import (
+from spinney.tables.table import (
     BINARY,
     CONTINUOUS,
     KINDS,
@@ -29,18 +33,18 @@ from spinney.tables.mixed import (
     Kind,
     LeftOut,
     Table,
+    decode,
+    describe_gaps,
+    describe_kinds,
+    part_of,
+    summary,
 )
-from spinney.tables.notices import describe_gaps, warn_of_table
-from spinney.tables.parts import part_of
-from spinney.tables.pseudo import PseudoTable
-from spinney.tables.reading import MISSING, Kinds, Missing, read_mixed, read_rows, warn_of_left_out
-from spinney.tables.showing import decode, describe_kinds, summary
 
 __all__ = [
     "BINARY",
     "CONTINUOUS",
     "KINDS",
-    "MISSING",
+    "MIN_ROWS",
     "MOST_ROWS",
     "NOMINAL",
     "ORDINAL",
@@ -51,12 +55,14 @@ __all__ = [
     "Kinds",
     "LeftOut",
     "Missing",
-    "PseudoTable",
     "ReadsKindsMixin",
     "RowsToUse",
-    "SpeakingGap",
     "Table",
+    "check_features",
+    "check_inside_unit",
     "check_rows",
+    "check_table",
+    "check_unit_table",
     "common_rows",
     "decode",
     "describe_gaps",
@@ -64,17 +70,13 @@ __all__ = [
     "draw_groups",
     "draw_rows",
     "few_rows",
-    "keep_features",
     "looks_transposed",
     "part_of",
-    "read_mixed",
     "read_rows",
-    "rows_for",
+    "read_table",
     "rows_to_use",
     "smallest_tau",
     "speaking_gaps",
     "summary",
-    "warn_of_left_out",
-    "warn_of_speaking_gaps",
     "warn_of_table",
 ]

@@ -1,4 +1,4 @@
-"""A word about tables from which little can be said, or that lie on their side."""
+"""What a user should know of a table before anything is learned from it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from spinney._core.pairs import n_pairs
-from spinney._core.validation import as_frame
-from spinney.tables.gaps import common_rows
-from spinney.tables.mixed import Table
+from spinney.notices import Notice, warn
+from spinney.tables.columns import ColumnSource, as_frame
+from spinney.tables.gaps import common_rows, gaps_that_depend
+from spinney.tables.table import Table
 
-__all__ = ["few_rows", "looks_transposed", "smallest_tau"]
+__all__ = ["columns_left_out", "few_rows", "looks_transposed", "smallest_tau", "warn_of_table"]
 
 Floats = NDArray[np.float64]
 
@@ -34,6 +35,34 @@ SAMPLED = 40
 FEWEST = 4
 """Rows and columns below which nothing is asked."""
 NUMBERED = re.compile(r"(.*?)[\s_.:-]*\d+")
+
+
+def warn_of_table(table: Table, X: Any) -> None:
+    """Warn of columns left out, gaps that depend on other columns, and few rows.
+
+    `X` is what the table was read from: names of rows help to tell whether it lies on its side.
+    """
+    # A long table in a file has far more rows than columns, as it should.
+    on_its_side = None if isinstance(X, ColumnSource) else looks_transposed(X)
+    found = (columns_left_out(table), gaps_that_depend(table), few_rows(table), on_its_side)
+    for notice in found:
+        if notice is not None:
+            warn(notice, stacklevel=5)
+
+
+def columns_left_out(table: Table) -> Notice | None:
+    """Name the columns that were left out; None if there are none.
+
+    Examples
+    --------
+    >>> from spinney.tables import LeftOut
+    >>> print(columns_left_out(Table(np.zeros((1, 0)), (), (LeftOut("a", "constant"),))))
+    1 column is left out: 'a' is constant.
+    """
+    if not table.left_out:
+        return None
+    names = (column.name for column in table.left_out)
+    return Notice.of("columns-left-out", *names, level="warning", left=table.left_out)
 
 
 def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
@@ -76,7 +105,7 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
     return 1.0 - 4.0 * most / (n * (n - 1))
 
 
-def few_rows(table: Table) -> str | None:
+def few_rows(table: Table) -> Notice | None:
     """Say what may be expected of a table with few rows; None if there are enough.
 
     Few are fewer than 30, and fewer than a tenth of the columns. Where there are gaps, rows are
@@ -84,8 +113,8 @@ def few_rows(table: Table) -> str | None:
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
-    >>> print(few_rows(read_mixed(np.random.default_rng(0).normal(size=(12, 10)))))
+    >>> from spinney.tables import read_table
+    >>> print(few_rows(read_table(np.random.default_rng(0).normal(size=(12, 10)))))
     12 rows are few for 45 pairs of columns: only pairs with a Kendall's tau of at least 0.70 can
     be told from chance (5 % over all pairs). Expect the strongest edges at most, or collect more
     rows.
@@ -98,21 +127,11 @@ def few_rows(table: Table) -> str | None:
     if n >= FEW_ROWS and d <= MANY_COLUMNS * n:
         return None
     count = n_pairs(d)
-    rows = f"{n} rows in common (the median of all pairs)" if table.has_gaps else f"{n} rows"
-    tau = smallest_tau(n, count)
-    start = f"{rows} are few for {count:,} pair{'s' if count > 1 else ''} of columns: "
-    if tau is None:
-        return (
-            f"{start}not even two columns in the same order can be told from chance (5 % over all "
-            "pairs). Expect no edges, or collect more rows."
-        )
-    return (
-        f"{start}only pairs with a Kendall's tau of at least {tau:.2f} can be told from chance "
-        "(5 % over all pairs). Expect the strongest edges at most, or collect more rows."
-    )
+    facts = {"n": n, "pairs": count, "in_common": table.has_gaps, "tau": smallest_tau(n, count)}
+    return Notice.of("rows-few", level="warning", **facts)
 
 
-def looks_transposed(X: Any) -> str | None:
+def looks_transposed(X: Any) -> Notice | None:
     """Ask whether the variables stand in the rows; None if nothing speaks for it.
 
     A table that lies on its side has samples for columns: they rise and fall together from one
@@ -150,20 +169,15 @@ def looks_transposed(X: Any) -> str | None:
     if table is None or min(table.shape) < FEWEST:
         return None
     n, d = table.shape
-    shape = f"The table has {n} rows and {d} columns"
-    advice = "If each column is a sample, transpose it with X.T."
     if _text_lies_in_rows(table):
-        return (
-            f"Are the variables in the rows? {shape}, of which most hold text in the same rows and "
-            f"numbers in the others. {advice}"
-        )
+        return Notice.of("table-transposed", level="warning", n=n, d=d, tau=None)
     names, numbers = _split_names(table)
     if numbers is None or numbers.shape[1] < FEWEST:
         return None
-    d = numbers.shape[1]
+    n_numbers = numbers.shape[1]
     named = _are_words(names)
     numbered = _are_numbered(numbers.columns)
-    if not (d >= 10 * n or (named and (d >= 2 * n or numbered))):
+    if not (n_numbers >= 10 * n or (named and (n_numbers >= 2 * n or numbered))):
         return None
     values = numbers.to_numpy(dtype=float)
     together = _median_correlation(values)
@@ -171,10 +185,7 @@ def looks_transposed(X: Any) -> str | None:
         return None
     if _median_correlation(values.T) > STRONG_CORRELATION:
         return None
-    return (
-        f"Are the variables in the rows? {shape}, which rise and fall together (median rank "
-        f"correlation {together:.2f}) on one scale. {advice}"
-    )
+    return Notice.of("table-transposed", level="warning", n=n, d=d, tau=together)
 
 
 def _inversions(n: int) -> Floats:

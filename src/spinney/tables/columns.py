@@ -1,17 +1,115 @@
-"""Tables that are read a column at a time, so that they need not be in memory as a whole."""
+"""Columns as they come: of arrays, data frames and files, whatever type their values have.
+
+Rows are counted from 0, as numpy and pandas (with a fresh index) count them.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Protocol, runtime_checkable
+import datetime
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from numbers import Integral, Number
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy import sparse
 
-__all__ = ["ColumnSource"]
+from spinney.exceptions import InputError, InputTypeError
+from spinney.notices import Notice
+from spinney.tables.table import show
+
+__all__ = [
+    "ColumnSource",
+    "Columns",
+    "RawColumn",
+    "as_frame",
+    "check_size",
+    "default_names",
+    "open_columns",
+    "read_raw",
+]
+
+Floats = NDArray[np.float64]
+Objects = NDArray[np.object_]
+
+_TIME = r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
+ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)\s*")
+"""Text that is a date, a time of day, or both, and whose order is that of its letters."""
+OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
+"""Text that is a date as many write it, such as 31.12.2024 or 12/31/2024."""
+of = Notice.of
+DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64, pd.Period)
+
+
+@dataclass(frozen=True, eq=False)
+class RawColumn:
+    """What a column holds, before anything is decided about its kind.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    content : {"numbers", "truths", "labels", "dates"}
+        What its values are.
+    values : array of shape (n,)
+        Numbers as they are, others as positions among `levels`; NaN where a value is missing.
+    levels : tuple
+        The values that are there, each once, as plain Python values and sorted (categories in
+        their own order); empty for numbers.
+    ordered : bool
+        Whether the order of the levels means something.
+    whole : bool
+        Whether numbers are of a type that holds whole numbers only.
+    stray : str or None
+        The first text among numbers.
+    """
+
+    name: str
+    content: Literal["numbers", "truths", "labels", "dates"]
+    values: Floats
+    levels: tuple[Any, ...] = ()
+    ordered: bool = False
+    whole: bool = False
+    stray: str | None = None
+
+    @cached_property
+    def present(self) -> Floats:
+        """The values that are there."""
+        there = ~np.isnan(self.values)
+        return self.values if there.all() else self.values[there]
+
+    def with_levels(self) -> RawColumn:
+        """Return the column with numbers replaced by positions among the sorted numbers."""
+        if self.content != "numbers":
+            return self
+        distinct = np.unique(self.present)
+        codes = np.where(np.isnan(self.values), np.nan, np.searchsorted(distinct, self.values))
+        levels = tuple(int(value) if self.whole else float(value) for value in distinct)
+        return RawColumn(self.name, "labels", codes, levels, ordered=True, whole=self.whole)
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether its values are numbers, if only as categories or truth values."""
+        if self.content == "numbers":
+            return True
+        return bool(self.levels) and all(isinstance(level, int | float) for level in self.levels)
+
+    def as_numbers(self) -> Floats:
+        """Return the values as floats."""
+        if self.content == "numbers":
+            return self.values
+        lookup = np.array([*self.levels, np.nan], dtype=float)
+        return lookup[np.where(np.isnan(self.values), -1, self.values).astype(int)]
 
 
 @runtime_checkable
 class ColumnSource(Protocol):
-    """A long table in a file: :class:`spinney.tables.readers.LongTable` is one.
+    """A table that is read a column at a time: :class:`spinney.tables.TableFile` is one.
 
     Attributes
     ----------
@@ -27,3 +125,311 @@ class ColumnSource(Protocol):
     def column(self, name: str) -> pd.Series[Any]:
         """Read all rows of one column."""
         ...
+
+
+class Columns(NamedTuple):
+    """A table that has been opened: names, number of rows, and any column by its position.
+
+    Attributes
+    ----------
+    floats : array of shape (n, d) or None
+        All values, if they are floats.
+    """
+
+    names: tuple[str, ...]
+    n_rows: int
+    column: Callable[[int], pd.Series[Any]]
+    floats: Floats | None = None
+
+    def raw(self, k: int) -> RawColumn:
+        """Read a column."""
+        return read_raw(self.column(k), self.names[k])
+
+
+def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
+    """Open a table, whatever holds it, without reading its values.
+
+    Raises
+    ------
+    InputError
+        If it has no rows and columns, too few of them, or two columns of one name.
+
+    Examples
+    --------
+    >>> columns = open_columns([[1, None], [2, "b"]])
+    >>> columns.names, columns.column(1).tolist()
+    (('x0', 'x1'), [None, 'b'])
+    """
+    if isinstance(X, ColumnSource):
+        check_size((X.n_rows, len(X.names)), min_rows, min_columns)
+        return Columns(X.names, X.n_rows, lambda k: X.column(X.names[k]))
+    if sparse.issparse(X):
+        raise InputTypeError(of("table-sparse"))
+    frame, floats = as_frame(X), None
+    if frame is not None:
+        check_size(frame.shape, min_rows, min_columns)
+        names = _unique_names(frame.columns)
+        if (frame.dtypes == np.float64).all():
+            floats = frame.to_numpy()
+    else:
+        array = _as_array(X)
+        check_size(array.shape, min_rows, min_columns)
+        names = default_names(array.shape[1])
+        if array.dtype.kind == "f":
+            with np.errstate(over="ignore"):  # long doubles; the infinity is reported
+                floats = array = array.astype(float, copy=False)
+        frame = pd.DataFrame(array, copy=False)
+    return Columns(names, len(frame), lambda k: frame.iloc[:, k], floats)
+
+
+def as_frame(X: Any) -> pd.DataFrame | None:
+    """Return a table that has names as a pandas frame, and None for all others."""
+    if isinstance(X, pd.DataFrame):
+        return X
+    if isinstance(X, pd.Series):
+        return X.to_frame()
+    names = getattr(X, "columns", None)  # polars and its kind are told by what they offer
+    if not isinstance(names, list) or not hasattr(X, "__getitem__"):
+        return None
+    if not all(isinstance(name, str) for name in names):
+        return None
+    return pd.DataFrame({name: _column_of_other_library(X[name]) for name in names})
+
+
+def _column_of_other_library(column: Any) -> Any:
+    """Return the values of a column; an enumeration (polars) is a scale with an order."""
+    categories = getattr(getattr(column, "dtype", None), "categories", None)
+    values = np.asarray(column)
+    if categories is None or "Enum" not in str(column.dtype):
+        return values
+    return pd.Categorical(values, categories=list(categories), ordered=True)
+
+
+def _as_array(X: Any) -> NDArray[Any]:
+    if isinstance(X, np.ma.MaskedArray):
+        # Masked entries are missing, not what happens to lie beneath the mask.
+        if X.dtype.kind in "OU":
+            array = np.array(X.data, dtype=object)
+            array[np.ma.getmaskarray(X)] = None
+        else:
+            array = np.ma.filled(X.astype(float), np.nan)
+    else:
+        try:
+            array = np.asarray(X)
+        except ValueError as error:  # numpy's word for ragged lists
+            raise InputError(of("table-ragged", cause=str(error))) from error
+        if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
+            array = np.array(X, dtype=object)  # numpy made text of all numbers, and "nan" of NaN
+        if array.dtype.kind == "c":
+            raise InputError(of("table-complex"))
+    if array.ndim == 2:
+        return array
+    if array.ndim == 0 or array.dtype.names or (array.size and isinstance(array.flat[0], dict)):
+        raise InputError(of("table-without-shape", type=type(X).__name__))
+    raise InputError(of("table-dimensions", ndim=array.ndim))
+
+
+def default_names(n_columns: int) -> tuple[str, ...]:
+    """Name the columns of a table that has no names.
+
+    Examples
+    --------
+    >>> default_names(2)
+    ('x0', 'x1')
+    """
+    return tuple(f"x{k}" for k in range(n_columns))
+
+
+def check_size(shape: tuple[int, ...], min_rows: int, min_columns: int) -> None:
+    """Refuse a table with too few rows or columns."""
+    n, d = shape
+    if d < min_columns:
+        raise InputError(of("table-few-columns", shape=shape, least=min_columns))
+    if n < min_rows:
+        raise InputError(of("table-few-rows", n=n, least=min_rows))
+
+
+def _unique_names(columns: pd.Index[Any]) -> tuple[str, ...]:
+    names = tuple(str(name) for name in columns)
+    name, count = Counter(names).most_common(1)[0]
+    if count > 1:
+        raise InputError(of("column-name-twice", name, count=count))
+    return names
+
+
+def read_raw(column: pd.Series[Any], name: str) -> RawColumn:
+    """Read a column of any type; None, NaN, NA, NaT, blank text and the text "nan" are missing.
+
+    Raises
+    ------
+    InputError
+        If it holds complex or infinite numbers, whole numbers that floats cannot tell apart, or
+        things that are neither numbers, text nor dates.
+
+    Examples
+    --------
+    >>> read_raw(pd.Series(["b", None, "a"]), "x").levels
+    ('a', 'b')
+    >>> read_raw(pd.Series(["1.5", None, "2"]), "x").values
+    array([1.5, nan, 2. ])
+    """
+    raw = _read(column, name)
+    if raw.content == "numbers":
+        infinite = np.flatnonzero(np.isinf(raw.values))
+        if infinite.size:
+            facts = {"count": infinite.size, "n": len(raw.values)}
+            raise InputError(of("column-infinite", name, rows=(int(infinite[0]),), **facts))
+    return raw
+
+
+def _read(column: pd.Series[Any], name: str) -> RawColumn:
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _categories(column, name)
+    if pd.api.types.is_bool_dtype(dtype):
+        return _truths(column, name)
+    if pd.api.types.is_numeric_dtype(dtype):
+        if pd.api.types.is_complex_dtype(dtype):
+            raise InputError(of("column-complex", name))
+        return _numbers(column, name)
+    values, missing = np.asarray(column.astype(object)), np.asarray(column.isna(), dtype=bool)
+    if dtype.kind in "mM" or isinstance(dtype, pd.PeriodDtype):
+        return _labels(name, "dates", values, missing)
+    if pd.api.types.infer_dtype(values, skipna=True) != "string":
+        return _objects(values, missing, name)
+    # Text repeats: each word is read once.
+    codes, words = pd.factorize(values)
+    raw = _objects(np.asarray(words, dtype=object), np.zeros(len(words), dtype=bool), name)
+    return replace(raw, values=np.append(raw.values, np.nan)[codes])
+
+
+def _plain(value: Any) -> Any:
+    """Turn a label into a bool, int, float or str, which model files can hold."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(value)
+    return str(value)
+
+
+def _numbers(column: pd.Series[Any], name: str) -> RawColumn:
+    with np.errstate(over="ignore"):  # long doubles; the infinity is reported
+        floats = column.to_numpy(dtype=float, na_value=np.nan)
+    whole = pd.api.types.is_integer_dtype(column.dtype)
+    if whole:
+        _check_integers_fit(column, floats, name)
+    return RawColumn(name, "numbers", floats, whole=whole)
+
+
+def _truths(column: pd.Series[Any], name: str) -> RawColumn:
+    floats = column.to_numpy(dtype=float, na_value=np.nan)
+    levels = tuple(level for level in (False, True) if (floats == level).any())
+    codes = np.where(np.isnan(floats), np.nan, floats * (len(levels) == 2))
+    return RawColumn(name, "truths", codes, levels, ordered=True, whole=True)
+
+
+def _categories(column: pd.Series[Any], name: str) -> RawColumn:
+    values = column.cat.remove_unused_categories()
+    codes = np.asarray(values.cat.codes, dtype=float)
+    codes[codes < 0] = np.nan
+    levels = tuple(_plain(level) for level in values.cat.categories)
+    dates = values.cat.categories.dtype.kind in "mM"
+    ordered = bool(values.cat.ordered)
+    return RawColumn(name, "dates" if dates else "labels", codes, levels, ordered=ordered)
+
+
+def _labels(
+    name: str, content: Literal["labels", "dates"], values: Objects, missing: NDArray[np.bool_]
+) -> RawColumn:
+    codes, distinct = pd.factorize(values[~missing], sort=True)
+    positions = np.full(len(values), np.nan)
+    positions[~missing] = codes
+    levels = tuple(_plain(level) for level in distinct)
+    return RawColumn(name, content, positions, levels, ordered=content == "dates")
+
+
+def _objects(values: Objects, missing: NDArray[np.bool_], name: str) -> RawColumn:
+    """Read a column of Python objects by what they are."""
+    text = np.array([isinstance(value, str) for value in values], dtype=bool)
+    blank = [is_text and _is_blank(value) for value, is_text in zip(values, text, strict=True)]
+    missing = missing | np.array(blank, dtype=bool)
+    text &= ~missing
+    present = values[~missing]
+    if present.size and all(isinstance(value, bool | np.bool_) for value in present):
+        truths = values == True  # noqa: E712  (element by element)
+        return _truths(pd.Series(pd.arrays.BooleanArray(truths.astype(bool), missing)), name)
+    if present.size and all(isinstance(value, DATES) for value in present):
+        return _labels(name, "dates", values, missing)
+    if present.size and all(isinstance(value, pd.Interval) for value in present):
+        return _labels(name, "labels", values, missing)
+    floats = np.full(len(values), np.nan)
+    others = np.flatnonzero(~text & ~missing)
+    floats[others] = [_number(values[row], name) for row in others]
+    whole = all(isinstance(values[row], Integral) for row in others)
+    if text.any():
+        parsed = pd.to_numeric(pd.Series(values[text], dtype=object), errors="coerce")
+        if parsed.isna().any():
+            return _text(values, floats, text, missing, name)
+        if pd.api.types.is_integer_dtype(parsed.dtype):
+            _check_integers_fit(parsed, parsed.to_numpy(dtype=float), name)
+        else:
+            whole = False
+        floats[text] = [_nearest(*both) for both in zip(values[text], parsed, strict=True)]
+    return RawColumn(name, "numbers", floats, whole=whole and bool(present.size))
+
+
+def _nearest(text: str, parsed: float) -> float:
+    """Read a number as Python does; pandas before 3 may be off by its last bit."""
+    try:
+        return float(text)
+    except ValueError:  # a form that only pandas knows
+        return float(parsed)
+
+
+def _is_blank(text: str) -> bool:
+    """Tell text that stands for nothing; numpy writes "nan" where it turns NaN into text."""
+    return not text.strip() or text == "nan"
+
+
+def _text(
+    values: Objects,
+    floats: Floats,
+    text: NDArray[np.bool_],
+    missing: NDArray[np.bool_],
+    name: str,
+) -> RawColumn:
+    """Read text, perhaps with numbers and truth values between, which become text too."""
+    plain = np.array([show(_plain(value)) for value in values], dtype=object)
+    raw = _labels(name, "labels", plain, missing)
+    for form, ordered in ((ISO_DATE, True), (OTHER_DATE, False)):
+        if all(form.fullmatch(level) for level in raw.levels):
+            return RawColumn(name, "dates", raw.values, raw.levels, ordered=ordered)
+    floats[text] = pd.to_numeric(pd.Series(plain[text], dtype=object), errors="coerce")
+    strange = np.isnan(floats) & ~missing
+    # Text among numbers is worth a word; numbers among text are just labels.
+    mostly_numbers = 2 * strange.sum() <= np.sum(~missing)
+    stray = str(values[np.argmax(strange)]) if mostly_numbers else None
+    return RawColumn(name, "labels", raw.values, raw.levels, stray=stray)
+
+
+def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> None:
+    """Refuse long integers, such as identifiers, that would become equal as floats."""
+    finite = floats[np.isfinite(floats)]
+    if (np.abs(finite) > 2.0**53).any() and column.nunique() != len(np.unique(finite)):
+        raise InputError(of("column-integers", name))
+
+
+def _number(value: Any, name: str) -> float:
+    """Turn one value of a column, which is no text, into a float; NaN if it is missing."""
+    if value is None or value is pd.NA or value is pd.NaT:
+        return float("nan")
+    if isinstance(value, complex | np.complexfloating):
+        raise InputError(of("column-complex", name))
+    if isinstance(value, Number | np.number | np.bool_):
+        try:
+            return float(value)  # type: ignore[arg-type]  # Number has no __float__ in typeshed
+        except OverflowError as error:
+            raise InputError(of("column-long-integer", name, digits=len(str(value)))) from error
+    raise InputTypeError(of("column-object", name, type=type(value).__name__))

@@ -9,14 +9,13 @@ import pandas as pd
 from sklearn.utils import Tags
 from sklearn.utils.validation import validate_data
 
-from spinney._core.validation import as_frame
-from spinney.tables.columns import ColumnSource
+from spinney.tables.advice import warn_of_table
+from spinney.tables.columns import ColumnSource, as_frame
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
-from spinney.tables.mixed import Table
-from spinney.tables.notices import warn_of_table
-from spinney.tables.reading import Kinds, Missing, read_mixed, read_rows
+from spinney.tables.reading import Kinds, Missing, read_rows, read_table
+from spinney.tables.table import Table
 
-__all__ = ["ReadsKindsMixin", "keep_features"]
+__all__ = ["ReadsKindsMixin", "check_features"]
 
 
 class ReadsKindsMixin:
@@ -56,8 +55,8 @@ class ReadsKindsMixin:
         drawn: dict[str, Any] = {}
         if m < n:
             drawn = {"keep": draw_rows(n, m, seed), "drawn": Drawn(m, n, seed)}
-        table = read_mixed(X, kinds=self.kinds, missing=self.missing, min_columns=2, **drawn)
-        keep_features(self, X)
+        table = read_table(X, kinds=self.kinds, missing=self.missing, min_columns=2, **drawn)
+        check_features(self, X, reset=True)
         if not isinstance(X, Table):  # who read it has spoken of it
             warn_of_table(table, X)
         return table
@@ -68,12 +67,13 @@ class ReadsKindsMixin:
         return read_rows(X, fitted.columns, names_in=fitted.names_in)
 
 
-def keep_features(estimator: Any, X: Any) -> None:
-    """Set ``n_features_in_`` and, for data frames, ``feature_names_in_``.
+def check_features(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Keep (``reset=True``) or compare the columns that `estimator` was fitted on.
 
-    They are of all columns of the table that was given, those left out included.
+    Sets ``n_features_in_`` and, for data frames, ``feature_names_in_``, as scikit-learn does. They
+    are of all columns of the table that was given, those left out included.
     """
-    validate_data(estimator, _shaped(X), reset=True, skip_check_array=True)
+    validate_data(estimator, _shaped(X), reset=reset, skip_check_array=True)
 
 
 def _compare_features(estimator: Any, X: Any, table: Table) -> None:
@@ -87,7 +87,7 @@ def _compare_features(estimator: Any, X: Any, table: Table) -> None:
         names = {str(name) for name in frame.columns}
         if names.issuperset(table.names) and names != set(table.names_in or table.names):
             return
-    validate_data(estimator, _shaped(X), reset=False, skip_check_array=True)
+    check_features(estimator, X, reset=False)
 
 
 def _count_rows(X: Any) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -10,10 +9,10 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, norm, rankdata
 
 from spinney._core.pairs import to_pairs
-from spinney.exceptions import DataWarning
-from spinney.tables.mixed import Table
+from spinney.notices import Notice
+from spinney.tables.table import Table
 
-__all__ = ["SpeakingGap", "common_rows", "speaking_gaps", "warn_of_speaking_gaps"]
+__all__ = ["SpeakingGap", "common_rows", "gaps_that_depend", "speaking_gaps"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -23,8 +22,6 @@ LEVEL = 0.01
 FEWEST_IN_GROUP = 5
 """Rows with, and rows without, a gap below which no test is made; also the smallest count that is
 expected of a level beside a gap, below which it is joined to another."""
-MOST_NAMED = 3
-"""Columns with speaking gaps that the warning names."""
 
 
 class SpeakingGap(NamedTuple):
@@ -109,27 +106,16 @@ def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
     return sorted(found, key=lambda gap: gap.p)
 
 
-def warn_of_speaking_gaps(table: Table) -> None:
-    """Warn, in one sentence, of gaps that depend on other columns; say nothing if none does."""
+def gaps_that_depend(table: Table) -> Notice | None:
+    """Name the columns whose gaps depend on other columns; None if there are none."""
     strongest: dict[str, SpeakingGap] = {}
     for gap in speaking_gaps(table):
         strongest.setdefault(gap.column, gap)
     if not strongest:
-        return
-    named = list(strongest.values())[:MOST_NAMED]
-    parts = [f"where '{gap.column}' is missing depends on '{gap.depends_on}'" for gap in named]
-    more = len(strongest) - len(named)
-    parts += [f"and so for {more} more column(s)"] if more else []
-    which = f"'{named[0].column}'" if len(strongest) == 1 else "these columns"
-    cause = f"'{named[0].depends_on}'" if len(strongest) == 1 else "such a cause"
-    text = "; ".join(parts)
-    warnings.warn(
-        f"{text[0].upper()}{text[1:]} (p = {named[0].p:.1g}): pairs with {which} are learned from "
-        f"rows that are not typical; edges between columns that both depend on {cause} may be too "
-        "many.",
-        DataWarning,
-        stacklevel=3,
-    )
+        return None
+    found = list(strongest.values())
+    facts = {"depend_on": [gap.depends_on for gap in found], "p": found[0].p}
+    return Notice.of("gaps-depend", *strongest, level="warning", **facts)
 
 
 def _compare_ranks(values: Floats, missing: Bools) -> Floats:

@@ -19,30 +19,41 @@ Whoever knows better says so by ``kinds={...}``, which stands above 2 to 6.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
 from spinney.exceptions import InputError, InputTypeError
-from spinney.tables.mixed import BINARY, CONTINUOUS, KINDS, NOMINAL, ORDINAL, Kind, LeftOut
-from spinney.tables.raw import RawColumn, show
+from spinney.notices import Notice
+from spinney.tables.columns import RawColumn
+from spinney.tables.table import (
+    BINARY,
+    CONTINUOUS,
+    KINDS,
+    NOMINAL,
+    ORDINAL,
+    Column,
+    Kind,
+    LeftOut,
+    Table,
+    show,
+)
 
 __all__ = [
-    "CONSTANT",
-    "EMPTY",
     "MOST_NOMINAL_LEVELS",
     "MOST_ORDINAL_LEVELS",
     "MOST_ORDINAL_VALUES",
     "ROWS_OF_AN_IDENTIFIER",
     "ROWS_PER_NOMINAL_LEVEL",
     "ROWS_PER_ORDINAL_VALUE",
-    "WITH_TEXT",
-    "WITH_UNITS",
     "find_kind",
+    "give_kinds",
     "looks_numbered",
-    "nothing_to_learn",
+    "numbers_of",
     "set_kind",
 ]
 
@@ -56,25 +67,108 @@ MOST_NOMINAL_LEVELS = 50
 """Levels that a nominal column may have: each is a row of a contingency table."""
 ROWS_PER_NOMINAL_LEVEL = 5
 """Rows that each level of a nominal column must have on average, unless it is said to be one."""
-EMPTY, CONSTANT = "has no values", "is constant"
-"""Why a column is left out, whatever kind it is said to have."""
-WITH_TEXT, WITH_UNITS = "holds text among numbers", "holds numbers with signs or units"
-"""How it begins why a column is left out whose cells are to be mended."""
 NUMBER_AND_MORE = re.compile(r"\s*[<>≤≥~≈±='(€$£]?\s*[-+−]?\d+([.,]\d+)*\s*[^\d\s.,].{0,9}"
                              r"|\s*[<>≤≥~≈±='(€$£]\s*[-+−]?\d+([.,]\d+)*\s*")  # fmt: skip
 """A number with a sign before it or a unit behind it, such as '<0.5' and '12 mg'."""
 ROWS_OF_AN_IDENTIFIER = 10
 """Rows below which values that never repeat are no sign of an identifier."""
+RULE = object()
+"""Stands where nothing is asked for, so that the rule decides."""
+of = Notice.of
 
 
-def nothing_to_learn(raw: RawColumn) -> str | None:
-    """Say why nothing can be learned from a column, whatever its kind; None if something can."""
+class _Found(NamedTuple):
+    """What was found of one column.
+
+    Attributes
+    ----------
+    raw : RawColumn or None
+        What its values are called; None where nothing is to be learned from the column.
+    kind : Kind or LeftOut
+        Its kind, or why it is left out.
+    is_number, is_numbered : bool
+        Whether it holds numbers, and whether these follow each other.
+    unless : LeftOut or None
+        What it is instead if the table holds no ranks.
+    """
+
+    raw: RawColumn | None
+    kind: Kind | LeftOut
+    is_number: bool = False
+    is_numbered: bool = False
+    unless: LeftOut | None = None
+
+
+def give_kinds(
+    names: tuple[str, ...],
+    n: int,
+    raws: Iterable[RawColumn],
+    kinds: Mapping[Any, Any] | None,
+    keep: NDArray[np.intp] | None = None,
+) -> Table:
+    """Decide about every column, each on all its rows, and put n rows of them side by side."""
+    wanted = _find_wanted(kinds, names)
+    values = np.empty((n, len(names)))
+    found: list[_Found] = []
+    for k, raw in enumerate(raws):
+        one = _find_out(raw, wanted.get(k, RULE))
+        if one.raw is not None:
+            values[:, k] = one.raw.values if keep is None else one.raw.values[keep]
+            # Only what the values are called is wanted of it from here on.
+            one = one._replace(raw=replace(one.raw, values=np.empty(0)))
+        found.append(one)
+    n_numbered = sum(one.is_numbered for one in found)
+    ranks = n_numbered > 1 and 2 * n_numbered >= sum(one.is_number for one in found)
+    columns: dict[int, Column] = {}
+    left_out: list[LeftOut] = []
+    for k, one in enumerate(found):
+        kind = one.kind if ranks or one.unless is None else one.unless
+        if isinstance(kind, LeftOut):
+            left_out.append(kind)
+        elif one.raw is not None:
+            columns[k] = Column(one.raw.name, kind, () if kind == CONTINUOUS else one.raw.levels)
+    if len(columns) < len(names):
+        values = values[:, list(columns)]
+    return Table(np.ascontiguousarray(values), tuple(columns.values()), tuple(left_out), names)
+
+
+def _find_out(raw: RawColumn, wanted: Any) -> _Found:
+    """Decide about one column, as far as that goes without the others."""
+    numbered = looks_numbered(raw)
     present = raw.present
-    if not present.size:
-        return EMPTY
-    if (present == present[0]).all():
-        return CONSTANT
-    return None
+    if not present.size or (present == present[0]).all():
+        code = "constant" if present.size else "empty"
+        return _Found(None, LeftOut(raw.name, code), is_numbered=numbered)
+    number = raw.content == "numbers"
+    if wanted is not RULE:
+        return _Found(*set_kind(raw, wanted), number, numbered)
+    kind = find_kind(raw, ranks=True)
+    if isinstance(kind, LeftOut):
+        return _Found(None, kind, number, numbered)
+    plain = find_kind(raw, ranks=False) if numbered else kind
+    return _Found(
+        raw if kind == CONTINUOUS else raw.with_levels(),
+        kind,
+        number,
+        numbered,
+        plain if isinstance(plain, LeftOut) else None,
+    )
+
+
+def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dict[int, Any]:
+    """Return what `kinds` asks for, by position."""
+    if kinds is None:
+        return {}
+    if not isinstance(kinds, Mapping):
+        raise InputError(of("kinds-mapping", names[0], given=repr(kinds)))
+    wanted: dict[int, Any] = {}
+    for column, kind in kinds.items():
+        whole = isinstance(column, int | np.integer) and not isinstance(column, bool)
+        if whole and str(column) not in names and -len(names) <= column < len(names):
+            wanted[int(column) % len(names)] = kind
+        else:
+            wanted[names.index(check_choice(str(column), names, "column"))] = kind
+    return wanted
 
 
 def looks_numbered(raw: RawColumn) -> bool:
@@ -109,7 +203,7 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
     'ordinal'
     """
     if raw.content == "dates":
-        return LeftOut(raw.name, "holds dates or times")
+        return LeftOut(raw.name, "dates")
     if raw.content == "numbers":
         return _kind_of_numbers(raw, ranks)
     n, n_levels = raw.present.size, len(raw.levels)
@@ -118,15 +212,15 @@ def find_kind(raw: RawColumn, *, ranks: bool) -> Kind | LeftOut:
     if raw.ordered:
         if n_levels <= MOST_ORDINAL_LEVELS:
             return ORDINAL
-        return LeftOut(raw.name, f"has {n_levels} ordered levels: group its categories")
+        return LeftOut(raw.name, "ordered-levels", {"levels": n_levels})
     if raw.stray is not None and _too_many_levels(n, n_levels):
-        return LeftOut(raw.name, f"{WITH_TEXT} (first: '{raw.stray}')")
+        return LeftOut(raw.name, "text", {"first": raw.stray})
     if _too_many_levels(n, n_levels) and all(map(NUMBER_AND_MORE.fullmatch, map(str, raw.levels))):
-        return LeftOut(raw.name, f"{WITH_UNITS} (such as '{raw.levels[0]}')")
+        return LeftOut(raw.name, "units", {"first": raw.levels[0]})
     if n == n_levels >= ROWS_OF_AN_IDENTIFIER:
-        return LeftOut(raw.name, "looks like an identifier: text that never repeats")
+        return LeftOut(raw.name, "identifier-text")
     if _too_many_levels(n, n_levels):
-        return LeftOut(raw.name, f"has {n_levels} levels in {n} rows: group its categories")
+        return LeftOut(raw.name, "levels", {"levels": n_levels, "n": n})
     return NOMINAL
 
 
@@ -140,27 +234,16 @@ def set_kind(raw: RawColumn, wanted: object) -> tuple[RawColumn, Kind]:
         return _in_order(raw, wanted), ORDINAL
     kind = next(known for known in KINDS if known == check_choice(wanted, KINDS, "kind of column"))
     if kind == CONTINUOUS:
-        _check_numbers(raw)
-        return RawColumn(name, "numbers", raw.as_numbers(), whole=raw.whole), kind
+        return RawColumn(name, "numbers", numbers_of(raw), whole=raw.whole), kind
     raw = raw.with_levels()
     n_levels = len(raw.levels)
     if kind == BINARY and n_levels > 2:
-        raise InputError(
-            f"Column '{name}' cannot be binary: it has {n_levels} distinct values. "
-            "Make it ordinal or nominal in kinds."
-        )
+        raise InputError(of("kind-binary", name, levels=n_levels))
     if kind == ORDINAL and not raw.ordered and n_levels > 2:
-        raise InputError(
-            f"Column '{name}' holds labels whose order is not known. Give them in their order, "
-            f"kinds={{{name!r}: [{', '.join(map(repr, raw.levels[:3]))}, …]}}, or make the column "
-            "an ordered categorical."
-        )
+        raise InputError(of("kind-order", name, levels=raw.levels[:3]))
     most = {BINARY: 2, ORDINAL: MOST_ORDINAL_LEVELS, NOMINAL: MOST_NOMINAL_LEVELS}[kind]
     if n_levels > most:
-        raise InputError(
-            f"Column '{name}' cannot be {kind}: it has {n_levels} levels, and {most} are the most. "
-            "Group its values."
-        )
+        raise InputError(of("kind-levels", name, kind=kind, levels=n_levels, most=most))
     return raw, kind
 
 
@@ -178,23 +261,19 @@ def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
     if n_values == 2:
         return BINARY
     if not ranks and looks_numbered(raw):
-        return LeftOut(raw.name, "looks like an identifier: whole numbers that follow each other")
+        return LeftOut(raw.name, "identifier-numbers")
     few = n_values <= MOST_ORDINAL_VALUES
     return ORDINAL if few and len(present) >= ROWS_PER_ORDINAL_VALUE * n_values else CONTINUOUS
 
 
-def _check_numbers(raw: RawColumn) -> None:
-    """Refuse what cannot be continuous."""
+def numbers_of(raw: RawColumn) -> NDArray[np.float64]:
+    """Return the values of a column as numbers; refuse what has none."""
     if raw.content == "dates":
-        raise InputTypeError(
-            f"Column '{raw.name}' holds dates or times. Turn them into numbers or leave it out."
-        )
+        raise InputTypeError(of("column-dates", raw.name))
     if not raw.is_numeric:
         first = raw.stray if raw.stray is not None else raw.levels[int(raw.present[0])]
-        raise InputError(
-            f"Column '{raw.name}' cannot be continuous: it holds text (first: '{first}'). "
-            "Encode it as numbers or leave it out."
-        )
+        raise InputError(of("column-text", raw.name, first=first))
+    return raw.as_numbers()
 
 
 def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:
@@ -203,10 +282,7 @@ def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:
     places = {show(level): place for place, level in enumerate(wanted)}
     for level in raw.levels:
         if show(level) not in places:
-            raise InputError(
-                f"Column '{raw.name}' holds '{show(level)}', which kinds does not list "
-                f"(listed: {', '.join(places)}). Add it."
-            )
+            raise InputError(of("kind-unlisted", raw.name, value=show(level), listed=list(places)))
     order = sorted(range(len(raw.levels)), key=lambda k: places[show(raw.levels[k])])
     codes = np.full(len(raw.values), np.nan)
     for new, old in enumerate(order):

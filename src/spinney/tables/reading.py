@@ -1,50 +1,55 @@
-"""From any table to a table of kinds: at the fit, and for new rows afterwards."""
+"""From anything that holds a table to a :class:`~spinney.tables.Table`, and new rows afterwards."""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney._core.validation import (
-    MIN_ROWS,
+from spinney.exceptions import InputError
+from spinney.notices import Notice
+from spinney.tables.columns import (
+    ColumnSource,
+    RawColumn,
     as_frame,
     check_size,
     default_names,
-    missing_values,
-    open_table,
+    open_columns,
 )
-from spinney.exceptions import DataWarning, InputError
-from spinney.tables.columns import ColumnSource
-from spinney.tables.deciding import give_kinds
 from spinney.tables.drawing import Drawn
-from spinney.tables.kinds import CONSTANT, EMPTY, WITH_TEXT, WITH_UNITS, set_kind
-from spinney.tables.mixed import CONTINUOUS, Column, LeftOut, Table
-from spinney.tables.parts import part_of
-from spinney.tables.raw import RawColumn, read_raw, show
-from spinney.tables.showing import decode
+from spinney.tables.kinds import give_kinds, numbers_of
+from spinney.tables.table import CONTINUOUS, Column, Table, decode, part_of, show
 
-__all__ = ["MISSING", "Missing", "read_mixed", "read_rows", "warn_of_left_out"]
+__all__ = [
+    "MIN_ROWS",
+    "MISSING",
+    "Kinds",
+    "Missing",
+    "check_inside_unit",
+    "check_table",
+    "check_unit_table",
+    "read_rows",
+    "read_table",
+]
 
 Floats = NDArray[np.float64]
 Missing = Literal["pairwise", "drop", "error"]
 Kinds = Mapping[Any, Any]
+of = Notice.of
 
+MIN_ROWS = 4
+"""Fewest rows from which anything is learned: below it ranks cannot tell dependence from chance."""
 MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
 """What may be done about gaps."""
-MOST_SHOWN = 20
-"""Levels or columns that a message lists."""
 AMONG_KEPT = "in the rows that were drawn"
 """Where a column that varies elsewhere has one value only."""
 
 
-def read_mixed(
+def read_table(
     X: Any,
     kinds: Kinds | None = None,
     missing: str = "pairwise",
@@ -58,7 +63,7 @@ def read_mixed(
 
     The rule for kinds is that of :mod:`spinney.tables.kinds`. Columns that nothing can be learned
     from (constants, dates, identifiers, too many categories) are left out and named in
-    ``left_out``; :func:`warn_of_left_out` says so.
+    ``left_out``.
 
     Parameters
     ----------
@@ -90,35 +95,131 @@ def read_mixed(
     >>> frame = pd.DataFrame(
     ...     {"x": [3.1, 1.2, None, 7.4, 0.2], "sex": list("fmmff"), "day": ["2020-01-01"] * 5}
     ... )
-    >>> table = read_mixed(frame)
+    >>> table = read_table(frame)
     >>> table.columns
     (Column(name='x', kind='continuous', levels=()),
      Column(name='sex', kind='binary', levels=('f', 'm')))
     >>> table.left_out
-    (LeftOut(name='day', reason='is constant'),)
-    >>> read_mixed(frame, missing="drop").values.shape
+    (LeftOut(name='day', code='constant', facts={}),)
+    >>> read_table(frame, missing="drop").values.shape
     (4, 2)
     """
     check_choice(missing, MISSING, "way with missing values")
     if isinstance(X, Table):
         check_size(X.values.shape, min_rows, min_columns)
         if missing == "error":
-            _refuse_gaps(zip(X.names, X.values.T, strict=True))
+            for name, values in zip(X.names, X.values.T, strict=True):
+                _refuse_gaps(values, name, can_keep=True)
         table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
     else:
-        names, n, raws = _open_columns(X, min_rows, min_columns)
+        opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
+        raws: Iterable[RawColumn] = map(opened.raw, range(len(opened.names)))
         if keep is None and not isinstance(X, ColumnSource):
             raws = list(raws)  # what cannot be read is found first
         if missing == "error":
-            raws = _without_any_gap(raws)
-        table = give_kinds(names, n if keep is None else len(keep), raws, kinds, keep)
+            raws = map(_without_gaps, raws)
+        n = opened.n_rows if keep is None else len(keep)
+        table = give_kinds(opened.names, n, raws, kinds, keep)
         if keep is not None:
             table = part_of(table, np.arange(len(keep)), AMONG_KEPT, drawn)
     if missing == "drop" and table.has_gaps:
-        table = _without_gaps(table, min_rows)
+        table = _of_complete_rows(table, min_rows)
     if len(table.columns) < min_columns:
-        _refuse_what_remains(table, min_columns)
+        raise InputError(
+            of("columns-left-few", count=len(table.columns), least=min_columns, left=table.left_out)
+        )
     return table
+
+
+def check_table(
+    X: Any,
+    *,
+    min_rows: int = MIN_ROWS,
+    min_columns: int = 1,
+    allow_constant: bool = False,
+    keep: NDArray[np.intp] | None = None,
+) -> Table:
+    """Read a table of finite numbers, all of them continuous, or say what stands in the way.
+
+    Parameters
+    ----------
+    X : as in :func:`read_table`
+        The table.
+    min_rows, min_columns : int
+        Fewest rows and columns that will do.
+    allow_constant : bool
+        Whether a column may hold one value throughout; it has no ranks.
+    keep : int array, optional
+        Rows that are kept, rising. All rows are checked.
+
+    Raises
+    ------
+    InputError
+        If it is not two-dimensional, too small, or has a column that repeats another's
+        name, holds text, has missing or infinite values, or is constant.
+
+    Examples
+    --------
+    >>> check_table([[1, 2], [3, 4], [5, 7], [0, 1]]).names
+    ('x0', 'x1')
+    """
+    if isinstance(X, Table) and not X.n_levels.any():
+        check_size(X.values.shape, min_rows, min_columns)
+        names, values, fresh = X.names, X.values, False
+    else:
+        opened = open_columns(
+            decode(X) if isinstance(X, Table) else X, min_rows=min_rows, min_columns=min_columns
+        )
+        names, fresh = opened.names, opened.floats is None
+        if opened.floats is not None and np.isfinite(opened.floats).all():
+            values = opened.floats  # at once: column by column takes longer than ranks do
+        else:
+            values = np.column_stack([numbers_of(opened.raw(k)) for k in range(len(names))])
+    if not np.isfinite(values).all():
+        for name, column in zip(names, values.T, strict=True):
+            _refuse_gaps(column, name, can_keep=False)
+    if keep is not None:
+        values = values[keep]
+    if not allow_constant:
+        constant = np.flatnonzero((values == values[0]).all(axis=0))
+        if constant.size:
+            raise InputError(of("column-constant", names[constant[0]], n=len(values)))
+    copied = np.ascontiguousarray(values) if fresh else np.array(values, order="C")
+    return Table.plain(copied, names)
+
+
+def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> Table:
+    """Read pseudo-observations: a table of at least two columns strictly inside (0, 1).
+
+    Parameters
+    ----------
+    U : data frame or array-like of shape (n, d)
+        The table.
+    min_rows : int
+        Fewest rows that will do.
+    fitting : bool
+        Whether something is to be learned from it, so that constant columns are no use.
+
+    Examples
+    --------
+    >>> check_unit_table([[0.2, 1.0]], min_rows=1, fitting=False)
+    Traceback (most recent call last):
+        ...
+    spinney.exceptions.InputError: U must lie strictly between 0 and 1; column 'x1' reaches 1.0 at
+    row 0. Use pseudo_observations(X) first.
+    """
+    table = check_table(U, min_rows=min_rows, min_columns=2, allow_constant=not fitting)
+    check_inside_unit(table)
+    return table
+
+
+def check_inside_unit(table: Table) -> None:
+    """Refuse a table with an entry that is not strictly inside (0, 1)."""
+    outside = (table.values <= 0.0) | (table.values >= 1.0)
+    if outside.any():
+        column, row = map(int, np.argwhere(outside.T)[0])
+        value = float(table.values[row, column])
+        raise InputError(of("not-inside-unit", table.names[column], rows=(row,), value=value))
 
 
 def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | None = None) -> Table:
@@ -129,7 +230,7 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
 
     Parameters
     ----------
-    X : as in :func:`read_mixed`
+    X : as in :func:`read_table`
         One row or more.
     columns : sequence of Column
         The columns of the fitted table.
@@ -140,7 +241,7 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
     Raises
     ------
     InputError
-        If a column lacks, a value cannot be read, or is none of its column's levels.
+        If a column is missing, or a value cannot be read or is not a level of its column.
 
     Examples
     --------
@@ -159,140 +260,38 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
         if X.columns == columns:
             return X
         X = decode(X)
-    names, cells = open_table(X, min_rows=1, min_columns=1)
-    places = _places(names, columns, names_in, named=as_frame(X) is not None)
-    frame = pd.DataFrame(cells)
+    opened = open_columns(X)
+    places = _places(opened.names, columns, names_in, named=as_frame(X) is not None)
     values = [
-        _encode(read_raw(frame.iloc[:, place], column.name), column)
+        _encode(replace(opened.raw(place), name=column.name), column)
         for place, column in zip(places, columns, strict=True)
     ]
     return Table(np.column_stack(values), columns, names_in=names_in)
 
 
-def warn_of_left_out(table: Table) -> None:
-    """Warn, in one sentence, of the columns that were left out; say nothing if there are none.
-
-    Examples
-    --------
-    >>> with warnings.catch_warnings(record=True) as caught:
-    ...     warnings.simplefilter("always")
-    ...     warn_of_left_out(Table(np.zeros((1, 0)), (), (LeftOut("a", "is constant"),)))
-    >>> print(caught[0].message)
-    1 column is left out: 'a' is constant.
-    """
-    if not table.left_out:
-        return
-    count = len(table.left_out)
-    warnings.warn(
-        f"{count} column{'s are' if count > 1 else ' is'} left out: {_reasons(table)}."
-        f"{_advice(table)}",
-        DataWarning,
-        stacklevel=3,
-    )
+def _without_gaps(raw: RawColumn) -> RawColumn:
+    _refuse_gaps(raw.values, raw.name, can_keep=True)
+    return raw
 
 
-def _open_columns(
-    X: Any, min_rows: int, min_columns: int
-) -> tuple[tuple[str, ...], int, Iterable[RawColumn]]:
-    """Return names, number of rows, and the columns as they come."""
-    if isinstance(X, ColumnSource):
-        check_size((X.n_rows, len(X.names)), min_rows, min_columns)
-        return X.names, X.n_rows, (read_raw(X.column(name), name) for name in X.names)
-    names, cells = open_table(X, min_rows=min_rows, min_columns=min_columns)
-    if isinstance(cells, np.ndarray) and cells.dtype.kind == "f":
-        with np.errstate(over="ignore"):  # long doubles; the infinity is reported
-            cells = cells.astype(float, copy=False)
-    frame = pd.DataFrame(cells, copy=False)
-    columns = (read_raw(frame.iloc[:, k], name) for k, name in enumerate(names))
-    return names, len(frame), columns
+def _refuse_gaps(values: Floats, name: str, *, can_keep: bool) -> None:
+    missing = np.flatnonzero(np.isnan(values))
+    if missing.size:
+        facts = {"count": missing.size, "n": len(values), "can_keep": can_keep}
+        raise InputError(of("column-gaps", name, rows=(int(missing[0]),), **facts))
 
 
-def _without_any_gap(raws: Iterable[RawColumn]) -> Iterable[RawColumn]:
-    """Refuse the first column with a gap: at once where all are read, else when it comes."""
-    if isinstance(raws, list):
-        _refuse_gaps((raw.name, raw.values) for raw in raws)
-        return raws
-    return _refusing_gaps(raws)
-
-
-def _refusing_gaps(raws: Iterable[RawColumn]) -> Iterator[RawColumn]:
-    for raw in raws:
-        _refuse_gaps([(raw.name, raw.values)])
-        yield raw
-
-
-def _refuse_gaps(columns: Any) -> None:
-    for name, values in columns:
-        if np.isnan(values).any():
-            raise InputError(
-                f'{missing_values(values, name)} Use missing="pairwise" to learn each pair from '
-                'the rows that have both values, missing="drop", or fill them before fitting.'
-            )
-
-
-def _without_gaps(table: Table, min_rows: int) -> Table:
+def _of_complete_rows(table: Table, min_rows: int) -> Table:
     """Drop rows with gaps, then levels that are gone, and columns of which one value is left."""
-    whole = table.present.all(axis=1)
-    n = int(whole.sum())
+    complete = np.flatnonzero(table.present.all(axis=1))
+    n = len(complete)
     if n < min_rows:
         gaps = np.isnan(table.values).sum(axis=0)
         emptiest = int(np.argmax(gaps))
-        raise InputError(
-            f"{n} of {len(table)} row(s) have no gaps, but at least {min_rows} are needed; column "
-            f"'{table.names[emptiest]}' has most gaps ({gaps[emptiest]}). Leave it out, or use "
-            'missing="pairwise".'
-        )
-    kept, values, constant = [], [], []
-    for column, found in zip(table.columns, table.values[whole].T, strict=True):
-        used, codes = np.unique(found, return_inverse=True)
-        if len(used) == 1:
-            constant.append(LeftOut(column.name, "is constant in the rows without gaps"))
-        elif column.kind == CONTINUOUS:
-            kept.append(column)
-            values.append(found)
-        else:
-            levels = tuple(column.levels[int(code)] for code in used)
-            kept.append(replace(column, levels=levels))
-            values.append(codes.astype(float))
-    return Table(
-        np.ascontiguousarray(np.column_stack(values)) if values else np.empty((n, 0)),
-        tuple(kept),
-        _in_table_order((*table.left_out, *constant), table.names_in),
-        table.names_in,
-        None if table.drawn is None else replace(table.drawn, n_rows=n),
-    )
-
-
-def _in_table_order(left_out: tuple[LeftOut, ...], names: tuple[str, ...]) -> tuple[LeftOut, ...]:
-    places = {name: k for k, name in enumerate(names)}
-    return tuple(sorted(left_out, key=lambda column: places.get(column.name, len(places))))
-
-
-def _advice(table: Table) -> str:
-    """Say how columns can be kept, if some can."""
-    reasons = [column.reason for column in table.left_out]
-    to_mend = [reason for reason in reasons if reason.startswith((WITH_TEXT, WITH_UNITS))]
-    advice = ""
-    if to_mend:
-        advice += " Write numbers alone, and nothing where there is none, to keep such a column."
-    if len(to_mend) + reasons.count(EMPTY) + reasons.count(CONSTANT) < len(reasons):
-        advice += " To keep a column that has two values or more, give its kind in kinds={...}."
-    return advice
-
-
-def _reasons(table: Table) -> str:
-    shown = [f"'{column.name}' {column.reason}" for column in table.left_out[:MOST_SHOWN]]
-    more = len(table.left_out) - len(shown)
-    return "; ".join([*shown, f"and {more} more"] if more > 0 else shown)
-
-
-def _refuse_what_remains(table: Table, min_columns: int) -> NoReturn:
-    count = len(table.columns)
-    raise InputError(
-        f"{count} of {count + len(table.left_out)} column(s) can be learned from, but at least "
-        f"{min_columns} are needed to form a pair: {_reasons(table)}."
-        f"{_advice(table) or ' Add columns.'}"
-    )
+        facts = {"complete": n, "n": len(table), "least": min_rows, "gaps": int(gaps[emptiest])}
+        raise InputError(of("rows-complete-few", table.names[emptiest], **facts))
+    drawn = None if table.drawn is None else replace(table.drawn, n_rows=n)
+    return part_of(table, complete, "in the rows without gaps", drawn)
 
 
 def _places(
@@ -300,41 +299,30 @@ def _places(
 ) -> list[int]:
     """Find the columns of a fitted table among those of new rows."""
     place = {name: k for k, name in enumerate(names)}
-    lacking = [column.name for column in columns if column.name not in place]
+    lacking = tuple(column.name for column in columns if column.name not in place)
     # A model that was fitted on an array knows no names, and goes by position.
     unnamed = names_in == default_names(len(names_in)) and len(lacking) == len(columns)
     if named and not (unnamed and lacking):
         if lacking:
-            raise InputError(
-                f"The table has no column '{lacking[0]}', which the model was fitted on"
-                + (f" (nor {len(lacking) - 1} other(s))" if len(lacking) > 1 else "")
-                + ". Add it, with gaps if its values are not known."
-            )
+            raise InputError(of("rows-lack-columns", *lacking))
         return [place[column.name] for column in columns]
     if len(names) != len(names_in):
-        raise InputError(
-            f"The table has {len(names)} column(s), but the model was fitted on {len(names_in)}. "
-            "Pass rows with the same columns."
-        )
+        raise InputError(of("rows-of-other-width", found=len(names), expected=len(names_in)))
     return [names_in.index(column.name) for column in columns]
 
 
 def _encode(raw: RawColumn, column: Column) -> Floats:
     """Return values of a continuous column, or positions among the levels of another."""
     if column.kind == CONTINUOUS:
-        return set_kind(raw, CONTINUOUS)[0].values if raw.present.size else raw.values
+        return numbers_of(raw) if raw.present.size else raw.values
     raw = raw.with_levels()
     known = {_key(level): code for code, level in enumerate(column.levels)}
     codes = np.full(len(raw.values), np.nan)
     for code, level in enumerate(raw.levels):
         if _key(level) not in known:
-            shown = [show(level) for level in column.levels[:MOST_SHOWN]]
-            more = ", …" if len(column.levels) > MOST_SHOWN else ""
-            raise InputError(
-                f"Column '{column.name}' holds {show(level) if raw.is_numeric else repr(level)}, "
-                "which was not there when the model was fitted "
-                f"(known: {', '.join(shown)}{more})."
-            )
+            shown = show(level) if raw.is_numeric else repr(level)
+            levels = [show(level) for level in column.levels]
+            raise InputError(of("level-unknown", column.name, value=shown, known=levels))
         codes[raw.values == code] = known[_key(level)]
     return codes
 

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from spinney.tables.mixed import Table
+from spinney.notices import Notice
+from spinney.tables.table import Table
 
-__all__ = ["MAY_BE", "Sequence", "read_sequence", "rows_in_sequence"]
+__all__ = ["Sequence", "read_sequence", "rows_in_sequence"]
 
 Floats = NDArray[np.float64]
 
-MAY_BE = "Rows may be a time series, repeats or sorted"
-"""How the sentence begins that warns of them."""
 LEVEL = 0.01
 """Chance that a table of independent rows is said to be a sequence, at most."""
 SHUFFLES = 199
@@ -77,11 +76,11 @@ def read_sequence(table: Table, seed: int = 0) -> Sequence | None:
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
+    >>> from spinney.tables import read_table
     >>> steps = np.random.default_rng(0).normal(size=(100, 3))
-    >>> read_sequence(read_mixed(steps.cumsum(axis=0))).p
+    >>> read_sequence(read_table(steps.cumsum(axis=0))).p
     0.005
-    >>> read_sequence(read_mixed(steps)).p > 0.05
+    >>> read_sequence(read_table(steps)).p > 0.05
     True
     """
     ordered = np.flatnonzero(~table.nominal)[:MOST_COLUMNS]
@@ -111,14 +110,14 @@ def read_sequence(table: Table, seed: int = 0) -> Sequence | None:
     )
 
 
-def rows_in_sequence(table: Table) -> str | None:
+def rows_in_sequence(table: Table) -> Notice | None:
     """Say that rows may depend on each other; None if nothing speaks for it, or it does no harm.
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
+    >>> from spinney.tables import read_table
     >>> steps = np.random.default_rng(0).normal(size=(100, 3))
-    >>> print(rows_in_sequence(read_mixed(steps.cumsum(axis=0))))
+    >>> print(rows_in_sequence(read_table(steps.cumsum(axis=0))))
     Rows may be a time series, repeats or sorted: in 3 of 3 columns neighbouring rows are more alike
     than independent rows would be (correlation with the next row up to 0.96). A series and repeats
     tell less than they seem to, and edges are less sure than they look; a table that was merely
@@ -128,13 +127,8 @@ def rows_in_sequence(table: Table) -> str | None:
     if found is None or found.p > LEVEL or 1.0 - found.worth <= 2 * HARMLESS / (1 + HARMLESS):
         return None
     largest = float(found.correlations[np.argmax(np.abs(found.correlations))])
-    return (
-        f"{MAY_BE}: in {found.beyond} of "
-        f"{len(found.correlations)} columns neighbouring rows are more alike than independent rows "
-        f"would be (correlation with the next row up to {largest:.2f}). A series and repeats "
-        "tell less than they seem to, and edges are less sure than they look; a table that was "
-        "merely sorted is none the worse for it."
-    )
+    facts = {"beyond": found.beyond, "d": len(found.correlations), "largest": largest}
+    return Notice.of("rows-in-sequence", level="warning", **facts)
 
 
 def _scores(values: Floats) -> Floats:

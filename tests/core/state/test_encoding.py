@@ -12,9 +12,9 @@ from hypothesis.extra import numpy as hnp
 from tests.core.state.cases import assert_same, round_trip
 
 from spinney._core.encoding import Encoder
-from spinney._core.validation import PlainTable
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import Clayton, Gaussian
+from spinney.tables import Table
 
 
 def object_array(items):
@@ -122,7 +122,7 @@ def test_what_cannot_be_stored_is_named(value):
 
 
 def test_tables_come_back():
-    table = PlainTable(np.ones((2, 1)), ("a",))
+    table = Table.plain(np.ones((2, 1)), ("a",))
     loaded = round_trip(table)
     assert_same(loaded.values, table.values)
     assert loaded.names == ("a",)

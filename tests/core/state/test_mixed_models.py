@@ -9,17 +9,18 @@ from spinney import PairCopulas, RootedForests, load_model
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
-from spinney.pairs.densities import Explained
+from spinney.pairs.explained import Explained
 from spinney.pairs.margins import MixedMarginals
-from spinney.pairs.potentials import MixedRows, PairFit
-from spinney.tables import read_mixed
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import MixedRows
+from spinney.tables import read_table
 
 pytestmark = left_out
 
 
 @pytest.fixture(scope="module")
 def table():
-    return read_mixed(mixed_frame())
+    return read_table(mixed_frame())
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_pair_potentials_come_back(potentials, pseudo, tmp_path):
 def test_potentials_of_one_kind_come_back(pseudo, tmp_path, kinds):
     frame = mixed_frame().drop(columns=["id", "site", "day"])
     kept = frame.drop(columns="colour") if kinds == "only copulas" else frame[["smoker", "colour"]]
-    table = read_mixed(kept)
+    table = read_table(kept)
     pseudo = MixedMarginals().fit(table).pseudo(table)
     model = PairFit(QUICK).fit(pseudo)
     loaded = load_model(save_model(model, tmp_path / "pairs"))

@@ -67,8 +67,3 @@ def arguments():
 def test_what_is_given_is_returned(name, arguments):
     ax = Figure().subplots()
     assert getattr(plotting, name)(*arguments[name], ax=ax, **NAMES.get(name, {})) is ax
-
-
-def test_the_earlier_name_of_ax_still_works(arguments):
-    ax = Figure().subplots()
-    assert plotting.plot_reliability(*arguments["plot_reliability"], axes=ax) is ax

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from spinney.exceptions import InputError
 from spinney.graph.plots import plot_edge_classes, plot_overlaps
 from spinney.graph.plots.comparison import MOST_OVERLAPS, draw_comparison_page, two_graph_looks
-from spinney.graph.plots.graph_data import lay_out_labels
+from spinney.graph.plots.layout import lay_out_labels
 
 LOOKS = two_graph_looks("before", "after")
 

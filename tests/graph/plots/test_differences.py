@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from spinney.graph.plots.differences import Difference, draw_differences_page, plot_differences
+from spinney.graph.plots.comparison import Difference, draw_differences_page, plot_differences
 
 
 def matrix(d, **pairs):

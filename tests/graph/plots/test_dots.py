@@ -6,8 +6,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from spinney.graph.plots import forces, plot_graph
-from spinney.graph.plots.dots import GAP, HUBS, lay_out_dots, pack_around
-from spinney.graph.plots.graph_data import lay_out_labels
+from spinney.graph.plots.dots import HUBS
+from spinney.graph.plots.layout import DOTS, lay_out_labels, pack
 
 
 def some_graph(d=420, seed=0):
@@ -26,7 +26,7 @@ def some_graph(d=420, seed=0):
 @pytest.fixture(scope="module")
 def found():
     graph = some_graph()
-    return graph, lay_out_dots(graph, "kamada-kawai", lambda node, size: 3.0 * size)
+    return graph, lay_out_labels(graph)
 
 
 def overlaps(boxes):
@@ -65,7 +65,7 @@ def test_forces_unfold_a_grid():
 
 def test_dots_do_not_touch(found):
     graph, layout = found
-    half = layout.sizes / 2 + 0.4 * GAP
+    half = layout.sizes / 2 + 0.4 * DOTS.gap
     boxes = np.hstack([layout.positions - half, layout.positions + half])
     assert not overlaps(boxes).any()
     degrees = np.array([graph.degree(node) for node in layout.nodes])
@@ -120,7 +120,7 @@ def test_rows_fill_the_page():
     positions = rng.uniform(0, 40, size=(180, 2))
     positions[:3] *= 10
     sizes = np.ones((180, 2))
-    pack_around(positions, sizes, parts)
+    pack(positions, sizes, parts, DOTS)
     width, height = np.ptp(positions, axis=0)
     assert 0.8 < width / height < 2.4
 

@@ -15,8 +15,8 @@ from matplotlib.legend import Legend
 from matplotlib.offsetbox import AnnotationBbox
 
 from spinney.exceptions import InputError
-from spinney.graph.plots import draw_graph_page, graph_layout, plot_graph
-from spinney.graph.plots.graph_layout import BETWEEN, lay_out_graph
+from spinney.graph.plots import draw_graph_page, layout, plot_graph
+from spinney.graph.plots.layout import LABELS, lay_out_graph
 from spinney.graph.plots.style import DATA, FALLING, LINES
 from spinney.models import StabilitySelection
 from spinney.tables import Column, Table
@@ -78,7 +78,7 @@ def test_components_keep_their_distance(seed):
     for k, (low, high) in enumerate(boxes):
         for other_low, other_high in boxes[:k]:
             gap = np.maximum(low - other_high, other_low - high)
-            assert gap.max() >= BETWEEN - 1e-6
+            assert gap.max() >= LABELS.between - 1e-6
 
 
 def test_the_same_graph_gives_the_same_picture():
@@ -104,7 +104,7 @@ def test_lines_avoid_nodes_that_are_not_theirs(monkeypatch):
     sizes = np.full((25, 2), [30.0, 15.0])
     graphs = [random_graph(25, 3.0, seed) for seed in range(4)]
     avoided = sum(count_hits(graph, sizes) for graph in graphs)
-    monkeypatch.setattr(graph_layout, "CLEARING", 0)
+    monkeypatch.setattr(layout, "CLEARING", 0)
     careless = sum(count_hits(graph, sizes) for graph in graphs)
     assert careless >= 5
     assert avoided <= careless / 4

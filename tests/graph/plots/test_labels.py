@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 from scipy.optimize import minimize
 
-from spinney.graph.plots.labels import label_levels, shorten, spread, text_width, wrap
+from spinney.graph.plots.labels import label_levels, spread
+from spinney.graph.plots.style import shorten, text_width, wrap
 
 
 @given(

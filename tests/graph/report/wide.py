@@ -21,7 +21,7 @@ from spinney.graph import LearnedGraph
 from spinney.judge import GraphLearner
 from spinney.judge.judges import JudgeReference, find_judge
 from spinney.scale.screening import Screened
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 
 def wide_edges(d, seed=0):
@@ -108,7 +108,7 @@ def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
     names = tuple(f"GENE{k:05d}" if k % 7 else f"a-gene-of-a-long-name-{k}" for k in range(d))
     learner = StandIn()
     learner.node_names_ = names
-    learner._table = read_mixed(pd.DataFrame(rng.normal(size=(rows, d)), columns=list(names)))
+    learner._table = read_table(pd.DataFrame(rng.normal(size=(rows, d)), columns=list(names)))
     learner._required = learner._forbidden = np.empty(0, dtype=np.int64)
 
     def matrix(values, dtype=float):

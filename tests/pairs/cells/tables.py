@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 
 def pseudo_table(columns, names=None):

@@ -14,7 +14,7 @@ from spinney.pairs.cells import MIN_COMMON_ROWS, PairTables
 from spinney.pairs.cells.columns import N_BINS, bin_of, level_scores
 from spinney.pairs.cells.dirichlet import MIXTURE, shrunk_log_ratio
 from spinney.pairs.cells.logistic import SCALES, fit_classes_mixed, log_ratio
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 from .tables import draw, pseudo_table, softmax
 

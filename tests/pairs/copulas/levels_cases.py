@@ -5,7 +5,7 @@ from scipy import optimize, stats
 
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.copulas._levels_fit import PRIOR_ROWS
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 
 def pseudo(X, levels, gaps=None):

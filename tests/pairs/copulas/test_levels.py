@@ -19,7 +19,7 @@ from spinney.pairs.copulas.base import flips_of
 from spinney.pairs.copulas.coordinates import Layout
 from spinney.pairs.copulas.sources import points_of, source_of
 from spinney.pairs.copulas.student import DF_GRID
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 ONE_PARAMETER = ["gaussian", "clayton", "gumbel", "frank"]
 

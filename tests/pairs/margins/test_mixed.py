@@ -15,7 +15,8 @@ from spinney.pairs.margins import SMALLEST_U, Marginals, MixedMarginals
 from spinney.pairs.margins.levels import Groups
 from spinney.pairs.margins.piecewise import PiecewiseMarginal
 from spinney.pairs.margins.smooth import fit_smooth
-from spinney.tables import Column, PseudoTable, Table
+from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import Column, Table
 
 COLUMNS = (
     Column("height", "continuous"),

@@ -13,11 +13,11 @@ from spinney._core.pairs import n_pairs, pair_nodes
 from spinney._core.progress import progress_told_to
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import Clayton, Student
-from spinney.pairs.potentials import rows_of
+from spinney.pairs.rows import rows_of
 from spinney.scale.screening import blocks, screen
 from spinney.scale.screening.features import positions_of
 from spinney.scale.screening.strength import join, threshold, z_of_chi_square
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 
 
 def some_columns(n, d, seed):
@@ -97,8 +97,8 @@ def test_nominal_columns_are_compared_by_analysis_of_variance(share, rng):
 @settings(max_examples=20)
 def test_pairs_pass_by_level_or_among_the_strongest_of_a_column(seed, partners, level):
     X = some_columns(40, 14, seed)
-    S = every_strength(read_mixed(X))
-    found = screen(read_mixed(X), level=level, partners=partners)
+    S = every_strength(read_table(X))
+    found = screen(read_table(X), level=level, partners=partners)
     expected = threshold(level) < S
     for k in range(14):
         best = sorted(set(range(14)) - {k}, key=lambda j: -S[k, j])[:partners]
@@ -111,7 +111,7 @@ def test_pairs_pass_by_level_or_among_the_strongest_of_a_column(seed, partners, 
 
 
 def test_the_result_depends_neither_on_workers_nor_on_what_is_kept(monkeypatch):
-    table = read_mixed(some_columns(50, 70, 3))
+    table = read_table(some_columns(50, 70, 3))
     monkeypatch.setattr(blocks, "WIDEST", 16)
     expected = screen(table, level=0.05, partners=3)
     two = screen(table, level=0.05, partners=3, n_jobs=2)
@@ -127,7 +127,7 @@ def test_the_result_depends_neither_on_workers_nor_on_what_is_kept(monkeypatch):
 
 
 def test_features_of_a_large_table_are_not_kept(monkeypatch):
-    pseudo = pseudo_of(read_mixed(some_columns(50, 70, 3)))
+    pseudo = pseudo_of(read_table(some_columns(50, 70, 3)))
     assert blocks.Blocks(pseudo)._kept is not None
     monkeypatch.setattr(blocks, "MEMORY", 1)
     assert blocks.Blocks(pseudo)._kept is None
@@ -137,16 +137,16 @@ def test_features_of_a_large_table_are_not_kept(monkeypatch):
 def test_the_order_of_columns_and_rows_does_not_matter(rng):
     X = some_columns(80, 12, 4)
     order, rows = rng.permutation(12), rng.permutation(80)
-    S = every_strength(read_mixed(X))
+    S = every_strength(read_table(X))
     np.testing.assert_allclose(
-        every_strength(read_mixed(X[np.ix_(rows, order)])), S[np.ix_(order, order)], atol=1e-3
+        every_strength(read_table(X[np.ix_(rows, order)])), S[np.ix_(order, order)], atol=1e-3
     )
 
 
 def test_tables_rows_and_pseudo_observations_are_the_same(rng):
     X = some_columns(60, 8, 5)
     X[3, 2] = np.nan
-    for table in (read_mixed(X), read_mixed(some_columns(60, 8, 5))):
+    for table in (read_table(X), read_table(some_columns(60, 8, 5))):
         expected = screen(table, partners=2)
         for other in (pseudo_of(table), rows_of(table)):
             found = screen(other, partners=2)
@@ -180,7 +180,7 @@ def shape(name, rng, n=300):
 def test_dependence_of_any_shape_is_found(name, rng):
     X = rng.normal(size=(300, 20))
     X[:, 7], X[:, 11] = shape(name, rng)
-    found = screen(read_mixed(X), level=1e-4, partners=0)
+    found = screen(read_table(X), level=1e-4, partners=0)
     assert (7, 11) in set(zip(found.first.tolist(), found.second.tolist(), strict=True))
     assert len(found) < 3
 
@@ -217,7 +217,7 @@ def test_progress_is_told():
         return nullcontext(heard.append)
 
     with progress_told_to(listen):
-        screen(read_mixed(some_columns(30, 6, 0)))
+        screen(read_table(some_columns(30, 6, 0)))
     assert heard == [("screening pairs", 1), 1]
 
 
@@ -232,11 +232,11 @@ def test_progress_is_told():
 )
 def test_settings_are_checked(options, message):
     with pytest.raises(InputError, match=message):
-        screen(read_mixed(some_columns(30, 4, 0)), **options)
+        screen(read_table(some_columns(30, 4, 0)), **options)
 
 
 def test_what_is_no_table_is_refused():
-    with pytest.raises(InputError, match=r"not a ndarray. Use spinney.tables.read_mixed"):
+    with pytest.raises(InputError, match=r"not a ndarray. Use spinney.tables.read_table"):
         screen(np.zeros((20, 3)))
     with pytest.raises(InputError, match="at least 4 rows and 2 columns; the table has 3 and 2"):
         screen(mixed_table(np.random.default_rng(0).normal(size=(3, 2))))

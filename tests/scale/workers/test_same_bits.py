@@ -15,8 +15,7 @@ from spinney.exceptions import SpinneyError
 from spinney.forests.posterior import ladder
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.margins import pseudo_observations
-from spinney.reproduce.runner import Task, run
-from spinney.reproduce.store import Store
+from spinney.reproduce.runner import Store, Task, run
 from spinney.scale.workers import cluster
 
 pytest.importorskip("distributed")

@@ -13,7 +13,7 @@ import pytest
 
 from spinney import learn, learn_groups
 from spinney.exceptions import InputError
-from spinney.tables import ColumnSource, read_mixed
+from spinney.tables import ColumnSource, read_table
 from spinney.tables.readers import LongTable, open_table, scan_parquet
 from spinney.tables.readers.sources import open_source
 from tests.graph.cases import ladder_judge
@@ -60,9 +60,9 @@ def test_it_is_read_like_a_frame(path):
     assert isinstance(long, ColumnSource)
     assert (long.n_rows, len(long), long.names) == (230, 230, tuple(whole.frame))
     assert (long.row_names, long.decisions) == (None, whole.decisions)
-    _same(read_mixed(long), read_mixed(whole.frame))
+    _same(read_table(long), read_table(whole.frame))
     keep = np.arange(3, 230, 7)
-    _same(read_mixed(long, keep=keep), read_mixed(whole.frame, keep=keep))
+    _same(read_table(long, keep=keep), read_table(whole.frame, keep=keep))
 
 
 def test_numbers_keep_their_width_and_rows_can_be_taken(path, frame):
@@ -92,9 +92,9 @@ def test_dictionaries_may_differ_between_row_groups(tmp_path):
             a = a.cast(schema.field("a").type)
             b = pa.array(np.arange(12.0) ** 2)
             writer.write_table(pa.table([a, b], schema=schema))
-    table = read_mixed(scan_parquet(path))
+    table = read_table(scan_parquet(path))
     assert table.columns[0].levels == ("u", "v", "w")
-    _same(table, read_mixed(open_table(path).frame))
+    _same(table, read_table(open_table(path).frame))
 
 
 def test_decimals_and_strange_names(tmp_path):
@@ -138,7 +138,7 @@ def test_what_cannot_be_read(path, tmp_path, frame):
     content[5:200] = bytes(195)  # the pages of the first column, in a file that is whole else
     damaged.write_bytes(content)
     with pytest.raises(InputError, match=r"cannot be read as a Parquet file .* Write it anew\."):
-        read_mixed(scan_parquet(damaged))
+        read_table(scan_parquet(damaged))
     with pytest.raises(InputError, match=r"There is no file '.*none.parquet'\. Check the path\."):
         scan_parquet(tmp_path / "none.parquet")
     frame.iloc[:0].to_parquet(damaged)
@@ -189,7 +189,7 @@ def test_a_column_that_turns_to_text_is_noticed(frame, tmp_path):
     words = [str(value) for value in frame["y"].fillna(0.5)]
     words[-3] = "n/a?"
     frame.assign(y=words).to_parquet(path, row_group_size=50, index=False)
-    table = read_mixed(scan_parquet(path), keep=np.arange(100))
+    table = read_table(scan_parquet(path), keep=np.arange(100))
     reasons = {column.name: column.reason for column in table.left_out}
     assert reasons["y"] == "holds text among numbers (first: 'n/a?')"
 

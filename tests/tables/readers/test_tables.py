@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney._core.validation import check_table
 from spinney.exceptions import InputError
-from spinney.tables import read_mixed
-from spinney.tables.readers import read_table
+from spinney.tables import check_table, read_table
+from spinney.tables.readers import open_table
 
 NAMES = st.text(
     st.characters(codec="utf-8", categories=("L", "N", "P", "S")), min_size=1, max_size=8
 ).filter(lambda name: not name.replace(",", ".").replace("_", "").strip("+-.").isnumeric())
+
+
+def read_frame(path):
+    return open_table(path).frame
 
 
 @settings(max_examples=40)
@@ -31,7 +34,7 @@ def test_what_pandas_writes_comes_back(names, separator, packed, seed, tmp_path_
     path = tmp_path_factory.mktemp("io") / "table.txt"
     raw = frame.to_csv(sep=separator, index=False, quoting=2).encode()
     path.write_bytes(gzip.compress(raw) if packed else raw)
-    pd.testing.assert_frame_equal(read_table(path), frame)
+    pd.testing.assert_frame_equal(read_frame(path), frame)
 
 
 @pytest.mark.parametrize("quote", ["", '"'])
@@ -40,7 +43,7 @@ def test_what_pandas_writes_comes_back(names, separator, packed, seed, tmp_path_
 def test_line_ends_byte_order_marks_and_quotes(write, quote, end, start):
     text = start + f"{quote}a{quote},b{end}1,2{end}{end}3,4{end}"
     expected = pd.DataFrame({"a": [1, 3], "b": [2, 4]})
-    pd.testing.assert_frame_equal(read_table(write(text)), expected)
+    pd.testing.assert_frame_equal(read_frame(write(text)), expected)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +57,7 @@ def test_line_ends_byte_order_marks_and_quotes(write, quote, end, start):
     ],
 )
 def test_names_of_rows_are_no_variable(write, text):
-    table = read_table(write(text))
+    table = read_frame(write(text))
     assert list(table.columns) == ["a", "b"]
     np.testing.assert_array_equal(table, [[1, 2], [3, 4]])
     assert table.index.is_unique
@@ -62,31 +65,31 @@ def test_names_of_rows_are_no_variable(write, text):
 
 @pytest.mark.parametrize("text", ["kind,a\nx,1\nx,2\n", "kind,a\nx,1\n,2\n"])
 def test_text_that_repeats_or_lacks_stays_a_column(write, text):
-    assert list(read_table(write(text)).columns) == ["kind", "a"]
+    assert list(read_frame(write(text)).columns) == ["kind", "a"]
 
 
 def test_numbers_in_the_first_column_are_data(write):
-    assert list(read_table(write("a,b\n1,2\n3,4\n")).columns) == ["a", "b"]
+    assert list(read_frame(write("a,b\n1,2\n3,4\n")).columns) == ["a", "b"]
     # A column by the name of a counter counts rows only if it misses none.
-    assert list(read_table(write("no,b\n1,2\n2,4\n3,1\n")).columns) == ["b"]
-    assert list(read_table(write("no,b\n1,2\n3,4\n7,1\n")).columns) == ["no", "b"]
+    assert list(read_frame(write("no,b\n1,2\n2,4\n3,1\n")).columns) == ["b"]
+    assert list(read_frame(write("no,b\n1,2\n3,4\n7,1\n")).columns) == ["no", "b"]
 
 
 def test_decimal_commas_go_with_semicolons(write):
-    table = read_table(write("a;b\n1,5;2\n-0,25;1e3\n"))
+    table = read_frame(write("a;b\n1,5;2\n-0,25;1e3\n"))
     np.testing.assert_array_equal(table, [[1.5, 2.0], [-0.25, 1000.0]])
     # With tabs a comma may as well mark thousands.
-    table = read_table(write("a\tb\n1,500\t2\n2,500\t1\n"))
+    table = read_frame(write("a\tb\n1,500\t2\n2,500\t1\n"))
     np.testing.assert_array_equal(table, [[1500, 2], [2500, 1]])
 
 
 def test_separators_inside_quotes_do_not_count(write):
-    table = read_table(write('"a;1","b;2"\n1,2\n3,4\n'))
+    table = read_frame(write('"a;1","b;2"\n1,2\n3,4\n'))
     assert list(table.columns) == ["a;1", "b;2"]
 
 
 def test_missing_cells_are_left_for_the_estimator_to_name(write):
-    table = read_table(write("a,b\n1,\nNA,4\n"))
+    table = read_frame(write("a,b\n1,\nNA,4\n"))
     assert table.isna().sum().tolist() == [1, 1]
 
 
@@ -95,7 +98,7 @@ def test_missing_cells_are_left_for_the_estimator_to_name(write):
 )
 def test_cells_that_stand_for_a_gap(write, gap):
     text = f"x,colour,smokes\n1.5,red,TRUE\n{gap},{gap},{gap}\n2,blue,FALSE\n0,red,TRUE\n"
-    table = read_table(write(text))
+    table = read_frame(write(text))
     assert table.isna().to_numpy().tolist() == [[k == 1] * 3 for k in range(4)]
     assert table["x"].dtype == float
     assert table["smokes"].dtype == "boolean"
@@ -103,14 +106,14 @@ def test_cells_that_stand_for_a_gap(write, gap):
 
 
 def test_words_that_are_no_gaps(write):
-    table = read_table(write("x,pain,asked\n1,None,yes\n2,mild,no\n3,None,yes\n4,-,no\n"))
+    table = read_frame(write("x,pain,asked\n1,None,yes\n2,mild,no\n3,None,yes\n4,-,no\n"))
     assert table["pain"].tolist() == ["None", "mild", "None", "-"]
     assert table["asked"].tolist() == ["yes", "no", "yes", "no"]
 
 
 def test_truth_values_without_gaps(write):
     assert (
-        read_table(write("x,a,b\n1,TRUE,true\n2,FALSE,false\n")).dtypes.tolist()[1:] == [bool] * 2
+        read_frame(write("x,a,b\n1,TRUE,true\n2,FALSE,false\n")).dtypes.tolist()[1:] == [bool] * 2
     )
 
 
@@ -127,7 +130,7 @@ def test_a_mixed_file_is_read_to_its_kinds(write):
         }
     )
     frame.loc[[3, 5], ["age", "town"]] = None
-    table = read_mixed(read_table(write(frame.to_csv(index=False, na_rep="?"))))
+    table = read_table(read_frame(write(frame.to_csv(index=False, na_rep="?"))))
     assert dict(zip(table.names, table.kinds, strict=True)) == {
         "age": "continuous",
         "stage": "ordinal",
@@ -141,7 +144,7 @@ def test_a_mixed_file_is_read_to_its_kinds(write):
 @pytest.mark.parametrize("length", [3, 60_000])
 def test_text_among_numbers_is_told_from_them(write, length):
     frame = pd.DataFrame({"a": ["1.5"] * length + ["<0.1", "7", ""], "b": 2})
-    column = read_table(write(frame.to_csv(index=False)))["a"]
+    column = read_frame(write(frame.to_csv(index=False)))["a"]
     assert [cell for cell in column if isinstance(cell, str)] == ["<0.1"]
     assert (column.iloc[0], column.iloc[-2]) == (1.5, 7.0)
     assert column.isna().sum() == 1

@@ -12,7 +12,7 @@ from training.world.sizes import work
 
 from spinney.exceptions import InputError
 from spinney.simulate import Simulated, potts_forest
-from spinney.tables import CONTINUOUS, read_mixed
+from spinney.tables import CONTINUOUS, read_table
 from training.world import GROUPS, World, familiar
 from training.world import world as world_module
 
@@ -45,7 +45,7 @@ def test_different_seeds_give_different_tables(tables):
 
 def test_all_columns_are_read_with_the_kinds_that_are_meant(tables):
     for data in tables:
-        read = read_mixed(data.table)
+        read = read_table(data.table)
         assert not read.left_out, data.seed
         assert tuple(column.kind for column in read.columns) == data.kinds, data.seed
         np.testing.assert_array_equal(np.isnan(read.values), np.isnan(data.X))
@@ -226,7 +226,7 @@ def test_thousands_of_tables_are_drawn_and_read_without_a_word():
     world = World()
     for seed in range(9_001_000, 9_004_000):
         data = world.draw(seed)
-        read = read_mixed(data.table)
+        read = read_table(data.table)
         assert tuple(column.kind for column in read.columns) == data.kinds, seed
 
 

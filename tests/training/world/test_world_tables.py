@@ -17,7 +17,7 @@ from training.world.spoils import SPOILS, apply_spoils, choose_spoils
 from training.world.tables import FEWEST_PRESENT, cut_columns, gap_mask, settle
 
 from spinney.simulate import Simulated, random_graph
-from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, read_mixed
+from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, read_table
 from training.world import spoils as spoiling
 
 
@@ -241,7 +241,7 @@ def test_settled_columns_are_read_as_they_are_meant(rng, column, kind, expected,
     X, kinds = settle(rng, np.column_stack([column, rng.standard_normal(30)]), (kind, CONTINUOUS))
     assert kinds == (expected, CONTINUOUS)
     assert len(np.unique(X[:, 0])) == levels
-    read = read_mixed(Simulated(X, np.zeros((2, 2), dtype=bool), "t", {}, 0, kinds=kinds).table)
+    read = read_table(Simulated(X, np.zeros((2, 2), dtype=bool), "t", {}, 0, kinds=kinds).table)
     assert tuple(c.kind for c in read.columns) == kinds
     assert not read.left_out
 

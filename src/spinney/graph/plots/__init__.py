@@ -4,15 +4,16 @@ from spinney.graph.plots.comparison import EdgeLook, plot_edge_classes, plot_ove
 from spinney.graph.plots.contours import (
     density_grid,
     describe,
+    gallery,
     plot_contours,
     plot_fitted_copula,
+    plot_gallery,
+    plot_pairs,
 )
 from spinney.graph.plots.graph import draw_graph_page, plot_graph
-from spinney.graph.plots.heat_map import plot_heat_map
 from spinney.graph.plots.mosaic import Mosaic, mosaic_table, plot_mosaic
-from spinney.graph.plots.pages import gallery, plot_gallery, plot_pairs
 from spinney.graph.plots.pair import plot_pair
-from spinney.graph.plots.reliability import plot_reliability
+from spinney.graph.plots.probabilities import plot_heat_map, plot_reliability
 from spinney.graph.plots.strips import plot_strip
 
 __all__ = [

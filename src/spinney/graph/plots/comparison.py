@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import ceil
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.text import plain_line, shorten_middle
 from spinney.exceptions import InputError
-from spinney.graph.plots.graph import (
-    LEGEND_LINE,
-    MOST_PIXELS,
-    draw_nodes,
-    frame_of,
-    size_in_inches,
-    widths_of,
-)
-from spinney.graph.plots.graph_data import between, lay_out_labels
-from spinney.graph.plots.graph_layout import GraphLayout, Layout
-from spinney.graph.plots.labels import font_families, text_width
+from spinney.graph.plots.graph import MOST_PIXELS, Entry, GraphPicture, Lines
+from spinney.graph.plots.layout import GraphLayout, Layout, lay_out_labels
 from spinney.graph.plots.style import (
     AXIS,
     BOTH,
@@ -31,7 +25,9 @@ from spinney.graph.plots.style import (
     LINES,
     PALE,
     PURPLE,
-    new_axes,
+    font_families,
+    new_page,
+    text_width,
 )
 
 if TYPE_CHECKING:
@@ -39,25 +35,40 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
+    "DOUBTFUL",
     "GAINED",
     "LOST",
     "OTHER_SIGN",
     "SHARED",
+    "Difference",
     "EdgeLook",
     "draw_comparison_page",
+    "draw_differences_page",
+    "plot_differences",
     "plot_edge_classes",
     "plot_overlaps",
     "two_graph_looks",
 ]
 
-Floats = NDArray[np.float64]
-
-SHARED, GAINED, LOST, OTHER_SIGN = "shared", "gained", "lost", "other sign"
-"""What an edge of two graphs can be: in both, only in the second, only in the first, in both with
-opposite signs."""
+SHARED, GAINED, LOST = "shared", "gained", "lost"
+"""What an edge of two graphs can be: in both, only in the second, only in the first."""
+OTHER_SIGN, DOUBTFUL = "other sign", "doubtful"
+"""In both with opposite signs; in one of two groups, but probably no difference."""
 LONGEST_LABEL = 40
+LEGEND_WIDTH = 330.0
+"""Width of a line of the legend, in points."""
 MOST_OVERLAPS = 18
 """Bars of the picture of overlaps."""
+LIKELY = 0.5
+"""Probability from which on a difference is drawn as one."""
+LONGEST_NAME = 28
+"""Letters of the name of a group."""
+MOST_PANELS, PANELS_ABREAST = 9, 3
+"""Pictures of differences on a page, and beside each other."""
+MOST_INCHES = 30.0
+LETTERS_PER_INCH = 15.0
+"""Of the caption."""
+CAPTION = "Wide coloured lines: a difference is probable. Thin grey lines: both groups are alike."
 
 
 class EdgeLook(NamedTuple):
@@ -89,6 +100,7 @@ def two_graph_looks(first: str, second: str) -> dict[str, EdgeLook]:
     first, second = _label(first), _label(second)
     return {
         SHARED: EdgeLook("in both", BOTH),
+        DOUBTFUL: EdgeLook("in one, probably no difference", BOTH, (0, (1.0, 1.6))),
         LOST: EdgeLook(f"only in {first}", FALLING, (0, (2.6, 1.3))),
         GAINED: EdgeLook(f"only in {second}", LINES),
         OTHER_SIGN: EdgeLook("in both, with opposite signs", PURPLE, (0, (4.0, 1.0, 0.8, 1.0))),
@@ -134,13 +146,7 @@ def plot_edge_classes(
     >>> [text.get_text() for legend in ax.artists for text in legend.get_texts()]
     ['in both (1)', 'only in B (1)']
     """
-    found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
-    classes = _classes(graph, looks)
-    rows = _legend_rows(classes, looks)
-    if ax is None:
-        ax = new_axes(size_in_inches(found, len(rows), title))
-    _draw(graph, classes, looks, found, rows, ax, title)
-    return ax
+    return _picture(graph, looks, layout).draw(ax, title)
 
 
 def draw_comparison_page(
@@ -163,27 +169,19 @@ def draw_comparison_page(
     Returns
     -------
     matplotlib figure
-        One that no window manager knows of.
+        Independent of pyplot.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
-    classes = _classes(graph, looks)
-    rows = _legend_rows(classes, looks)
-    width, height = size_in_inches(found, len(rows), title)
-    below = 0.0 if sets is None else 1.9 + 0.26 * len(sets)
-    width = max(width, 6.5) if sets is not None else width
-    size = (width, height + below)
-    figure = Figure(figsize=size, layout="constrained", dpi=min(200.0, MOST_PIXELS / max(size)))
-    FigureCanvasAgg(figure)
+    picture = _picture(graph, looks, layout)
     if sets is None:
-        ax = figure.subplots()
-    else:
-        upper, lower = figure.subfigures(2, 1, height_ratios=[height, below], squeeze=False)[:, 0]
-        ax = upper.subplots()
-        plot_overlaps(sets, lower.subplots(2, 1, height_ratios=[1.5, 0.26 * len(sets)]))
-    _draw(graph, classes, looks, found, rows, ax, title)
+        return picture.page(title)
+    width, height = picture.inches(title)
+    below = 1.9 + 0.26 * len(sets)
+    size = (max(width, 6.5), height + below)
+    figure = new_page(size, min(200.0, MOST_PIXELS / max(size)))
+    upper, lower = figure.subfigures(2, 1, height_ratios=[height, below], squeeze=False)[:, 0]
+    axes = upper.subplots()
+    plot_overlaps(sets, lower.subplots(2, 1, height_ratios=[1.5, 0.26 * len(sets)]))
+    picture.draw(axes, title)
     return figure
 
 
@@ -221,15 +219,13 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
         raise InputError("Overlaps need two sets or more.")
     bars, dots = axes
     names = list(sets)
-    counts: dict[tuple[bool, ...], int] = {}
-    for element in set().union(*sets.values()):
-        key = tuple(element in sets[name] for name in names)
-        counts[key] = counts.get(key, 0) + 1
+    elements = set().union(*sets.values())
+    counts = Counter(tuple(element in sets[name] for name in names) for element in elements)
     order = sorted(counts, key=lambda key: (-counts[key], [not inside for inside in key]))
     shown, dropped = order[:MOST_OVERLAPS], order[MOST_OVERLAPS:]
     places = np.arange(len(shown))
     heights = [counts[key] for key in shown]
-    # All of them have it, or only one: told apart, for these are what is asked most.
+    # In all sets, or in one only: told apart, for these are asked for most.
     colours = [INK if all(key) else LINES if sum(key) == 1 else LIGHT for key in shown]
     bars.bar(places, heights, width=0.62, color=colours)
     for place, count in enumerate(heights):
@@ -268,104 +264,179 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     return axes
 
 
-def _classes(graph: nx.Graph, looks: Mapping[str, EdgeLook]) -> dict[str, list[Any]]:
-    """Edges of each class, as ends and shares."""
+def _picture(
+    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Layout | GraphLayout
+) -> GraphPicture:
     index = {node: k for k, node in enumerate(graph)}
-    found: dict[str, list[Any]] = {state: [] for state in looks}
+    edges: dict[str, list[tuple[int, int, float]]] = {state: [] for state in looks}
     for u, v, data in graph.edges(data=True):
         state = data.get("state")
-        if state not in found:
+        if state not in edges:
             raise InputError(f"The edge {u} – {v} is of a class without a look: {state!r}.")
-        share = float(data.get("share", 0.5))
-        found[state].append((index[u], index[v], min(max(share, 0.0), 1.0)))
-    return {state: edges for state, edges in found.items() if edges}
-
-
-def _legend_rows(
-    classes: Mapping[str, Sequence[Any]], looks: Mapping[str, EdgeLook]
-) -> list[list[tuple[str, str]]]:
-    """Break the legend into lines of about the width of a small picture."""
-    rows: list[list[tuple[str, str]]] = []
+        edges[state].append((index[u], index[v], float(np.clip(data.get("share", 0.5), 0, 1))))
+    lines, rows = [], []
     room = 0.0
-    for state, edges in classes.items():
-        label = f"{looks[state].label} ({len(edges):,})"
-        width = text_width(label, 8.0) + 34.0
+    for state, own in edges.items():
+        if not own:
+            continue
+        label, colour, dashes = looks[state]
+        ends, shares = np.array(own)[:, :2].astype(np.int64), np.array(own)[:, 2]
+        lines.append(Lines(ends, shares, colour, dashes, label))
+        entry = Entry(f"{label} ({len(own):,})", colour, 2.2, dashes)
+        width = text_width(entry.label) + 34.0
         if width > room:
             rows.append([])
-            room = 330.0
-        rows[-1].append((state, label))
+            room = LEGEND_WIDTH
+        rows[-1].append(entry)
         room -= width
-    return rows
-
-
-def _draw(
-    graph: nx.Graph,
-    classes: Mapping[str, Sequence[Any]],
-    looks: Mapping[str, EdgeLook],
-    found: GraphLayout,
-    rows: Sequence[Sequence[tuple[str, str]]],
-    ax: Axes,
-    title: str | None,
-) -> None:
-    from matplotlib.collections import LineCollection
-    from matplotlib.legend import Legend
-    from matplotlib.lines import Line2D
-
-    low, high = frame_of(found, LEGEND_LINE * len(rows))
-    box = ax.get_window_extent()
-    inches = np.array([box.width, box.height]) / ax.figure.dpi
-    scale = float(np.clip((72 * inches / (high - low)).min(), 0.2, 1.5))
-    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
-    ax.set_axis_off()
-    for state, edges in classes.items():
-        look = looks[state]
-        ends = np.array([edge[:2] for edge in edges])
-        shares = np.array([edge[2] for edge in edges])
-        lines = LineCollection(
-            list(found.positions[ends]),
-            colors=look.colour,
-            linewidths=scale * between(widths_of(found), shares),
-            linestyles=look.dashes,
-            capstyle="round" if look.dashes == "solid" else "butt",
-            zorder=1,
-            label=look.label,
-        )
-        ax.add_collection(lines, autolim=False)
-    draw_nodes(ax, graph, found, {}, scale)
-    if title is not None:
-        ax.set_title(
-            title,
-            fontsize=11 * max(scale, 0.6),
-            fontfamily=font_families(title),
-            color=INK,
-            parse_math=False,
-        )
-    for k, row in enumerate(reversed(rows)):
-        handles = [
-            Line2D([], [], color=looks[state].colour, linestyle=looks[state].dashes, linewidth=2.2)
-            for state, _ in row
-        ]
-        legend = Legend(
-            ax,
-            handles,
-            [label for _, label in row],
-            loc="lower center",
-            bbox_to_anchor=(0.5, k * LEGEND_LINE / (high[1] - low[1])),
-            ncols=len(row),
-            fontsize=8 * scale,
-            labelcolor=INK,
-            frameon=False,
-            borderaxespad=0.0,
-            borderpad=0.2,
-            handlelength=2.6,
-            columnspacing=1.4,
-        )
-        for text in legend.get_texts():
-            text.set(parse_math=False, fontfamily=font_families(text.get_text()))
-        legend.set_in_layout(False)
-        ax.add_artist(legend)
+    found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout)
+    return GraphPicture(graph, found, lines, rows[::-1])
 
 
 def _label(name: str) -> str:
     """Cut a long name in its middle."""
     return shorten_middle(plain_line(name), LONGEST_LABEL)
+
+
+class Difference(NamedTuple):
+    """Two groups, and what is known of the edges of both.
+
+    Attributes
+    ----------
+    first, second : str
+        Names of the groups.
+    edges : two bool arrays of shape (d, d)
+        The edges of each graph.
+    only_first, only_second : arrays of shape (d, d)
+        Probability that just this group has the edge; NaN where nothing is known.
+    """
+
+    first: str
+    second: str
+    edges: tuple[NDArray[np.bool_], NDArray[np.bool_]]
+    only_first: ArrayLike
+    only_second: ArrayLike
+
+    @property
+    def differs(self) -> NDArray[np.float64]:
+        """Probability that just one of the groups has the edge; 0 where nothing is known."""
+        return np.nan_to_num(np.asarray(self.only_first) + np.asarray(self.only_second))
+
+    def turned(self) -> Difference:
+        """Return the same with the groups exchanged."""
+        edges = self.edges[1], self.edges[0]
+        return Difference(self.second, self.first, edges, self.only_second, self.only_first)
+
+
+def plot_differences(
+    names: Sequence[str],
+    difference: Difference,
+    ax: Axes | None = None,
+    *,
+    layout: GraphLayout | None = None,
+    title: str | None = None,
+) -> Axes:
+    """Draw the edges of two groups: what both have, and what only one of them has.
+
+    Lines are wide where a difference is probable. Edges that one of the graphs has and the other
+    has not, but that are probably no difference, are dotted.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    difference : Difference
+        The two groups.
+    ax : matplotlib axes, optional
+        Where; by default on new axes of the right size.
+    layout : GraphLayout, optional
+        Where the columns go; by default by the edges that are drawn.
+    title : str, optional
+        Title.
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> edge, none = np.array([[0, 1], [1, 0]], dtype=bool), np.zeros((2, 2), dtype=bool)
+    >>> found = Difference("before", "after", (none, edge), 0.0 * edge, 0.9 * edge)
+    >>> ax = plot_differences(["Raf", "Mek"], found, Figure().subplots())
+    >>> [text.get_text() for legend in ax.artists for text in legend.get_texts()]
+    ['only in after (1)']
+    """
+    found = _graph(names, [difference])
+    looks = two_graph_looks(difference.first, difference.second)
+    return plot_edge_classes(found, looks, ax, layout=layout or "kamada-kawai", title=title)
+
+
+def draw_differences_page(
+    names: Sequence[str], differences: Sequence[Difference], *, title: str | None = None
+) -> Figure:
+    """Draw each two groups on one page, the columns in the same places.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The columns.
+    differences : sequence of Difference
+        If there are more than nine, the nine with most differences are drawn.
+    title : str, optional
+        Title of the page.
+
+    Returns
+    -------
+    matplotlib figure
+        Independent of pyplot.
+    """
+    totals = [-float(one.differs.sum()) for one in differences]
+    chosen = sorted(np.argsort(totals, kind="stable")[:MOST_PANELS].tolist())
+    shown = [differences[k] for k in chosen]
+    union = _graph(names, differences)
+    layout = lay_out_labels(union)
+    labels = [
+        f"{plain_line(one.first, LONGEST_NAME)} and {plain_line(one.second, LONGEST_NAME)}"
+        for one in shown
+    ]
+    if len(shown) == 1:
+        labels = [plain_line(title, 60) if title is not None else labels[0]]
+    abreast = 2 if len(shown) == 4 else min(len(shown), PANELS_ABREAST)  # no empty corner
+    down = ceil(len(shown) / abreast)
+    two_lines = [[Entry("")]] * 2
+    panel = np.array(GraphPicture(union, layout, [], two_lines).inches(labels[0]))
+    panel *= 1.0 if len(shown) == 1 else 0.8
+    size = np.maximum(panel, (4.6, 3.2)) * (abreast, down) + (0.0, 0.45)
+    size *= min(1.0, MOST_INCHES / size.max())
+    figure = new_page(tuple(size), 200)
+    figure.get_layout_engine().set(w_pad=0.1, h_pad=0.1)  # type: ignore[call-arg, union-attr]
+    if title is not None and len(shown) > 1:
+        figure.suptitle(plain_line(title, 90), fontsize=12, color=INK, parse_math=False)
+    axes = figure.subplots(down, abreast, squeeze=False).ravel()
+    for ax, difference, label in zip(axes, shown, labels, strict=False):
+        plot_differences(names, difference, ax, layout=layout, title=label)
+    for ax in axes[len(shown) :]:
+        ax.set_axis_off()
+    note = CAPTION
+    if len(shown) < len(differences):
+        note += f" {len(shown)} of {len(differences)} comparisons, those with most differences."
+    figure.supxlabel(fill(note, int(LETTERS_PER_INCH * size[0])), fontsize=7, color=INK)
+    return figure
+
+
+def _graph(names: Sequence[str], differences: Sequence[Difference]) -> nx.Graph:
+    """Edges of all comparisons; each with its class, and as its share how probably it differs."""
+    graph = nx.Graph()
+    for k, name in enumerate(names):
+        graph.add_node(k, label=str(name))
+    for one in differences:
+        first, second = one.edges
+        differs, more = one.differs, np.asarray(one.only_first) > np.asarray(one.only_second)
+        for u, v in np.argwhere(np.triu(first | second | (differs > LIKELY), 1)).tolist():
+            if differs[u, v] > LIKELY:
+                state = LOST if more[u, v] else GAINED
+            else:
+                state = SHARED if first[u, v] and second[u, v] else DOUBTFUL
+            graph.add_edge(u, v, state=state, share=float(differs[u, v]))
+    return graph

@@ -1,30 +1,36 @@
-"""Contours of copulas with normal margins, alone and over data."""
+"""Contours of copulas with normal margins: alone, over data, and several on a page."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from scipy import optimize, special
 
-from spinney._core.validation import check_unit_table
-from spinney.graph.plots.style import DATA, INK, LINES, new_axes, quiet
-from spinney.pairs.copulas.base import Copula
+from spinney.exceptions import InputError
+from spinney.graph.plots.style import DATA, INK, LINES, name_axes, new_axes, new_page, quiet
+from spinney.pairs.copulas import Clayton, Copula, Frank, Gaussian, Gumbel, Independence, Student
 from spinney.pairs.copulas.pair_copulas import Node, PairCopulas
+from spinney.tables import check_unit_table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = [
     "DensityGrid",
     "density_grid",
     "describe",
+    "gallery",
     "plot_contours",
     "plot_fitted_copula",
+    "plot_gallery",
+    "plot_pairs",
     "plot_scores",
 ]
 
@@ -190,13 +196,89 @@ def plot_scores(
         _frame(ax)
     else:
         plot_contours(copula, ax)
-    ax.set_xlabel(names[0], fontsize=9, color=INK, parse_math=False)
-    ax.set_ylabel(names[1], fontsize=9, color=INK, parse_math=False)
+    name_axes(ax, names)
     return ax
 
 
 def _frame(ax: Axes) -> None:
     ax.set(xlim=(-REACH, REACH), ylim=(-REACH, REACH), aspect="equal")
-    ax.set_xticks([-2, 0, 2])
-    ax.set_yticks([-2, 0, 2])
+    ax.set(xticks=[-2, 0, 2], yticks=[-2, 0, 2])
     quiet(ax)
+
+
+def gallery(tau: float = 0.5) -> list[Copula]:
+    """Six copulas of one Kendall's tau: those of the founding paper's first figure."""
+    rho = float(np.sin(np.pi / 2 * tau))
+    theta = float(optimize.brentq(lambda theta: Frank(theta).tau - tau, -100.0, 100.0))
+    clayton, gumbel = Clayton(2 * tau / (1 - tau)), Gumbel(1 / (1 - tau))
+    return [Independence(), Gaussian(rho), Student(rho, 2.0), clayton, gumbel, Frank(theta)]
+
+
+def plot_gallery(copulas: Sequence[Copula] | None = None) -> Figure:
+    """Draw contours of several copulas with normal margins side by side.
+
+    Parameters
+    ----------
+    copulas : list of Copula, optional
+        By default the six of :func:`gallery`.
+
+    Returns
+    -------
+    matplotlib figure
+    """
+    chosen = gallery() if copulas is None else list(copulas)
+    figure, axes = _sheet(len(chosen), columns=3)
+    for ax, copula in zip(axes, chosen, strict=True):
+        plot_contours(copula, ax)
+    return figure
+
+
+def plot_pairs(
+    pairs: PairCopulas,
+    U: ArrayLike | pd.DataFrame,
+    chosen: Sequence[tuple[Node, Node]] | None = None,
+    *,
+    columns: int = 3,
+    title: str | None = None,
+) -> Figure:
+    """Draw several fitted pairs over their data on one page.
+
+    Parameters
+    ----------
+    pairs : PairCopulas
+        Fitted.
+    U : data frame or array of shape (n, d)
+        Pseudo-observations.
+    chosen : list of (u, v), optional
+        The pairs; by default the nine of largest held-out log-density.
+    columns : int
+        Plots side by side.
+    title : str, optional
+        Title of the page.
+
+    Returns
+    -------
+    matplotlib figure
+    """
+    if chosen is None:
+        best = pairs.table_.nlargest(9, "held_out_log_density")
+        chosen = list(zip(best.u, best.v, strict=True))
+    if not chosen:
+        raise InputError("There is no pair to draw. Name at least one.")
+    figure, axes = _sheet(len(chosen), columns)
+    for ax, (u, v) in zip(axes, chosen, strict=True):
+        plot_fitted_copula(pairs, U, u, v, ax)
+    if title is not None:
+        figure.suptitle(title, fontsize=12, color=INK)
+    return figure
+
+
+def _sheet(count: int, columns: int) -> tuple[Figure, list[Axes]]:
+    """Make a figure with `count` square axes."""
+    columns = min(columns, count)
+    rows = ceil(count / columns)
+    figure = new_page((2.9 * columns, 3.0 * rows + 0.3), 150)
+    grid = figure.subplots(rows, columns, squeeze=False).ravel()
+    for spare in grid[count:]:
+        spare.set_axis_off()
+    return figure, list(grid[:count])

@@ -2,55 +2,184 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.graph.plots.graph_data import (
+from spinney._core.graph import edge_graph, edge_share
+from spinney._core.text import counted
+from spinney.graph.plots.layout import (
     FONT,
-    LOOKS,
+    LABELS,
     MARK,
     MARKS,
-    MEANINGS,
-    WIDTHS,
-    Edges,
-    Kinds,
-    between,
-    prepare,
+    GraphLayout,
+    Layout,
+    lay_out_labels,
+    node_kinds,
     shown_name,
 )
-from spinney.graph.plots.graph_dots import THIN_WIDTHS, draw_dots
-from spinney.graph.plots.graph_layout import LEAST_WIDTH, GraphLayout, Layout
-from spinney.graph.plots.labels import font_families
-from spinney.graph.plots.style import DATA, FRAME, INK, PALE, new_axes
+from spinney.graph.plots.style import (
+    DATA,
+    FALLING,
+    FRAME,
+    INK,
+    LINES,
+    PALE,
+    font_families,
+    new_axes,
+    new_page,
+    write_title,
+)
+from spinney.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
 
-__all__ = [
-    "draw_graph_page",
-    "draw_nodes",
-    "frame_of",
-    "plot_graph",
-    "size_in_inches",
-    "widths_of",
-]
+__all__ = ["Entry", "GraphPicture", "Lines", "draw_graph_page", "plot_graph"]
 
 Floats = NDArray[np.float64]
 
+WIDTHS, THIN_WIDTHS = (0.7, 4.2), (0.3, 1.0)
+"""Line widths of the weakest and the surest edge, in points: between labels, and between dots."""
+OPACITIES = (0.35, 0.95)
+LOOKS: dict[int, tuple[str, Any]] = {
+    0: (DATA, "solid"),
+    1: (LINES, "solid"),
+    -1: (FALLING, (0, (2.2, 0.9))),
+}
+"""Colour and dashes of each sign."""
+MEANINGS = {1: "rise together", -1: "one falls as the other rises", 0: "no order to rise in"}
+FILL, FILL_ALONE = "#4D5A63", "#C4C9CC"
+"""Colours of dots with and without an edge."""
 BOX = 0.28
 """Space between a label's text and its frame, in units of its font."""
-OPACITIES = (0.35, 0.95)
 MARGIN = 12.0
 LEGEND_LINE = 17.0
 MOST_PIXELS = 9000
 """Longer side of the largest page."""
-SMALLEST = (LEAST_WIDTH, 70.0)
+SMALLEST = (LABELS.least, 70.0)
 """Width and height of the smallest picture, in points."""
+
+
+class Lines(NamedTuple):
+    """Edges of one look.
+
+    Attributes
+    ----------
+    ends : array of shape (m, 2)
+        Positions of their nodes in the graph.
+    shares : array of shape (m,)
+        Between 0 and 1: thin to wide.
+    colours : str or list
+        As matplotlib has it; of all lines, or of each.
+    dashes : str or (offset, lengths)
+        As matplotlib has it.
+    label : str, optional
+        What they are.
+    """
+
+    ends: NDArray[np.int64]
+    shares: Floats
+    colours: Any
+    dashes: Any
+    label: str | None = None
+
+
+class Entry(NamedTuple):
+    """What stands in a legend: a text, and before it a line or a mark if it has a `width`."""
+
+    label: str
+    colour: str = INK
+    width: float = 0.0
+    dashes: Any = "solid"
+    opacity: float = 1.0
+    mark: str | None = None
+
+
+@dataclass(frozen=True)
+class GraphPicture:
+    """A graph, ready to be drawn.
+
+    Attributes
+    ----------
+    graph : networkx.Graph
+        Its nodes.
+    layout : GraphLayout
+        Where they go.
+    lines : list of Lines
+        Its edges, those below the others first.
+    legend : list of list of Entry
+        Lines of the legend, from below.
+    kinds : mapping of nodes to str
+        Kinds of nodes, which get a mark.
+    """
+
+    graph: nx.Graph
+    layout: GraphLayout
+    lines: list[Lines]
+    legend: list[list[Entry]]
+    kinds: Mapping[Any, str] = field(default_factory=dict)
+
+    @property
+    def _corners(self) -> tuple[Floats, Floats]:
+        """Lower left and upper right corner, with the strip of the legend."""
+        low, high = self.layout.corners
+        short = np.maximum(SMALLEST - (high - low), 0.0) / 2
+        low, high = low - short - MARGIN, high + short + MARGIN
+        low[1] -= LEGEND_LINE * len(self.legend)
+        return low, high
+
+    def inches(self, title: str | None = None) -> tuple[float, float]:
+        """Width and height of a page for it."""
+        low, high = self._corners
+        width, height = (high - low) / 72 + 0.1
+        return float(width), float(height + (0.3 if title else 0.0))
+
+    def draw(self, ax: Axes | None = None, title: str | None = None) -> Axes:
+        """Draw it on axes, with letters made to fit; by default on new ones of the right size."""
+        from matplotlib.collections import LineCollection
+
+        ax = new_axes(self.inches(title)) if ax is None else ax
+        low, high = self._corners
+        # The drawing is in points; on axes of another size everything shrinks or grows with it.
+        box = ax.get_window_extent()
+        inches = np.array([box.width, box.height]) / ax.figure.dpi
+        scale = float(np.clip((72 * inches / (high - low)).min(), 0.2, 1.5))
+        ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+        ax.set_axis_off()
+        widths = line_widths(self.layout)
+        for ends, shares, colours, dashes, label in self.lines:
+            drawn = LineCollection(
+                list(self.layout.positions[ends]),
+                colors=colours,
+                linewidths=scale * between(widths, shares),
+                linestyles=dashes,
+                capstyle="round" if dashes == "solid" else "butt",
+                zorder=1,
+                label=label,
+            )
+            ax.add_collection(drawn, autolim=False)
+        draw_nodes = _draw_labels if self.layout.names is None else _draw_dots
+        draw_nodes(ax, self, scale)
+        write_title(ax, title, 11 * max(scale, 0.6))
+        for k, row in enumerate(self.legend):
+            _draw_legend(ax, row, k * LEGEND_LINE / float((high - low)[1]), scale)
+        return ax
+
+    def page(self, title: str | None = None) -> Figure:
+        """Draw it on a page of its own."""
+        size = self.inches(title)
+        most = 200.0 if self.layout.names is None else 160.0  # nobody prints a poster of dots
+        figure = new_page(size, min(most, MOST_PIXELS / max(size)))
+        self.draw(figure.subplots(), title)
+        return figure
 
 
 def plot_graph(
@@ -64,24 +193,23 @@ def plot_graph(
     """Draw a learned graph.
 
     Lines are wide and dark where the edge is sure: by its probability or frequency, else by its
-    weight; the legend says which, and of what. Blue: the two variables rise together; orange and
-    dashed: one falls as the other rises; grey: not known, or neither, because a column has no
-    order. If the model has columns of several kinds, a mark at each name tells its kind. Components
-    stand side by side, and isolated variables in rows below. More than 300 variables are dots, and
-    the best connected of them have their names beside them, others where there is room.
+    weight; the legend says which. Blue: the two variables rise together; orange and dashed: one
+    falls as the other rises; grey: not known, or neither, because a column has no order. If the
+    model has columns of several kinds, a mark at each name tells its kind. Smaller components stand
+    beside and below the largest, isolated variables at the bottom. More than 300 variables are
+    dots, with names beside the best connected of them and wherever else there is room.
 
     Parameters
     ----------
     model : estimator or networkx.Graph
         Fitted; or a graph whose edges may have ``probability``, ``share``, ``frequency`` or
-        ``weight``, and ``sign`` or ``tau``, and whose nodes may have a ``kind``, and a ``label`` if
-        they are not to be shown by their names. What an edge's number is called in the legend may
-        stand in the graph's own attributes, by its name.
+        ``weight``, and ``sign`` or ``tau``, and whose nodes may have a ``kind``, and a ``label`` to
+        be shown instead of their names. The graph's own attributes may say what the number of an
+        edge is called in the legend, under the number's name.
     ax : matplotlib axes, optional
         Where, with letters made to fit; by default on new axes of the right size.
     layout : {"kamada-kawai", "spring"}, mapping of nodes to positions, or GraphLayout
-        See :func:`spinney.graph.plots.graph_layout.lay_out_graph`, or
-        :func:`spinney.graph.plots.graph_data.lay_out_labels`, which finds one.
+        See :func:`spinney.graph.plots.layout.lay_out_graph`.
     title : str, optional
         Title.
     legend : bool
@@ -100,131 +228,140 @@ def plot_graph(
     >>> [text.get_text() for text in ax.texts]
     ['Raf', 'Mek']
     """
-    graph, kinds, edges, found = prepare(model, layout)
-    lines = len(_legend_rows(edges, kinds)) if legend else 0
-    if ax is None:
-        ax = new_axes(size_in_inches(found, lines, title))
-    _draw(graph, kinds, edges, found, ax, title, lines)
-    return ax
+    return _picture(model, layout, legend).draw(ax, title)
 
 
-def draw_graph_page(model: Any, *, title: str | None = None, **options: Any) -> Figure:
+def draw_graph_page(
+    model: Any,
+    *,
+    layout: Layout | GraphLayout = "kamada-kawai",
+    title: str | None = None,
+    legend: bool = True,
+) -> Figure:
     """Draw a learned graph on a page of its own, of the size that it needs.
 
     Parameters
     ----------
-    model : estimator or networkx.Graph
-        As in :func:`plot_graph`, with the same further `options`.
+    model, layout, title, legend
+        As in :func:`plot_graph`.
 
     Returns
     -------
     matplotlib figure
-        One that no window manager knows of.
+        Independent of pyplot.
     """
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
-    graph, kinds, edges, found = prepare(model, options.pop("layout", "kamada-kawai"))
-    lines = len(_legend_rows(edges, kinds)) if options.pop("legend", True) else 0
-    size = size_in_inches(found, lines, title)
-    most = 200.0 if found.names is None else 160.0  # nobody prints a poster of dots
-    figure = Figure(figsize=size, layout="constrained", dpi=min(most, MOST_PIXELS / max(size)))
-    FigureCanvasAgg(figure)
-    _draw(graph, kinds, edges, found, figure.subplots(), title, lines, **options)
-    return figure
+    return _picture(model, layout, legend).page(title)
 
 
-def _draw(
-    graph: nx.Graph,
-    kinds: Kinds,
-    edges: Edges,
-    found: GraphLayout,
-    ax: Axes,
-    title: str | None,
-    legend_lines: int,
-) -> None:
-    from matplotlib.collections import LineCollection
+def _picture(model: Any, layout: Layout | GraphLayout, legend: bool) -> GraphPicture:
+    if isinstance(model, nx.Graph):
+        graph, labels = model, model.graph
+    else:
+        graph, share = edge_graph(model), edge_share(model)
+        labels = {} if share is None else {share.column: share.label}
+    table = getattr(model, "table_", None)
+    kinds = node_kinds(graph, table.kinds if isinstance(table, Table) else None)
+    found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout, kinds)
 
-    low, high = frame_of(found, LEGEND_LINE * legend_lines)
-    # The drawing is in points; on axes of another size everything shrinks or grows with it.
-    box = ax.get_window_extent()
-    inches = np.array([box.width, box.height]) / ax.figure.dpi
-    scale = float(np.clip((72 * inches / (high - low)).min(), 0.2, 1.5))
-    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
-    ax.set_axis_off()
-
-    order = np.argsort(edges.strengths, kind="stable")  # the surest on top
-    widths = widths_of(found)
+    index = {node: k for k, node in enumerate(graph)}
+    data = [(index[u], index[v], values) for u, v, values in graph.edges(data=True) if u != v]
+    ends = np.array([[u, v] for u, v, _ in data], dtype=np.int64).reshape(-1, 2)
+    signs = np.sign([float(values.get("sign", values.get("tau", 0.0))) for *_, values in data])
+    name, strengths = _strengths([values for *_, values in data])
+    top = float(strengths.max(initial=0.0)) if name == "weight" else 1.0
+    shares = np.clip(strengths / top, 0.0, 1.0)
+    order = np.argsort(strengths, kind="stable")  # the surest on top
+    lines = []
     for sign, (colour, dashes) in LOOKS.items():
-        chosen = order[edges.signs[order] == sign]
-        share = edges.share[chosen]
-        lines = LineCollection(
-            list(found.positions[edges.ends[chosen]]),
-            colors=[(colour, float(alpha)) for alpha in between(OPACITIES, share)],
-            linewidths=scale * between(widths, share),
-            linestyles=dashes,
-            capstyle="butt" if sign < 0 else "round",
-            zorder=1,
+        own = order[signs[order] == sign]
+        colours = [(colour, float(opacity)) for opacity in between(OPACITIES, shares[own])]
+        lines.append(Lines(ends[own], shares[own], colours, dashes))
+
+    rows: list[list[Entry]] = []
+    if kinds:
+        there = [kind for kind in MARKS if kind in kinds.values()]
+        rows.append([Entry(kind, mark=MARKS[kind]) for kind in there])
+    told = (1, -1, 0) if "nominal" in kinds.values() else (1, -1)
+    present = [sign for sign in told if (signs == sign).any()]
+    if present:
+        rows.append([Entry(MEANINGS[s], LOOKS[s][0], 2.2, LOOKS[s][1]) for s in present])
+    if not len(ends):
+        rows.append([Entry("no edges")])
+    if name:
+        ticks = np.array([0.1, 0.5, 1.0])  # for shares always the same, so that pictures compare
+        if name == "weight":
+            low = float(strengths.min())
+            ticks = np.array([low, (low + top) / 2, top] if top - low > 0.05 * top else [top])
+        looks = zip(
+            ticks,
+            between(line_widths(found), ticks / top).tolist(),
+            between(OPACITIES, ticks / top).tolist(),
+            strict=True,
         )
-        ax.add_collection(lines, autolim=False)
-    draw_nodes(ax, graph, found, kinds, scale)
-    if title is not None:
-        ax.set_title(
-            title,
-            fontsize=11 * max(scale, 0.6),
-            fontfamily=font_families(title),
-            color=INK,
-            parse_math=False,
-        )
-    if legend_lines:
-        _draw_legend(ax, edges, kinds, scale, widths)
+        row = [Entry(f"{tick:.2g}", INK, width, "solid", opacity) for tick, width, opacity in looks]
+        rows.append([Entry(labels.get(name, f"edge {name}")), *row])
+    return GraphPicture(graph, found, lines, rows if legend else [], kinds)
 
 
-def widths_of(found: GraphLayout) -> tuple[float, float]:
+def _strengths(data: list[dict[str, Any]]) -> tuple[str, Floats]:
+    """Return the name and values of the first number that all edges have."""
+    for name in ("probability", "share", "frequency", "weight"):
+        strengths = np.abs(np.array([values.get(name, np.nan) for values in data], dtype=float))
+        if len(data) and np.isfinite(strengths).all() and (name != "weight" or strengths.any()):
+            return name, strengths
+    return "", np.full(len(data), 0.5)
+
+
+def between(ends: tuple[float, float], share: Floats) -> Floats:
+    """Go from one end to the other by a share."""
+    return ends[0] + (ends[1] - ends[0]) * share
+
+
+def line_widths(layout: GraphLayout) -> tuple[float, float]:
     """Widths of the weakest and the surest edge: thin where nodes are dots."""
-    return WIDTHS if found.names is None else THIN_WIDTHS
+    return WIDTHS if layout.names is None else THIN_WIDTHS
 
 
-def draw_nodes(ax: Axes, graph: nx.Graph, found: GraphLayout, kinds: Kinds, scale: float) -> None:
-    """Write the names of the nodes into frames, paler where nothing is joined to them.
-
-    Where the layout has dots for nodes these are drawn.
-    """
-    if found.names is not None:
-        draw_dots(ax, graph, found, kinds, scale)
-        return
-    for node, (x, y) in zip(found.nodes, found.positions, strict=True):
-        joined = graph.degree(node) > 0
-        shown = shown_name(graph, node)
-        label = ax.text(
-            *(x, y, shown),
-            fontsize=FONT * scale,
-            fontfamily=font_families(shown),
-            color=INK if joined else DATA,
-            ha="center",
-            va="center_baseline",
-            parse_math=False,
-            zorder=2,
-            bbox={
-                "boxstyle": f"round,pad={BOX},rounding_size=0.6",
-                "facecolor": "white",
-                "edgecolor": FRAME if joined else PALE,
-                "linewidth": 0.8 * scale,
-            },
-        )
-        label.set_in_layout(False)  # it lies inside the axes, which have room for it
-        if node in kinds:
-            _draw_mark(ax, label, kinds[node], scale, joined)
+def _draw_labels(ax: Axes, picture: GraphPicture, scale: float) -> None:
+    """Write the names of the nodes into frames, paler where nothing is joined to them."""
+    found = picture.layout
+    for node, place in zip(found.nodes, found.positions, strict=True):
+        joined = picture.graph.degree(node) > 0
+        frame = {
+            "boxstyle": f"round,pad={BOX},rounding_size=0.6",
+            "facecolor": "white",
+            "edgecolor": FRAME if joined else PALE,
+            "linewidth": 0.8 * scale,
+        }
+        colour = INK if joined else DATA
+        shown = shown_name(picture.graph, node)
+        label = _write(ax, place, shown, FONT * scale, color=colour, bbox=frame, zorder=2)
+        if node in picture.kinds:
+            _draw_mark(ax, label, MARKS[picture.kinds[node]], scale, colour)
 
 
-def _draw_mark(ax: Axes, label: Text, kind: str, scale: float, joined: bool) -> None:
+def _write(ax: Axes, place: Any, text: str, size: float, **options: Any) -> Text:
+    """Write a name around a place."""
+    written = ax.text(
+        *(*place, text),
+        fontsize=size,
+        fontfamily=font_families(text),
+        ha="center",
+        va="center_baseline",
+        parse_math=False,
+        **options,
+    )
+    written.set_in_layout(False)  # it lies inside the axes, which have room for it
+    return written
+
+
+def _draw_mark(ax: Axes, label: Text, mark: str, scale: float, colour: str) -> None:
     """Draw the mark of a kind on the left side of a label's frame, wherever the text ends."""
-    from matplotlib.lines import Line2D
     from matplotlib.offsetbox import AnnotationBbox, DrawingArea
 
     area = DrawingArea(0.0, 0.0)
-    area.add_artist(Line2D([0.0], [0.0], marker=MARKS[kind], **_mark_look(scale, joined)))
-    mark = AnnotationBbox(
+    area.add_artist(_handle(Entry("", colour, mark=mark), scale, [0.0]))
+    box = AnnotationBbox(
         area,
         (0.0, 0.5),
         xycoords=label,
@@ -234,101 +371,92 @@ def _draw_mark(ax: Axes, label: Text, kind: str, scale: float, joined: bool) -> 
         pad=0.0,
         zorder=3,
     )
-    mark.set_in_layout(False)
-    ax.add_artist(mark)
+    box.set_in_layout(False)
+    ax.add_artist(box)
 
 
-def _mark_look(scale: float, joined: bool = True) -> dict[str, Any]:
-    return {
-        "markersize": MARK * scale,
-        "markerfacecolor": "white",
-        "markeredgecolor": INK if joined else DATA,
-        "markeredgewidth": 0.9 * scale,
-        "linestyle": "none",
-        "clip_on": False,
-    }
+def _draw_dots(ax: Axes, picture: GraphPicture, scale: float) -> None:
+    """Draw nodes as dots, in the shape of their kind, and write the names that have room.
+
+    Below the others stand those without an edge, with their number.
+    """
+    found = picture.layout
+    joined = np.array([picture.graph.degree(node) > 0 for node in found.nodes], dtype=bool)
+    marks = np.array([MARKS.get(picture.kinds.get(node, ""), "o") for node in found.nodes])
+    for mark in sorted(set(marks)):
+        for own, colour in ((~joined, FILL_ALONE), (joined, FILL)):
+            own = own & (marks == mark)
+            if own.any():
+                ax.scatter(
+                    *found.positions[own].T,
+                    s=(found.sizes[own, 0] * scale) ** 2,
+                    marker=mark,
+                    color=colour,
+                    edgecolors="white",
+                    linewidths=0.5 * scale,
+                    zorder=2,
+                )
+    # Not a stroke around the letters, which would make lines of them in an SVG.
+    ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4 * scale}
+    for k, (x, y, font) in (found.names or {}).items():
+        shown = shown_name(picture.graph, found.nodes[k])
+        _write(ax, (x, y), shown, font * scale, color=INK, bbox=ground, zorder=3)
+    alone = int((~joined).sum())
+    if alone and found.isolated_top is not None:
+        told = ax.text(
+            *(found.positions[~joined, 0].min(), found.isolated_top + 3.0),
+            f"{counted(alone, 'column')} without an edge",
+            fontsize=8.0 * scale,
+            color=DATA,
+            va="bottom",
+            zorder=3,
+        )
+        told.set_in_layout(False)
 
 
-def _legend_rows(
-    edges: Edges, kinds: Kinds, scale: float = 1.0, widths: tuple[float, float] = WIDTHS
-) -> list[list[Any]]:
-    """Lines of the legend from below, each a list of what stands in it."""
+def _handle(entry: Entry, scale: float, at: list[float] | None = None) -> Any:
+    """Make the line or mark of an entry of the legend."""
     from matplotlib.lines import Line2D
 
-    rows: list[list[Any]] = []
-    there = [kind for kind in MARKS if kind in kinds.values()]
-    if there:
-        look = _mark_look(scale)
-        rows.append([Line2D([], [], marker=MARKS[kind], label=kind, **look) for kind in there])
-    looked_at = (1, -1, 0) if edges.unordered else (1, -1)
-    signs = [sign for sign in looked_at if (edges.signs == sign).any()]
-    if signs:
-        row = []
-        for sign in signs:
-            colour, dashes = LOOKS[sign]
-            line = Line2D([], [], color=colour, linestyle=dashes, linewidth=2.2 * scale)
-            line.set_label(MEANINGS[sign])
-            row.append(line)
-        rows.append(row)
-    if not len(edges.ends):
-        rows.append([Line2D([], [], linestyle="none", label="no edges")])
-    if edges.meaning:
-        row = [Line2D([], [], linestyle="none", label=edges.meaning)]
-        for strength in _ticks(edges):
-            share = np.array([strength / edges.top])
-            line = Line2D([], [], color=INK, alpha=float(between(OPACITIES, share)[0]))
-            line.set_linewidth(scale * float(between(widths, share)[0]))
-            line.set_label(f"{strength:.2g}")
-            row.append(line)
-        rows.append(row)
-    return rows
+    at = [] if at is None else at
+    if entry.mark is not None:
+        return Line2D(
+            at,
+            at,
+            marker=entry.mark,
+            markersize=MARK * scale,
+            markerfacecolor="white",
+            markeredgecolor=entry.colour,
+            markeredgewidth=0.9 * scale,
+            linestyle="none",
+            clip_on=False,
+        )
+    if not entry.width:
+        return Line2D(at, at, linestyle="none")
+    line = Line2D(at, at, color=entry.colour, linewidth=entry.width * scale)
+    line.set(linestyle=entry.dashes, alpha=entry.opacity)
+    return line
 
 
-def _draw_legend(
-    ax: Axes, edges: Edges, kinds: Kinds, scale: float, widths: tuple[float, float]
-) -> None:
+def _draw_legend(ax: Axes, row: list[Entry], height: float, scale: float) -> None:
     from matplotlib.legend import Legend
 
-    low, high = ax.get_ylim()
-    for k, row in enumerate(_legend_rows(edges, kinds, scale, widths)):
-        made = Legend(
-            ax,
-            row,
-            [str(line.get_label()) for line in row],
-            loc="lower center",
-            bbox_to_anchor=(0.5, k * LEGEND_LINE / (high - low)),
-            ncols=len(row),
-            fontsize=8 * scale,
-            labelcolor=INK,
-            frameon=False,
-            borderaxespad=0.0,
-            borderpad=0.2,
-            handlelength=2.2,
-            columnspacing=1.4,
-        )
-        made.set_in_layout(False)  # it lies inside the axes, in a strip kept free for it
-        ax.add_artist(made)
-
-
-def _ticks(edges: Edges) -> list[float]:
-    """Strengths for the legend: for shares always the same, so that pictures compare."""
-    if edges.shares:
-        return [0.1, 0.5, 1.0]
-    low, high = float(edges.strengths.min()), float(edges.strengths.max())
-    return [low, (low + high) / 2, high] if high - low > 0.05 * edges.top else [high]
-
-
-def frame_of(found: GraphLayout, strip: float) -> tuple[Floats, Floats]:
-    """Lower left and upper right corner of the drawing, with the strip of the legend."""
-    low, high = found.corners
-    short = np.maximum(SMALLEST - (high - low), 0.0) / 2
-    low, high = low - short - MARGIN, high + short + MARGIN
-    low[1] -= strip
-    return low, high
-
-
-def size_in_inches(found: GraphLayout, lines: int, title: str | None) -> tuple[float, float]:
-    """Find the size of a page with so many lines of legend."""
-    low, high = frame_of(found, LEGEND_LINE * lines)
-    width, height = (high - low) / 72 + 0.1
-    return float(width), float(height + (0.3 if title else 0.0))
+    made = Legend(
+        ax,
+        [_handle(entry, scale) for entry in row],
+        [entry.label for entry in row],
+        loc="lower center",
+        bbox_to_anchor=(0.5, height),
+        ncols=len(row),
+        fontsize=8 * scale,
+        labelcolor=INK,
+        frameon=False,
+        borderaxespad=0.0,
+        borderpad=0.2,
+        handlelength=2.4,
+        columnspacing=1.4,
+    )
+    for text in made.get_texts():
+        text.set(parse_math=False, fontfamily=font_families(text.get_text()))
+    made.set_in_layout(False)  # it lies inside the axes, in a strip kept free for it
+    ax.add_artist(made)

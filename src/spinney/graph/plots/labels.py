@@ -2,164 +2,39 @@
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import isotonic_regression
 
-from spinney.graph.plots.style import DATA, INK
+from spinney.graph.plots.style import DATA, INK, SMALL, shorten, text_width, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
     "axis_length",
-    "font_families",
     "label_levels",
     "settle",
-    "shorten",
     "spread",
-    "text_width",
-    "unknown_letters_allowed",
-    "wrap",
 ]
 
 Floats = NDArray[np.float64]
 Axis = Literal["x", "y"]
 
-FONT = 8.0
 LINE = 10.5
 """Height of a line of text, in points."""
 BETWEEN = 7.0
 """Space between two names, in points."""
 WIDEST = 115.0
 """Most that a name takes where it stands by itself, in points."""
-MOST_LINES = 3
 LEADER = 9.0
 """Length of the line from a name that had to move to what it names, in points."""
 TILT = 45.0
 """Degrees by which names lean that find no room lying down."""
-
-
-def text_width(text: str, size: float = FONT) -> float:
-    r"""Width of a text in points, of its longest line if it has several.
-
-    Examples
-    --------
-    >>> text_width("ab", 8.0) < text_width("abc", 8.0) == text_width("ab\nabc", 8.0)
-    True
-    """
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    font = FontProperties(size=size, family=font_families(text))
-    with unknown_letters_allowed():
-        return max(
-            float(text_to_path.get_text_width_height_descent(line, font, False)[0])
-            for line in text.split("\n")
-        )
-
-
-WIDE_FONTS = (
-    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Source Han Sans", "WenQuanYi Micro Hei"),
-    *("PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo", "Arial Unicode MS", "Apple Symbols"),
-    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Segoe UI", "Segoe UI Emoji"),
-    *("Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Emoji"),
-)
-"""Fonts with letters that the usual one lacks; those that are installed are asked in turn."""
-
-
-def font_families(text: str) -> list[str]:
-    """Name the fonts to write a text with: the usual one, and others for letters that it lacks.
-
-    Examples
-    --------
-    >>> font_families("plain letters")
-    ['sans-serif']
-    """
-    import matplotlib as mpl
-
-    usual = list(mpl.rcParams["font.family"])
-    return usual if text.isascii() else [*usual, *_installed()]
-
-
-@cache
-def _installed() -> tuple[str, ...]:
-    from matplotlib.font_manager import findSystemFonts, fontManager
-
-    # matplotlib's list of fonts is as old as its cache: some may have been installed since.
-    listed = {font.fname for font in fontManager.ttflist}
-    wanted = tuple(name.replace(" ", "").lower() for name in WIDE_FONTS)
-    for path in sorted(set(findSystemFonts()) - listed):
-        stem = Path(path).stem.lower().replace("-", "").replace(" ", "")
-        if stem.removesuffix("regular") in _FILES or stem.removesuffix("regular") in wanted:
-            with suppress(Exception):  # a font that cannot be read is no font
-                fontManager.addfont(path)
-    there = {font.name for font in fontManager.ttflist}
-    return tuple(name for name in WIDE_FONTS if name in there)
-
-
-_FILES = ("notosanscjk",)  # holds several, each with a name of its own
-
-
-@contextmanager
-def unknown_letters_allowed() -> Iterator[None]:
-    """Draw a box for a letter that no installed font has, without a warning for each."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
-        yield
-
-
-def shorten(text: str, width: float, size: float = FONT, *, middle: bool = False) -> str:
-    """Cut a text, with an ellipsis, until it is at most `width` points wide.
-
-    The end is cut off, or the `middle` cut out.
-
-    Examples
-    --------
-    >>> shorten("Torgersen", 100.0), shorten("Torgersen", 30.0)
-    ('Torgersen', 'Torge…')
-    >>> shorten("Torgersen", 30.0, middle=True)
-    'Tor…en'
-    """
-    if text_width(text, size) <= width:
-        return text
-    kept = len(text) - 1
-    while kept > 2 and text_width(_cut(text, kept, middle), size) > width:
-        kept -= 1
-    return _cut(text, kept, middle)
-
-
-def _cut(text: str, kept: int, middle: bool) -> str:
-    if not middle:
-        return text[:kept].rstrip() + "…"
-    tail = kept // 2
-    return text[: kept - tail].rstrip() + "…" + text[len(text) - tail :].lstrip()
-
-
-def wrap(text: str, width: float, most: int = MOST_LINES, size: float = FONT) -> str:
-    r"""Break a text into at most `most` lines of `width` points; what is too long is cut.
-
-    Examples
-    --------
-    >>> wrap("high school graduate", 60.0).split("\n")
-    ['high school', 'graduate']
-    """
-    lines = [""]
-    for piece in re.findall(r"[^\s_/-]*[_/-]|[^\s_/-]+\s*|\s+", text):
-        if lines[-1] and text_width((lines[-1] + piece).rstrip(), size) > width:
-            lines.append("")
-        lines[-1] += piece
-    if len(lines) > most:
-        lines[most - 1 :] = ["".join(lines[most - 1 :])]
-    return "\n".join(shorten(line.strip(), width, size) for line in lines)
 
 
 def spread(wanted: ArrayLike, sizes: ArrayLike, low: float, high: float) -> Floats:
@@ -263,7 +138,7 @@ def label_levels(
         places = spread(places, sizes[shown], -LINE / 2, length + LINE / 2)
     _write(ax, axis, [texts[k] for k in shown], places / unit + low, TILT if lean else 0.0)
     moved = np.abs(places - at[shown]).max(initial=0.0) > 1.5
-    ax.tick_params(axis, length=0, pad=LEADER + 1 if moved else 4.0, labelsize=FONT)
+    ax.tick_params(axis, length=0, pad=LEADER + 1 if moved else 4.0, labelsize=SMALL)
     if moved and leaders:
         _lead(ax, axis, places / unit + low, centres[shown])
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.stats.contingency import association
 
 from spinney.exceptions import InputError
-from spinney.graph.plots.labels import LINE, axis_length, label_levels, settle, text_width
-from spinney.graph.plots.style import FALLING, INK, LINES, new_axes
+from spinney.graph.plots.labels import LINE, axis_length, label_levels, settle
+from spinney.graph.plots.style import FALLING, INK, LINES, name_axes, new_axes, text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,15 +63,12 @@ class Mosaic:
     @property
     def widths(self) -> Floats:
         """Share of each level of x."""
-        shares: Floats = self.counts.sum(axis=1) / max(self.counts.sum(), 1)
-        return shares
+        return np.asarray(self.counts.sum(axis=1) / max(self.counts.sum(), 1))
 
     @property
     def heights(self) -> Floats:
         """Shares of the levels of y, given each level of x; zero for levels without rows."""
-        rows = self.counts.sum(axis=1, keepdims=True)
-        shares: Floats = self.counts / np.maximum(rows, 1)
-        return shares
+        return np.asarray(self.counts / np.maximum(self.counts.sum(axis=1, keepdims=True), 1))
 
     @property
     def cramers_v(self) -> float:
@@ -78,13 +76,8 @@ class Mosaic:
 
         Against what is expected under independence, and over levels that occur.
         """
-        n = self.counts.sum()
         used = self.counts[self.counts.any(axis=1)][:, self.counts.any(axis=0)]
-        if min(used.shape, default=0) < 2:
-            return 0.0
-        expected = np.outer(used.sum(axis=1), used.sum(axis=0)) / n
-        chi2 = ((used - expected) ** 2 / expected).sum()
-        return float(np.sqrt(chi2 / (n * (min(used.shape) - 1))))
+        return 0.0 if min(used.shape) < 2 else float(association(used, method="cramer"))
 
 
 def mosaic_table(
@@ -150,8 +143,8 @@ def plot_mosaic(
 
     Every level of x is a column of cells as wide as its share of rows; every cell is as high as the
     share of its level of y among them. Under independence all columns are cut at the same heights.
-    Cells are blue where there are more rows than independence lets expect, and orange where there
-    are fewer, by Pearson's residual: beyond 2 in size is unusual, beyond 4 hardly chance. A cell
+    Cells are blue where there are more rows than expected under independence, and orange where
+    there are fewer, by Pearson's residual: beyond ±2 is unusual, beyond ±4 hardly chance. A cell
     without rows is a line.
 
     Parameters
@@ -187,6 +180,8 @@ def plot_mosaic(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['no', 'yes']
     """
+    from matplotlib.patches import Patch
+
     table = mosaic_table(x, y, len(levels_x), len(levels_y), expected)
     ax = new_axes((5.2, 4.2)) if ax is None else ax
     ax.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
@@ -195,10 +190,25 @@ def plot_mosaic(
     free = 1.0 - GAP * (len(shown) - 1)
     widths = table.widths[shown] * free
     left = np.concatenate([[0.0], np.cumsum(widths + GAP)])[:-1]
-    ax.set_xlabel(names[0], fontsize=9, color=INK, parse_math=False)
-    ax.set_ylabel(names[1], fontsize=9, color=INK, parse_math=False)
+    name_axes(ax, names)
     if legend:
-        _draw_legend(ax, expected is None)
+        against = "against\nindependence" if expected is None else "against what\nis expected"
+        swatches = [Patch(facecolor=colour, label=words) for colour, _, words in CLASSES[::-1]]
+        made = ax.legend(
+            handles=swatches,
+            title=f"residual\n{against}",
+            loc="upper left",
+            bbox_to_anchor=(1.01, 1.0),
+            fontsize=7.5,
+            title_fontsize=7.5,
+            labelcolor=INK,
+            frameon=False,
+            borderaxespad=0.0,
+            handlelength=1.1,
+            handleheight=1.1,
+            alignment="left",
+        )
+        made.get_title().set_color(INK)
     names_x = [str(levels_x[k]) for k in shown]
     used = np.flatnonzero(table.counts.any(axis=0)).tolist()
     names_y = [str(levels_y[j]) for j in used]
@@ -219,10 +229,6 @@ def plot_mosaic(
     return ax
 
 
-def _class(residual: float) -> tuple[str, str, str]:
-    return CLASSES[int(np.searchsorted(BOUNDS, residual))]
-
-
 def _draw_cell(
     ax: Axes,
     box: tuple[float, float, float, float],
@@ -230,46 +236,22 @@ def _draw_cell(
     residual: float,
     points: tuple[float, float],
 ) -> None:
+    """Draw a cell, with its count and share as far as they find room in its `points`."""
     from matplotlib.patches import Rectangle
 
-    colour, ink, _ = _class(residual)
+    colour, ink, _ = CLASSES[int(np.searchsorted(BOUNDS, residual))]
     left, low, width, height = box
+    wide, high = width * points[0], height * points[1]
     look: dict[str, Any] = {"facecolor": colour, "edgecolor": "white", "linewidth": 0.8}
     if not count:  # a line, for a cell that is not there
         edge = colour if abs(residual) > BOUNDS[-2] else "#BBBBBB"
         look |= {"edgecolor": edge, "linewidth": 1.6, "clip_on": False, "zorder": 3}
-    elif min(width * points[0], height * points[1]) < 2.0:
+    elif min(wide, high) < 2.0:
         look |= {"edgecolor": colour, "linewidth": 0.5}  # a white edge would cover it
     ax.add_patch(Rectangle((left, low), width, height, **look))
-    share = f"{100 * height:.0f} %"
-    texts = [f"{count:,}\n{share}", f"{count:,}"] if count else []
-    for text in texts:
+    for text in (f"{count:,}\n{100 * height:.0f} %", f"{count:,}") if count else ():
         lines = 1 + text.count("\n")
-        wide, high = text_width(text, 7.5) + 4.0, lines * LINE + 1.0
-        if wide <= width * points[0] and high <= height * points[1]:
+        if text_width(text, 7.5) + 4.0 <= wide and lines * LINE + 1.0 <= high:
             at = left + width / 2, low + height / 2
             ax.text(*at, text, ha="center", va="center", fontsize=7.5, color=ink, linespacing=1.1)
             break
-
-
-def _draw_legend(ax: Axes, independence: bool) -> None:
-    from matplotlib.patches import Patch
-
-    swatches = [Patch(facecolor=colour, label=words) for colour, _, words in reversed(CLASSES)]
-    made = ax.legend(
-        handles=swatches,
-        title="residual\nagainst\nindependence"
-        if independence
-        else "residual\nagainst what\nis expected",
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1.0),
-        fontsize=7.5,
-        title_fontsize=7.5,
-        labelcolor=INK,
-        frameon=False,
-        borderaxespad=0.0,
-        handlelength=1.1,
-        handleheight=1.1,
-        alignment="left",
-    )
-    made.get_title().set_color(INK)

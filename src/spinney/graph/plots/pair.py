@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import special
+from scipy import special, stats
 
-from spinney._core.pairs import pair_index
-from spinney.graph.plots.contours import plot_scores
-from spinney.graph.plots.labels import axis_length, settle, wrap
-from spinney.graph.plots.mosaic import plot_mosaic
-from spinney.graph.plots.pair_data import (
-    Node,
-    normal_scores,
-    pair_data,
-    pair_title,
-    transposed,
-)
+from spinney._core.pairs import n_pairs, pair_index
+from spinney.exceptions import InputError
+from spinney.graph.plots.contours import describe, plot_scores
+from spinney.graph.plots.labels import axis_length, settle
+from spinney.graph.plots.mosaic import mosaic_table, plot_mosaic
 from spinney.graph.plots.strips import plot_strip
-from spinney.graph.plots.style import INK, new_axes
+from spinney.graph.plots.style import INK, new_axes, wrap
+from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.copulas.base import Copula
-from spinney.tables import CONTINUOUS, NOMINAL, Column, Table
+from spinney.tables import CONTINUOUS, NOMINAL, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["level_quantiles", "plot_pair"]
+__all__ = ["copula_of", "level_quantiles", "normal_scores", "plot_pair"]
 
 Floats = NDArray[np.float64]
+Node = int | str
 QUARTILES = (0.25, 0.5, 0.75)
 
 
@@ -38,10 +35,9 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
 
     Two continuous columns: normal scores of the data, and contours of the fitted copula. A column
     with levels and a continuous one: a strip of points per level, with quartiles of the data and
-    of what was fitted. Two columns with levels: a mosaic. The
-    title says what was fitted (or, with a nominal column, how strongly the two depend: Cramér's V,
-    or the share of the ranks' variance that is between levels, η²), and how many rows were left out
-    because they have a gap in one of the two columns.
+    of what was fitted. Two columns with levels: a mosaic. The title says what was fitted (or, with
+    a nominal column, how strongly the two depend: Cramér's V, or the share of the ranks' variance
+    that lies between levels, η²), and how many rows were left out because of gaps.
 
     Parameters
     ----------
@@ -74,32 +70,49 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
     >>> plot_pair(model, 0, 2, Figure().subplots()).get_ylabel()
     'x2'
     """
-    table, i, j, first, second, x, y, copula = pair_data(model, u, v)
-    explained = ""
-    if first.kind == CONTINUOUS and second.kind == CONTINUOUS:
+    table = getattr(model, "table_", None)
+    if not isinstance(table, Table):
+        kind = type(model).__name__
+        raise InputError(f"The {kind} keeps no table to draw. Fit it to a table first.")
+    i, j = _position(table, u), _position(table, v)
+    if i == j:
+        raise InputError(f"A pair needs two columns, but {table.names[i]!r} was named twice.")
+    first, second = table.columns[i], table.columns[j]
+    names = first.name, second.name
+    x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
+    copula = _fitted_copula(model, i, j, len(table.columns))
+    lines = [_title(model, table, i, j, copula)]
+    across = first.kind == CONTINUOUS  # values along the horizontal axis
+    if across and second.kind == CONTINUOUS:
         ax = new_axes() if ax is None else ax
-        plot_scores(normal_scores(x), normal_scores(y), copula, ax, names=(first.name, second.name))
-    elif first.kind == CONTINUOUS or second.kind == CONTINUOUS:
-        if NOMINAL in (first.kind, second.kind):
-            fitted = _class_quartiles(model, table, i, j)
-        else:
-            fitted = _fitted_quartiles(first, second, x, y, copula)
-        explained = "" if fitted is None else "blue: fitted quartiles"
-        ax = _strip(first, second, x, y, fitted, ax)
+        plot_scores(normal_scores(x), normal_scores(y), copula, ax, names=names)
+    elif not across and second.kind != CONTINUOUS:
+        levels = {"levels_x": first.levels, "levels_y": second.levels}
+        ax = plot_mosaic(x, y, **levels, ax=ax, names=names)
     else:
-        ax = plot_mosaic(
-            *(x, y),
-            levels_x=first.levels,
-            levels_y=second.levels,
+        levels, codes, values = (second, y, x) if across else (first, x, y)
+        if levels.kind == NOMINAL:
+            fitted = _class_quartiles(model, table, *((j, i) if across else (i, j)))
+        else:
+            turned = transposed(copula) if across and copula is not None else copula
+            fitted = _fitted_quartiles(turned, codes, values, len(levels.levels))
+        lines += [] if fitted is None else ["blue: fitted quartiles"]
+        ax = plot_strip(
+            codes,
+            values,
+            level_names=levels.levels,
             ax=ax,
-            names=(first.name, second.name),
+            names=names[::-1] if across else names,
+            horizontal=across,
+            fitted=fitted,
+            legend=False,  # said in the title
         )
-    _write_title(
-        ax,
-        pair_title(model, table, i, j, copula),
-        explained,
-        _gaps(len(table) - len(x), len(table)),
-    )
+    if len(x) < len(table):
+        lines.append(f"{len(table) - len(x):,} of {len(table):,} rows left out (gaps)")
+    settle(ax)
+    room = max(axis_length(ax, "x"), 100.0)
+    said = [wrap(line, room, size=9.0) for line in lines if line]
+    ax.set_title("\n".join(said), fontsize=9, color=INK)
     return ax
 
 
@@ -151,32 +164,29 @@ def level_quantiles(
 
 
 def _fitted_quartiles(
-    first: Column, second: Column, x: Floats, y: Floats, copula: Copula | None
+    copula: Copula | None, codes: Floats, values: Floats, k: int
 ) -> Floats | None:
-    """Quartiles of the continuous column for each level of the other, whose levels have an order.
+    """Quartiles of the continuous column for each of `k` levels that have an order.
 
     On the scale of the data: quantiles of the rows at hand.
     """
-    if copula is None or not len(x):
+    if copula is None or not len(codes):
         return None
-    levels, codes, values = first, x, y
-    if first.kind == CONTINUOUS:
-        levels, codes, values, copula = second, y, x, transposed(copula)
-    masses = np.bincount(codes.astype(np.int64), minlength=len(levels.levels)) / len(codes)
+    masses = np.bincount(codes.astype(np.int64), minlength=k) / len(codes)
     inside = level_quantiles(copula, masses)
     known = np.isfinite(inside)
     inside[known] = np.quantile(values, inside[known])
     return inside
 
 
-def _class_quartiles(model: Any, table: Table, i: int, j: int) -> Floats | None:
+def _class_quartiles(model: Any, table: Table, nominal: int, other: int) -> Floats | None:
     """Quartiles of a continuous column in each class of a nominal one, as they were fitted."""
     tables = getattr(getattr(model, "potentials_", None), "tables_", None)
     if tables is None:
         return None
-    nominal, other = (i, j) if table.columns[i].kind == NOMINAL else (j, i)
-    pair, given = pair_index(i, j, len(table.columns)), "u" if nominal < other else "v"
-    rows = table.values[table.present[:, [i, j]].all(axis=1)]
+    pair = pair_index(nominal, other, len(table.columns))
+    given = "u" if nominal < other else "v"
+    rows = table.values[table.present[:, [nominal, other]].all(axis=1)]
     counts = np.bincount(
         rows[:, nominal].astype(np.int64), minlength=len(table.columns[nominal].levels)
     )
@@ -195,32 +205,98 @@ def _class_quartiles(model: Any, table: Table, i: int, j: int) -> Floats | None:
     return found
 
 
-def _strip(
-    first: Column, second: Column, x: Floats, y: Floats, fitted: Floats | None, ax: Axes | None
-) -> Axes:
-    """Draw the strips of a pair of which one column is continuous."""
-    horizontal = first.kind == CONTINUOUS
-    levels, other = (second, first) if horizontal else (first, second)
-    return plot_strip(
-        *((y, x) if horizontal else (x, y)),
-        level_names=levels.levels,
-        ax=ax,
-        names=(levels.name, other.name),
-        horizontal=horizontal,
-        fitted=fitted,
-        legend=False,  # said in the title
-    )
+def _position(table: Table, node: Node) -> int:
+    """Find a column by name or position."""
+    d = len(table.columns)
+    if isinstance(node, Integral) and not isinstance(node, bool):
+        if 0 <= node < d:
+            return int(node)
+        raise InputError(f"There is no column {node}: the table has {d}.")
+    if node in table.names:
+        return table.names.index(str(node))
+    left_out = {column.name: column.reason for column in table.left_out}
+    if node in left_out:
+        raise InputError(f"Column {node!r} was left out of the table: {left_out[str(node)]}.")
+    raise InputError(f"There is no column {node!r} among {', '.join(table.names[:8])} ….")
 
 
-def _gaps(missing: int, n: int) -> str:
-    if not missing:
-        return ""
-    return f"{missing:,} of {n:,} rows left out (gaps)"
+def _fitted_copula(model: Any, i: int, j: int, d: int) -> Copula | None:
+    """Build the fitted copula of two columns in that order, if the model has one."""
+    listed = getattr(getattr(model, "potentials_", None), "describe", None)
+    if listed is None:
+        return None
+    row = listed(np.array([pair_index(i, j, d)])).iloc[0]
+    return copula_of(row, exchanged=i > j)
 
 
-def _write_title(ax: Axes, *lines: str) -> None:
-    """Put lines above the axes, broken where they are too long for it."""
-    settle(ax)
-    room = max(axis_length(ax, "x"), 100.0)
-    said = [wrap(line, room, size=9.0) for line in lines if line]
-    ax.set_title("\n".join(said), fontsize=9, color=INK)
+def copula_of(row: Any, exchanged: bool = False) -> Copula | None:
+    """Build a copula from its description; None where a pair has none.
+
+    Parameters
+    ----------
+    row : mapping
+        A row of ``potentials_.describe()``.
+    exchanged : bool
+        Whether to exchange the two variables.
+
+    Examples
+    --------
+    >>> copula_of({"family": "clayton", "parameters": (2.0,), "rotation": 90}, exchanged=True)
+    Clayton(theta=2.0, rotation=270)
+    """
+    family = FAMILIES.get(str(row["family"]))
+    if family is None:
+        return None
+    if family.rotations == (0,):
+        return family(*row["parameters"])
+    made = family(*row["parameters"], rotation=int(row["rotation"]))  # type: ignore[call-arg]
+    return transposed(made) if exchanged else made
+
+
+def transposed(copula: Copula) -> Copula:
+    """Exchange the two variables: families are symmetric, but not those that mirror one."""
+    turned = {90: 270, 270: 90}.get(copula.rotation)
+    if turned is None:
+        return copula
+    return type(copula)(*copula.parameters, rotation=turned)  # type: ignore[call-arg]
+
+
+def normal_scores(values: Floats) -> Floats:
+    r"""Return normal scores, :math:`\Phi^{-1}(r / (m + 1))` with r the rank among m; NaN stays.
+
+    Examples
+    --------
+    >>> normal_scores(np.array([5.0, np.nan, 1.0, 3.0])).round(2)
+    array([ 0.67,   nan, -0.67,  0.  ])
+    """
+    known = ~np.isnan(values)
+    scores = np.full(len(values), np.nan)
+    scores[known] = special.ndtri(stats.rankdata(values[known]) / (known.sum() + 1))
+    return scores
+
+
+def _title(model: Any, table: Table, i: int, j: int, copula: Copula | None) -> str:
+    """Say what was fitted, or how strongly two columns depend where that is no copula."""
+    known = getattr(getattr(model, "potentials_", None), "known_", None)
+    pair = pair_index(i, j, len(table.columns))
+    if known is not None and len(known) == n_pairs(len(table.columns)) and not known[pair]:
+        return "not known: too few rows in common"
+    if copula is not None:
+        return describe(copula) if copula.family != "independence" else "Independence"
+    first, second = table.columns[i], table.columns[j]
+    x, y = table.values[table.present[:, [i, j]].all(axis=1)][:, [i, j]].T
+    if CONTINUOUS not in (first.kind, second.kind):
+        found = mosaic_table(x, y, len(first.levels), len(second.levels))
+        return f"Cramér's V = {found.cramers_v:.2f}"
+    if first.kind != second.kind and len(x) > 1:
+        codes, values = (y, x) if first.kind == CONTINUOUS else (x, y)
+        return f"η² of ranks = {_explained(codes, values):.2f}"
+    return ""
+
+
+def _explained(codes: Floats, values: Floats) -> float:
+    """Share of the variance of ranks that is between levels: Kruskal and Wallis' H / (n - 1)."""
+    ranks = stats.rankdata(values)
+    levels, at = np.unique(codes, return_inverse=True)
+    means = np.array([ranks[at == k].mean() for k in range(len(levels))])[at]
+    return float(means.var() / ranks.var()) if ranks.var() > 0 else 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 from spinney.graph.plots.labels import label_levels, settle
-from spinney.graph.plots.style import DATA, INK, LINES, new_axes, quiet
+from spinney.graph.plots.style import DATA, INK, LINES, name_axes, new_axes, quiet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -138,6 +138,9 @@ def plot_strip(
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['f\nn = 2', 'm\nn = 1']
     """
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
+
     check_choice(scale, ("auto", "linear", "log", "asinh"), "scale")
     codes, numbers = np.asarray(levels, dtype=float), np.asarray(values, dtype=float)
     if codes.shape != numbers.shape or codes.ndim != 1:
@@ -150,118 +153,75 @@ def plot_strip(
         raise InputError(f"There is level {codes.max()}, but names for {len(level_names)} levels.")
     ax = new_axes((min(1.2 + 0.75 * max(len(level_names), 4), 8.0), 4.2)) if ax is None else ax
     chosen = axis_scale(numbers) if scale == "auto" else scale
-    counts = np.bincount(codes, minlength=len(level_names))
+
+    def turned(place: Any, value: Any) -> tuple[Any, Any]:
+        return (value, place) if horizontal else (place, value)
+
+    reach = HALF_WIDTH - 0.06
     for k in range(len(level_names)):
         own = numbers[codes == k]
-        on_scale = np.log(own) if chosen == "log" else own
-        sideways = k + jitter(on_scale, seed + k)
-        across, up = (own, sideways) if horizontal else (sideways, own)
-        opacity = float(np.clip(250 / max(len(own), 1), 0.06, 0.55))
-        size = 7.0 if len(own) < 2000 else 3.5
+        many = len(own) > 2000
         ax.scatter(
-            across,
-            up,
-            s=size,
+            *turned(k + jitter(np.log(own) if chosen == "log" else own, seed + k), own),
+            s=3.5 if many else 7.0,
             c=DATA,
-            alpha=opacity,
+            alpha=float(np.clip(250 / max(len(own), 1), 0.06, 0.55)),
             linewidths=0,
-            rasterized=len(own) > 2000,
+            rasterized=many,
             zorder=1,
         )
         if len(own) >= FEWEST_IN_BOX:
-            _draw_box(ax, k, np.quantile(own, [0.25, 0.5, 0.75]), horizontal)
-    if fitted is not None:
-        _draw_fitted(ax, np.asarray(fitted, dtype=float), horizontal)
-        if legend:
-            _draw_legend(ax)
-    _finish(ax, chosen, numbers, names, horizontal)
-    (ax.set_ylim if horizontal else ax.set_xlim)(-0.5, len(level_names) - 0.5)
-    notes = [f"n = {count:,}" for count in counts]
-    for last in (False, True):  # first so that the layout can make room for them
-        label_levels(
-            ax,
-            "y" if horizontal else "x",
-            np.arange(len(level_names)),
-            [str(name) for name in level_names],
-            notes=notes,
+            low, middle, high = np.quantile(own, [0.25, 0.5, 0.75])
+            corner, extent = turned(k - reach, low), turned(2 * reach, high - low)
+            look: dict[str, Any] = {"facecolor": "none", "edgecolor": INK, "linewidth": 0.7}
+            ax.add_patch(Rectangle(corner, *extent, **look, zorder=3))
+            across = ax.vlines if horizontal else ax.hlines
+            across(middle, k - reach, k + reach, color=INK, linewidth=1.8, zorder=3)
+    for k, quartiles in enumerate([] if fitted is None else np.asarray(fitted, dtype=float)):
+        if np.isfinite(quartiles).all():  # an interval beside the box, with a point at the median
+            side = np.full(2, k + HALF_WIDTH + 0.03)
+            line, point = turned(side, quartiles[[0, -1]]), turned(side[:1], quartiles[[1]])
+            ax.plot(*line, color=LINES, linewidth=2.4, solid_capstyle="butt", zorder=4)
+            ax.plot(*point, "o", color=LINES, markersize=4.5, markeredgecolor="white", zorder=5)
+    if fitted is not None and legend:
+        ax.legend(
+            handles=[Line2D([], [], color=LINES, linewidth=2.4, label="fitted quartiles")],
+            loc="lower right",
+            bbox_to_anchor=(1.0, 1.0),
+            fontsize=7.5,
+            labelcolor=INK,
+            frameon=False,
+            borderaxespad=0.1,
+            handlelength=1.4,
         )
+    _set_scale(ax, chosen, numbers, horizontal)
+    shown = names[1] if chosen == "linear" else f"{names[1]} ({chosen} scale)"
+    name_axes(ax, turned(names[0], shown))
+    quiet(ax)
+    (ax.set_ylim if horizontal else ax.set_xlim)(-0.5, len(level_names) - 0.5)
+    counts = np.bincount(codes, minlength=len(level_names))
+    notes = [f"n = {count:,}" for count in counts]
+    labels = [str(name) for name in level_names]
+    for last in (False, True):  # first so that the layout can make room for them
+        label_levels(ax, "y" if horizontal else "x", np.arange(len(labels)), labels, notes=notes)
         if not last:
             settle(ax)
     return ax
 
 
-def _draw_box(ax: Axes, k: int, quartiles: Floats, horizontal: bool) -> None:
-    from matplotlib.patches import Rectangle
-
-    low, middle, high = quartiles
-    reach = HALF_WIDTH - 0.06
-    sides = k - reach, k + reach
-    corner = (low, sides[0]) if horizontal else (sides[0], low)
-    extent = (high - low, 2 * reach) if horizontal else (2 * reach, high - low)
-    ax.add_patch(
-        Rectangle(corner, *extent, facecolor="none", edgecolor=INK, linewidth=0.7, zorder=3)
+def _set_scale(ax: Axes, scale: str, numbers: Floats, horizontal: bool) -> None:
+    """Set the scale of the axis of values; asinh is linear within about the quartiles."""
+    set_scale, set_ticks = (
+        (ax.set_xscale, ax.set_xticks) if horizontal else (ax.set_yscale, ax.set_yticks)
     )
-    across = ax.vlines if horizontal else ax.hlines
-    across(middle, *sides, color=INK, linewidth=1.8, zorder=3)
-
-
-def _draw_fitted(ax: Axes, fitted: Floats, horizontal: bool) -> None:
-    """Draw fitted quartiles as an interval beside the box, with a point at the median."""
-    for k, quartiles in enumerate(fitted):
-        if not np.isfinite(quartiles).all():
-            continue
-        side = np.full(2, k + HALF_WIDTH + 0.03)
-        ends, middle = quartiles[[0, -1]], quartiles[[1]]
-        line, point = (ends, side), (middle, side[:1])
-        if not horizontal:
-            line, point = (side, ends), (side[:1], middle)
-        ax.plot(*line, color=LINES, linewidth=2.4, solid_capstyle="butt", zorder=4)
-        ax.plot(*point, "o", color=LINES, markersize=4.5, markeredgecolor="white", zorder=5)
-
-
-def _draw_legend(ax: Axes) -> None:
-    from matplotlib.lines import Line2D
-
-    ax.legend(
-        handles=[Line2D([], [], color=LINES, linewidth=2.4, label="fitted quartiles")],
-        loc="lower right",
-        bbox_to_anchor=(1.0, 1.0),
-        fontsize=7.5,
-        labelcolor=INK,
-        frameon=False,
-        borderaxespad=0.1,
-        handlelength=1.4,
-    )
-
-
-def _finish(
-    ax: Axes, scale: str, numbers: Floats, names: tuple[str, str], horizontal: bool
-) -> None:
-    options = {}
-    if scale == "asinh":
-        lower, upper = np.quantile(numbers, [0.25, 0.75]) if len(numbers) else (0.0, 1.0)
-        options["linear_width"] = float(upper - lower) or 1.0
-    labels = [
-        name + (f" ({scale} scale)" if scale != "linear" and k else "")
-        for k, name in enumerate(names)
-    ]
-    if horizontal:
-        ax.set_xscale(scale, **options)
-        labels.reverse()
-    else:
-        ax.set_yscale(scale, **options)
-    if scale == "asinh" and len(numbers):
-        ticks = _asinh_ticks(numbers, options["linear_width"])
-        (ax.set_xticks if horizontal else ax.set_yticks)(ticks, [f"{tick:,.10g}" for tick in ticks])
-        ax.minorticks_off()
-    ax.set_xlabel(labels[0], fontsize=9, color=INK, parse_math=False)
-    ax.set_ylabel(labels[1], fontsize=9, color=INK, parse_math=False)
-    quiet(ax)
-
-
-def _asinh_ticks(numbers: Floats, width: float) -> list[float]:
-    """Zero, and powers of ten on both sides: matplotlib's own crowd where the scale is linear."""
+    if scale != "asinh" or not len(numbers):
+        set_scale(scale)
+        return
+    width = float(np.subtract(*np.quantile(numbers, [0.75, 0.25]))) or 1.0
+    set_scale(scale, linear_width=width)
+    # Zero, and powers of ten on both sides: matplotlib's own crowd where the scale is linear.
     low, high = float(numbers.min()), float(numbers.max())
     powers = 10.0 ** np.arange(np.floor(np.log10(width)), np.log10(max(-low, high)) + 1e-9)
-    below = [-power for power in powers[::-1] if power <= -low]
-    return [*below, 0.0, *(power for power in powers if power <= high)]
+    ticks = [tick for tick in [*-powers[::-1], 0.0, *powers] if tick == 0 or low <= tick <= high]
+    set_ticks(ticks, [f"{tick:,.10g}" for tick in ticks])
+    ax.minorticks_off()

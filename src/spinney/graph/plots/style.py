@@ -1,11 +1,17 @@
-"""The look of all plots: one place for colours and lines."""
+"""The look of all plots: colours, lines and letters."""
 
 from __future__ import annotations
 
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = [
     "AXIS",
@@ -18,9 +24,18 @@ __all__ = [
     "LINES",
     "PALE",
     "PURPLE",
+    "SMALL",
     "UNKNOWN",
+    "font_families",
+    "name_axes",
     "new_axes",
+    "new_page",
     "quiet",
+    "shorten",
+    "text_width",
+    "unknown_letters_allowed",
+    "wrap",
+    "write_title",
 ]
 
 # Colours that stay apart for colour-blind readers (Okabe and Ito 2008; purple: Tol 2021). The
@@ -39,6 +54,10 @@ AXIS = "#AAAAAA"
 PALE = "#D5D5D5"
 UNKNOWN = "#E8E8E8"
 
+SMALL = 8.0
+"""Usual font size, in points."""
+MOST_LINES = 3
+
 
 def new_axes(figsize: tuple[float, float] = (4.2, 4.2)) -> Axes:
     """Make axes of their own, for a caller who gave none; `figsize` is in inches."""
@@ -48,8 +67,134 @@ def new_axes(figsize: tuple[float, float] = (4.2, 4.2)) -> Axes:
     return axes
 
 
+def new_page(figsize: tuple[float, float], dpi: float) -> Figure:
+    """Make a figure that can be saved, independent of pyplot; `figsize` is in inches."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=figsize, layout="constrained", dpi=dpi)
+    FigureCanvasAgg(figure)
+    return figure
+
+
+def write_title(ax: Axes, title: str | None, size: float) -> None:
+    """Set a title, if there is one, as plain text in fonts that have its letters."""
+    if title is not None:
+        fonts = font_families(title)
+        ax.set_title(title, fontsize=size, fontfamily=fonts, color=INK, parse_math=False)
+
+
+def name_axes(ax: Axes, names: Sequence[str]) -> None:
+    """Write the names of both axes, as plain text."""
+    ax.set_xlabel(names[0], fontsize=9, color=INK, parse_math=False)
+    ax.set_ylabel(names[1], fontsize=9, color=INK, parse_math=False)
+
+
 def quiet(axes: Axes) -> None:
     """Take away what does not carry information."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(AXIS)
     axes.tick_params(color=AXIS, labelcolor=INK, labelsize=8, length=3)
+
+
+def text_width(text: str, size: float = SMALL) -> float:
+    r"""Width of a text in points, of its longest line if it has several.
+
+    Examples
+    --------
+    >>> text_width("ab", 8.0) < text_width("abc", 8.0) == text_width("ab\nabc", 8.0)
+    True
+    """
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    font = FontProperties(size=size, family=font_families(text))
+    with unknown_letters_allowed():
+        return max(
+            float(text_to_path.get_text_width_height_descent(line, font, False)[0])
+            for line in text.split("\n")
+        )
+
+
+WIDE_FONTS = (
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Source Han Sans", "WenQuanYi Micro Hei"),
+    *("PingFang SC", "Hiragino Sans", "Apple SD Gothic Neo", "Arial Unicode MS", "Apple Symbols"),
+    *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Segoe UI", "Segoe UI Emoji"),
+    *("Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Emoji"),
+)
+"""Fonts with letters that the usual one lacks; those that are installed are asked in turn."""
+
+
+def font_families(text: str) -> list[str]:
+    """Name the fonts to write a text with: the usual one, and others for letters that it lacks.
+
+    Examples
+    --------
+    >>> font_families("plain letters")
+    ['sans-serif']
+    """
+    import matplotlib as mpl
+
+    usual = list(mpl.rcParams["font.family"])
+    return usual if text.isascii() else [*usual, *_installed()]
+
+
+@cache
+def _installed() -> tuple[str, ...]:
+    from matplotlib.font_manager import fontManager
+
+    there = {font.name for font in fontManager.ttflist}
+    return tuple(name for name in WIDE_FONTS if name in there)
+
+
+@contextmanager
+def unknown_letters_allowed() -> Iterator[None]:
+    """Draw a box for a letter that no installed font has, without a warning for each."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        yield
+
+
+def shorten(text: str, width: float, size: float = SMALL, *, middle: bool = False) -> str:
+    """Cut a text, with an ellipsis, until it is at most `width` points wide.
+
+    The end is cut off, or the `middle` cut out.
+
+    Examples
+    --------
+    >>> shorten("Torgersen", 100.0), shorten("Torgersen", 30.0)
+    ('Torgersen', 'Torge…')
+    >>> shorten("Torgersen", 30.0, middle=True)
+    'Tor…en'
+    """
+    if text_width(text, size) <= width:
+        return text
+    kept = len(text) - 1
+    while kept > 2 and text_width(_cut(text, kept, middle), size) > width:
+        kept -= 1
+    return _cut(text, kept, middle)
+
+
+def _cut(text: str, kept: int, middle: bool) -> str:
+    if not middle:
+        return text[:kept].rstrip() + "…"
+    tail = kept // 2
+    return text[: kept - tail].rstrip() + "…" + text[len(text) - tail :].lstrip()
+
+
+def wrap(text: str, width: float, most: int = MOST_LINES, size: float = SMALL) -> str:
+    r"""Break a text into at most `most` lines of `width` points; what is too long is cut.
+
+    Examples
+    --------
+    >>> wrap("high school graduate", 60.0).split("\n")
+    ['high school', 'graduate']
+    """
+    lines = [""]
+    for piece in re.findall(r"[^\s_/-]*[_/-]|[^\s_/-]+\s*|\s+", text):
+        if lines[-1] and text_width((lines[-1] + piece).rstrip(), size) > width:
+            lines.append("")
+        lines[-1] += piece
+    if len(lines) > most:
+        lines[most - 1 :] = ["".join(lines[most - 1 :])]
+    return "\n".join(shorten(line.strip(), width, size) for line in lines)

@@ -16,7 +16,7 @@ from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs
-from spinney.graph.plots.differences import draw_differences_page
+from spinney.graph.plots.comparison import draw_differences_page
 from spinney.graph.report.folder import (
     MODEL_FILE,
     OUTPUTS,

@@ -20,8 +20,14 @@ from spinney.graph.export.graphs import export_graphml, xml_text
 from spinney.graph.export.spreadsheet import read_csv, write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots import draw_graph_page
-from spinney.graph.plots.labels import unknown_letters_allowed
-from spinney.graph.plots.style import DATA, FALLING, INK, LINES, PALE
+from spinney.graph.plots.style import (
+    DATA,
+    FALLING,
+    INK,
+    LINES,
+    PALE,
+    unknown_letters_allowed,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

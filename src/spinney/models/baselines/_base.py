@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.density import DensityMixin
 from spinney._core.graph import GraphMixin
-from spinney._core.validation import PlainTable, check_table, read_features
 from spinney.exceptions import InputError
 from spinney.models.baselines._margins import NormalMargins, SmoothMargins
 from spinney.models.baselines.scores import ColumnScales
+from spinney.tables import Table, check_features, check_table
 
 __all__ = ["DensityBaseline", "GraphBaseline"]
 
@@ -33,12 +33,12 @@ class GraphBaseline(GraphMixin, BaseEstimator):
         *("adjacency_", "edge_weights_", "edge_signs_", "edge_ranking_"),
     )
 
-    def _read(self, X: Any) -> PlainTable:
+    def _read(self, X: Any) -> Table:
         """Check the table that is to be learned from, and keep its columns."""
         table = check_table(X, min_columns=2)
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
         self._forget("edge_weights_")
-        read_features(self, X, table, reset=True)
+        check_features(self, X, reset=True)
         self.node_names_ = table.names
         return table
 
@@ -46,7 +46,7 @@ class GraphBaseline(GraphMixin, BaseEstimator):
         """Check rows that are to be scored."""
         check_is_fitted(self)
         table = check_table(X, min_rows=1, allow_constant=True)
-        read_features(self, X, table, reset=False)
+        check_features(self, X, reset=False)
         return table.values
 
     def _keep_graph(
@@ -97,7 +97,7 @@ class DensityBaseline(DensityMixin, GraphBaseline):
     def _log_margins(self, X: Any) -> Floats:
         return self._margins.log_density(self._read_rows(X))
 
-    def _keep_margins(self, table: PlainTable, *, normal: bool) -> None:
+    def _keep_margins(self, table: Table, *, normal: bool) -> None:
         self._margins = (
             NormalMargins(ColumnScales.fit(table.values))
             if normal

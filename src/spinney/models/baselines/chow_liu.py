@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
-from spinney._core.validation import PlainTable
 from spinney.exceptions import InputError
 from spinney.forests import join_greedily
 from spinney.models.baselines._base import DensityBaseline
@@ -27,7 +26,8 @@ from spinney.pairs.margins import (
     needs_levels,
     pseudo_observations,
 )
-from spinney.pairs.potentials import MixedRows, PairFit, PlainRows, Rows
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import MixedRows, PlainRows, Rows
 from spinney.tables import (
     CONTINUOUS,
     Column,
@@ -100,7 +100,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         Pair densities. Gaussian ones are computed from the correlation that `dependence` names,
         :math:`-\frac n2 \log(1 - r^2)`; a :class:`spinney.PairCopulas` is cloned and fitted to
         the table's pseudo-observations. With it, or with a
-        :class:`spinney.pairs.potentials.PairFit`, columns may be of any kind and have gaps.
+        :class:`spinney.pairs.PairFit`, columns may be of any kind and have gaps.
     dependence : {"pearson", "shrinkage", "truncation", "spearman", "kendall"}
         Correlation for Gaussian potentials; see :class:`GraphicalLasso`.
     screen : {"auto", True, False}
@@ -192,7 +192,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         self._rows: MixedRows | None = None
         table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
         n: Any = len(table.values)
-        if isinstance(table, Table):
+        if self._needs_kinds(table):
             log_likelihood, n_parameters, signs, n = self._fit_mixed(table)
         else:
             log_likelihood, n_parameters, signs = self._fit_pairs(table)
@@ -270,8 +270,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     def _plain_columns(self) -> tuple[Column, ...]:
         return tuple(Column(name, CONTINUOUS) for name in self.node_names_)
 
-    def _read_mixed(self, X: Any) -> PlainTable | Table:
-        """Read a table of any kind; one without levels and gaps is read as plain numbers."""
+    def _read_mixed(self, X: Any) -> Table:
+        """Read a table of any kind."""
         if not isinstance(self.potentials, PairCopulas | PairFit):
             raise InputError(
                 "potentials must be 'gaussian', a PairCopulas() or a PairFit(), got "
@@ -280,10 +280,14 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         check_mixed_ties(self.ties)
         table = self._read_to_learn(X)
         self.node_names_ = table.names
-        plain = table.is_plain and not table.left_out
-        if plain and not needs_levels(table.values, self.ties):
-            return PlainTable(table.values, table.names)
         return table
+
+    def _needs_kinds(self, table: Table) -> bool:
+        """Whether the table has more to it than numbers without gaps."""
+        if isinstance(self.potentials, str):
+            return False
+        plain = table.is_plain and not table.left_out
+        return not plain or needs_levels(table.values, self.ties)
 
     def _fit_mixed(self, table: Table) -> tuple[Floats, Floats, Floats, Floats]:
         """Log-likelihood, number of parameters, sign and number of rows of each pair."""
@@ -314,7 +318,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         fresh: PairCopulas = clone(copulas)
         return fresh
 
-    def _fit_pairs(self, table: PlainTable) -> tuple[Floats, Any, Floats]:
+    def _fit_pairs(self, table: Table) -> tuple[Floats, Any, Floats]:
         """Log-likelihood, number of parameters and sign of each pair."""
         if isinstance(self.potentials, PairCopulas | PairFit):
             self._keep_margins(table, normal=False)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
-from spinney._core.validation import PlainTable
 from spinney.models.baselines._base import DensityBaseline, GraphBaseline
 from spinney.models.baselines.paths import (
     GlassoPath,
@@ -24,6 +23,7 @@ from spinney.models.baselines.paths import (
 from spinney.models.baselines.problem import PathProblem
 from spinney.models.baselines.scores import DependenceName, check_dependence, normal_scores
 from spinney.models.selection import SelectionRule, StabilityChoice, check_rule
+from spinney.tables import Table
 
 __all__ = ["GraphicalLasso", "NeighbourhoodSelection"]
 
@@ -109,7 +109,7 @@ class _PenalisedGraph(GraphBaseline):
         above = self.path_.penalties[self.path_.penalties > penalty]
         return self._solve(self.correlation_, np.append(above, penalty)), len(above)
 
-    def _keep_model(self, table: PlainTable, final: GraphPath, index: int) -> None:
+    def _keep_model(self, table: Table, final: GraphPath, index: int) -> None:
         """Keep what the solver gives beyond the graph."""
 
 
@@ -232,7 +232,7 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     def _solve(self, S: Floats, penalties: Floats) -> GlassoPath:
         return glasso_path(S, penalties, penalise_diagonal=self.penalise_diagonal, tol=self.tol)
 
-    def _keep_model(self, table: PlainTable, final: GraphPath, index: int) -> None:
+    def _keep_model(self, table: Table, final: GraphPath, index: int) -> None:
         assert isinstance(final, GlassoPath)  # `_solve` made it
         self.precision_ = final.precisions[index]
         self.partial_correlations_ = final.weights[index]

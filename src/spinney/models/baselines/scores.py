@@ -13,9 +13,9 @@ from scipy import stats
 
 from spinney._core.pairs import to_matrix
 from spinney._core.storable import storable
-from spinney._core.validation import check_table
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.kendall import kendall_tau
+from spinney.tables import check_table
 
 __all__ = [
     "DEPENDENCE",

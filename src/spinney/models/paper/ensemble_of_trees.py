@@ -8,8 +8,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.choices import column_position
 from spinney._core.pairs import pair_nodes
-from spinney._core.validation import column_position
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
 from spinney.models._canonical import Canonical

@@ -15,7 +15,7 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells._block import Pairs
 from spinney.pairs.cells.columns import N_BINS
 from spinney.pairs.cells.logistic import COEFFICIENTS
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["in_pieces", "lay_out", "read_pairs"]
 

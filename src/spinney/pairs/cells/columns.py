@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = [
     "CONTINUOUS",
@@ -83,7 +83,7 @@ def read_columns(table: PseudoTable) -> Columns:
 
     Examples
     --------
-    >>> from spinney.tables import PseudoTable
+    >>> from spinney.pairs.pseudo import PseudoTable
     >>> nan = np.nan
     >>> table = PseudoTable(
     ...     u=np.array([[0.3, nan], [nan, nan]]),

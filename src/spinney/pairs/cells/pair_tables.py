@@ -38,7 +38,7 @@ from spinney.pairs.cells.conditional import (
 from spinney.pairs.cells.description import describe
 from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["PairTables"]
 

@@ -10,7 +10,7 @@ from spinney._core.pairs import n_pairs
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.uneven import check_pseudo_table
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["check_fitted_parts"]
 

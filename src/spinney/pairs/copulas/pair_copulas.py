@@ -16,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.cuda import read_device
 from spinney._core.pairs import pair_index
 from spinney._core.storable import storable
-from spinney._core.validation import MIN_ROWS, PlainTable, check_unit_table, read_features
 from spinney.exceptions import InputError
 from spinney.pairs.copulas._block import Rule, empty_fits
 from spinney.pairs.copulas._restored import check_fitted_parts
@@ -31,7 +30,8 @@ from spinney.pairs.copulas.registry import FAMILIES, family_names
 from spinney.pairs.copulas.student import DF_GRID, Student
 from spinney.pairs.copulas.uneven import check_pseudo_table, common_rows, enough_rows
 from spinney.pairs.copulas.work import Receive, Rows, taus_of
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 
 __all__ = ["PairCopulas"]
 
@@ -132,7 +132,7 @@ class PairCopulas(BaseEstimator):
     A fold's parameters do not depend on its rows. The family, however, is chosen once, with the
     help of all rows.
 
-    **Levels.** A :class:`~spinney.tables.PseudoTable` has columns whose values are ordered levels.
+    **Levels.** A :class:`~spinney.pairs.PseudoTable` has columns whose values are ordered levels.
     Of two such columns the density is the copula's volume of the rectangle that belongs to the two
     levels, over the product of their masses,
 
@@ -218,7 +218,7 @@ class PairCopulas(BaseEstimator):
         ----------
         U : data frame or array of shape (n, d), or PseudoTable
             Pseudo-observations, strictly between 0 and 1; see
-            :func:`spinney.pairs.margins.pseudo_observations`. A :class:`~spinney.tables.PseudoTable` may also
+            :func:`spinney.pairs.margins.pseudo_observations`. A :class:`~spinney.pairs.PseudoTable` may also
             have columns with levels, and gaps.
         y : ignored
         pairs : array of int, optional
@@ -463,7 +463,7 @@ class PairCopulas(BaseEstimator):
 
     def _visit(
         self,
-        table: PlainTable | PseudoTable,
+        table: Table | PseudoTable,
         order: Ints,
         folds: Ints,
         parameters: Floats,
@@ -489,7 +489,7 @@ class PairCopulas(BaseEstimator):
 
     def _log_density(
         self,
-        table: PlainTable | PseudoTable,
+        table: Table | PseudoTable,
         order: Ints,
         folds: Ints,
         parameters: Floats,
@@ -559,13 +559,13 @@ class PairCopulas(BaseEstimator):
 
     def _read(
         self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
-    ) -> PlainTable | PseudoTable:
+    ) -> Table | PseudoTable:
         """Check a table, and keep or compare its columns."""
         if not isinstance(U, PseudoTable):
             table = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
             if not reset and isinstance(self._table, PseudoTable):
                 _check_continuous(self._table)
-            read_features(self, U, table, reset=reset)
+            check_features(self, U, reset=reset)
             return table
         check_pseudo_table(U, min_rows=MIN_ROWS if reset else 1)
         if reset:
@@ -596,7 +596,7 @@ class PairCopulas(BaseEstimator):
             )
 
 
-def _shape(table: PlainTable | PseudoTable) -> tuple[int, int]:
+def _shape(table: Table | PseudoTable) -> tuple[int, int]:
     values = table.u if isinstance(table, PseudoTable) else table.values
     return len(values), values.shape[1]
 

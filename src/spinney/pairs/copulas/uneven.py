@@ -14,7 +14,6 @@ from scipy import special
 from spinney._core.pairs import pair_nodes
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads
-from spinney._core.validation import MIN_ROWS
 from spinney.exceptions import InputError
 from spinney.pairs.copulas._block import (
     Densities,
@@ -35,7 +34,8 @@ from spinney.pairs.copulas.coordinates import Layout
 from spinney.pairs.copulas.listing import Listing, Some
 from spinney.pairs.copulas.sources import Points, points_of, source_of
 from spinney.pairs.copulas.tiles import block_size, put
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import MIN_ROWS
 
 __all__ = [
     "MIN_COMMON_ROWS",

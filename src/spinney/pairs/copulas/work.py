@@ -29,8 +29,8 @@ from spinney.pairs.copulas.uneven import (
     ranked_values,
     write_uneven,
 )
+from spinney.pairs.pseudo import PseudoTable
 from spinney.scale.workers import on_cluster
-from spinney.tables import PseudoTable
 
 __all__ = ["Receive", "Rows", "taus_of"]
 

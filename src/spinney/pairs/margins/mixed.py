@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.storable import storable
-from spinney._core.validation import MIN_ROWS
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
     Groups,
@@ -24,7 +23,8 @@ from spinney.pairs.margins.piecewise import PiecewiseMarginal
 from spinney.pairs.margins.ranks import EmpiricalRanks, RandomState, tie_priority
 from spinney.pairs.margins.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
 from spinney.pairs.margins.transformer import SMALLEST_U
-from spinney.tables import CONTINUOUS, Column, PseudoTable, Table
+from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import CONTINUOUS, MIN_ROWS, Column, Table
 
 __all__ = ["MixedMarginals"]
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from spinney._core.storable import storable
-from spinney._core.validation import PlainTable, check_table
 from spinney.exceptions import DataWarning, InputError
 from spinney.pairs.margins._containers import like
+from spinney.tables import Table, check_table
 
 __all__ = ["EmpiricalRanks", "Ties", "check_ties", "pseudo_observations", "tie_priority"]
 
@@ -166,7 +166,7 @@ ten values, 68 % at seven and none at four; with random ranks it is 80 to 90 % t
 """
 
 
-def warn_of_heavy_ties(table: PlainTable, ties: Ties) -> None:
+def warn_of_heavy_ties(table: Table, ties: Ties) -> None:
     """Warn where so many rows tie that average ranks form a lattice.
 
     On a lattice a copula density can exceed 1 at every point that occurs, so that independent

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.storable import storable
-from spinney._core.validation import PlainTable, check_inside_unit, check_table, read_features
 from spinney.exceptions import InputError
 from spinney.pairs.margins._containers import like
 from spinney.pairs.margins.ranks import (
@@ -23,6 +22,7 @@ from spinney.pairs.margins.ranks import (
     warn_of_heavy_ties,
 )
 from spinney.pairs.margins.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
+from spinney.tables import Table, check_features, check_inside_unit, check_table
 
 __all__ = ["SMALLEST_U", "Marginals"]
 
@@ -140,7 +140,7 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         self._check_parameters()
         table = check_table(X)
-        read_features(self, X, table, reset=True)
+        check_features(self, X, reset=True)
         warn_of_heavy_ties(table, self.ties)
         columns = table.values.T
         self._ranks = [EmpiricalRanks.fit(column) for column in columns]
@@ -199,7 +199,7 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table = check_table(U, min_rows=1, allow_constant=True)
         if hasattr(U, "columns"):
-            read_features(self, U, table, reset=False)
+            check_features(self, U, reset=False)
         elif table.values.shape[1] != self.n_features_in_:
             # Levels are often drawn as an array; that it lacks column names is no cause to warn.
             raise InputError(
@@ -244,13 +244,13 @@ class Marginals(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if any(len(part) != self.n_features_in_ for part in parts):
             raise InputError("its Marginals do not have the same number of columns throughout")
 
-    def _read(self, X: Any) -> PlainTable:
+    def _read(self, X: Any) -> Table:
         check_is_fitted(self)
         table = check_table(X, min_rows=1, allow_constant=True)
-        read_features(self, X, table, reset=False)
+        check_features(self, X, reset=False)
         return table
 
-    def _apply(self, method: str, table: PlainTable) -> NDArray[np.float64]:
+    def _apply(self, method: str, table: Table) -> NDArray[np.float64]:
         if not self.marginals_:
             raise InputError(
                 "These marginals were fitted with smooth=None, so they know ranks only. "

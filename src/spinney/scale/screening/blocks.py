@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney.pairs.pseudo import PseudoTable
 from spinney.scale.screening.features import FEATURES, PRODUCTS, features_of, positions_of
 from spinney.scale.screening.strength import SMALLEST_SKEWNESS, join, straighten, unbend
-from spinney.tables import PseudoTable
 
 __all__ = ["MIN_COMMON_ROWS", "Block", "Blocks", "Scale", "scale_of", "strengths_between"]
 

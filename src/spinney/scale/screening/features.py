@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["FEATURES", "PRODUCTS", "Features", "features_of", "positions_of"]
 

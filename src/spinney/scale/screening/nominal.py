@@ -12,10 +12,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney.pairs.pseudo import PseudoTable
 from spinney.scale.screening.blocks import Block, Blocks, scale_of
 from spinney.scale.screening.features import FEATURES
 from spinney.scale.screening.strength import join, z_of_chi_square
-from spinney.tables import PseudoTable
 
 __all__ = ["class_scores", "nominal_strengths"]
 

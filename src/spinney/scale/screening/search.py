@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from spinney._core.pairs import pair_numbers
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads, one_blas_thread
-from spinney._core.validation import MIN_ROWS
 from spinney.exceptions import InputError
 from spinney.pairs.margins import MixedMarginals
+from spinney.pairs.pseudo import PseudoTable
 from spinney.scale.screening.blocks import Blocks, strengths_between
 from spinney.scale.screening.nominal import nominal_strengths
 from spinney.scale.screening.screened import Screened
 from spinney.scale.screening.strength import threshold
-from spinney.tables import PseudoTable, Table
+from spinney.tables import MIN_ROWS, Table
 
 __all__ = ["LEVEL", "PARTNERS", "Rows", "screen"]
 
@@ -32,7 +32,7 @@ PARTNERS = 50
 
 
 class Rows(Protocol):
-    """Rows of a table whose columns have been read, as :func:`spinney.pairs.potentials.rows_of` does."""
+    """Rows of a table whose columns have been read, as :func:`spinney.pairs.rows.rows_of` does."""
 
     def pseudo(self) -> PseudoTable:
         """Pseudo-observations of the rows."""
@@ -57,7 +57,7 @@ def screen(
     ----------
     table : Table, PseudoTable or rows
         The table, its pseudo-observations, or its rows as read by
-        :func:`spinney.pairs.potentials.rows_of`. Levels stand at the middle of their interval; a pair
+        :func:`spinney.pairs.rows.rows_of`. Levels stand at the middle of their interval; a pair
         with gaps is looked at in the rows that have both values, ten at least.
     level : float
         Share of independent pairs that pass by their statistics, between 0 and 1.
@@ -81,11 +81,11 @@ def screen(
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
+    >>> from spinney.tables import read_table
     >>> x = np.random.default_rng(0).normal(size=(200, 40))
     >>> x[:, 1] += x[:, 0]
     >>> x[:, 3] = x[:, 2] ** 2 + 0.5 * x[:, 3]
-    >>> screened = screen(read_mixed(x), level=1e-4, partners=0)
+    >>> screened = screen(read_table(x), level=1e-4, partners=0)
     >>> screened.first, screened.second
     (array([0, 2]), array([1, 3]))
     """
@@ -152,7 +152,7 @@ def _read(table: Table | PseudoTable | Rows) -> PseudoTable:
         return table.pseudo()
     raise InputError(
         f"A screening reads a Table, a PseudoTable or rows, not a {type(table).__name__}. "
-        "Use spinney.tables.read_mixed(table) first."
+        "Use spinney.tables.read_table(table) first."
     )
 
 

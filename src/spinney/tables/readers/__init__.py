@@ -2,13 +2,12 @@
 
 from spinney.tables.readers.constraints import read_constraints
 from spinney.tables.readers.long import LongTable, scan_parquet
-from spinney.tables.readers.opening import TableFile, open_table, read_table
+from spinney.tables.readers.opening import TableFile, open_table
 
 __all__ = [
     "LongTable",
     "TableFile",
     "open_table",
     "read_constraints",
-    "read_table",
     "scan_parquet",
 ]

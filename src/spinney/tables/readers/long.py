@@ -2,7 +2,7 @@
 
 A column of a million numbers takes 4 or 8 MB, a table of forty such columns 320 MB as floats, and
 several times that on its way through a data frame. So of a :class:`LongTable` one column is in
-memory at a time: :func:`spinney.tables.read_mixed` settles on all its rows what it is, and keeps
+memory at a time: :func:`spinney.tables.read_table` settles on all its rows what it is, and keeps
 those that were drawn.
 """
 

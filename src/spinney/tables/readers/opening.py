@@ -20,7 +20,7 @@ from spinney.tables.readers.parquet import PARQUET
 from spinney.tables.readers.sources import open_source
 from spinney.tables.readers.text import TEXT
 
-__all__ = ["FORMATS", "TableFile", "open_table", "read_table"]
+__all__ = ["FORMATS", "TableFile", "open_table"]
 
 FORMATS: tuple[Format, ...] = (
     EXCEL,
@@ -147,38 +147,3 @@ def open_table(
         *digest,
         reading.extra,
     )
-
-
-def read_table(path: str | Path) -> pd.DataFrame:
-    r"""Read a table from a file: numbers, text, truth values, and gaps.
-
-    Short for ``open_table(path).frame``; :func:`open_table` also says what was decided.
-
-    Parameters
-    ----------
-    path : path
-        The file; "-" is standard input.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Named columns. Cells are not judged here: text stays text, also among numbers.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or no table in it; the message says which line.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "table.csv"
-    >>> _ = path.write_text("cell;Raf;Mek;phase\nc1;1,5;2;G1\nc2;0,5;7;S\nc3;?;3;\n")
-    >>> read_table(path)
-          Raf  Mek phase
-    cell
-    c1    1.5    2    G1
-    c2    0.5    7     S
-    c3    NaN    3   NaN
-    """
-    return open_table(path).frame

@@ -10,7 +10,7 @@ import pytest
 
 from spinney.graph.checks import check_graph, codes, far_values, gaps, repeated_rows, ties, twins
 from spinney.graph.report.content import build
-from spinney.tables import read_mixed
+from spinney.tables import read_table
 from tests.graph.report.content.cases import view
 
 
@@ -20,18 +20,18 @@ def good(rng):
 
 
 def said(look, frame, **options):
-    return [(notice.level, str(notice)) for notice in look(read_mixed(frame, **options))]
+    return [(notice.level, str(notice)) for notice in look(read_table(frame, **options))]
 
 
 def look_at(frame, **fields):
     """Make all checks of a table, with a graph that has nothing else."""
-    seen = SimpleNamespace(table=read_mixed(frame), is_probability=False, as_given=None)
+    seen = SimpleNamespace(table=read_table(frame), is_probability=False, as_given=None)
     vars(seen).update(fields)
     return [{"level": notice.level, "text": str(notice)} for notice in check_graph(seen)]
 
 
 def test_a_good_table_passes_every_check(good):
-    found = look_at(good, as_given=read_mixed(good))
+    found = look_at(good, as_given=read_table(good))
     assert len(found) == 10
     assert {check["level"] for check in found} == {"ok"}
 
@@ -154,9 +154,9 @@ def test_kinds(good):
 
 def test_dependent_rows(good):
     drift = good.cumsum()
-    [text] = texts(look_at(drift, as_given=read_mixed(drift)), "warning")
+    [text] = texts(look_at(drift, as_given=read_table(drift)), "warning")
     assert text.startswith("Rows may be a time series, repeats or sorted")
-    ordered = texts(look_at(good, as_given=read_mixed(good)), "ok")
+    ordered = texts(look_at(good, as_given=read_table(good)), "ok")
     assert any("no more alike" in text for text in ordered)
     # The fitted model keeps rows in an order of its own, which tells nothing.
     assert any("was not tested here" in text for text in texts(look_at(drift), "note"))

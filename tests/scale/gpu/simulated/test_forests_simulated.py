@@ -10,7 +10,7 @@ from spinney.forests import _cuda_program, on_device  # noqa: E402
 from spinney.forests._cuda_program import PlainTiles  # noqa: E402
 from spinney.forests._cuda_tiles import DeviceTiles  # noqa: E402
 from spinney.forests.posterior import ladder  # noqa: E402
-from spinney.pairs.potentials import ChunkedDensities  # noqa: E402
+from spinney.pairs.chunked import ChunkedDensities  # noqa: E402
 
 DENSE = forests.Context(device="cuda", engine="dense")
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.pairs import pair_numbers
 from spinney._core.text import shorten_middle
 from spinney.graph.graph import LearnedGraph
-from spinney.tables.raw import show
+from spinney.tables.table import show
 
 __all__ = [
     *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "numbers"),

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from spinney.graph.plots import density_grid, mosaic_table
-from spinney.graph.plots.pair import level_quantiles
-from spinney.graph.plots.pair_data import copula_of, normal_scores
+from spinney.graph.plots.pair import copula_of, level_quantiles, normal_scores
 from spinney.graph.report.content.facts import Facts, label_levels, number, numbers, pack
 from spinney.tables import CONTINUOUS, Table
 

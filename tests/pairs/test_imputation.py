@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from tests.pairs.potentials.worlds import Copulas, WTables, columns_of, rows_of
+from tests.pairs.worlds import Copulas, WTables, columns_of, rows_of
 
 from spinney import forests
 from spinney._core.pairs import to_matrix
 from spinney.pairs.copulas import Clayton, Gaussian, PairCopulas
+from spinney.pairs.imputation import _STAYS, _hang, draw_missing, impute
 from spinney.pairs.margins import MixedMarginals
-from spinney.pairs.potentials.imputation import _STAYS, _hang, draw_missing, impute
 from spinney.tables import Column, Table
 
 LEAST_P = 1e-3

@@ -5,14 +5,14 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy import stats
-from tests.pairs.potentials.worlds import ByDensity, Copulas, WTables, columns_of, rows_of
+from tests.pairs.worlds import ByDensity, Copulas, WTables, columns_of, rows_of
 
 from spinney._core.pairs import pair_index
 from spinney.exceptions import InputError
+from spinney.pairs import sampling
 from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import Clayton, Frank, Gaussian, Gumbel, Student, sample_down
-from spinney.pairs.potentials import sampling
-from spinney.pairs.potentials.sampling import Draft, draw_given_neighbours, sample_down_mixed
+from spinney.pairs.sampling import Draft, draw_given_neighbours, sample_down_mixed
 
 LEAST_P = 1e-3
 """Tests of draws fail one time in a thousand, were the seed not fixed."""

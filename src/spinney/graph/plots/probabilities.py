@@ -1,4 +1,4 @@
-"""All pairs at once: a heat map of what is known of each."""
+"""Probabilities of edges: all pairs at once as a heat map, and the reliability diagram."""
 
 from __future__ import annotations
 
@@ -6,27 +6,39 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.components import component_labels
 from spinney._core.graph import edge_share
 from spinney._core.text import plain_line
 from spinney.exceptions import InputError
-from spinney.graph.plots.labels import font_families, shorten
-from spinney.graph.plots.style import AXIS, INK, UNKNOWN, new_axes
+from spinney.graph.plots.style import (
+    AXIS,
+    DATA,
+    INK,
+    LINES,
+    UNKNOWN,
+    font_families,
+    name_axes,
+    new_axes,
+    quiet,
+    shorten,
+    write_title,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["HeatMap", "heat_map_table", "plot_heat_map"]
+__all__ = ["HeatMap", "heat_map_table", "plot_heat_map", "plot_reliability"]
 
 Floats = NDArray[np.float64]
 
 COLOURS = "Blues"
-"""From light to dark, which all readers see alike, and paper, too."""
+"""From light to dark: seen alike by all readers, and on paper."""
 LONGEST = 40
 MOST_NAMES = 60
-"""Columns from which on names along the sides find no room."""
+"""Columns up to which names along the sides find room."""
 
 
 @dataclass(frozen=True)
@@ -148,12 +160,42 @@ def plot_heat_map(model: Any, ax: Axes | None = None, *, title: str | None = Non
     bar.set_label(f"{found.label}; dots: edges", fontsize=8, color=INK)
     bar.ax.tick_params(labelsize=7, color=AXIS, labelcolor=INK)
     bar.outline.set_visible(False)
-    if title is not None:
-        ax.set_title(
-            plain_line(title),
-            fontsize=11,
-            color=INK,
-            fontfamily=font_families(title),
-            parse_math=False,
-        )
+    write_title(ax, None if title is None else plain_line(title), 11)
+    return ax
+
+
+def plot_reliability(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw claimed against realised shares of edges; on the diagonal they agree.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        From :func:`spinney.metrics.reliability`.
+    ax : matplotlib axes, optional
+        Where to draw; by default on axes of their own.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Examples
+    --------
+    >>> from spinney.metrics import reliability
+    >>> P, A = [[0, 0.9, 0.1], [0.9, 0, 0.2], [0.1, 0.2, 0]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    >>> plot_reliability(reliability(P, A)).get_xlabel()
+    'mean probability of the pairs'
+    """
+    ax = new_axes() if ax is None else ax
+    filled = table[table["count"] > 0]
+    ax.plot([0, 1], [0, 1], color=DATA, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
+    ax.plot(filled.mean_probability, filled.edge_share, color=LINES, linewidth=1.2, zorder=1)
+    # Area by the logarithm: non-edges outnumber edges a hundredfold.
+    size = 8 + 10 * np.log10(filled["count"])
+    ax.scatter(filled.mean_probability, filled.edge_share, s=size, color=LINES, zorder=2)
+    for x, y, count in filled[["mean_probability", "edge_share", "count"]].to_numpy():
+        beside: dict[str, Any] = {"textcoords": "offset points", "xytext": (5, -9)}
+        ax.annotate(f"{count:,.0f}", (x, y), fontsize=6, color=DATA, **beside)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    name_axes(ax, ("mean probability of the pairs", "share that are edges"))
+    quiet(ax)
     return ax

@@ -10,9 +10,11 @@ from spinney.evidence import correlations, measure
 from spinney.evidence.correlations import Stack, pairwise_correlation, stacked_correlation
 from spinney.exceptions import InputError
 from spinney.forests.posterior import ladder
+from spinney.pairs import chunked
+from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.densities import PairDensities, PairEvidence, SumsAhead
-from spinney.pairs.potentials import ChunkedDensities, chunked, rows_of
-from spinney.tables import read_mixed
+from spinney.pairs.rows import rows_of
+from spinney.tables import read_table
 
 
 def _frame(n, seed, mixed):
@@ -39,7 +41,7 @@ def _subsets(n, rng):
 @pytest.mark.parametrize("mixed", [False, True])
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_sums_are_those_of_the_densities_that_are_held(mixed, n_jobs, rng, monkeypatch):
-    table = read_mixed(_frame(160, 1, mixed))
+    table = read_table(_frame(160, 1, mixed))
     _, held = rows_of(table).fit_to_sum(PairCopulas(n_jobs=n_jobs))
     assert isinstance(held, PairDensities)
     monkeypatch.setattr(chunked, "MOST_HELD", 0)
@@ -62,7 +64,7 @@ def test_explained_pairs_say_nothing_in_sums(rng):
     first = rng.normal(size=600)
     middle = 0.9 * first + rng.normal(scale=0.4, size=600)
     last = 0.9 * middle + rng.normal(scale=0.4, size=600)
-    table = read_mixed(pd.DataFrame(np.column_stack([first, middle, last]) > 0).astype(int))
+    table = read_table(pd.DataFrame(np.column_stack([first, middle, last]) > 0).astype(int))
     fitted, held = rows_of(table).fit_to_sum(PairCopulas())
     np.testing.assert_array_equal(fitted.explained_.pairs, [False, True, False])
     summed = fitted.chunked_densities_
@@ -73,7 +75,7 @@ def test_explained_pairs_say_nothing_in_sums(rng):
 
 @pytest.mark.parametrize("mixed", [False, True])
 def test_the_ladder_visits_pairs_once(mixed, monkeypatch):
-    table = read_mixed(_frame(120, 2, mixed))
+    table = read_table(_frame(120, 2, mixed))
     expected = ladder(rows_of(table).fit_to_sum(PairCopulas())[1], n_subsets=5)
     monkeypatch.setattr(chunked, "MOST_HELD", 0)
     _, summed = rows_of(table).fit_to_sum(PairCopulas())

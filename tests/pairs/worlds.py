@@ -4,7 +4,7 @@ import numpy as np
 
 from spinney._core.pairs import n_pairs, pair_index, pair_nodes
 from spinney.pairs.copulas import FAMILIES, PairCopulas
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 FITTED = [name for name, cls in FAMILIES.items() if cls.batch is not None]
 

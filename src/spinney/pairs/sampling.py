@@ -19,7 +19,7 @@ from spinney.exceptions import InputError
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.descent import Steps, read_parents
-from spinney.tables import PseudoTable
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["Draft", "Potentials", "draw_down", "draw_given_neighbours", "sample_down_mixed"]
 
@@ -43,7 +43,7 @@ class Potentials(Protocol):
 
 
 class Draft(NamedTuple):
-    """Rows of a :class:`spinney.tables.PseudoTable` that are being filled in."""
+    """Rows of a :class:`spinney.pairs.PseudoTable` that are being filled in."""
 
     u: Floats
     codes: Ints

@@ -3,7 +3,7 @@
 There are two kinds. Rows of continuous columns without gaps are read by
 :class:`~spinney.pairs.margins.Marginals` and have any potentials that take pseudo-observations; all
 others are read by :class:`~spinney.pairs.margins.MixedMarginals` and have
-:class:`~spinney.pairs.potentials.PairFit`.
+:class:`~spinney.pairs.PairFit`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
+from spinney.pairs.chunked import ChunkedDensities, are_too_many
 from spinney.pairs.copulas import PairCopulas, sample_down
 from spinney.pairs.densities import PairDensities
+from spinney.pairs.imputation import DrawForests, impute
 from spinney.pairs.margins import (
     SMALLEST_U,
     Marginals,
@@ -36,11 +38,10 @@ from spinney.pairs.margins import (
     order_rows,
     pseudo_observations,
 )
-from spinney.pairs.potentials.chunked import ChunkedDensities, are_too_many
-from spinney.pairs.potentials.imputation import DrawForests, impute
-from spinney.pairs.potentials.mixed import PairFit
-from spinney.pairs.potentials.sampling import sample_down_mixed
-from spinney.tables import PseudoTable, Table
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.sampling import sample_down_mixed
+from spinney.tables import Table
 
 __all__ = [
     "MixedRows",
@@ -363,8 +364,8 @@ def rows_of(
 
     Examples
     --------
-    >>> from spinney.tables import read_mixed
-    >>> table = read_mixed(np.array([[1.5, 1.0], [2.5, 3.0], [0.5, 2.0], [9.0, 4.0]]))
+    >>> from spinney.tables import read_table
+    >>> table = read_table(np.array([[1.5, 1.0], [2.5, 3.0], [0.5, 2.0], [9.0, 4.0]]))
     >>> type(rows_of(table)).__name__
     'PlainRows'
     """

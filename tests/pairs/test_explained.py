@@ -8,10 +8,9 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from spinney._core.pairs import n_pairs, to_matrix
-from spinney.pairs.densities import effective_rows, explained_pairs, shown_share
-from spinney.pairs.densities.explained import BEYOND, BLURRED
-from spinney.pairs.potentials import PairFit
-from spinney.tables import PseudoTable
+from spinney.pairs.explained import BEYOND, BLURRED, effective_rows, explained_pairs, shown_share
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.pseudo import PseudoTable
 
 AB, AC, BC = range(3)
 MANY = np.full(3, 1e6)

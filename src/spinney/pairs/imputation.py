@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.compile import kernel
-from spinney.pairs.potentials.sampling import Draft, Potentials, draw_down, draw_given_neighbours
-from spinney.tables import PseudoTable, Table
+from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.sampling import Draft, Potentials, draw_down, draw_given_neighbours
+from spinney.tables import Table
 
 __all__ = ["DrawForests", "draw_missing", "impute"]
 

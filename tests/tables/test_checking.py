@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from spinney._core.validation import check_inside_unit, check_table, check_unit_table, read_features
 from spinney.exceptions import InputError, InputTypeError
+from spinney.tables import check_features, check_inside_unit, check_table, check_unit_table
 
 COLUMN = [3.0, 1.0, 2.0, 5.0]
 
@@ -60,6 +60,7 @@ class TestReading:
             [Decimal("3"), Decimal("1"), Decimal("2"), Decimal("5")],
             [Fraction(3), Fraction(2, 2), 2, 5],
             [np.float32(3), 1, 2, 5],
+            ["3", "1.0", 2, "5"],
         ],
         ids=lambda values: f"{type(values).__name__}-{getattr(values, 'dtype', '')}",
     )
@@ -114,7 +115,7 @@ class TestRefusals:
             ([1, None, 3, None], r"'a' has 2 missing value\(s\) \(NaN\) of 4 \(first: row 1\)"),
             (pd.array([1, 2, None, 4], dtype="Int64"), r"'a' has 1 missing .*row 2"),
             ([1, 2, -np.inf, np.inf], r"'a' has 2 infinite value\(s\) .*row 2.*Replace"),
-            (["1", "2", "3", "4"], r"'a' holds text \(first: '1'\). Encode"),
+            (["1", "two", "3", "4"], r"'a' holds text \(first: 'two'\). Encode"),
             (pd.Categorical(["u", "v", "u", "w"]), "'a' holds text"),
             ([7.0] * 4, "'a' is constant over 4 rows"),
             ([0.0, -0.0, 0.0, -0.0], "'a' is constant over 4 rows"),
@@ -239,21 +240,21 @@ class TestFeatures:
     def test_names_and_number_are_kept_and_compared(self):
         estimator = BaseEstimator()
         X = pd.DataFrame({"a": COLUMN, "b": COLUMN})
-        read_features(estimator, X, check_table(X), reset=True)
+        check_features(estimator, X, reset=True)
         assert estimator.n_features_in_ == 2
         assert list(estimator.feature_names_in_) == ["a", "b"]
         other = X[["b", "a"]]
         with pytest.raises(ValueError, match="feature names"):
-            read_features(estimator, other, check_table(other), reset=False)
+            check_features(estimator, other, reset=False)
 
     def test_plain_lists_have_a_number_but_no_names(self):
         estimator = BaseEstimator()
         X = [[value, value] for value in COLUMN]
-        read_features(estimator, X, check_table(X), reset=True)
+        check_features(estimator, X, reset=True)
         assert estimator.n_features_in_ == 2
         assert not hasattr(estimator, "feature_names_in_")
         with pytest.raises(ValueError, match="3 features"):
-            read_features(estimator, np.eye(4, 3), check_table(np.eye(4, 3)), reset=False)
+            check_features(estimator, np.eye(4, 3), reset=False)
 
 
 def test_errors_are_value_errors_and_type_errors_where_they_should_be():

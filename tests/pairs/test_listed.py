@@ -8,8 +8,9 @@ from spinney import PairCopulas, load_model
 from spinney._core.pairs import n_pairs
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
-from spinney.pairs.potentials import PairFit, rows_of
-from spinney.tables import read_mixed
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.rows import rows_of
+from spinney.tables import read_table
 
 
 def table():
@@ -20,7 +21,7 @@ def table():
     colour = np.digitize(X[:, 3], [-1.0, 1.0])
     frame["d"] = pd.Categorical.from_codes(colour, ["red", "green", "blue"])
     frame.loc[:30, "e"] = np.nan
-    return read_mixed(frame, kinds={"d": "nominal"})
+    return read_table(frame, kinds={"d": "nominal"})
 
 
 LISTED = np.array([0, 2, 5, 7, 9, 11, 14])
@@ -84,8 +85,8 @@ def test_files_bring_them_back_and_refuse_others(both, tmp_path):
 
 def test_rows_of_numbers_fit_copulas():
     X = np.random.default_rng(4).normal(size=(80, 5)).cumsum(axis=1)
-    rows = rows_of(read_mixed(X))
-    whole, _ = rows_of(read_mixed(X)).fit(PairCopulas())
+    rows = rows_of(read_table(X))
+    whole, _ = rows_of(read_table(X)).fit(PairCopulas())
     listed = rows.fit_listed(PairCopulas(), [3, 8])
     assert isinstance(listed, PairCopulas)
     np.testing.assert_array_equal(listed.parameters_, whole.parameters_[[3, 8]])

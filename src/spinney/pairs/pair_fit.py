@@ -15,16 +15,11 @@ from spinney._core.pairs import n_pairs, pair_ends, pair_positions, places_of
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
+from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.densities import (
-    Explained,
-    PairDensities,
-    effective_rows,
-    explained_pairs,
-    shown_share,
-)
-from spinney.pairs.potentials.chunked import ChunkedDensities
-from spinney.tables import PseudoTable
+from spinney.pairs.densities import PairDensities
+from spinney.pairs.explained import Explained, effective_rows, explained_pairs, shown_share
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["PairFit"]
 
@@ -55,7 +50,7 @@ class PairFit(BaseEstimator):
         threads of `copulas`.
     direct : bool
         Whether pairs whose dependence is explained by a path over a column with levels or gaps
-        count as independent when a graph is learned; see :mod:`spinney.pairs.densities.explained`. The
+        count as independent when a graph is learned; see :mod:`spinney.pairs.explained`. The
         graph is then that of the variables behind the columns, else that of the columns as seen.
 
     Attributes

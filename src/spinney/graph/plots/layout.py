@@ -1,0 +1,461 @@
+"""Where the nodes of a graph go: each component by itself, then packed, none overlapping.
+
+Up to :data:`MOST_NAMED` nodes are labels; more of them would make a picture of several metres.
+Then nodes are dots, larger with more edges, and names stand beside the hubs and wherever else they
+cover nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+from typing import Any, Literal, NamedTuple
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
+from spinney._core.text import plain_line
+from spinney.exceptions import InputError
+from spinney.graph.plots.dots import Names, place_names
+from spinney.graph.plots.forces import relax_by_forces
+from spinney.graph.plots.style import text_width
+
+__all__ = [
+    "DOTS",
+    "FONT",
+    "LABELS",
+    "MARK",
+    "MARKS",
+    "GraphLayout",
+    "Layout",
+    "Spacing",
+    "lay_out_graph",
+    "lay_out_labels",
+    "node_kinds",
+    "pack",
+    "shown_name",
+]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Layout = Literal["kamada-kawai", "spring"] | Mapping[Any, Sequence[float]]
+
+SEED = 20261115
+MOST_NAMED = 300
+"""Nodes up to which each is shown as its name."""
+FONT = 9.0
+LONGEST = 22
+"""Letters of a name that are shown."""
+PADDING = (9.0, 6.5)
+"""Space that a label takes beyond its text, in points: right and left, above and below together."""
+MARKS = {"continuous": "o", "ordinal": "D", "binary": "^", "nominal": "s"}
+"""Mark of each kind of column."""
+MARK = 5.5
+"""Size of the mark, in points."""
+SMALLEST, GROWTH, LARGEST = 3.6, 1.5, 17.0
+"""Diameter of a dot in points: without an edge, more by the root of its edges, at most."""
+ASPECT = 1.4
+"""Width over height that the whole picture is packed to."""
+WIDTHS = 80
+"""Widths of the whole that are tried."""
+CLEARING = 60
+"""Steps in which nodes move off edges that are not theirs."""
+MOST_CLEARING = 3e7
+"""Nodes times edges times steps: in a crowd there is no room to move to, and it takes long."""
+
+
+class Spacing(NamedTuple):
+    """Distances in a picture, in points.
+
+    Attributes
+    ----------
+    edge : float
+        Typical length of an edge.
+    gap : float
+        Free space around each node.
+    between : float
+        Free space between components.
+    below : float
+        Free space above the isolated nodes.
+    least : float
+        Least width of the picture, which the legend needs.
+    many : int
+        Nodes of a component from which on forces replace Kamada and Kawai's springs.
+    clear : bool
+        Whether nodes move off edges that are not theirs.
+    """
+
+    edge: float
+    gap: float
+    between: float
+    below: float
+    least: float
+    many: int
+    clear: bool
+
+
+LABELS = Spacing(52.0, 6.0, 26.0, 26.0, 330.0, 150, True)
+DOTS = Spacing(20.0, 2.0, 15.0, 30.0, 0.0, 40, False)
+
+
+@dataclass(frozen=True)
+class GraphLayout:
+    """The numbers behind a picture of a graph, in points.
+
+    Attributes
+    ----------
+    nodes : list
+        The nodes, in the order of the graph.
+    positions : array of shape (d, 2)
+        Centres of the nodes.
+    sizes : array of shape (d, 2)
+        Width and height that each node takes.
+    isolated_top : float or None
+        Upper end of the block of isolated nodes, if it stands below other components.
+    names : dict of int to (x, y, size), or None
+        Where nodes are dots: the middle and the font size of each name beside a dot, by the node's
+        position. None where every node is a label.
+    name_boxes : array of shape (k, 4)
+        Left, lower, right and upper end of each such name.
+    """
+
+    nodes: list[Hashable]
+    positions: Floats
+    sizes: Floats
+    isolated_top: float | None
+    names: Names | None = None
+    name_boxes: Floats = field(default_factory=lambda: np.empty((0, 4)))
+
+    @property
+    def corners(self) -> tuple[Floats, Floats]:
+        """Lower left and upper right corner of the box that holds all nodes and names."""
+        if not self.nodes:
+            return np.zeros(2), np.zeros(2)
+        half = self.sizes / 2
+        low, high = (self.positions - half).min(axis=0), (self.positions + half).max(axis=0)
+        if len(self.name_boxes):
+            low = np.minimum(low, self.name_boxes[:, :2].min(axis=0))
+            high = np.maximum(high, self.name_boxes[:, 2:].max(axis=0))
+        return low, high
+
+
+def lay_out_labels(
+    graph: nx.Graph, layout: Layout = "kamada-kawai", kinds: Mapping[Any, str] | None = None
+) -> GraphLayout:
+    """Place the nodes of a graph as :func:`plot_graph` does: labels, or dots if they are many.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        Nodes may have a ``label`` to be shown by.
+    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
+        See :func:`lay_out_graph`.
+    kinds : mapping of nodes to str, optional
+        Kinds of columns, whose marks take room; by default :func:`node_kinds`.
+
+    Examples
+    --------
+    >>> graph = nx.path_graph(3)
+    >>> graph.nodes[1]["label"] = "a name that takes room"
+    >>> widths = lay_out_labels(graph).sizes[:, 0]
+    >>> bool(widths[1] > 4 * widths[0])
+    True
+    """
+    if len(graph) > MOST_NAMED:
+        ends = _ends(graph)
+        degrees = np.bincount(ends.ravel(), minlength=len(graph))
+        across = np.minimum(SMALLEST + GROWTH * np.sqrt(degrees), LARGEST)
+        found = lay_out_graph(graph, np.column_stack([across, across]), layout, DOTS)
+        # Measured at a large size: the widths of small letters are rounded to whole points.
+        widths = [text_width(shown_name(graph, node), 90.0) / 90.0 for node in graph]
+        names, boxes = place_names(found.positions, found.sizes, ends, np.array(widths))
+        return replace(found, names=names, name_boxes=boxes)
+    kinds = node_kinds(graph) if kinds is None else kinds
+    sizes = np.full((len(graph), 2), FONT) + PADDING
+    sizes[:, 0] += [text_width(shown_name(graph, node), FONT) for node in graph]
+    sizes[:, 0] += (MARK if kinds else 0.0) - FONT
+    return lay_out_graph(graph, sizes, layout)
+
+
+def node_kinds(graph: nx.Graph, kinds: Sequence[str] | None = None) -> dict[Any, str]:
+    """Kind of each node that has a mark, if they differ; from the nodes if `kinds` is not given."""
+    if kinds is None or len(kinds) != len(graph):
+        known = dict(graph.nodes(data="kind"))
+    else:
+        known = dict(zip(graph, kinds, strict=True))
+    marked = {node: kind for node, kind in known.items() if kind in MARKS}
+    return marked if len(set(marked.values())) > 1 else {}
+
+
+def shown_name(graph: nx.Graph, node: Any) -> str:
+    """Name of a node as it is drawn: one line, not too long, without invisible letters."""
+    return plain_line(graph.nodes[node].get("label", node), LONGEST)
+
+
+def _ends(graph: nx.Graph) -> Ints:
+    """Edges as positions of their nodes; without loops."""
+    index = {node: k for k, node in enumerate(graph)}
+    pairs = [(index[u], index[v]) for u, v in graph.edges if u != v]
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def lay_out_graph(
+    graph: nx.Graph,
+    sizes: Floats,
+    layout: Layout = "kamada-kawai",
+    spacing: Spacing = LABELS,
+    aspect: float = ASPECT,
+) -> GraphLayout:
+    """Place the nodes of a graph so that no two overlap.
+
+    Each component is laid out by itself and turned to lie flat; then the others are packed beside
+    and below the largest, with the isolated nodes in a grid at the bottom. The same graph always
+    gives the same picture.
+
+    Parameters
+    ----------
+    graph : networkx.Graph
+        The graph.
+    sizes : array of shape (d, 2)
+        Width and height of each node, in points, in the order of the graph.
+    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
+        How a component is laid out: by springs between all pairs of nodes [1]_ (large components
+        by :func:`spinney.graph.plots.forces.relax_by_forces`), or by forces between neighbours
+        [2]_. Given positions are scaled to the nodes' sizes and otherwise kept.
+    spacing : Spacing
+        Distances: those of labels, or of dots.
+    aspect : float
+        Width over height to aim for.
+
+    References
+    ----------
+    .. [1] T. Kamada and S. Kawai (1989). An algorithm for drawing general undirected graphs.
+       Information Processing Letters 31, 7-15.
+    .. [2] T. M. J. Fruchterman and E. M. Reingold (1991). Graph drawing by force-directed
+       placement. Software: Practice and Experience 21, 1129-1164.
+
+    Examples
+    --------
+    >>> found = lay_out_graph(nx.Graph([("a", "b"), ("b", "c")]), np.full((3, 2), [20.0, 12.0]))
+    >>> np.ptp(found.positions, axis=0).round()  # a path lies flat
+    array([104.,   0.])
+    """
+    nodes = list(graph)
+    if not isinstance(layout, str):
+        return GraphLayout(nodes, _given_positions(nodes, layout, sizes), sizes, None)
+    if layout not in ("kamada-kawai", "spring"):
+        raise InputError(
+            f"layout must be 'kamada-kawai', 'spring' or positions by node, got {layout!r}."
+        )
+    index = {node: k for k, node in enumerate(nodes)}
+    members = [sorted(index[node] for node in part) for part in nx.connected_components(graph)]
+    parts = sorted((part for part in members if len(part) > 1), key=lambda m: (-len(m), m[0]))
+    alone = sorted(part[0] for part in members if len(part) == 1)
+    positions = np.zeros((len(nodes), 2))
+    for part in parts:
+        inside = nx.Graph()  # with its nodes in the order of the whole graph
+        inside.add_nodes_from(nodes[k] for k in part)
+        inside.add_edges_from(graph.subgraph(inside).edges)
+        positions[part] = _lay_out_part(inside, sizes[part], layout, spacing)
+    pack(positions, sizes, parts, spacing, aspect)
+    top = _put_below(positions, sizes, [k for part in parts for k in part], alone, spacing, aspect)
+    return GraphLayout(nodes, positions, sizes, top)
+
+
+def _given_positions(
+    nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: Floats
+) -> Floats:
+    """Scale given positions to the sizes of the nodes."""
+    missing = [node for node in nodes if node not in layout]
+    if missing:
+        raise InputError(f"The layout has no position for '{missing[0]}'. Give one for each node.")
+    positions = np.array([layout[node] for node in nodes], dtype=float).reshape(-1, 2)
+    span = float(np.ptp(positions, axis=0).max()) if len(nodes) > 1 else 0.0
+    if span == 0.0:
+        return positions
+    return positions * (LABELS.edge * 1.5 * np.sqrt(len(nodes)) + float(sizes[:, 0].max())) / span
+
+
+def _lay_out_part(part: nx.Graph, sizes: Floats, layout: str, spacing: Spacing) -> Floats:
+    """Lay out one component around the origin."""
+    ends = _ends(part)
+    if layout == "kamada-kawai" and len(part) > spacing.many:
+        positions = relax_by_forces(ends, len(part))
+    else:
+        circle = nx.circular_layout(part)
+        if layout == "spring":
+            found = nx.spring_layout(part, pos=circle, seed=SEED, iterations=100, weight=None)
+        else:
+            found = nx.kamada_kawai_layout(part, pos=circle, weight=None)
+        positions = np.array([found[node] for node in part])
+    positions = _lie_flat(positions - positions.mean(axis=0))
+    lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
+    # Edges along wide nodes must also be seen between them.
+    wanted = max(spacing.edge, 1.35 * float(np.median(sizes[:, 0])))
+    # Dense graphs draw their nodes together, and need more room for the lines between them.
+    wanted *= float(np.clip(2 * len(ends) / len(part) / 2.5, 1.0, 1.7))
+    positions *= wanted / max(float(np.median(lengths)), 1e-9)
+    if spacing.clear:
+        positions = _clear_edges(positions, sizes, ends, spacing.gap)
+    return _push_apart(positions, sizes, spacing.gap)
+
+
+def _lie_flat(positions: Floats) -> Floats:
+    """Turn a cloud of points so that its longest direction is horizontal."""
+    _, _, axes = np.linalg.svd(positions, full_matrices=False)
+    turned = positions @ axes.T
+    if np.ptp(turned[:, 1]) < 0.05 * np.ptp(turned[:, 0]):
+        turned[:, 1] = 0.0  # a path, but for the tolerance of the layout
+    # The signs of singular vectors are arbitrary; fixed, the picture does not depend on LAPACK.
+    largest = np.abs(turned).argmax(axis=0)
+    return turned * np.where(turned[largest, [0, 1]] < 0, -1.0, 1.0)
+
+
+def _clear_edges(positions: Floats, sizes: Floats, ends: Ints, gap: float) -> Floats:
+    """Move nodes off edges that are not theirs, where there is room, lest they seem joined.
+
+    In small steps: a crowded graph has no such place for every node.
+    """
+    positions = positions.copy()
+    other = np.ones((len(sizes), len(ends)), dtype=bool)
+    other[ends.T, np.arange(len(ends))] = False
+    n_steps = int(min(CLEARING, MOST_CLEARING // other.size))
+    for step in np.linspace(0.5, 0.05, n_steps):
+        start, along = positions[ends[:, 0]], positions[ends[:, 1]] - positions[ends[:, 0]]
+        length = np.maximum(np.linalg.norm(along, axis=1), 1e-9)
+        away = positions[:, None] - start
+        where = np.einsum("nek,ek->ne", away, along) / length**2
+        normal = np.column_stack([-along[:, 1], along[:, 0]]) / length[:, None]
+        distance = np.einsum("nek,ek->ne", away, normal)
+        reach = 0.5 * sizes @ np.abs(normal).T + gap / 2
+        lacking = np.where(other & (where > 0) & (where < 1), reach - np.abs(distance), 0.0)
+        push = np.maximum(lacking, 0.0) * np.where(distance < 0, -1.0, 1.0)
+        if not push.any():
+            break
+        positions += step * push @ normal
+    return positions
+
+
+def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
+    """Move overlapping nodes apart the shortest way; spread all of them if that does not end."""
+    positions = positions.copy()
+    widest = sizes.max(axis=0) + gap
+    for attempt in range(400):
+        # Of all pairs those that can overlap at all: in units of the widest label, less than 1.
+        near = cKDTree(positions / widest).query_pairs(1.0, p=np.inf, output_type="ndarray")
+        first, second = near.T  # the earlier node first
+        difference = positions[second] - positions[first]
+        lacking = (sizes[first] + sizes[second]) / 2 + gap - np.abs(difference)
+        overlap = (lacking > 1e-6).all(axis=-1)
+        if not overlap.any():
+            break
+        first, second, difference = first[overlap], second[overlap], difference[overlap]
+        lacking = lacking[overlap]
+        axis = lacking.argmin(axis=-1)
+        for k in (0, 1):
+            own = axis == k
+            # At equal coordinates the later node goes right and up.
+            direction = np.where(difference[own, k] < 0, -1.0, 1.0)
+            push = 0.5 * (lacking[own, k] + 0.1) * direction
+            ends = np.concatenate([first[own], second[own]])
+            total = np.bincount(ends, np.concatenate([-push, push]), len(positions))
+            # The mean, not the sum: in a crowd the pushes of many neighbours would overshoot.
+            positions[:, k] += total / np.maximum(np.bincount(ends, minlength=len(positions)), 1)
+        if attempt % 40 == 39:
+            positions *= 1.1
+    return positions - positions.mean(axis=0)
+
+
+def pack(
+    positions: Floats,
+    sizes: Floats,
+    parts: list[list[int]],
+    spacing: Spacing = LABELS,
+    aspect: float = ASPECT,
+) -> None:
+    """Put components into rows beside the largest and below it, in place.
+
+    Of several widths of the whole, the one that comes nearest to the aspect of a page is taken.
+    """
+    if not parts:
+        return
+    low, high = np.array([_box(positions[part], sizes[part]) for part in parts]).swapaxes(0, 1)
+    extents = high - low + spacing.between
+    widest, total = float(extents[:, 0].max()), float(extents[:, 0].sum())
+    widths = [*np.linspace(widest, total, WIDTHS), *np.linspace(widest, 3 * widest, WIDTHS)]
+
+    def size_of(middles: Floats) -> tuple[float, float]:
+        low, high = _box(middles, extents)
+        width, height = (high - low).tolist()
+        return max(max(width, spacing.least) / aspect, height), height
+
+    middles = min((_rows(extents, width * (1 + 1e-9)) for width in widths), key=size_of)
+    for part, shift in zip(parts, middles - (low + high) / 2, strict=True):
+        positions[part] += shift
+
+
+def _rows(extents: Floats, width: float) -> Floats:
+    """Middles of boxes in rows: beside the first as long as they fit there, then below it."""
+    ends = np.cumsum(extents[:, 0])
+    middles = np.zeros_like(extents)
+
+    def fill(k: int, limit: float, room: float) -> tuple[int, float]:
+        """Fill rows from box k on, their middles at x = 0, downwards from y = 0."""
+        used = 0.0
+        while k < len(ends):
+            left = ends[k] - extents[k, 0]
+            stop = int(np.searchsorted(ends, left + limit, side="right"))
+            height = float(extents[k:stop, 1].max(initial=0.0))
+            if stop == k or used + height > room:
+                break
+            centres = ends[k:stop] - extents[k:stop, 0] / 2
+            middles[k:stop, 0] = centres - (left + ends[stop - 1]) / 2
+            middles[k:stop, 1] = -used - height / 2
+            k, used = stop, used + height
+        return k, used
+
+    first, height = extents[0]
+    after, used = fill(1, width - first, height)
+    if after > 1:  # the first and what stands beside it make one row, centred
+        beside = slice(1, after)
+        low, high = _box(middles[beside], extents[beside])
+        middles[0, 0] = -(high - low)[0] / 2
+        middles[beside] += first / 2, (used - height) / 2
+    middles[0, 1] = -height / 2
+    fill(after, width, np.inf)
+    middles[after:, 1] -= height
+    return middles
+
+
+def _put_below(
+    positions: Floats,
+    sizes: Floats,
+    placed: list[int],
+    alone: list[int],
+    spacing: Spacing,
+    aspect: float,
+) -> float | None:
+    """Put isolated nodes into a grid below the others, in place; return its upper end."""
+    if not alone:
+        return None
+    cell = sizes[alone].max(axis=0) + spacing.gap
+    square = max(1, round(float(np.sqrt(len(alone) * aspect * cell[1] / cell[0]))))
+    columns, top = square, 0.0
+    if placed:
+        low, high = _box(positions[placed], sizes[placed])
+        columns = max(square, int((high - low)[0] // cell[0]))
+        top = float(low[1]) - spacing.below
+    n_rows = ceil(len(alone) / columns)
+    columns = ceil(len(alone) / n_rows)  # rows of even length
+    for k, node in enumerate(alone):
+        row, column = divmod(k, columns)
+        in_row = min(columns, len(alone) - row * columns)
+        positions[node] = (column - (in_row - 1) / 2) * cell[0], top - (row + 0.5) * cell[1]
+    return top if placed else None
+
+
+def _box(positions: Floats, sizes: Floats) -> tuple[Floats, Floats]:
+    return (positions - sizes / 2).min(axis=0), (positions + sizes / 2).max(axis=0)

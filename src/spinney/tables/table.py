@@ -1,0 +1,363 @@
+"""The table that everything is learned from: columns of several kinds, with gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from spinney._core.storable import storable
+from spinney.tables.drawing import Drawn
+
+__all__ = [
+    "BINARY",
+    "CONTINUOUS",
+    "KINDS",
+    "NOMINAL",
+    "ORDINAL",
+    "Column",
+    "Kind",
+    "LeftOut",
+    "Table",
+    "decode",
+    "describe_gaps",
+    "describe_kinds",
+    "part_of",
+    "show",
+    "summary",
+]
+
+Floats = NDArray[np.float64]
+Kind = Literal["continuous", "ordinal", "binary", "nominal"]
+
+CONTINUOUS: Kind = "continuous"
+ORDINAL: Kind = "ordinal"
+BINARY: Kind = "binary"
+NOMINAL: Kind = "nominal"
+KINDS: tuple[Kind, ...] = (CONTINUOUS, ORDINAL, BINARY, NOMINAL)
+MOST_NAMES = 5
+"""Columns of a kind that are named in a line."""
+MOST_LEVELS = 6
+"""Levels that are shown of a column."""
+
+
+@storable("Column")
+@dataclass(frozen=True)
+class Column:
+    """What a column is.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : {"continuous", "ordinal", "binary", "nominal"}
+        What its values mean. The two values of a binary column have an order, if only by name.
+    levels : tuple
+        Its values in order (nominal ones in the order in which they are sorted), as they stand in
+        the table; empty for continuous columns.
+    """
+
+    name: str
+    kind: Kind
+    levels: tuple[Any, ...] = ()
+
+
+@storable("LeftOut")
+@dataclass(frozen=True)
+class LeftOut:
+    """A column that nothing can be learned from, and why.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    code : str
+        Why, for programs: "constant", "dates", …
+    facts : mapping
+        Numbers and words that the reason needs.
+
+    Examples
+    --------
+    >>> LeftOut("x", "constant", {"where": " in group 'A'"}).reason
+    "is constant in group 'A'"
+    """
+
+    name: str
+    code: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def reason(self) -> str:
+        """Why, in words that follow the name."""
+        from spinney._wording.tables import why_left_out
+
+        return why_left_out(self.code, self.facts)
+
+
+@storable("MixedTable")
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that has been read: what estimators learn from.
+
+    Attributes
+    ----------
+    values : array of shape (n, d)
+        Continuous columns as they are, others as positions among their column's levels; NaN where
+        a value is missing.
+    columns : tuple of Column
+        What each column is.
+    left_out : tuple of LeftOut
+        The columns of the original table that are not among them.
+    names_in : tuple of str
+        Names of all columns of the original table, in its order; empty if it is not known.
+    drawn : Drawn or None
+        That its rows are a random part of a longer table.
+
+    Examples
+    --------
+    >>> sex = Column("sex", "binary", ("f", "m"))
+    >>> table = Table(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex))
+    >>> table.names, table.n_levels, table.has_gaps
+    (('x', 'sex'), array([0, 2]), True)
+    """
+
+    values: Floats
+    columns: tuple[Column, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    names_in: tuple[str, ...] = ()
+    drawn: Drawn | None = None
+
+    @classmethod
+    def plain(cls, values: Floats, names: Sequence[str]) -> Table:
+        """Build a table of numbers: all columns are continuous, and no value is missing.
+
+        Examples
+        --------
+        >>> Table.plain(np.eye(2), ("a", "b")).is_plain
+        True
+        """
+        return cls(values, tuple(Column(name, CONTINUOUS) for name in names), names_in=tuple(names))
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def positions(self) -> NDArray[np.int64]:
+        """Positions of the columns in the original table."""
+        places = {name: k for k, name in enumerate(self.names_in or self.names)}
+        return np.array([places[name] for name in self.names], dtype=np.int64)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Kinds of the columns."""
+        return tuple(column.kind for column in self.columns)
+
+    @property
+    def n_levels(self) -> NDArray[np.int64]:
+        """Levels of each column; none where it is continuous."""
+        return np.array([len(column.levels) for column in self.columns], dtype=np.int64)
+
+    @property
+    def nominal(self) -> NDArray[np.bool_]:
+        """Whether each column is nominal."""
+        return np.array([column.kind == NOMINAL for column in self.columns], dtype=bool)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """Which values are there, shape (n, d)."""
+        return ~np.isnan(self.values)
+
+    @property
+    def has_gaps(self) -> bool:
+        """Whether a value is missing."""
+        return bool(np.isnan(self.values).any())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all columns are continuous, and nothing is missing."""
+        return not self.n_levels.any() and not self.has_gaps
+
+    def take(self, rows: ArrayLike) -> Table:
+        """Return some rows; columns keep their kinds and levels, whatever is left of them."""
+        return replace(self, values=self.values[np.asarray(rows)])
+
+
+def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | None = None) -> Table:
+    """Take some rows, with the columns that vary in them.
+
+    Kinds stay as they were decided on the whole table. Levels that none of the rows has are
+    dropped; columns with one value, or none, join those that are left out.
+
+    Parameters
+    ----------
+    table : Table
+        The whole table.
+    rows : int array
+        Which rows.
+    where : str
+        What the rows are, for the reason: "in group 'A'".
+    drawn : Drawn, optional
+        That they were drawn at random, and from how many.
+
+    Examples
+    --------
+    >>> columns = Column("x", "continuous"), Column("sex", "binary", ("f", "m"))
+    >>> table = Table(np.array([[1.5, 0.0], [2.5, 0.0], [0.5, 1.0]]), columns)
+    >>> part_of(table, np.array([0, 1]), "in group 'A'").left_out
+    (LeftOut(name='sex', code='constant', facts={'where': " in group 'A'"}),)
+    """
+    kept: list[Column] = []
+    values: list[NDArray[np.float64]] = []
+    dropped: list[LeftOut] = []
+    for column, found in zip(table.columns, table.values[rows].T, strict=True):
+        there = ~np.isnan(found)
+        used, codes = np.unique(found[there], return_inverse=True)
+        if used.size < 2:
+            code = "constant" if used.size else "empty"
+            dropped.append(LeftOut(column.name, code, {"where": f" {where}"}))
+            continue
+        if column.kind != CONTINUOUS and used.size < len(column.levels):
+            column = replace(column, levels=tuple(column.levels[int(code)] for code in used))
+            found = found.copy()
+            found[there] = codes
+        kept.append(column)
+        values.append(found)
+    stacked = np.column_stack(values) if values else np.empty((len(rows), 0))
+    names_in = table.names_in or table.names
+    places = {name: k for k, name in enumerate(names_in)}
+    left_out = sorted((*table.left_out, *dropped), key=lambda column: places.get(column.name, -1))
+    return Table(np.ascontiguousarray(stacked), tuple(kept), tuple(left_out), names_in, drawn)
+
+
+def decode(table: Table) -> pd.DataFrame:
+    """Return a table in the values of its columns.
+
+    Numbers stay numbers and truth values truth values; labels become categories, with an order if
+    the column is ordinal. Gaps are NaN, or NA in whole numbers and truth values.
+
+    Examples
+    --------
+    >>> sex = Column("sex", "binary", ("f", "m"))
+    >>> decode(Table(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex)))
+         x  sex
+    0  1.5    f
+    1  2.5  NaN
+    """
+    columns = {
+        column.name: _decode(column, values)
+        for column, values in zip(table.columns, table.values.T, strict=True)
+    }
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(table.values)))
+
+
+def summary(table: Table) -> pd.DataFrame:
+    """Return what each column is: its kind, levels and gaps.
+
+    Examples
+    --------
+    >>> sex = Column("sex", "binary", ("f", "m"))
+    >>> summary(Table(np.array([[1.5, 0.0], [2.5, np.nan]]), (Column("x", "continuous"), sex)))
+       name        kind  n_levels levels  missing
+    0     x  continuous         0               0
+    1   sex      binary         2   f, m        1
+    """
+    return pd.DataFrame(
+        {
+            "name": list(table.names),
+            "kind": list(table.kinds),
+            "n_levels": table.n_levels,
+            "levels": [_list(column.levels, MOST_LEVELS) for column in table.columns],
+            "missing": np.isnan(table.values).sum(axis=0),
+        }
+    )
+
+
+def describe_kinds(table: Table) -> str:
+    """Count the columns of each kind; those that are not continuous by name.
+
+    Examples
+    --------
+    >>> sex = Column("sex", "binary", ("f", "m"))
+    >>> describe_kinds(Table(np.zeros((1, 2)), (Column("x", "continuous"), sex)))
+    '2 columns: 1 continuous, 1 binary (sex)'
+    """
+    parts = []
+    for kind in KINDS:
+        names = [column.name for column in table.columns if column.kind == kind]
+        if names:
+            listed = "" if kind == CONTINUOUS else f" ({_list(names, MOST_NAMES)})"
+            parts.append(f"{len(names):,} {kind}{listed}")
+    count = len(table.columns)
+    return f"{count:,} column{'' if count == 1 else 's'}: {', '.join(parts)}"
+
+
+def describe_gaps(table: Table) -> str:
+    """Count the gaps in words.
+
+    Examples
+    --------
+    >>> values = np.array([[1.0, 2.0], [np.nan, 3.0]])
+    >>> describe_gaps(Table(values, (Column("a", "continuous"), Column("b", "continuous"))))
+    'gaps: 1 of 4 values (25 %), in 1 column; 1 of 2 rows is complete'
+    """
+    gaps = ~table.present
+    n, d = gaps.shape
+    columns, complete = int(gaps.any(axis=0).sum()), int((~gaps.any(axis=1)).sum())
+    return (
+        f"gaps: {gaps.sum()} of {n * d} values ({100 * gaps.mean():.2g} %), "
+        f"in {columns} column{'' if columns == 1 else 's'}; "
+        f"{complete} of {n} rows {'is' if complete == 1 else 'are'} complete"
+    )
+
+
+def show(value: Any) -> str:
+    """Return a level as people write it: whole numbers without decimals.
+
+    Examples
+    --------
+    >>> show(2.0), show(0.5), show("a"), show(True)
+    ('2', '0.5', 'a', 'True')
+    """
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _decode(column: Column, values: NDArray[np.float64]) -> Any:
+    if column.kind == CONTINUOUS:
+        return values.copy()
+    levels = column.levels
+    missing = np.isnan(values)
+    codes = np.where(missing, -1, values).astype(np.int64)
+    if column.kind == NOMINAL or not _sorted_numbers(levels):
+        dtype = pd.CategoricalDtype(list(levels), ordered=column.kind == ORDINAL)
+        return pd.Categorical.from_codes(codes, dtype=dtype)
+    if all(isinstance(level, bool) for level in levels):
+        found = np.array([*levels, False])[codes]
+        return pd.arrays.BooleanArray(found, missing) if missing.any() else found
+    if all(isinstance(level, int) for level in levels):
+        whole = np.array([*levels, 0], dtype=np.int64)[codes]
+        return pd.arrays.IntegerArray(whole, missing) if missing.any() else whole
+    return np.array([*levels, np.nan], dtype=float)[codes]
+
+
+def _sorted_numbers(levels: tuple[Any, ...]) -> bool:
+    """Whether levels are numbers in their own order, so that they need no categories."""
+    if not all(isinstance(level, bool | int | float) for level in levels):
+        return False
+    return all(a < b for a, b in pairwise(levels))
+
+
+def _list(items: tuple[Any, ...] | list[str], most: int) -> str:
+    shown = ", ".join(show(item) for item in items[:most])
+    return f"{shown}, …" if len(items) > most else shown
