@@ -8,9 +8,9 @@ CASES = [
     (of("as-warned", text="The file was cut short."), "The file was cut short."),
     (of("table-size", n=1, d=12), "1 row and 12 columns were learned from."),
     (of("column-kinds", kinds="3 continuous"), "Kinds of columns: 3 continuous."),
-    (of("columns-left-out", reasons=[]), "No column was left out."),
+    (of("left-out-columns", reasons=[]), "No column was left out."),
     (
-        of("columns-left-out", reasons=["'k' is constant"]),
+        of("left-out-columns", reasons=["'k' is constant"]),
         "1 column was left out: 'k' is constant.",
     ),
     (

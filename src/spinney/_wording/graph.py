@@ -124,7 +124,7 @@ WORDS: dict[str, Words] = {
         "learned from."
     ),
     "column-kinds": "Kinds of columns: {kinds}.",
-    "columns-left-out": _left_out,
+    "left-out-columns": _left_out,
     "enough-rows": "{n:,} rows are enough to tell a Kendall's tau of {tau:.2f} from chance (5 % "
     "over all pairs).",
     "no-gaps": "No value is missing.",

@@ -63,7 +63,7 @@ def _basics(table: Table) -> Iterator[Notice]:
     yield of("table-size", level="ok", n=n, d=d)
     yield of("column-kinds", level="ok", kinds=describe_kinds(table).partition(": ")[2])
     reasons = [f"'{column.name}' {column.reason}" for column in table.left_out]
-    yield of("columns-left-out", level="note" if reasons else "ok", reasons=reasons)
+    yield of("left-out-columns", level="note" if reasons else "ok", reasons=reasons)
 
 
 def _few_rows(table: Table) -> Iterator[Notice]:

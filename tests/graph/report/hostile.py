@@ -59,5 +59,5 @@ def hostile_view(names=NAMES, **options):
         edge_frequencies_=frequencies,
         edge_signs_=np.sign(np.nan_to_num(weights)).astype(int),
     )
-    told = {"estimator": "chow-liu", "title": f"{names[1]} & {names[-1]}", **options}
+    told = {"title": f"{names[1]} & {names[-1]}", **options}
     return LearnedGraph.of(model, **told)

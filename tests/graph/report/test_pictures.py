@@ -52,7 +52,7 @@ def test_it_says_what_it_shows(drawn):
     title, description = (named[key] for key in root.get("aria-labelledby").split())
     assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
     assert title.text.startswith("<script>alert(1)</script> & not")
-    assert "31 edges among 496 pairs" in description.text
+    assert "31 edges join the 32 columns" in description.text
     assert len(root.findall(f"{SVG}title")) == 1
 
 
@@ -98,6 +98,6 @@ def test_positions_in_the_picture_are_those_of_the_view(tmp_path):
             places[element.text] = float(element.get("x")), -float(element.get("y"))
     found = np.array([places[name] for name in view.names])
     for k in (0, 1):
-        drawn, expected = (p - p.mean() for p in (found[:, k], view.positions[:, k]))
-        scale = np.ptp(found[:, 0]) / np.ptp(view.positions[:, 0])
+        drawn, expected = (p - p.mean() for p in (found[:, k], view.layout.positions[:, k]))
+        scale = np.ptp(found[:, 0]) / np.ptp(view.layout.positions[:, 0])
         np.testing.assert_allclose(drawn, scale * expected, atol=0.6)  # half of a point

@@ -221,4 +221,4 @@ def test_a_look_at_the_outputs_loads_nothing_heavy():
 
 def test_the_judge_s_path_is_not_needed_for_a_view():
     model = spinney.GraphLearner(judge=ladder_judge_path()).fit(chains())
-    assert LearnedGraph.of(model, title="").learned.learner is model
+    assert LearnedGraph.of(model, title="").learner is model

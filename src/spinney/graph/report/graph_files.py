@@ -182,6 +182,8 @@ def _read_table(path: Path, *columns: str) -> pd.DataFrame:
     """Read a table, and refuse it if it has not these columns."""
     try:
         table = read_csv(path)
+    except pd.errors.EmptyDataError:
+        table = pd.DataFrame()
     except ValueError as error:
         raise InputError(f"'{path}' cannot be read as a table: {error}.") from error
     missing = set(columns) - set(table.columns)

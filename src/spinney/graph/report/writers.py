@@ -28,6 +28,7 @@ from spinney.graph.plots.style import (
     PALE,
     unknown_letters_allowed,
 )
+from spinney.graph.words import summary_paragraphs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -278,6 +279,7 @@ def _page(graph: LearnedGraph) -> Figure:
 
 def _described(drawn: bytes, graph: LearnedGraph) -> bytes:
     """Say in an SVG what it shows, as screen readers want it."""
+    sentences = [text for told in summary_paragraphs(graph) for text in told]
     ET.register_namespace("", SVG)
     for prefix, name in (("xlink", "http://www.w3.org/1999/xlink"), *_METADATA):
         ET.register_namespace(prefix, name)
@@ -287,7 +289,7 @@ def _described(drawn: bytes, graph: LearnedGraph) -> bytes:
     for old in root.findall(f"{{{SVG}}}title"):
         root.remove(old)
     for place, (tag, key, text) in enumerate(
-        [("title", "title", graph.title), ("desc", "description", graph.summary())]
+        [("title", "title", graph.title), ("desc", "description", " ".join(sentences))]
     ):
         element = ET.Element(f"{{{SVG}}}{tag}", {"id": key})
         element.text = xml_text(text)

@@ -119,7 +119,7 @@ def test_odd_tables(data):
     frame = pd.DataFrame({name: makers[kind]() for name, kind in zip(names, kinds, strict=True)})
     graph = quietly(learn, frame, compare=False)
     seen = LearnedGraph.of(graph, title="odd")
-    quietly(lambda: seen.positions)  # a font may lack glyphs, which matplotlib says
+    quietly(lambda: seen.layout)  # a font may lack glyphs, which matplotlib says
     payload = build(seen)
     check_payload(payload)
     assert [node["name"] for node in payload["nodes"]] == list(graph.names)
