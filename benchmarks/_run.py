@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from spinney._core.machine import machine
-from spinney.scale.workers import cluster
+from spinney.scale.cluster import cluster
 
 RESULTS = Path(__file__).parent / "results"
 

@@ -11,7 +11,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from spinney.exceptions import InputError
-from spinney.scale.workers import cluster
+from spinney.scale.cluster import cluster
 from training.sources import SOURCES
 
 STOPPED = 130

@@ -17,10 +17,11 @@ from scipy.special import expit
 
 import spinney
 from spinney.evidence import CHANNELS, N_EVEN, N_ODD
-from spinney.evidence.cloud import Cloud, table_summaries_from_pairs
+from spinney.evidence.summaries import table_summaries_from_pairs
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
 from training.checkpoint import load_checkpoint, load_network
+from training.cloud import fit_cloud
 from training.evaluate import Judged, judge_pool
 from training.model import PairNetwork, from_arrays, to_arrays
 from training.pool import Pool
@@ -138,7 +139,7 @@ def make_cloud(
     tables = np.concatenate(summaries)
     say(f"the cloud is made of {len(tables)} tables")
     try:
-        return dict(Cloud.from_summaries(tables).to_arrays())
+        return dict(fit_cloud(tables).to_arrays())
     except InputError as error:  # a judge without a cloud is better than none
         say(str(error))
         return None

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from spinney.exceptions import InputError
-from spinney.scale.workers import as_finished, on_cluster
+from spinney.scale.tasks import as_finished, on_cluster
 from training.shards import Plan, Shard, shard_path
 from training.sources import Report, channel_names, draw_shard, make_shard
 
@@ -50,7 +50,7 @@ def make_tables(
     folder : Path
         Where shards go, with the plan and ``failures.jsonl``, a line per table that failed.
     n_workers : int
-        Processes; on a cluster (:func:`spinney.scale.workers.cluster`) there are as many as it has.
+        Processes; on a cluster (:func:`spinney.scale.cluster.cluster`) there are as many as it has.
     say : callable
         Takes lines of progress.
 

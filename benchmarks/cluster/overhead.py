@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.cluster.workers import processes, timed
-from spinney.scale.workers import over
+from spinney.scale.tasks import over
 
 TASKS = 500
 MEGABYTES = (1, 10, 100)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from spinney.scale.workers import cluster
+from spinney.scale.cluster import cluster
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from spinney.models.objectives import Rooted
 from spinney.models.selection import fit_edges
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import canonical_order, pseudo_observations
-from spinney.scale.workers import over
+from spinney.scale.tasks import over
 from spinney.simulate import Simulated, independent
 
 NOISE = {f"independent d={d}-{n}": (n, d) for d in (60, 150) for n in (20, 30, 50, 100)}

@@ -16,7 +16,7 @@ from spinney.metrics import compare
 from spinney.models import ForestsLambda
 from spinney.pairs.copulas import PairCopulas
 from spinney.reproduce.experiments import TRUTHS
-from spinney.scale.workers import over
+from spinney.scale.tasks import over
 
 TOLERANCES = (0.03, 0.1, 0.2, 0.3)
 SIZES = (25, 50, 100, 250, 500)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.evidence.parts import draw
-from spinney.evidence.scales import logit
+from spinney.evidence.channels import logit
 from spinney.forests.posterior import ladder
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.rows import rows_of

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from spinney.evidence import measure
-from spinney.evidence.associations import correlation_channels, table_channels
-from spinney.evidence.gains import copula_channels, read_gains
-from spinney.evidence.rungs import climb, ladder_channels
+from spinney.evidence import correlations, gains, ladder, measure, scores
+from spinney.evidence.gains import read_gains
+from spinney.evidence.ladder import measure_ladder
+from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.rows import rows_of
@@ -46,17 +46,18 @@ def parts(table: Table, threads: int) -> dict[str, float]:
     rows = rows_of(table)
     potentials, densities = rows.fit(PairCopulas(n_jobs=threads))
     lap("pair densities")
-    rungs = climb(densities, 0, threads)
-    ladder_channels(rungs)
+    rungs = measure_ladder(densities, 0, threads)
+    ladder.channels(Measured(rungs, None, None))
     lap("ladder")
-    scores = read_scores(rows)
+    scored = read_scores(rows)
     lap("scores")
-    gains = read_gains(potentials, densities)
-    copula_channels(gains)
+    read = read_gains(potentials, densities)
+    measured = Measured(rungs, read, scored)
+    gains.channels(measured)
     lap("gains")
-    correlation_channels(scores, gains)
+    correlations.channels(measured)
     lap("correlations and squares")
-    table_channels(scores, gains)
+    scores.channels(measured)
     lap("facts of the table")
     return seconds
 

@@ -4,7 +4,7 @@ import sys
 
 from benchmarks._run import run_sections
 from benchmarks.gpu import sections
-from spinney._core.cuda import why_no_cuda
+from spinney.scale.gpu.device import why_no_cuda
 
 SECTIONS = {
     "network": sections.network,

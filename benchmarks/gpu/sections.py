@@ -16,10 +16,10 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from spinney import PairCopulas, forests
-from spinney._core.cuda import torch_module
 from spinney.forests.posterior import ladder
 from spinney.judge import Judge
 from spinney.pairs.margins import pseudo_observations
+from spinney.scale.gpu.device import torch_module
 
 N_ROWS = 200
 N_SUBSETS = 24  # as evidence is measured: 169 networks
@@ -173,7 +173,7 @@ def pairs_5000(seed: int, quick: bool) -> dict[str, Any]:
 
 def rungs(d: int, seed: int, part: int | None) -> dict[str, Any]:
     """Climb the ladder of 169 networks; the processor perhaps only some networks of it."""
-    from spinney.forests.posterior import _cuda_ladder
+    from spinney.scale.gpu import forests as on_gpu
 
     compiling()
     fit = fitted(d, seed)
@@ -182,7 +182,7 @@ def rungs(d: int, seed: int, part: int | None) -> dict[str, Any]:
     small = {"sizes": (32,), "n_subsets": 2, "device": "cuda"}
     ladder(L, k, **small)  # compiles, and takes memory
     spent: dict[str, float] = {}
-    with watched(_cuda_ladder, ("_subset_sums", "solve_dense", "download"), spent):
+    with watched(on_gpu, ("_subset_sums", "solve_dense", "download"), spent):
         gpu, there = seconds(lambda: ladder(L, k, n_subsets=N_SUBSETS, device="cuda"))
     compiling().wait()
     total = int(there.n_subsets.sum())

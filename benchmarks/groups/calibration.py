@@ -16,7 +16,7 @@ from spinney.datasets import load_pbmc, load_sachs
 from spinney.graph.differences import couple
 from spinney.judge import GraphLearner
 from spinney.metrics.calibration import reliability_of_pairs
-from spinney.scale.workers import over
+from spinney.scale.tasks import over
 from spinney.simulate import gaussian_mrf
 
 __all__ = ["calibration", "null"]

@@ -22,10 +22,10 @@ from spinney._core.files import whole_file
 from spinney._core.pairs import to_pairs
 from spinney._core.progress import progress_of_run
 from spinney.evidence import CHANNELS, measure
-from spinney.evidence.cloud import table_summary
+from spinney.evidence.summaries import table_summary
 from spinney.models import RootedForests, SharedForest
 from spinney.reproduce.judging import fingerprint
-from spinney.scale.workers import as_finished
+from spinney.scale.tasks import as_finished
 
 FORESTS = {"rooted-forests": RootedForests, "shared-forest": SharedForest}
 """What is fitted beside the evidence, of whose pairs it is made."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from benchmarks.learned.evidence import Seen
-from spinney.evidence.cloud import Cloud
+from spinney.evidence.out_of_distribution import Cloud
 from spinney.exceptions import InputError
 from spinney.judge import Judge
 from spinney.judge.judges import JudgeReference

@@ -121,7 +121,7 @@ def warned(judge: Judge, tables: list[Seen]) -> dict[str, Any] | None:
     if cloud is None:
         return None
     said = [cloud.outside(seen.summary) for seen in tables]
-    first = pd.Series([sentences[0] for sentences in said if sentences], dtype=object)
+    first = pd.Series([str(notices[0]) for notices in said if notices], dtype=object)
     return {
         "share": float(np.mean([bool(sentences) for sentences in said])),
         "most_often": None if first.empty else str(first.mode()[0]),

@@ -118,7 +118,7 @@ def fit(method: str, table: RealTable, judge: Path | None = None) -> Record:
             fitted: Any = GraphLearner(judge=judge, random_state=SEED).fit(X)
             found = {
                 "judge": fitted.judge_.fingerprint,
-                "foreign": list(fitted.out_of_distribution_),
+                "foreign": [str(notice) for notice in fitted.out_of_distribution_],
             }
         else:
             fitted = methods()[method](X, SEED)

@@ -41,7 +41,7 @@ from spinney._core.machine import machine
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.reproduce.judging import fingerprint, judge
-from spinney.scale.workers import as_finished
+from spinney.scale.tasks import as_finished
 from spinney.simulate import Simulated
 from spinney.tables import CONTINUOUS
 

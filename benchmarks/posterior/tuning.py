@@ -57,7 +57,7 @@ def potentials(cell: str, seed: int, families: str) -> tuple[Any, ...]:
     return fitted.log_density(U), fitted.cross_fitted_log_density_, k, data.adjacency
 
 
-def climb(variant: Variant, cell: str, seed: int) -> tuple[Ladder, Any]:
+def measure_ladder(variant: Variant, cell: str, seed: int) -> tuple[Ladder, Any]:
     plain, cross, k, truth = potentials(cell, seed, variant.families)
     weight = None if variant.edges_per_node is None else variant.edges_per_node / len(truth)
     log_density = cross if variant.cross_fitted else plain
@@ -83,7 +83,7 @@ def run(seed: int, quick: bool) -> dict[str, Any]:
     results: dict[str, Any] = {"seeds": list(seeds)}
     for name, variant in VARIANTS.items():
         cells = NINE + OTHERS if name == "default" else NINE
-        judged = {c: [judge(*climb(variant, c, s)) for s in seeds] for c in cells}
+        judged = {c: [judge(*measure_ladder(variant, c, s)) for s in seeds] for c in cells}
         results[name] = {"variant": vars(variant), "cells": {c: lines(judged[c]) for c in cells}}
         show(name, judged)
     return {"results": results}

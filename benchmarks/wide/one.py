@@ -30,15 +30,15 @@ GIB = 1024**2  # the kernel counts in KiB
 
 STAGES = (
     ("reading", "spinney.judge.graph_learner.GraphLearner._read_to_learn"),
-    ("screening", "spinney.judge.wide.screen"),
-    ("grouping", "spinney.judge.wide.neighbourhoods_of"),
+    ("screening", "spinney.scale.wide.screen"),
+    ("grouping", "spinney.scale.wide.neighbourhoods_of"),
     ("fits of listed pairs", "spinney.pairs.rows.PlainRows.fit_listed"),
     ("fits", "spinney.pairs.rows.PlainRows.fit"),
-    ("ladder", "spinney.evidence.measuring.climb"),
-    ("correlations", "spinney.evidence.measuring.correlation_channels"),
-    ("judge", "spinney.judge.wide.judge_logits"),
+    ("ladder", "spinney.evidence.measuring.measure_ladder"),
+    ("correlations", "spinney.evidence.correlations.channels"),
+    ("judge", "spinney.scale.wide.judge_logits"),
     ("judge", "spinney.judge.graph_learner.judge_probabilities"),
-    ("combining", "spinney.judge.wide._combine"),
+    ("combining", "spinney.scale.wide._combine"),
     ("strengths", "spinney.judge.graph_learner.score_correlations"),
     ("strengths", "spinney.judge.graph_learner.partial_correlations"),
 )

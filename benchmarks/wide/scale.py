@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers.adapter import has_r
-from spinney.judge.wide import WIDE
+from spinney.scale.wide import WIDE
 
 __all__ = ["exponents", "run"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from spinney._core.files import whole_file
 from spinney.evidence import measure
-from spinney.evidence.cloud import SUMMARY_NAMES, table_summary
+from spinney.evidence.summaries import SUMMARY_NAMES, table_summary
 from training.world import World
 
 FIRST_SEED = 9_500_000

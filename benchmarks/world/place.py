@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmarks.world.real import Real
 from spinney.evidence import measure
-from spinney.evidence.cloud import SUMMARY_NAMES, table_summary
+from spinney.evidence.summaries import SUMMARY_NAMES, table_summary
 
 
 def measured(tables: Iterable[Real]) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from training.cloud import fit_cloud
 
 from benchmarks.world.draw import Drawn
-from spinney.evidence.cloud import FALSE_ALARMS, SUMMARY_NAMES, Cloud
-from spinney.evidence.summaries import N_SIZES, SUMMARIES
+from spinney.evidence.out_of_distribution import FALSE_ALARMS, Cloud
+from spinney.evidence.summaries import N_SIZES, SUMMARIES, SUMMARY_NAMES
 from spinney.graph.plots.style import DATA, INK, quiet
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -39,7 +40,7 @@ def write(drawn: Drawn, real: dict[str, Any]) -> None:
     """Write the page and the picture."""
     if tuple(real["names"]) != SUMMARY_NAMES:
         raise SystemExit("The stored tables have other summaries. Run without --page.")
-    cloud = Cloud.from_summaries(drawn.values)
+    cloud = fit_cloud(drawn.values)
     lines = [*_counts(cloud, drawn, real), *_groups(cloud, real), *_each(cloud, real)]
     text = PAGE.read_text(encoding="utf-8")
     head, tail = text.split(BEGIN)[0], text.split(END)[1]
@@ -65,7 +66,7 @@ def out_of_sample(drawn: Drawn, parts: int = 3) -> list[list[str]]:
     part = np.arange(len(drawn.values)) % parts
     found = []
     for k in range(parts):
-        cloud = Cloud.from_summaries(drawn.values[part != k])
+        cloud = fit_cloud(drawn.values[part != k])
         found += [cloud.outside(x) for x in drawn.values[part == k]]
     return found
 
@@ -104,7 +105,7 @@ def _each(cloud: Cloud, real: dict[str, Any]) -> list[str]:
     for table in real["tables"]:
         sentences = cloud.outside(table["values"])
         if sentences:
-            said.append(f"- {table['group']}, {table['part']}: " + " ".join(sentences))
+            said.append(f"- {table['group']}, {table['part']}: " + " ".join(map(str, sentences)))
     return [*lines, *(said if len(said) > 3 else []), ""]
 
 

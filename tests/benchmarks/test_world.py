@@ -7,8 +7,10 @@ from benchmarks._run import RESULTS
 from benchmarks.world import draw, place, report
 from benchmarks.world.real import Real, real_tables
 from scipy import stats
+from training.cloud import CALIBRATION, fit_cloud
 
-from spinney.evidence.cloud import CALIBRATION, FALSE_ALARMS, SUMMARY_NAMES, Cloud
+from spinney.evidence.out_of_distribution import FALSE_ALARMS
+from spinney.evidence.summaries import SUMMARY_NAMES
 from spinney.simulate import gaussian_mrf
 
 
@@ -104,7 +106,7 @@ def test_tables_of_the_world_are_judged_by_clouds_of_others(drawn):
     found = report.out_of_sample(drawn)
     assert len(found) == len(drawn.values)
     assert 0 < np.mean([bool(said) for said in found]) < 0.04
-    cloud = Cloud.from_summaries(drawn.values)
+    cloud = fit_cloud(drawn.values)
     points, axes = report.coordinates(cloud, drawn.values)
     assert points.shape == (len(drawn.values), 2)
     np.testing.assert_allclose(axes @ axes.T, np.eye(2), atol=1e-9)

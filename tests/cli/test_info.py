@@ -10,9 +10,9 @@ from types import SimpleNamespace
 import pytest
 
 from spinney import __version__
-from spinney._core import cuda as _cuda
 from spinney._core.processor import describe_lanes
 from spinney.cli import _estimators, _warm_up, info
+from spinney.scale.gpu import device as _cuda
 
 
 def test_json_has_all_parts(spinney):

@@ -19,6 +19,7 @@ from spinney._core import registry as _registry
 from spinney._core.text import probability_text
 from spinney.cli import _print_judged
 from spinney.judge import GraphLearner, graph_learner
+from spinney.notices import Notice
 from tests.graph.cases import chains, ladder_judge, with_gaps
 
 JUDGED = ("--estimator", "graph-learner")
@@ -199,13 +200,14 @@ def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, jud
 
 
 def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypatch):
-    words = ("It has more columns\nthan 150.", "Its pairs agree too well.")
-    monkeypatch.setattr(graph_learner, "foreign_in", lambda *_: words)
+    facts = {"d": 151, "n": 20, "least": 2, "most": 150}
+    words = (Notice("unlike-training-columns", "warning", facts=facts),)
+    monkeypatch.setattr(graph_learner, "unlike_training", lambda *_: words)
     result = spinney("learn", rows, *ALONE)
     assert result.exit_code == 0
     (line,) = result.stderr.splitlines()
     assert line.startswith("Warning: The table is unlike those that the judge was trained on")
-    assert line.endswith("It has more columns than 150. Its pairs agree too well.")
+    assert line.endswith("The table has 151 columns; the judge has seen tables with 2 to 150.")
 
 
 BAD = {

@@ -194,7 +194,7 @@ def test_the_tensor_and_the_frame_hold_the_same_numbers():
 
 def test_a_column_that_is_not_there_is_refused():
     found = measure(normal(30, 3))
-    with pytest.raises(InputError, match="no column 'nix'"):
+    with pytest.raises(InputError, match="names a column 'nix'"):
         found.why("nix", 0)
     with pytest.raises(InputError, match="not a pair"):
         found.why(1, 1)

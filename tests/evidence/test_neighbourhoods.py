@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney.evidence.neighbourhoods import find_neighbourhoods, together_in
 from spinney.exceptions import InputError
+from spinney.scale.neighbourhoods import find_neighbourhoods, together_in
 
 
 @st.composite

@@ -8,6 +8,7 @@ from sklearn.linear_model import LinearRegression
 
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.evidence import measure
+from spinney.evidence.channels import compress, fisher_z, logit, root
 from spinney.evidence.correlations import (
     block_sizes,
     inverse_of,
@@ -16,8 +17,9 @@ from spinney.evidence.correlations import (
     ridge,
 )
 from spinney.evidence.gains import read_gains
-from spinney.evidence.rungs import climb, ladder_channels
-from spinney.evidence.scales import fisher_z, logit, root, tame
+from spinney.evidence.ladder import channels as ladder_channels
+from spinney.evidence.ladder import measure_ladder
+from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores, tied_shares
 from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import FAMILIES, PairCopulas
@@ -39,8 +41,8 @@ def mixed_frame(n=120, gaps=0.1, seed=0):
 
 def test_scales_against_plain_formulas():
     x = np.linspace(-500, 500, 101)
-    assert tame(x) == pytest.approx(3 * np.log(x / 3 + np.sqrt(x**2 / 9 + 1)), abs=1e-9)
-    assert tame(1e-3) == pytest.approx(1e-3, rel=1e-6)
+    assert compress(x) == pytest.approx(3 * np.log(x / 3 + np.sqrt(x**2 / 9 + 1)), abs=1e-9)
+    assert compress(1e-3) == pytest.approx(1e-3, rel=1e-6)
     assert root(x) * np.abs(root(x)) == pytest.approx(x)
     p = np.linspace(0.01, 0.99, 9)
     assert special.expit(logit(p)) == pytest.approx(p)
@@ -189,15 +191,18 @@ def test_gains_of_nominal_pairs_are_those_of_their_tables():
 def test_rungs_beyond_the_rows_repeat_the_largest_below():
     probabilities = np.array([[0.1], [0.2], [0.3], [0.4]])
     rungs = Ladder(np.array([4, 8, 12, 16]), np.ones(4), probabilities, 16)
-    found = {name: special.expit(x).round(6)[0] for name, x in ladder_channels(rungs).items()}
+    found = {
+        name: special.expit(x).round(6)[0]
+        for name, x in ladder_channels(Measured(rungs, None, None)).items()
+    }
     assert (found["ladder_4"], found["ladder_8"]) == (0.1, 0.2)
     assert found["ladder_16"] == found["ladder_256"] == found["ladder_most"] == 0.3
     assert found["ladder_all"] == 0.4
 
 
 def test_a_ladder_of_all_rows_only_serves_every_rung():
-    rungs = climb(PairDensities(np.ones((4, 3))), 0, 1)
-    found = ladder_channels(rungs)
+    rungs = measure_ladder(PairDensities(np.ones((4, 3))), 0, 1)
+    found = ladder_channels(Measured(rungs, None, None))
     assert rungs.sizes.tolist() == [4]
     assert all(np.array_equal(values, found["ladder_all"]) for values in found.values())
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from spinney._core import processor as _processor
 
-MODULES = ("_tiles", "_squares", "elimination", "_lanes", "_reading", "_spread", "_groups")
+MODULES = ("_tiles", "elimination", "_lanes", "_reading", "_engine_lanes")
 
 
 @cache

@@ -46,7 +46,7 @@ def test_some_edges_of_many_nodes_in_parts(monkeypatch):
     d, nodes = 9, np.array([[0, 1], [1, 2], [4, 8], [0, 2]])
     beta, W = rng.lognormal(size=4), rng.lognormal(size=(10, 4))
     whole = forests.edge_covariance(beta, W, nodes, d)
-    monkeypatch.setattr("spinney.forests.covariance.RESISTANCES_AT_ONCE", 80)
+    monkeypatch.setattr("spinney.forests.evaluation.RESISTANCES_AT_ONCE", 80)
     np.testing.assert_allclose(forests.edge_covariance(beta, W, nodes, d), whole, rtol=1e-12)
     assert whole[2, 0] == pytest.approx(0.0, abs=1e-12)  # in another component
     one = forests.edge_covariance(beta, W, nodes, d, context=forests.Context(threads=1))

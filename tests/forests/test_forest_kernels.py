@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from spinney import forests
 from spinney._core.pairs import pair_nodes
+from spinney._core.threads import default_threads, run_in_threads
+from spinney.forests._extended_range import from_log, from_plain, wide_add, wide_normal, wide_plain
 from spinney.forests._layout import plan
-from spinney.forests._wide import from_log, from_plain, wide_add, wide_normal, wide_plain
-from spinney.forests.threads import default_threads, run_in_threads
 
 
 @given(seed=st.integers(0, 10_000), d=st.integers(1, 40), density=st.floats(0, 0.5))
@@ -117,7 +117,7 @@ def test_jobs_run_once_each_whatever_the_threads():
 
 
 def test_read_only_tables_need_no_new_kernel(rng):
-    from spinney.forests._groups import run_chunks
+    from spinney.forests._engine_lanes import run_chunks
 
     W = rng.random((9, 45))
     expected = forests.evaluate(np.ones(45), W)

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from spinney import forests
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.forests import ListedNetwork, forest_posterior, listed_posterior, solve_listed
-from spinney.forests import listed as module
-from spinney.forests._rewriting import MaximumTree, maximum_tree, rewrite, rewrite_listed
+from spinney.forests import Network, forest_log_partition, forest_posterior, solve_batch
+from spinney.forests import log_weights as module
+from spinney.forests._rewriting import Edges, bottlenecks, maximum_tree
 
 
 def on_all(values, pairs, d):
@@ -34,7 +34,7 @@ def networks(draw, most=6, scales=(1.0, 30.0, 800.0)):
 @given(networks(), st.sampled_from([0.3, 1.0, 5.0]))
 def test_listed_pairs_equal_enumeration(case, root):
     d, pairs, rows = case
-    probabilities, log_partition = solve_listed(rows, ListedNetwork(d, pairs), root, 1e-12)
+    probabilities, log_partition = solve_batch(rows, Network(d, pairs), root, 1e-12)
     for row, found, total in zip(rows, probabilities, log_partition, strict=True):
         weights = to_matrix(on_all(row, pairs, d)) if d > 1 else np.zeros((1, 1))
         if d > 1:
@@ -49,22 +49,21 @@ def test_listed_pairs_equal_enumeration(case, root):
 @given(networks(most=30, scales=(3.0, 400.0)))
 def test_listed_pairs_equal_all_pairs(case):
     d, pairs, rows = case
-    found = listed_posterior(rows, ListedNetwork(d, pairs))
+    found = forest_posterior(rows, network=Network(d, pairs))
     for k, row in enumerate(rows):
         whole = forest_posterior(on_all(row, pairs, d))
         np.testing.assert_allclose(
             found.probabilities[k], whole.probabilities[pairs], rtol=0, atol=2e-10
         )
         assert found.log_partition[k] == pytest.approx(whole.log_partition, rel=1e-10, abs=2e-10)
-    only = listed_posterior(rows, ListedNetwork(d, pairs), want="partition")
-    assert only.probabilities.shape == (3, 0)
-    np.testing.assert_allclose(only.log_partition, found.log_partition, rtol=1e-12)
+    only = forest_log_partition(rows, network=Network(d, pairs))
+    np.testing.assert_allclose(only, found.log_partition, rtol=1e-12)
 
 
 @given(networks(most=25))
 def test_components_are_those_of_networkx(case):
     d, pairs, _ = case
-    network = ListedNetwork(d, pairs)
+    network = Network(d, pairs)
     graph = nx.Graph()
     graph.add_nodes_from(range(d))
     graph.add_edges_from(np.stack(pair_nodes(d), axis=1)[pairs].tolist())
@@ -90,36 +89,38 @@ def test_how_components_are_grouped_changes_nothing(rng, monkeypatch, together):
     expected = np.stack([forest_posterior(on_all(row, pairs, d)).probabilities for row in rows])
     monkeypatch.setattr(module, "TOGETHER", together)
     monkeypatch.setattr(module, "MOST_GROUPS", d)
-    network = ListedNetwork(d, pairs)
+    network = Network(d, pairs)
     assert network.n_components == len(sizes)
-    found = listed_posterior(rows, network).probabilities
+    found = forest_posterior(rows, network=network).probabilities
     np.testing.assert_allclose(found, expected[:, pairs], rtol=0, atol=2e-10)
 
 
 def test_a_crowded_component_goes_through_dense_tiles(rng):
     d = 140
     pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.3)
-    network = ListedNetwork(d, pairs)
+    network = Network(d, pairs)
     assert [group.dense for group in network.groups] == [True]
     rows = rng.normal(loc=-4.0, size=(3, len(pairs)))
-    found = listed_posterior(rows, network).probabilities
+    found = forest_posterior(rows, network=network).probabilities
     whole = forest_posterior(np.stack([on_all(row, pairs, d) for row in rows]))
     np.testing.assert_allclose(found, whole.probabilities[:, pairs], rtol=0, atol=1e-12)
 
 
 def test_pairs_that_cannot_be_edges_do_not_join_components():
     possible = np.array([True, False, True])  # a - b, not b - c, c - d
-    network = ListedNetwork(4, [0, 3, 5], possible)
+    network = Network(4, [0, 3, 5], possible)
     assert network.n_components == 2
     rows = np.array([[1.0, -np.inf, 1.0]])
-    assert listed_posterior(rows, network).probabilities[0, 1] == 0.0
+    assert forest_posterior(rows, network=network).probabilities[0, 1] == 0.0
 
 
 def test_threads_change_no_bit(rng):
     d = 40
     pairs = np.flatnonzero(rng.random(n_pairs(d)) < 0.1)
-    rows, network = rng.normal(size=(20, len(pairs))), ListedNetwork(d, pairs)
-    one, two = (listed_posterior(rows, network, context=forests.Context(threads=k)) for k in (1, 2))
+    rows, network = rng.normal(size=(20, len(pairs))), Network(d, pairs)
+    one, two = (
+        forest_posterior(rows, network=network, context=forests.Context(threads=k)) for k in (1, 2)
+    )
     np.testing.assert_array_equal(one.probabilities, two.probabilities)
 
 
@@ -129,32 +130,24 @@ def test_bottlenecks_are_those_of_every_path(case):
     d, pairs, rows = case
     if d < 2:
         return
-    weights = on_all(rows[0], pairs, d)
-    first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
+    first, second = pair_nodes(d)
     graph = nx.Graph()
     graph.add_weighted_edges_from((d, v, 0.0) for v in range(d))
     graph.add_weighted_edges_from(zip(first[pairs], second[pairs], rows[0], strict=True))
     tree = nx.maximum_spanning_tree(graph)
-    found = MaximumTree(*maximum_tree(weights, d)).bottlenecks(first, second)
+    order, _, link = maximum_tree(Edges.of(d, first[pairs], second[pairs]), rows[0])
+    found = bottlenecks(order, link, first, second)
     for u, v, value in zip(first, second, found, strict=True):
         path = nx.shortest_path(tree, u, v)
         assert value == min(tree.edges[edge]["weight"] for edge in pairwise(path))
 
 
-@given(networks(most=15, scales=(50.0, 2000.0)))
-def test_rewriting_from_a_list_is_rewriting(case):
-    d, pairs, rows = case
-    if d < 2:
-        return
-    first, second = (nodes[pairs].astype(np.int64) for nodes in pair_nodes(d))
-    found = rewrite_listed(rows[0], first, second, d, 1e-10)
-    expected = rewrite(on_all(rows[0], pairs, d), d, 1e-10)
-    np.testing.assert_array_equal(pairs[found.pairs], expected.pairs)
-    np.testing.assert_array_equal(found.log_weights, expected.log_weights)
-    assert found.log_scale == expected.log_scale
+def test_log_weights_must_be_those_of_the_network():
+    with pytest.raises(InputError, match="2 pairs are listed, but log_weights has 3"):
+        forest_posterior(np.zeros(3), network=Network(3, [0, 2]))
 
 
 @pytest.mark.parametrize("pairs", [[0, 3], [-1], [1, 0], [[0, 1]], [0.5]])
 def test_wrong_pairs_are_refused(pairs):
     with pytest.raises(InputError, match="pair"):
-        ListedNetwork(3, pairs)
+        Network(3, pairs)

@@ -10,7 +10,7 @@ from spinney import forests
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.forests import forest_log_partition, forest_posterior
-from spinney.forests._rewriting import LARGEST_LOG, maximum_tree, prune, rewrite
+from spinney.forests._rewriting import LARGEST_LOG, Edges, bottlenecks, maximum_tree, rewrite
 
 ROUNDING = 1e-12
 
@@ -91,13 +91,19 @@ def test_tolerance_bounds_the_error(d, spread, tolerance, seed):
     assert result.max() <= 1
 
 
+def bottlenecks_of(log_weights, d):
+    edges = Edges.of(d, *pair_nodes(d))
+    order, _, link = maximum_tree(edges, log_weights)
+    return bottlenecks(order, link, edges.first, edges.second)
+
+
 @given(st.integers(2, 20), st.sampled_from([5.0, 60.0]), st.integers(0, 10_000))
 def test_pruned_edges_are_within_their_bound(d, spread, seed):
     log_weights = scales(np.random.default_rng(seed), d, 4, spread)
     exact = to_pairs(forests.edge_marginals(to_matrix(log_weights), log=True, engine="log"))
     for negligible in (1.0, 5.0, 20.0):
-        tree = maximum_tree(log_weights, d)
-        keep, on_path = prune(log_weights, *tree, negligible)
+        on_path = bottlenecks_of(log_weights, d)
+        keep = log_weights >= on_path - negligible
         bound = d * np.exp(log_weights - on_path)
         assert (exact <= bound * (1 + 1e-9)).all()
         pruned = np.where(keep, log_weights, -np.inf)
@@ -113,7 +119,7 @@ def test_bottlenecks_equal_those_of_all_paths(d, seed):
     matrix[:d, :d] = to_matrix(log_weights, diagonal=np.inf)
     for k in range(d + 1):  # Floyd and Warshall, with min and max
         matrix = np.maximum(matrix, np.minimum(matrix[:, k : k + 1], matrix[k]))
-    _, on_path = prune(log_weights, *maximum_tree(log_weights, d), 1.0)
+    on_path = bottlenecks_of(log_weights, d)
     np.testing.assert_array_equal(on_path, to_pairs(matrix[:d, :d]))
 
 
@@ -129,7 +135,7 @@ def test_a_loose_tolerance_is_used():
 def test_wide_gaps_make_plain_networks(rng):
     d = 30
     log_weights = scales(rng, d, 6, 50_000.0)
-    plain = rewrite(log_weights, d, 1e-10)
+    plain = rewrite(log_weights, Edges.of(d, *pair_nodes(d)), 1e-10)
     assert np.abs(plain.log_weights).max() < LARGEST_LOG
     assert len(plain.first) <= len(plain.pairs) + d
     assert (plain.first < plain.second).all()

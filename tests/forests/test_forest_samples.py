@@ -6,7 +6,7 @@ import pytest
 from spinney import forests
 from spinney._core.pairs import n_pairs
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests import _engines
+from spinney.forests import context as context_module
 from spinney.forests._networks import Solution
 
 
@@ -172,21 +172,15 @@ def test_bad_uses_are_named():
     assert repr(samples) == "Samples(2 samples, 3 pairs, weights)"
 
 
-class EverySecond:
-    """An engine that solves nothing itself but says that it did, and leaves every second sample."""
-
-    name = "auto"
-    device = "abacus"
-
-    def solve(self, networks, want, threads):
-        n = len(networks.samples)
-        shape = (n, len(networks.columns)) if want == "each" else len(networks.columns)
-        return Solution(np.full(n, 7.0), np.zeros(shape), "beads", np.arange(0, n, 2))
+def every_second(networks, want, threads):
+    """Solve nothing but say that it was done, and leave every second sample."""
+    n = len(networks.samples)
+    shape = (n, len(networks.columns)) if want == "each" else len(networks.columns)
+    return Solution(np.full(n, 7.0), np.zeros(shape), "beads", np.arange(0, n, 2))
 
 
-def test_an_engine_is_a_class_and_a_line(rng, monkeypatch):
-    engine = EverySecond()
-    monkeypatch.setattr(_engines, "ENGINES", (*_engines.ENGINES, engine))
+def test_an_engine_is_a_function_and_a_line(rng, monkeypatch):
+    monkeypatch.setitem(context_module.ENGINES, ("abacus", "auto"), every_second)
     beta, W = problem(rng, 9, 5)
     context = forests.Context(device="abacus")
     found = forests.evaluate(beta, W, per_sample=True, context=context)

@@ -156,31 +156,3 @@ def test_number_of_trees_with_huge_log_weights():
     np.testing.assert_allclose(
         forests.tree_count_distribution(W, log=True), [0, 0, 0, 1, 0], atol=1e-15
     )
-
-
-def test_most_probable_forest_against_enumeration_of_rooted_forests(rng):
-    for _ in range(20):
-        d = int(rng.integers(1, 6))
-        W = random_weights(rng, d, 1, density=0.7)
-        roots = rng.uniform(0.1, 2, d)
-        best = forests.most_probable(W, roots)
-        listed = forests.enumerate(W, np.ones(d))
-        weights = []
-        for forest in listed.forests:  # each tree takes its best root
-            graph = nx.Graph(forest)
-            graph.add_nodes_from(range(d))
-            trees = nx.connected_components(graph)
-            product = np.prod([W[u, v] for u, v in forest])
-            weights.append(product * np.prod([max(roots[i] for i in tree) for tree in trees]))
-        assert np.exp(best.log_weight) == pytest.approx(max(weights), rel=1e-12)
-        assert tuple(best.edges) == listed.forests[int(np.argmax(weights))]
-
-
-def test_most_probable_spanning_tree_is_networkx_maximum(rng):
-    W = random_weights(rng, 15, 2)
-    tree = nx.maximum_spanning_tree(nx.from_numpy_array(W))
-    best = forests.most_probable(W, 0.0)
-    assert best.edges == sorted(tuple(sorted(edge)) for edge in tree.edges)
-    assert best.roots == []
-    with pytest.raises(InputError, match="no spanning tree"):
-        forests.most_probable(np.zeros((3, 3)), 0.0)

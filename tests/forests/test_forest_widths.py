@@ -90,8 +90,8 @@ def test_bit_comparisons_find_what_is_no_weight(kernels):
 def test_rows_become_cells_and_cells_rows(rng, kernels, short):
     width = kernels._tiles.LANES
     transpose_rows, transpose_cells = (
-        kernels._squares.transpose_rows,
-        kernels._squares.transpose_cells,
+        kernels._tiles.transpose_rows,
+        kernels._tiles.transpose_cells,
     )
 
     @numba.njit
@@ -113,7 +113,7 @@ def test_rows_become_cells_and_cells_rows(rng, kernels, short):
 
 def test_rows_are_read_and_written_where_they_stand(rng, kernels):
     width = kernels._tiles.LANES
-    load_row, store_row = kernels._squares.load_row, kernels._squares.store_row
+    load_row, store_row = kernels._tiles.load_row, kernels._tiles.store_row
 
     @numba.njit
     def run(table, out):

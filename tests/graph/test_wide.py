@@ -12,14 +12,15 @@ from scipy import stats
 from spinney import graph as learner
 from spinney import load_model
 from spinney._core.pairs import n_pairs, pair_index, pair_numbers, to_pairs
-from spinney.evidence import CHANNELS, WideEvidence
-from spinney.evidence.neighbourhoods import Neighbourhood, together_in
+from spinney.evidence import CHANNELS, Evidence
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import LearnedGraph, learn
 from spinney.judge import GraphLearner, wide
-from spinney.judge.chance import correct_for_chance
 from spinney.judge.judges import find_judge
+from spinney.notices import Notice
+from spinney.scale.neighbourhoods import Neighbourhood, together_in
 from spinney.scale.screening import Screened, screen
+from spinney.scale.wide import correct_for_chance
 from spinney.simulate import copula_forest, gaussian_mrf, independent
 from spinney.tables import read_table
 
@@ -105,7 +106,7 @@ def test_workers_do_not_change_a_bit():
 def test_independent_columns_have_no_edges():
     found = GraphLearner(screen=True).fit(independent(150, 40, random_state=3).X)
     assert not found.adjacency_.any()
-    assert found.why_no_edges_.startswith("No edge was kept. The most probable pair, 'x")
+    assert found.why_no_edges_.code == "no-edge-kept"
 
 
 def test_logits_are_averaged_where_pairs_are_known_best():
@@ -276,7 +277,7 @@ def test_columns_that_explain_are_those_of_the_whole_table():
 
 def test_evidence_reads_like_that_of_a_whole_table(whole, screened):
     evidence = screened.evidence_
-    assert isinstance(evidence, WideEvidence)
+    assert isinstance(evidence, Evidence)
     pair = int(screened.potentials_.pairs_[4])
     u, v = (int(nodes[pair]) for nodes in np.triu_indices(30, 1))
     told, known = evidence.why(v, f"x{u}"), whole.evidence_.why(u, v)
@@ -285,7 +286,7 @@ def test_evidence_reads_like_that_of_a_whole_table(whole, screened):
     assert list(frame.columns) == ["source", "target", *(channel.name for channel in CHANNELS)]
     assert tuple(frame.iloc[4][["source", "target"]]) == (f"x{u}", f"x{v}")
     assert evidence.even.shape[1] + evidence.odd.shape[1] == len(CHANNELS)
-    assert evidence.densities.listed.shape == (250, len(evidence.pairs))
+    assert evidence.densities.listed.shape == (250, len(evidence.index))
 
 
 def test_a_pair_that_did_not_pass_is_told_so(screened):
@@ -319,7 +320,7 @@ def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
 def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
     screened, monkeypatch
 ):
-    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.pairs)
+    asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.index)
     monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count)
     assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
     monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count - 1)
@@ -435,11 +436,10 @@ def test_what_is_foreign_is_said_once():
         Neighbourhood(np.arange(20), np.ones(20, bool)),
         Neighbourhood(np.arange(10, 30), np.ones(20, bool)),
     ]
-    size = "The table has 20 columns; the judge has seen tables with 2 to 12."
-    said = wide._foreign(table, parts, [(size,), (size, "It is odd.")])
-    assert said == (
-        "The table has 30 columns; the judge has seen tables with 2 to 12.",
-        "1 neighbourhood of 2 is unlike them in other ways; that of column 'x10', for example: "
-        "It is odd.",
-    )
-    assert wide._foreign(table, parts, [(), ()]) == ()
+    facts = {"d": 20, "n": 9, "least": 2, "most": 12}
+    size = Notice("unlike-training-columns", "warning", facts=facts)
+    odd = Notice("unlike-training-work", "warning", facts={"d": 20, "n": 9, "most": 5})
+    whole, part = wide._unlike_training(table, parts, [(size,), (size, odd)])
+    assert (whole.code, whole.facts["d"]) == ("unlike-training-columns", 30)
+    assert (part.columns, part.facts["count"], part.facts["notices"]) == (("x10",), 1, (odd,))
+    assert wide._unlike_training(table, parts, [(), ()]) == ()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from spinney.evidence import CHANNELS, N_EVEN
-from spinney.evidence.cloud import Cloud
+from spinney.evidence.out_of_distribution import Cloud
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge
 from tests.training.cases import made_up_folder, made_up_record

@@ -1,16 +1,20 @@
-"""The choice of a name among those that exist."""
+"""The choice of a name among those that exist: of a column, a method, a device."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Integral
 from typing import Any
 
-from spinney.exceptions import InputError
+from spinney.exceptions import DataWarning, InputError
 from spinney.notices import Notice
 
-__all__ = ["check_choice", "column_position"]
+__all__ = ["DEVICES", "check_choice", "column_position", "read_device"]
+
+DEVICES = ("cpu", "cuda")
+"""Where spinney can compute."""
 
 MOST_SHOWN = 20
 """Names that an error lists."""
@@ -52,3 +56,45 @@ def column_position(column: Any, names: Sequence[str], what: str) -> int:
     if column in names:
         return names.index(column)
     raise InputError(Notice("column-unknown", columns=(column,), facts={"parameter": what}))
+
+
+def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> str:
+    """Read the name of a device; without a usable GPU, warn and return "cpu" for "cuda".
+
+    Parameters
+    ----------
+    device : {"cpu", "cuda"}
+        The name that somebody has given.
+    needs : tuple of str
+        What the work needs: "numba-cuda", "torch", or both.
+
+    Warns
+    -----
+    DataWarning
+        If there is no usable GPU: why, and what to do.
+
+    Raises
+    ------
+    InputError
+        If there is no such device.
+
+    Examples
+    --------
+    >>> read_device("cpu")
+    'cpu'
+    """
+    if not isinstance(device, str) or device not in DEVICES:
+        raise InputError(f"device must be one of {', '.join(DEVICES)}; it is {device!r}.")
+    if device == "cpu":
+        return device
+    from spinney.scale.gpu.device import why_no_cuda
+
+    reason = why_no_cuda(needs)
+    if reason is None:
+        return device
+    warnings.warn(
+        f'device="cuda" cannot be used here, so the processor computes: {reason}',
+        DataWarning,
+        stacklevel=3,
+    )
+    return "cpu"

@@ -1,4 +1,4 @@
-"""Connected components, numbered in one way for the whole package."""
+"""Connected components, numbered in one way for the whole package; and trees that join them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.compile import kernel
 
-__all__ = ["component_labels", "pair_component_labels"]
+__all__ = ["component_labels", "join_greedily", "pair_component_labels"]
 
 
 def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
@@ -42,8 +42,8 @@ def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
 def pair_component_labels(joined: NDArray[np.bool_], d: int) -> NDArray[np.int64]:
     """Label the nodes as :func:`component_labels` does, from which pairs of `d` nodes are edges.
 
-    Pairs are in the order of :mod:`spinney._core.pairs`. Solvers ask at every step, of graphs so small
-    that to make a matrix of them would take most of the time.
+    Pairs are in the order of :mod:`spinney._core.pairs`. Solvers ask at every step, of graphs so
+    small that making a matrix would take most of the time.
     """
     leader = np.arange(d)
     pair = 0
@@ -67,3 +67,43 @@ def pair_component_labels(joined: NDArray[np.bool_], d: int) -> NDArray[np.int64
         else:
             labels[node] = labels[leader[node]]
     return labels
+
+
+@kernel
+def join_greedily(first: NDArray[np.int64], second: NDArray[np.int64], d: int) -> NDArray[np.bool_]:
+    """Take the edges that close no cycle, one after the other (Kruskal).
+
+    Parameters
+    ----------
+    first, second : int64 arrays of shape (n_edges,)
+        Nodes that the edges join, the edge to be taken first at the head.
+    d : int
+        Number of nodes.
+
+    Returns
+    -------
+    bool array of shape (n_edges,)
+
+    Examples
+    --------
+    >>> join_greedily(np.array([0, 1, 0]), np.array([1, 2, 2]), 3)
+    array([ True,  True, False])
+    """
+    above = np.arange(d)
+    taken = np.zeros(len(first), dtype=np.bool_)
+    left = d - 1
+    for e in range(len(first)):
+        if left == 0:
+            break
+        u, v = first[e], second[e]
+        while above[u] != u:
+            above[u] = above[above[u]]
+            u = above[u]
+        while above[v] != v:
+            above[v] = above[above[v]]
+            v = above[v]
+        if u != v:
+            above[u] = v
+            taken[e] = True
+            left -= 1
+    return taken

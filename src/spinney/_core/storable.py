@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 
 from spinney._core.registry import registered
 from spinney.exceptions import InputError, SpinneyError
+from spinney.notices import Notice
 
 __all__ = ["PLACES", "class_of", "name_of", "put_together", "storable", "take_apart"]
 
@@ -49,7 +50,7 @@ PLACES = (
         "spinney.models.selection",
         "spinney.models.baselines",
     ),
-    *("spinney.evidence", "spinney.graph"),
+    *("spinney.evidence", "spinney.judge.judges", "spinney.graph.learned"),
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""
 
@@ -66,6 +67,9 @@ def storable(name: str) -> Callable[[C], C]:
         return cls
 
     return register
+
+
+storable("Notice")(Notice)  # which stands below this module
 
 
 def name_of(cls: type) -> str | None:

@@ -37,7 +37,7 @@ def work_on(address: str | None) -> AbstractContextManager[Any]:
     if address is None:
         return nullcontext()
     # Imported here: it takes a moment, and most runs are on one machine.
-    from spinney.scale.workers import cluster
+    from spinney.scale.cluster import cluster
 
     return cluster(address)
 

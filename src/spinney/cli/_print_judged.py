@@ -39,7 +39,7 @@ def print_judged(console: Console, graph: LearnedGraph) -> None:
     edges = graph.to_frame()
     if edges.empty:
         console.print()
-        console.print(Text(in_options(learner.why_no_edges_)), soft_wrap=True)
+        console.print(Text(in_options(str(learner.why_no_edges_))), soft_wrap=True)
     else:
         few = len(edges) <= MOST_EDGES
         title = "edges" if few else f"{MOST_EDGES} most probable edges"

@@ -117,7 +117,7 @@ def _library(library: str, extra: str) -> str:
 
 def _gpu() -> str:
     """Name the GPU that ``--device cuda`` would take, or say why there is none."""
-    from spinney._core.cuda import cuda_module, why_no_cuda
+    from spinney.scale.gpu.device import cuda_module, why_no_cuda
 
     reason = why_no_cuda(("numba-cuda", "torch"))
     if reason is not None:

@@ -1,8 +1,8 @@
 """What is known of every pair of a table's columns, as numbers with names and meanings."""
 
-from spinney.evidence.channels import CHANNELS, N_EVEN, N_ODD, Channel
+from spinney.evidence.channels import Channel
+from spinney.evidence.evidence import Evidence
+from spinney.evidence.groups import CHANNELS, N_EVEN, N_ODD
 from spinney.evidence.measuring import measure
-from spinney.evidence.table_evidence import Evidence
-from spinney.evidence.wide_evidence import WideEvidence
 
-__all__ = ["CHANNELS", "N_EVEN", "N_ODD", "Channel", "Evidence", "WideEvidence", "measure"]
+__all__ = ["CHANNELS", "N_EVEN", "N_ODD", "Channel", "Evidence", "measure"]

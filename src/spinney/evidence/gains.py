@@ -9,19 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import n_pairs
-from spinney.evidence.scales import fisher_z, root, tame
+from spinney.evidence.channels import compress, even, fisher_z, root
+from spinney.evidence.measured import Measured
 from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
 
-__all__ = ["Gains", "copula_channels", "read_gains"]
+__all__ = ["CHANNELS", "Gains", "channels", "read_gains"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 OTHERS = ("student", "clayton", "gumbel", "frank")
 """Families that are compared with the Gaussian one."""
+
+
+CHANNELS = even(
+    "copulas",
+    gaussian="s(root(2 G)), G the log-likelihood of a Gaussian copula",
+    student="s(root(2 (G' - G))), G' the log-likelihood of Student's copula, G the Gaussian's",
+    clayton="the same with Clayton's copula in its best rotation",
+    gumbel="the same with Gumbel's copula in its best rotation",
+    frank="the same with Frank's copula",
+    chosen="s(root(2 G)) of the chosen density; 0 where that is independence",
+    information="artanh √(1 - exp(-2 G / n)) of the chosen density: Fisher's z of the normal "
+    "correlation that holds as much information",
+    held_out="s(root(2 H)), H the log-density of rows under fits that did not see them, summed",
+    n_parameters="log(1 + k), k the parameters of the chosen density",
+    tail="tail dependence of the chosen copula in the corner where it is largest",
+    explained="1 where a path over a column with levels or gaps explains the pair",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,17 +140,18 @@ def read_gains(
     )
 
 
-def copula_channels(gains: Gains) -> dict[str, Floats]:
+def channels(measured: Measured) -> dict[str, Floats]:
     """Compute the channels of the group "copulas"."""
+    gains = measured.gains
     gaussian = gains.by_family["gaussian"]
     per_row = np.maximum(gains.chosen, 0.0) / np.maximum(gains.n_rows, 1.0)
-    others = {name: tame(root(2.0 * (gains.by_family[name] - gaussian))) for name in OTHERS}
+    others = {name: compress(root(2.0 * (gains.by_family[name] - gaussian))) for name in OTHERS}
     return {
-        "gaussian": tame(root(2.0 * gaussian)),
+        "gaussian": compress(root(2.0 * gaussian)),
         **others,
-        "chosen": tame(root(2.0 * gains.chosen)),
+        "chosen": compress(root(2.0 * gains.chosen)),
         "information": fisher_z(np.sqrt(-np.expm1(-2.0 * per_row))),
-        "held_out": tame(root(2.0 * gains.held_out)),
+        "held_out": compress(root(2.0 * gains.held_out)),
         "n_parameters": np.log1p(gains.n_parameters),
         "tail": gains.tail,
         "explained": gains.explained.astype(float),

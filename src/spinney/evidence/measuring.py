@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 
-from spinney._core.cuda import read_device
-from spinney.evidence.associations import correlation_channels, table_channels
-from spinney.evidence.channels import CHANNELS
-from spinney.evidence.gains import copula_channels, read_gains
-from spinney.evidence.rungs import climb, ladder_channels
+from spinney._core.choices import read_device
+from spinney.evidence.evidence import Evidence
+from spinney.evidence.gains import read_gains
+from spinney.evidence.groups import CHANNELS, GROUPS
+from spinney.evidence.ladder import measure_ladder
+from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores
-from spinney.evidence.table_evidence import Evidence
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import Marginals, MixedTies
 from spinney.pairs.rows import rows_of
@@ -51,8 +51,8 @@ def measure(
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     device : str
-        Where pair copulas and ladder are computed: "cpu", or "cuda" for a GPU; without one the
-        processor does it, with a word.
+        Where pair copulas and ladder are computed: "cpu", or "cuda" for a GPU. Without a GPU, a
+        warning is shown and the processor is used.
 
     Returns
     -------
@@ -89,13 +89,10 @@ def measure(
     copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, device=device)
     potentials, densities = rows.fit_to_sum(copulas)
     threads = None if n_jobs is None else effective_n_jobs(n_jobs)
-    rungs = climb(densities, random_state, threads, device)
-    scores, gains = read_scores(rows), read_gains(potentials, densities)
-    found = {
-        **ladder_channels(rungs),
-        **copula_channels(gains),
-        **correlation_channels(scores, gains),
-        **table_channels(scores, gains),
-    }
+    rungs = measure_ladder(densities, random_state, threads, device)
+    measured = Measured(rungs, read_gains(potentials, densities), read_scores(rows))
+    found = {name: values for group in GROUPS for name, values in group.channels(measured).items()}
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
-    return Evidence(values, read.names, len(read), rows, potentials, densities, rungs)
+    evidence = Evidence(values, read.names, len(read), rows, potentials, rungs)
+    evidence.__dict__["densities"] = densities  # known already: it need not be computed again
+    return evidence

@@ -8,13 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.pairs import pair_nodes
+from spinney.evidence.channels import even
+from spinney.evidence.measured import Measured
 from spinney.pairs.explained import shown_share
 from spinney.pairs.margins import pseudo_observations
 from spinney.pairs.margins.levels import tied_share
 from spinney.pairs.rows import PlainRows, Rows
 from spinney.scale.screening import class_scores
 
-__all__ = ["Scores", "read_scores"]
+__all__ = ["CHANNELS", "Scores", "channels", "read_scores"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,6 +26,21 @@ Bools = NDArray[np.bool_]
 SMALLEST_REST = 1e-6
 """Share of a squared score's variance that must be left beside the score itself: two levels leave
 none."""
+
+
+CHANNELS = even(
+    "table",
+    rows="log(1 + m), m the rows with both values",
+    all_rows="log n",
+    columns="log d",
+    gaps="1 - m / n, the share of rows without both values",
+    shown_least="share of the normal variable behind a column that its levels show: the lesser",
+    shown_most="the greater of the two columns' shares",
+    levels_least="log of the number of levels (0 if continuous): the lesser",
+    levels_most="the greater of the two columns' logs",
+    nominal="how many of the two columns are nominal",
+    tied="share of pairs of rows that tie in a column: the greater",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,3 +170,24 @@ def _squares(normal: Floats, present: Bools) -> Floats:
     left = (rest**2).sum(axis=0)
     rest[:, ~(left > SMALLEST_REST * whole)] = 0.0
     return rest
+
+
+def channels(measured: Measured) -> dict[str, Floats]:
+    """Compute the channels of the group "table"."""
+    scores, gains = measured.scores, measured.gains
+    n, d = scores.normal.shape
+    first, second = pair_nodes(d)
+    shown, levels = scores.shown, scores.levels
+    whole = np.ones(len(first))
+    return {
+        "rows": np.log1p(gains.n_rows),
+        "all_rows": np.log(n) * whole,
+        "columns": np.log(d) * whole,
+        "gaps": 1.0 - gains.n_rows / n,
+        "shown_least": np.minimum(shown[first], shown[second]),
+        "shown_most": np.maximum(shown[first], shown[second]),
+        "levels_least": np.minimum(levels[first], levels[second]),
+        "levels_most": np.maximum(levels[first], levels[second]),
+        "nominal": scores.nominal[first].astype(float) + scores.nominal[second],
+        "tied": np.maximum(scores.tied[first], scores.tied[second]),
+    }

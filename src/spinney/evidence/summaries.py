@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_pairs, to_matrix
-from spinney.evidence.channels import CHANNELS
+from spinney.evidence.groups import CHANNELS
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.evidence.table_evidence import Evidence
+    from spinney.evidence.evidence import Evidence
 
 __all__ = [
     "N_FREE",

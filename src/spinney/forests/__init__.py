@@ -3,32 +3,34 @@
 Called through the module, ``forests.enumerate(...)``: bare, some names would hide builtins.
 """
 
+from spinney._core.threads import default_threads, run_in_threads
 from spinney.forests.context import Context
-from spinney.forests.counts import expected_trees, tree_count_distribution
-from spinney.forests.covariance import edge_covariance
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
-from spinney.forests.evaluation import Evaluation, Evaluator, evaluate
-from spinney.forests.listed import ListedNetwork, listed_posterior, solve_listed
+from spinney.forests.evaluation import Evaluation, Evaluator, edge_covariance, evaluate
 from spinney.forests.log_weights import (
     BATCH_SIZE,
     ForestPosterior,
+    Network,
     forest_log_partition,
     forest_posterior,
     solve_batch,
 )
-from spinney.forests.mode import Forest, join_greedily, most_probable
-from spinney.forests.partition import edge_marginals, log_partition
+from spinney.forests.partition import (
+    edge_marginals,
+    expected_trees,
+    log_partition,
+    tree_count_distribution,
+)
 from spinney.forests.samples import Samples
 from spinney.forests.sampling import SampledForests, sample
-from spinney.forests.threads import default_threads, run_in_threads
 from spinney.forests.unrooted import (
     UnrootedEvaluation,
     edge_marginals_unrooted,
     evaluate_unrooted,
     log_partition_unrooted,
+    sample_unrooted,
 )
-from spinney.forests.unrooted_sampling import sample_unrooted
 
 __all__ = [
     "BATCH_SIZE",
@@ -36,10 +38,9 @@ __all__ = [
     "Cuts",
     "Evaluation",
     "Evaluator",
-    "Forest",
     "ForestList",
     "ForestPosterior",
-    "ListedNetwork",
+    "Network",
     "SampledForests",
     "Samples",
     "UnrootedEvaluation",
@@ -53,16 +54,12 @@ __all__ = [
     "expected_trees",
     "forest_log_partition",
     "forest_posterior",
-    "join_greedily",
-    "listed_posterior",
     "log_partition",
     "log_partition_unrooted",
-    "most_probable",
     "run_in_threads",
     "sample",
     "sample_unrooted",
     "smallest_cuts",
     "solve_batch",
-    "solve_listed",
     "tree_count_distribution",
 ]

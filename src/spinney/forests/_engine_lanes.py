@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from functools import lru_cache, partial
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.forests._crew import run_task
-from spinney.forests._groups import Task, room_size
-from spinney.forests._lanes import workspace
+from spinney._core.compile import kernel
+from spinney._core.threads import run_in_threads
+from spinney.forests._lanes import eliminate_sparse, fill_in, resist_sparse, spread, workspace
 from spinney.forests._layout import UNIT, Layout, plan, spread_cost
 from spinney.forests._networks import Networks, Pattern, Solution, Want
-from spinney.forests._reading import Weights
-from spinney.forests.threads import n_threads
+from spinney.forests._reading import Weights, gather, read_group
+from spinney.forests._tiles import LANES
+from spinney.forests.elimination import eliminate_dense, resist_dense
 
-__all__ = ["Lanes"]
+__all__ = ["Task", "room_size", "run_chunks", "solve_in_lanes"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Mode = Literal["auto", "dense", "sparse"]
 
-# A thread is worth waking for this much work, in the units of `Layout.cost`.
+# Chunks of at least this much work, in the units of `Layout.cost`; from about a millisecond on,
+# they are worth a second thread.
 COST_PER_CHUNK = 100_000.0
+WORTH_A_THREAD = 2e6
 # Each chunk sums on its own, over all pairs: few chunks, unless the work is large.
 FEW_CHUNKS, MANY_CHUNKS, LARGE_COST = 8, 32, 1e8
 
@@ -35,36 +38,29 @@ SPREAD_GAIN = 0.85
 _EMPTY = np.empty(0, dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class Lanes:
-    """The engine for samples in range.
+def solve_in_lanes(mode: Mode, networks: Networks, want: Want, threads: int | None) -> Solution:
+    """Evaluate samples in range; see :class:`spinney.forests._networks.Engine`.
 
     "dense" and "sparse" are as in :func:`spinney.forests._layout.plan`; "auto" weighs them by their
     known costs, pattern by pattern.
     """
-
-    name: Literal["auto", "dense", "sparse"] = "auto"
-    device: Literal["cpu"] = "cpu"
-
-    def solve(self, networks: Networks, want: Want, threads: int | None) -> Solution:
-        """Evaluate; see :class:`spinney.forests._networks.Engine`."""
-        pattern = networks.pattern
-        n, n_edges = len(networks.samples), len(pattern.columns)
-        log_partition = np.zeros(n)
-        each = np.zeros((n, n_edges)) if want == "each" else np.empty((0, n_edges))
-        total = np.zeros(n_edges)
-        resistance = each if want == "each" else total
-        if not n or not pattern.in_range:
-            return Solution(log_partition, resistance, "log", np.arange(n))
-        layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, self.name)
-        in_range, name = None, "sparse"
-        if want == "sum":
-            in_range = _try_spread(networks, layout, self.name, threads, log_partition, total)
-        if in_range is None:
-            name = "sparse" if len(layout.row_start) else "dense"
-            in_range = _run_lanes(networks, layout, want, threads, log_partition, total, each)
-        left = _EMPTY if in_range.all() else np.flatnonzero(~in_range)
-        return Solution(log_partition, resistance, name, left)
+    pattern = networks.pattern
+    n, n_edges = len(networks.samples), len(pattern.columns)
+    log_partition = np.zeros(n)
+    each = np.zeros((n, n_edges)) if want == "each" else np.empty((0, n_edges))
+    total = np.zeros(n_edges)
+    resistance = each if want == "each" else total
+    if not n or not pattern.in_range:
+        return Solution(log_partition, resistance, "log", np.arange(n))
+    layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, mode)
+    in_range, name = None, "sparse"
+    if want == "sum":
+        in_range = _try_spread(networks, layout, mode, threads, log_partition, total)
+    if in_range is None:
+        name = "sparse" if len(layout.row_start) else "dense"
+        in_range = _run_lanes(networks, layout, want, threads, log_partition, total, each)
+    left = _EMPTY if in_range.all() else np.flatnonzero(~in_range)
+    return Solution(log_partition, resistance, name, left)
 
 
 @lru_cache(maxsize=32)
@@ -101,14 +97,13 @@ def _run_lanes(
         _EMPTY,
         _EMPTY,
         cuts,
-        np.zeros(1, dtype=np.int64),
         log_partition,
         np.empty(len(log_partition), dtype=np.bool_),
         np.empty(len(cuts) - 1, dtype=np.bool_),
         np.empty((len(cuts) - 1, width)),
         each,
     )
-    _run(task, threads)
+    _run(task, layout.cost, threads)
     if want == "sum":
         np.add.reduce(task.totals, axis=0, out=total)
     return task.in_range
@@ -122,10 +117,18 @@ def _ground(pattern: Pattern) -> Floats:
     return pattern.ground if pattern.grounded else np.empty(0)
 
 
-def _run(task: Task, threads: int | None) -> None:
-    """Let as many threads as are useful take chunks until there are none left."""
+def _run(task: Task, cost: float, threads: int | None) -> None:
+    """Evaluate all chunks: one after the other if that takes no time, or else on threads."""
     n_cells = room_size(task.layout, all_nodes=len(task.places) > 0)
-    run_task(task, workspace(n_cells), n_threads(threads, len(task.cuts) - 1))
+    n_chunks = len(task.cuts) - 1
+
+    def run(first: int, last: int) -> None:
+        run_chunks(task, first, last, workspace(n_cells))
+
+    if -(-len(task.W) // UNIT) * cost < WORTH_A_THREAD:
+        run(0, n_chunks)
+    else:
+        run_in_threads([partial(run, k, k + 1) for k in range(n_chunks)], threads)
 
 
 def _try_spread(
@@ -171,16 +174,143 @@ def _run_spread(
         pattern.first * (pattern.d + pattern.grounded) + pattern.second,
         np.arange(n_columns),
         cuts,
-        np.zeros(1, dtype=np.int64),
         log_partition,
         np.empty(n, dtype=np.bool_),
         np.empty(len(cuts) - 1, dtype=np.bool_),
         np.empty((len(cuts) - 1, n_columns)),
         np.empty((0, n_columns)),
     )
-    _run(task, threads)
+    _run(task, spread_cost(layout), threads)
     if not task.sound.all():
         networks.samples.check()
         return None  # nothing wrong, only too large for this: leave it to the full pattern
     np.add.reduce(task.totals, axis=0, out=total)
     return task.in_range
+
+
+LN2 = float(np.log(2.0))
+
+
+class Task(NamedTuple):
+    """One evaluation: samples, weights, layout, and where results go.
+
+    Attributes
+    ----------
+    W : array of shape (n, n_columns)
+    columns : array of shape (n_edges,)
+        The column of `W` for each edge of the layout.
+    weights : Weights
+    ground : array of shape (d,) or (0,)
+    layout : Layout
+    places, all_columns : arrays of shape (n_all,) or (0,)
+        If resistances are wanted between all nodes, not for edges alone: their cells in the full
+        matrix, and their columns in `W`.
+    cuts : array of shape (n_chunks + 1,)
+        First sample of each chunk, and the number of samples.
+    log_partition, in_range : arrays of shape (n,)
+        Results; samples that are not in range are left to wide numbers.
+    sound : array of shape (n_chunks,)
+        Whether all weights that were looked at are weights.
+    totals : array of shape (n_chunks, n_all or n_edges), or (n_chunks, 0) if not wanted
+        ``w R`` summed over the samples of each chunk.
+    each : array of shape (n, n_edges), or (0, n_edges) if not wanted
+        ``w R`` of each sample.
+    """
+
+    W: Floats
+    columns: Integers
+    weights: Weights
+    ground: Floats
+    layout: Layout
+    places: Integers
+    all_columns: Integers
+    cuts: Integers
+    log_partition: Floats
+    in_range: NDArray[np.bool_]
+    sound: NDArray[np.bool_]
+    totals: Floats
+    each: Floats
+
+
+def room_size(layout: Layout, *, all_nodes: bool) -> int:
+    """Count the cells that :func:`run_chunks` needs."""
+    size = len(layout.sparse_nodes) + len(layout.inner_nodes)
+    per_node = 8 * layout.n_blocks + len(layout.row_start)
+    room = layout.n_cells + 2 * layout.n_buffer + per_node + 7 + LANES
+    return room + (size * size if all_nodes else 0)
+
+
+@kernel
+def run_chunks(task: Task, first: int, last: int, room: Floats) -> None:
+    """Evaluate chunks of samples, from `first` up to `last`, which is not among them.
+
+    Several threads may do so at once, each with a `room` of its own. What is found is written to
+    the task's arrays.
+    """
+    layout = task.layout
+    n_sparse = len(layout.row_start)
+    n_dense = 4 * layout.n_blocks
+    padding = len(layout.ones)
+    blocks = (layout.n_blocks, layout.stride, layout.chunk)
+    begin = 0
+    cells = room[: layout.n_cells]
+    begin += layout.n_cells
+    panels = room[begin : begin + layout.n_buffer]
+    begin += layout.n_buffer
+    products = room[begin : begin + layout.n_buffer]
+    begin += layout.n_buffer
+    totals = room[begin : begin + n_dense]
+    begin += n_dense
+    inverses = room[begin : begin + n_dense + n_sparse]
+    begin += n_dense + n_sparse
+    logs = room[begin : begin + 3]
+    sums = room[begin + 3 : begin + 7]
+    square = room[begin + 7 : begin + 7 + LANES]
+    full = room[begin + 7 + LANES :]
+    behind = np.empty(len(layout.sparse_nodes) + len(layout.inner_nodes), dtype=np.int64)
+    for chunk in range(first, last):
+        task.totals[chunk] = 0.0
+        task.sound[chunk] = True
+        for row in range(task.cuts[chunk], task.cuts[chunk + 1], LANES):
+            stop = min(row + LANES, task.cuts[chunk + 1])
+            n_within = read_group(
+                task.W,
+                row,
+                stop - row,
+                task.columns,
+                task.weights,
+                layout.slots,
+                square,
+                cells,
+                task.in_range,
+            )
+            if n_within == 0:
+                continue
+            fill_in(cells, logs, task.ground, layout)
+            if n_sparse > 0:
+                eliminate_sparse(cells, panels, inverses[n_dense:], logs, layout)
+            eliminate_dense(cells, panels, sums, totals, inverses, logs, padding, *blocks)
+            for lane in range(stop - row):
+                value = np.log(logs[0, lane]) + LN2 * logs[1, lane]
+                task.log_partition[row + lane] = value if logs[2, lane] > 0 else -np.inf
+            if task.totals.shape[1] == 0 and len(task.each) == 0:
+                continue
+            resist_dense(cells, panels, products, inverses, *blocks)
+            columns, slots, source = task.columns, layout.slots, cells
+            if len(task.places) > 0:
+                spread(cells, panels, inverses[n_dense:], layout, behind, full)
+                columns, slots, source = task.all_columns, task.places, full
+            elif n_sparse > 0:
+                resist_sparse(cells, panels, inverses[n_dense:], layout)
+            task.sound[chunk] &= gather(
+                task.W,
+                row,
+                task.in_range[row:stop],
+                columns,
+                slots,
+                source,
+                square,
+                task.totals,
+                chunk,
+                task.each,
+            )

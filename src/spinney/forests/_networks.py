@@ -115,24 +115,9 @@ class Solution(NamedTuple):
 
 
 class Engine(Protocol):
-    """Something that evaluates networks: one file, and one line in the registry.
+    """Something that evaluates networks: a function, and a line in the registry."""
 
-    Attributes
-    ----------
-    name : str
-        What ``Context(engine=...)`` calls it; the engine of name "auto" is the one that its device
-        uses unless told otherwise.
-    device : str
-        What ``Context(device=...)`` calls the place where it runs.
-    """
-
-    @property
-    def name(self) -> str: ...  # described above
-
-    @property
-    def device(self) -> str: ...  # described above
-
-    def solve(self, networks: Networks, want: Want, threads: int | None) -> Solution:
+    def __call__(self, networks: Networks, want: Want, threads: int | None) -> Solution:
         """Evaluate all samples; leave those that are out of range.
 
         Weights of samples that have not been checked may be wrong; such a sample is to be left.

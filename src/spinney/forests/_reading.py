@@ -10,16 +10,19 @@ from numpy.typing import NDArray
 
 from spinney._core.compile import inlined, kernel
 from spinney.forests._lanes import LARGEST, SMALLEST
-from spinney.forests._squares import load_row, store_row, transpose_cells, transpose_rows
 from spinney.forests._tiles import (
     LANES,
     broadcast,
     fused,
     highest_bits,
     load,
+    load_row,
     lowest_bits,
     multiply,
     store,
+    store_row,
+    transpose_cells,
+    transpose_rows,
 )
 
 __all__ = ["Weights", "gather", "read_group"]

@@ -33,18 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.compile import kernel
-from spinney._core.pairs import pair_nodes
 
-__all__ = [
-    "LARGEST_LOG",
-    "MaximumTree",
-    "Rewritten",
-    "margins",
-    "maximum_tree",
-    "prune",
-    "rewrite",
-    "rewrite_listed",
-]
+__all__ = ["LARGEST_LOG", "Edges", "Rewritten", "bottlenecks", "margins", "maximum_tree", "rewrite"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -69,84 +59,44 @@ def margins(d: int, tolerance: float) -> tuple[float, float]:
     return float(negligible), float(negligible + np.log(float(d)))
 
 
-@kernel
-def maximum_tree(log_weights: Floats, d: int) -> tuple[Integers, Integers, Floats]:
-    """Grow a maximum spanning tree from the ground, node d, whose edges all weigh one (Prim).
-
-    Returns the nodes in the order of their joining, the parent of each node and the log-weight of
-    the link to it. Pairs are in the usual order; -inf means that there is no edge.
-    """
-    order = np.empty(d, dtype=np.int64)
-    parent = np.full(d, d, dtype=np.int64)
-    link = np.zeros(d)
-    waiting = np.ones(d, dtype=np.bool_)
-    for t in range(d):
-        v = -1
-        for u in range(d):
-            if waiting[u] and (v < 0 or link[u] > link[v]):
-                v = u
-        waiting[v] = False
-        order[t] = v
-        for u in range(v):
-            weight = log_weights[u * (2 * d - u - 1) // 2 + v - u - 1]
-            if waiting[u] and weight > link[u]:
-                link[u], parent[u] = weight, v
-        start = v * (2 * d - v - 1) // 2 - v - 1
-        for u in range(v + 1, d):
-            weight = log_weights[start + u]
-            if waiting[u] and weight > link[u]:
-                link[u], parent[u] = weight, v
-    return order, parent, link
-
-
-class MaximumTree(NamedTuple):
-    """A maximum spanning tree grown from the ground; see :func:`maximum_tree`.
+class Edges(NamedTuple):
+    """The pairs that a network may have as edges, and those of each node.
 
     Attributes
     ----------
-    order : array of shape (d,)
-        Nodes in the order of their joining.
-    parent, link : arrays of shape (d,)
-        Parent of each node, d for the ground, and the log-weight of the link to it.
+    d : int
+        Number of nodes, without the ground.
+    first, second : int64 arrays of shape (n_edges,)
+        The nodes that each edge joins, first < second.
+    start, others, numbers : int64 arrays
+        Node v is joined to ``others[start[v]:start[v + 1]]``, by the edges of those `numbers`.
     """
 
-    order: Integers
-    parent: Integers
-    link: Floats
+    d: int
+    first: Integers
+    second: Integers
+    start: Integers
+    others: Integers
+    numbers: Integers
 
-    def bottlenecks(self, first: Integers, second: Integers) -> Floats:
-        """Find the smallest log-weight on the tree's path between the ends of each pair.
-
-        A tree that grows by its heaviest link has passed all heavier ones when it comes to a
-        lighter one. So between two nodes the bottleneck is the lightest link of those that joined
-        behind the first, up to the second: a minimum over a range of the order.
-        """
-        d = len(self.order)
-        place = np.empty(d, dtype=np.int64)
-        place[self.order] = np.arange(d)
-        one, other = place[first], place[second]
-        begin, end = np.minimum(one, other) + 1, np.maximum(one, other) + 1
-        # Of any range two of the ranges of 2^k links are the whole.
-        size = np.frexp(np.maximum(end - begin, 1))[1] - 1
-        lowest = [self.link[self.order]]
-        for k in range(int(size.max(initial=0))):
-            lowest.append(np.minimum(lowest[-1][: -(2**k)], lowest[-1][2**k :]))
-        found = np.empty(len(first))
-        for k, minima in enumerate(lowest):
-            at = np.flatnonzero(size == k)
-            found[at] = np.minimum(minima[begin[at]], minima[end[at] - 2**k])
-        return found
+    @classmethod
+    def of(cls, d: int, first: Integers, second: Integers) -> Edges:
+        """Sort edges by their nodes."""
+        joined = np.concatenate([first, second])
+        by_node = np.argsort(joined, kind="stable")
+        start = np.searchsorted(joined[by_node], np.arange(d + 1)).astype(np.int64)
+        others = np.concatenate([second, first])[by_node]
+        return cls(d, first, second, start, others, by_node % max(len(first), 1))
 
 
 @kernel
-def _listed_tree(
-    start: Integers, others: Integers, log_weights: Floats
-) -> tuple[Integers, Integers, Floats]:
-    """Grow the tree of :func:`maximum_tree` from listed pairs.
+def maximum_tree(edges: Edges, log_weights: Floats) -> tuple[Integers, Integers, Floats]:
+    """Grow a maximum spanning tree from the ground, node d, whose edges all weigh one (Prim).
 
-    ``others[start[v]:start[v + 1]]`` are the nodes that v is listed with.
+    Returns the nodes in the order of their joining, the parent of each node, and the log-weight of
+    the link to it. A log-weight of -inf means that there is no edge.
     """
-    d = len(start) - 1
+    d = edges.d
     order = np.empty(d, dtype=np.int64)
     parent = np.full(d, d, dtype=np.int64)
     link = np.zeros(d)
@@ -158,37 +108,44 @@ def _listed_tree(
                 v = u
         waiting[v] = False
         order[t] = v
-        for k in range(start[v], start[v + 1]):
-            u = others[k]
-            if waiting[u] and log_weights[k] > link[u]:
-                link[u], parent[u] = log_weights[k], v
+        for k in range(edges.start[v], edges.start[v + 1]):
+            u, weight = edges.others[k], log_weights[edges.numbers[k]]
+            if waiting[u] and weight > link[u]:
+                link[u], parent[u] = weight, v
     return order, parent, link
 
 
 @kernel
-def prune(
-    log_weights: Floats, order: Integers, parent: Integers, link: Floats, negligible: float
-) -> tuple[NDArray[np.bool_], Floats]:
-    """Say which pairs are within `negligible` of their bottleneck, and what that is."""
+def bottlenecks(order: Integers, link: Floats, first: Integers, second: Integers) -> Floats:
+    """Find the smallest log-weight on the tree's path between the ends of each pair.
+
+    A tree that grows by its heaviest link has passed all heavier ones when it comes to a lighter
+    one. So between two nodes the bottleneck is the lightest link of those that joined behind the
+    first, up to the second: a minimum over a range of the order, the lower of the minima of two
+    ranges of 2^k links that cover it.
+    """
     d = len(order)
-    bottleneck = np.empty((d, d))
+    place = np.empty(d, dtype=np.int64)
+    n_levels = 1
+    while 2**n_levels <= d:
+        n_levels += 1
+    lowest = np.empty((n_levels, d))
     for t in range(d):
-        v, p = order[t], parent[order[t]]
-        for s in range(t):
-            u = order[s]
-            # Whatever leads to the ground passes an edge of weight one, the weakest of the tree.
-            b = 0.0 if p == d else link[v] if u == p else min(link[v], bottleneck[p, u])
-            bottleneck[v, u] = b
-            bottleneck[u, v] = b
-    keep = np.empty(len(log_weights), dtype=np.bool_)
-    on_path = np.empty(len(log_weights))
-    e = 0
-    for u in range(d):
-        for v in range(u + 1, d):
-            on_path[e] = bottleneck[u, v]
-            keep[e] = log_weights[e] >= on_path[e] - negligible
-            e += 1
-    return keep, on_path
+        place[order[t]] = t
+        lowest[0, t] = link[order[t]]
+    for k in range(1, n_levels):
+        half = 2 ** (k - 1)
+        for t in range(d - 2 * half + 1):
+            lowest[k, t] = min(lowest[k - 1, t], lowest[k - 1, t + half])
+    found = np.empty(len(first))
+    for e in range(len(first)):
+        one, other = place[first[e]], place[second[e]]
+        begin, end = min(one, other) + 1, max(one, other) + 1
+        k = 0
+        while 2 ** (k + 1) <= end - begin:
+            k += 1
+        found[e] = min(lowest[k, begin], lowest[k, end - 2**k])
+    return found
 
 
 class Rewritten(NamedTuple):
@@ -219,15 +176,15 @@ class Rewritten(NamedTuple):
     shares: Floats
 
 
-def rewrite(log_weights: Floats, d: int, tolerance: float) -> Rewritten:
+def rewrite(log_weights: Floats, edges: Edges, tolerance: float) -> Rewritten:
     """Prune a network with root weights of one, and split it wherever there is a gap.
 
     Parameters
     ----------
-    log_weights : array of shape (n_pairs,)
-        Log-weights of all pairs, -inf for none.
-    d : int
-        Number of nodes, without the ground.
+    log_weights : array of shape (n_edges,)
+        Log-weights of the edges, -inf for none.
+    edges : Edges
+        The pairs that they join.
     tolerance : float
         Most by which any probability may change.
 
@@ -235,7 +192,8 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Rewritten:
     --------
     Two nodes that are surely joined, and hang together from the ground:
 
-    >>> plain = rewrite(np.array([5000.0]), 2, 1e-10)
+    >>> edges = Edges.of(2, np.array([0]), np.array([1]))
+    >>> plain = rewrite(np.array([5000.0]), edges, 1e-10)
     >>> plain.first, plain.second
     (array([0, 1]), array([1, 2]))
     >>> plain.pairs, plain.edges
@@ -244,50 +202,17 @@ def rewrite(log_weights: Floats, d: int, tolerance: float) -> Rewritten:
     >>> round(float(log_total - 5000.0), 9)
     0.693147181
     """
-    negligible, _ = margins(d, tolerance)
-    order, parent, link = maximum_tree(log_weights, d)
-    keep, on_path = prune(log_weights, order, parent, link, negligible)
-    pairs = np.flatnonzero(keep)
-    first, second = pair_nodes(d)
-    ends = np.stack([first[pairs], second[pairs]])
-    tree = MaximumTree(order, parent, link)
-    return _split(tree, pairs, ends, log_weights[pairs], on_path[pairs], tolerance)
-
-
-def rewrite_listed(
-    log_weights: Floats, first: Integers, second: Integers, d: int, tolerance: float
-) -> Rewritten:
-    """Do what :func:`rewrite` does, for a network of which only some pairs are listed.
-
-    Parameters
-    ----------
-    log_weights : array of shape (n_edges,)
-        Log-weights of the listed pairs, -inf for none.
-    first, second : int64 arrays of shape (n_edges,)
-        The nodes that they join, first < second.
-    d, tolerance
-        As in :func:`rewrite`; `pairs` of the result counts the listed ones.
-
-    Examples
-    --------
-    >>> plain = rewrite_listed(np.array([5000.0]), np.array([0]), np.array([1]), 2, 1e-10)
-    >>> plain.first, plain.second
-    (array([0, 1]), array([1, 2]))
-    """
-    negligible, _ = margins(d, tolerance)
-    joined = np.concatenate([first, second])
-    by_node = np.argsort(joined, kind="stable")
-    start = np.searchsorted(joined[by_node], np.arange(d + 1)).astype(np.int64)
-    others = np.concatenate([second, first])[by_node]
-    tree = MaximumTree(*_listed_tree(start, others, np.tile(log_weights, 2)[by_node]))
-    on_path = tree.bottlenecks(first, second)
+    negligible, _ = margins(edges.d, tolerance)
+    order, parent, link = maximum_tree(edges, log_weights)
+    on_path = bottlenecks(order, link, edges.first, edges.second)
     pairs = np.flatnonzero(log_weights >= on_path - negligible)
-    ends = np.stack([first[pairs], second[pairs]])
+    ends = np.stack([edges.first[pairs], edges.second[pairs]])
+    tree = order, parent, link
     return _split(tree, pairs, ends, log_weights[pairs], on_path[pairs], tolerance)
 
 
 def _split(
-    tree: MaximumTree,
+    tree: tuple[Integers, Integers, Floats],
     pairs: Integers,
     pair_ends: Integers,
     kept: Floats,

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.compile import kernel
-from spinney.forests._wide import (
+from spinney.forests._extended_range import (
     LN2,
     wide_add,
     wide_eliminate,
@@ -19,6 +19,12 @@ __all__ = ["draw_partitions", "run_subsets", "run_subsets_wide", "wide_tables"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+@kernel
+def _pair(u: int, v: int, d: int) -> int:
+    """Number a pair, u < v, in the order of :mod:`spinney._core.pairs`."""
+    return u * (2 * d - u - 1) // 2 + v - u - 1
 
 
 @kernel
@@ -173,7 +179,7 @@ def run_subsets(
             for i in range(size):
                 for j in range(i + 1, size):
                     u, v = nodes[i], nodes[j]
-                    e = u * (2 * d - u - 1) // 2 + v - u - 1
+                    e = _pair(u, v, d)
                     each[row, e] += chance * weights[row, e] * a[i, j]
 
 
@@ -363,7 +369,7 @@ def run_subsets_wide(
             for i in range(size):
                 for j in range(i + 1, size):
                     u, v = nodes[i], nodes[j]
-                    e = u * (2 * d - u - 1) // 2 + v - u - 1
+                    e = _pair(u, v, d)
                     each[rows[r], e] += wide_plain(
                         chance * weights[r, e] * a[i, j], chance_x + exponents[r, e] + x[i, j]
                     )
@@ -382,5 +388,5 @@ def _copy_wide(
     for i in range(size):
         for j in range(i + 1, size):
             u, v = nodes[i], nodes[j]
-            e = u * (2 * d - u - 1) // 2 + v - u - 1
+            e = _pair(u, v, d)
             a[i, j], x[i, j] = mantissas[e], exponents[e]

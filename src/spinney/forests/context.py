@@ -3,13 +3,97 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from spinney._core.cuda import read_device
+import numpy as np
+from numpy.typing import NDArray
+
+from spinney._core.choices import read_device
+from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._engines import find_engine
+from spinney.forests._engine_lanes import solve_in_lanes
+from spinney.forests._extended_range import WideNetwork, from_log, from_plain, run_wide
 from spinney.forests._input import read_count
+from spinney.forests._networks import Engine, Networks, Solution, Want
 
-__all__ = ["Context", "read_context"]
+__all__ = ["ENGINES", "Context", "read_context", "solve"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+ROWS_PER_CHUNK = 8
+
+
+def _leave_all(networks: Networks, want: Want, threads: int | None) -> Solution:
+    """Leave everything: what engines leave is solved by :func:`solve_rows`."""
+    n, n_edges = len(networks.samples), len(networks.pattern.columns)
+    resistance = np.zeros((n, n_edges) if want == "each" else n_edges)
+    return Solution(np.zeros(n), resistance, "log", np.arange(n))
+
+
+def solve_rows(
+    networks: Networks,
+    rows: Integers,
+    want: Want,
+    threads: int | None,
+    log_partition: Floats,
+) -> Floats:
+    """Write the log-partitions of some samples; return ``w R`` of each unless only they count."""
+    networks.samples.check(rows)
+    pattern = networks.pattern
+    weights = networks.samples.table[np.ix_(rows, networks.columns)]
+    weight, weight_exponent = from_log(weights) if networks.samples.log else from_plain(weights)
+    beta, beta_exponent = from_plain(pattern.beta)
+    ground = from_plain(pattern.ground if pattern.grounded else np.empty(0))
+    network = WideNetwork(pattern.d, pattern.first, pattern.second, beta, beta_exponent, *ground)
+    each = np.zeros(weights.shape if want != "partition" else (0, 0))
+
+    def job(part: slice) -> None:
+        run_wide(
+            network,
+            rows[part],
+            beta * weight[part],
+            np.where(beta > 0, beta_exponent + weight_exponent[part], 0),
+            weight[part],
+            weight_exponent[part],
+            log_partition,
+            each[part],
+        )
+
+    parts = range(0, len(rows), ROWS_PER_CHUNK)
+    run_in_threads([partial(job, slice(k, k + ROWS_PER_CHUNK)) for k in parts], threads)
+    return each
+
+
+def _on_gpu(name: str, networks: Networks, want: Want, threads: int | None) -> Solution:
+    from spinney.scale.gpu.forests import solve_on_gpu
+
+    return solve_on_gpu(name, networks, want, threads)
+
+
+ENGINES: dict[tuple[str, str], Engine] = {
+    ("cpu", "auto"): partial(solve_in_lanes, "auto"),
+    ("cpu", "dense"): partial(solve_in_lanes, "dense"),
+    ("cpu", "sparse"): partial(solve_in_lanes, "sparse"),
+    ("cpu", "log"): _leave_all,
+    ("cuda", "auto"): partial(_on_gpu, "auto"),
+    ("cuda", "dense"): partial(_on_gpu, "dense"),
+}
+"""The engines, by device and name. A new engine is one line here; that of name "auto"
+chooses for its device."""
+
+
+def check_engine(name: str, device: str) -> None:
+    """Say which engines there are if this is not one of them."""
+    if (device, name) in ENGINES:
+        return
+    devices = list(dict.fromkeys(place for place, _ in ENGINES))
+    if device not in devices:
+        raise InputError(f"device must be one of {', '.join(devices)}; it is {device!r}.")
+    names = [own for place, own in ENGINES if place == device]
+    raise InputError(f"engine must be one of {', '.join(names)}; it is {name!r}.")
+
 
 CUDA_NEEDS = ("numba-cuda", "torch")
 
@@ -57,7 +141,7 @@ class Context:
         """Refuse what cannot be done."""
         if self.device == "cuda":
             object.__setattr__(self, "device", read_device(self.device, needs=CUDA_NEEDS))
-        find_engine(self.engine, self.device)
+        check_engine(self.engine, self.device)
         if self.threads is not None:
             object.__setattr__(self, "threads", read_count(self.threads, "threads"))
 
@@ -91,3 +175,21 @@ def read_context(
     if not isinstance(context, Context):
         raise InputError(f"context must be a forests.Context; it is {context!r}.")
     return context
+
+
+def solve(networks: Networks, want: Want, context: Context) -> Solution:
+    """Evaluate log-partitions, and ``w R`` summed over samples or of each one.
+
+    What the engine leaves is solved in numbers without bounds; `left` says which samples these
+    were. Wrong weights are found on the way, since engines look at each anyway and leave their
+    samples, and are reported by sample and column.
+    """
+    threads = context.threads
+    found = ENGINES[context.device, context.engine](networks, want, threads)
+    if len(found.left):
+        others = solve_rows(networks, found.left, want, threads, found.log_partition)
+        if want == "each":
+            found.resistance[found.left] = others
+        elif want == "sum":
+            np.add(found.resistance, others.sum(axis=0), out=found.resistance)
+    return found

@@ -1,40 +1,50 @@
-"""Rooted forests whose weights are given by logarithms of any size: many networks at once.
+r"""Rooted forests whose weights are given by logarithms of any size: many networks at once.
 
 A network is *in range* if none of its log-weights, relative to the root weight, is so large that
 plain doubles could not hold it. Networks in range are solved side by side; each of the others is
 rewritten first.
+
+Where only some pairs are listed, connected components C are solved apart,
+
+.. math:: Z = \prod_C Z_C, \qquad P(e) = w_e R_e(C) \quad \text{for } e \text{ in } C ,
+
+for a forest of the whole is a forest of each component. This is exact: nothing is left out but
+what is negligible at the tolerance.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from numbers import Real
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import coo_array, csgraph
 
-from spinney._core.pairs import n_nodes, pair_nodes
+from spinney._core.pairs import PairIndex, n_nodes
+from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
 from spinney.forests._input import read_float_array
 from spinney.forests._layout import UNIT
 from spinney.forests._networks import Networks, Pattern
-from spinney.forests._rewriting import LARGEST_LOG, margins, rewrite
-from spinney.forests._solve import solve
-from spinney.forests.context import Context, read_context
+from spinney.forests._rewriting import LARGEST_LOG, Edges, margins, rewrite
+from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples
-from spinney.forests.threads import run_in_threads
+from spinney.forests.sampling import sample
 
 __all__ = [
     "BATCH_SIZE",
     "ForestPosterior",
+    "Network",
     "forest_log_partition",
     "forest_posterior",
     "solve_batch",
 ]
 
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 Want = Literal["each", "partition"]
 
 BATCH_SIZE = UNIT
@@ -43,7 +53,156 @@ BATCH_SIZE = UNIT
 The same on every processor: networks of a batch share the pattern of all their edges, so that a
 result might depend on it in its last digits."""
 
+TOGETHER = 256
+"""Components of fewer nodes are solved together, up to so many nodes: each call costs something,
+and elimination keeps them apart by itself."""
+MOST_GROUPS = 16
+"""Small components fill so many groups at most: layouts of that many patterns are remembered."""
+SPARSE_DEGREE = 8.0
+"""Mean degree up to which sparse elimination is looked into. Beyond, fill eats its gain, and on
+thousands of nodes looking alone takes longer than the dense tiles do."""
+ALWAYS_TRIED = 128
+"""Up to so many nodes it is looked into in any case."""
+
 _ONE_THREAD = Context(threads=1)
+
+
+@dataclass(frozen=True)
+class Group:
+    """Components that are solved together.
+
+    Attributes
+    ----------
+    columns : array
+        Places of its edges among the listed pairs.
+    nodes : array
+        Its nodes.
+    pattern : Pattern
+        Its nodes, counted from zero, and edges.
+    narrow : bool
+        Whether a batch is solved on the pattern of the edges that any of its networks has.
+    dense : bool
+        Whether dense tiles are taken without looking further.
+    """
+
+    columns: Integers
+    nodes: Integers
+    pattern: Pattern
+    narrow: bool
+    dense: bool
+
+    @cached_property
+    def edges(self) -> Edges:
+        """Its edges, sorted by node."""
+        return Edges.of(self.pattern.d, self.pattern.first, self.pattern.second)
+
+
+class Network:
+    """The pairs that may be edges, cut into connected components if they are not all.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes d.
+    pairs : array of shape (n_listed,), optional
+        Numbers of the listed pairs in the order of ``np.triu_indices(d, 1)``, rising; all pairs by
+        default. The others are no edges.
+    possible : bool array of shape (n_listed,), optional
+        Which of the listed pairs can be edges at all; by default all.
+
+    Examples
+    --------
+    Six nodes in three components, one of them a node alone:
+
+    >>> network = Network(6, [0, 1, 12])  # 0-1, 0-2 and 3-4
+    >>> network.labels, network.n_components
+    (array([0, 0, 0, 1, 1, 2]), 3)
+    """
+
+    def __init__(
+        self,
+        n_nodes: int,
+        pairs: ArrayLike | None = None,
+        possible: NDArray[np.bool_] | None = None,
+    ) -> None:
+        index = PairIndex(n_nodes, pairs)
+        self.n_nodes = n_nodes
+        self.n_listed = len(index)
+        if pairs is None:  # one component: nothing to look for
+            self.n_components, self.labels = 1, np.zeros(n_nodes, dtype=np.int64)
+            every = np.arange(n_nodes)
+            self.groups = (Group(index.listed, every, _pattern(n_nodes, *index.ends), True, False),)
+            return
+        places = np.arange(len(index)) if possible is None else np.flatnonzero(possible)
+        first, second = (nodes[places] for nodes in index.ends)
+        graph = coo_array((np.ones(len(places), dtype=np.int8), (first, second)), (n_nodes,) * 2)
+        count, labels = csgraph.connected_components(graph, directed=False)
+        self.n_components = int(count)
+        self.labels = labels.astype(np.int64)
+        self.groups = self._cut(places, first, second)
+
+    def _cut(self, places: Integers, first: Integers, second: Integers) -> tuple[Group, ...]:
+        """Put components into groups, the largest first; a large one is a group of its own."""
+        sizes = np.bincount(self.labels, minlength=self.n_components)
+        room = max(TOGETHER, self.n_nodes // MOST_GROUPS)
+        group_of = np.full(self.n_components, -1)
+        filled, n_groups = room, 0
+        for component in np.argsort(-sizes, kind="stable"):
+            size = int(sizes[component])
+            if size < 2:
+                break
+            if filled + size > room:
+                filled, n_groups = 0, n_groups + 1
+            filled += size
+            group_of[component] = n_groups - 1
+        node_group = group_of[self.labels]
+        edge_group = node_group[first]
+        local = np.empty(self.n_nodes, dtype=np.int64)
+        groups = []
+        nodes_by_group = np.argsort(node_group, kind="stable")
+        edges_by_group = np.argsort(edge_group, kind="stable")
+        node_bounds = np.searchsorted(node_group[nodes_by_group], np.arange(n_groups + 1))
+        edge_bounds = np.searchsorted(edge_group[edges_by_group], np.arange(n_groups + 1))
+        for g in range(n_groups):
+            nodes = nodes_by_group[node_bounds[g] : node_bounds[g + 1]]
+            edges = edges_by_group[edge_bounds[g] : edge_bounds[g + 1]]
+            local[nodes] = np.arange(len(nodes))
+            pattern = _pattern(len(nodes), local[first[edges]], local[second[edges]])
+            crowded = 2 * len(edges) > SPARSE_DEGREE * len(nodes) and len(nodes) > ALWAYS_TRIED
+            groups.append(Group(places[edges], nodes, pattern, False, crowded))
+        return tuple(groups)
+
+    def sample(self, log_weights: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests with roots of weight one, the components one after the other.
+
+        Parameters
+        ----------
+        log_weights : array of shape (n_listed,)
+            Log-weights of the listed pairs, -inf for no edge.
+        n_samples : int
+            How many.
+        rng : Generator
+            Source of the draws.
+
+        Returns
+        -------
+        array of shape (n_samples, d)
+            Parents, -1 for a root; see :class:`spinney.forests.SampledForests`.
+        """
+        parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
+        for group in self.groups:
+            own, pattern = log_weights[group.columns], group.pattern
+            matrix = np.full((pattern.d, pattern.d), -np.inf)
+            matrix[pattern.first, pattern.second] = matrix[pattern.second, pattern.first] = own
+            drawn = sample(matrix, 1.0, n_samples, log=True, random_state=rng).parents
+            parents[:, group.nodes] = np.where(drawn < 0, -1, group.nodes[drawn])
+        return parents
+
+
+def _pattern(d: int, first: Integers, second: Integers) -> Pattern:
+    """Edges that samples alone give weights to, and roots of weight one."""
+    n_edges = len(first)
+    return Pattern(d, first, second, np.arange(n_edges), np.ones(n_edges), np.ones(d))
 
 
 @dataclass(frozen=True)
@@ -65,6 +224,7 @@ class ForestPosterior:
 def forest_posterior(
     log_weights: ArrayLike,
     *,
+    network: Network | None = None,
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
@@ -78,6 +238,8 @@ def forest_posterior(
     ----------
     log_weights : array of shape (n_pairs,) or (n_networks, n_pairs)
         Log-weights of the pairs, in the order of ``np.triu_indices(d, 1)``; -inf for no edge.
+    network : Network, optional
+        Which pairs the log-weights are for; by default all.
     root_weight : float
         Weight :math:`\alpha > 0` of a root.
     tolerance : float
@@ -110,27 +272,13 @@ def forest_posterior(
     >>> forest_posterior([5000.0, 5000.0, 4999.0]).probabilities.round(3)
     array([0.788, 0.788, 0.424])
     """
-    rows, single = _read_rows(log_weights)
-    _check_positive(root_weight=root_weight, tolerance=tolerance)
-    how = read_context(context, threads)
-    one = how if how.threads == 1 else replace(how, threads=1)
-    probabilities = np.zeros(rows.shape)
-    log_partition = np.zeros(len(rows))
-
-    def job(part: slice) -> None:
-        probabilities[part], log_partition[part] = solve_batch(
-            rows[part], root_weight, tolerance, context=one
-        )
-
-    run_in_threads([partial(job, part) for part in _batches(len(rows))], how.threads)
-    if single:
-        return ForestPosterior(probabilities[0], float(log_partition[0]))
-    return ForestPosterior(probabilities, log_partition)
+    return _posterior(log_weights, network, root_weight, tolerance, "each", threads, context)
 
 
 def forest_log_partition(
     log_weights: ArrayLike,
     *,
+    network: Network | None = None,
     root_weight: float = 1.0,
     tolerance: float = 1e-10,
     threads: int | None = None,
@@ -142,7 +290,7 @@ def forest_log_partition(
 
     Parameters
     ----------
-    log_weights, root_weight, threads, context
+    log_weights, network, root_weight, threads, context
         As in :func:`forest_posterior`.
     tolerance : float
         Most by which the result may be off for the sake of speed (besides rounding): forests that
@@ -164,23 +312,40 @@ def forest_log_partition(
     >>> float(np.exp(forest_log_partition([np.log(3.0)])).round(9))  # 2 · 3 + 1
     7.0
     """
+    found = _posterior(log_weights, network, root_weight, tolerance, "partition", threads, context)
+    return found.log_partition
+
+
+def _posterior(
+    log_weights: ArrayLike,
+    network: Network | None,
+    root_weight: float,
+    tolerance: float,
+    want: Want,
+    threads: int | None,
+    context: Context | None,
+) -> ForestPosterior:
+    """Solve batches of networks on threads."""
     rows, single = _read_rows(log_weights)
     _check_positive(root_weight=root_weight, tolerance=tolerance)
+    pairs = Network(n_nodes(rows.shape[1])) if network is None else network
+    if rows.shape[1] != pairs.n_listed:
+        raise InputError(f"{pairs.n_listed} pairs are listed, but log_weights has {rows.shape[1]}.")
     how = read_context(context, threads)
     one = how if how.threads == 1 else replace(how, threads=1)
+    probabilities = np.zeros(rows.shape if want == "each" else (len(rows), 0))
     log_partition = np.zeros(len(rows))
 
     def job(part: slice) -> None:
-        log_partition[part] = solve_batch(
-            rows[part], root_weight, tolerance, want="partition", context=one
-        )[1]
+        probabilities[part], log_partition[part] = solve_batch(
+            rows[part], pairs, root_weight, tolerance, want=want, context=one
+        )
 
-    run_in_threads([partial(job, part) for part in _batches(len(rows))], how.threads)
-    return float(log_partition[0]) if single else log_partition
-
-
-def _batches(n: int) -> list[slice]:
-    return [slice(k, k + BATCH_SIZE) for k in range(0, n, BATCH_SIZE)]
+    parts = [slice(k, k + BATCH_SIZE) for k in range(0, len(rows), BATCH_SIZE)]
+    run_in_threads([partial(job, part) for part in parts], how.threads)
+    if single:
+        return ForestPosterior(probabilities[0], float(log_partition[0]))
+    return ForestPosterior(probabilities, log_partition)
 
 
 def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
@@ -192,7 +357,6 @@ def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
             f"it has shape {weights.shape}."
         )
     rows = np.atleast_2d(weights)
-    n_nodes(rows.shape[1])
     bad = np.argwhere(np.isnan(rows) | (rows == np.inf))
     if len(bad):
         row, e = bad[0]
@@ -211,6 +375,7 @@ def _check_positive(**numbers: float) -> None:
 
 def solve_batch(
     rows: Floats,
+    network: Network,
     root_weight: float,
     tolerance: float,
     *,
@@ -221,8 +386,10 @@ def solve_batch(
 
     Parameters
     ----------
-    rows : array of shape (n_networks, n_pairs)
-        Log-weights, finite or -inf; best :data:`BATCH_SIZE` networks.
+    rows : array of shape (n_networks, n_listed)
+        Log-weights of the listed pairs, finite or -inf; best :data:`BATCH_SIZE` networks.
+    network : Network
+        Which pairs these are.
     root_weight, tolerance : float
         As in :func:`forest_posterior`.
     want : {"each", "partition"}
@@ -232,62 +399,69 @@ def solve_batch(
 
     Returns
     -------
-    probabilities : array of shape (n_networks, n_pairs), or (n_networks, 0) if not wanted
+    probabilities : array of shape (n_networks, n_listed), or (n_networks, 0) if not wanted
     log_partitions : array of shape (n_networks,)
 
     Examples
     --------
-    >>> probabilities, log_partitions = solve_batch(np.log([[3.0]]), 1.0, 1e-10)
-    >>> probabilities.round(3), np.exp(log_partitions).round(9)
-    (array([[0.857]]), array([7.]))
+    >>> network = Network(4, [0, 5])  # 0-1 and 2-3: two components
+    >>> probabilities, log_partitions = solve_batch(np.log([[3.0, 1.0]]), network, 1.0, 1e-10)
+    >>> probabilities.round(3), np.exp(log_partitions).round(9)  # 7 · 3
+    (array([[0.857, 0.667]]), array([21.]))
     """
-    n, n_edges = rows.shape
-    d = n_nodes(n_edges)
-    # Only ratios to the root weight matter, so that roots may weigh one from here on.
-    rows = rows - np.log(root_weight)
-    probabilities = np.zeros((n, n_edges if want == "each" else 0))
-    log_partition = np.full(n, d * np.log(root_weight))
-    out_of_range = rows.max(axis=1, initial=-np.inf) > LARGEST_LOG
-    for i in np.flatnonzero(out_of_range):
-        probabilities[i], rewritten = _solve_rewritten(rows[i], d, tolerance, want, context)
-        log_partition[i] += rewritten
-    others = np.flatnonzero(~out_of_range)
-    if len(others):
-        part = rows if len(others) == n else rows[others]
-        probabilities[others], in_range = _solve_in_range(part, d, tolerance, want, context)
-        log_partition[others] += in_range
+    log_root = np.log(root_weight)
+    probabilities = np.zeros((len(rows), network.n_listed if want == "each" else 0))
+    log_partition = np.full(len(rows), network.n_nodes * log_root)
+    for group in network.groups:
+        # Only ratios to the root weight matter, so that roots may weigh one from here on.
+        own = np.take(rows, group.columns, axis=1) - log_root
+        each, of_group = _solve_group(own, group, tolerance, want, context)
+        log_partition += of_group
+        if want == "each":
+            probabilities[:, group.columns] = each
     return np.minimum(probabilities, 1.0, out=probabilities), log_partition
 
 
-def _solve_in_range(
-    rows: Floats, d: int, tolerance: float, want: Want, context: Context
+def _solve_group(
+    rows: Floats, group: Group, tolerance: float, want: Want, context: Context
 ) -> tuple[Floats, Floats]:
-    """Solve networks side by side, on the pattern of all edges that any of them has."""
-    negligible, _ = margins(d, tolerance)
-    # The way over the ground is a bottleneck of one, and enough: looking for better ones, and a
-    # pattern for each batch, cost what they gain.
-    rows = np.where(rows < -negligible, -np.inf, rows)
-    present = (rows > -np.inf).any(axis=0)
-    columns = np.flatnonzero(present)
-    first, second = (nodes[columns].astype(np.int64) for nodes in pair_nodes(d))
-    pattern = Pattern(d, first, second, columns, np.ones(len(columns)), np.ones(d))
-    networks = Networks(pattern, Samples.unchecked(rows, log=True))
-    log_partition, each, *_ = solve(networks, want, context)
-    if want == "partition":
-        return np.zeros((len(rows), 0)), log_partition
-    probabilities = np.zeros(rows.shape)
-    probabilities[:, columns] = each
-    return probabilities, log_partition
+    n, n_edges = rows.shape
+    each = np.zeros((n, n_edges if want == "each" else 0))
+    log_partition = np.zeros(n)
+    if group.dense and context.engine == "auto":
+        context = replace(context, engine="dense")
+    out_of_range = rows.max(axis=1, initial=-np.inf) > LARGEST_LOG
+    for i in np.flatnonzero(out_of_range):
+        each[i], log_partition[i] = _solve_rewritten(rows[i], group, tolerance, want, context)
+    others = np.flatnonzero(~out_of_range)
+    if len(others):
+        part = rows if len(others) == n else rows[others]
+        # The way over the ground is a bottleneck of one, and enough: looking for better ones, and a
+        # pattern for each batch, cost what they gain.
+        negligible, _ = margins(group.pattern.d, tolerance)
+        part[part < -negligible] = -np.inf
+        pattern = _narrowed(group.pattern, part) if group.narrow else group.pattern
+        found = solve(Networks(pattern, Samples.unchecked(part, log=True)), want, context)
+        log_partition[others] = found.log_partition
+        if want == "each":
+            each[np.ix_(others, pattern.columns)] = found.resistance
+    return each, log_partition
+
+
+def _narrowed(pattern: Pattern, rows: Floats) -> Pattern:
+    """Keep the edges that any of the networks has."""
+    columns = np.flatnonzero((rows > -np.inf).any(axis=0))
+    ends = pattern.first[columns], pattern.second[columns]
+    return Pattern(pattern.d, *ends, columns, np.ones(len(columns)), pattern.ground)
 
 
 def _solve_rewritten(
-    row: Floats, d: int, tolerance: float, want: Want, context: Context
+    row: Floats, group: Group, tolerance: float, want: Want, context: Context
 ) -> tuple[Floats, float]:
     """Solve a network that no double can hold, by its rewritten form."""
-    plain = rewrite(row, d, tolerance)
-    n_edges = len(plain.first)
-    edges, ones = np.arange(n_edges), np.ones(n_edges)
-    pattern = Pattern(d + 1, plain.first, plain.second, edges, ones, np.zeros(d + 1))
+    plain = rewrite(row, group.edges, tolerance)
+    edges, size = np.arange(len(plain.first)), group.pattern.d + 1
+    pattern = Pattern(size, plain.first, plain.second, edges, np.ones(len(edges)), np.zeros(size))
     networks = Networks(pattern, Samples.unchecked(plain.log_weights[None], log=True))
     log_partition, each, *_ = solve(networks, want, context)
     total = float(log_partition[0]) + plain.log_scale

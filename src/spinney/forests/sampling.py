@@ -10,10 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.compile import kernel
 from spinney.exceptions import InputError
+from spinney.forests._extended_range import (
+    WideNetwork,
+    read_network,
+    wide_log_shares,
+    wide_walk_length,
+)
 from spinney.forests._input import read_count, read_random_state
 from spinney.forests._networks import no_tree
-from spinney.forests._single import WideNetwork, read_network
-from spinney.forests._wide import wide_log_shares, wide_walk_length
 
 __all__ = ["SampledForests", "sample"]
 
@@ -124,7 +128,7 @@ def sample(
     n_samples = read_count(n_samples, "n_samples", least=0)
     rng = read_random_state(random_state)
     network, log_weights, roots = read_network(W, ground, log)
-    steps = wide_walk_length(*network)
+    steps = wide_walk_length(network)
     if steps < 0:
         raise InputError(no_tree(roots, "W"))
     if method == "auto":
@@ -134,7 +138,7 @@ def sample(
     if method == "wilson":
         _wilson(_walk(network, log_weights, roots), parents, rng)
     else:
-        log_totals, log_shares = wide_log_shares(*network)
+        log_totals, log_shares = wide_log_shares(network)
         log_network = _log_network(network, log_weights, roots)
         _undo_elimination(log_network, log_totals, log_shares, parents, rng)
     return SampledForests(parents, method)

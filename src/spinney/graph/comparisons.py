@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.frozen import FrozenEstimator
 
+from spinney._core.components import join_greedily
 from spinney._core.pairs import pair_ends, places_of, to_pairs
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
-from spinney.evidence import Evidence, WideEvidence
+from spinney.evidence import Evidence
 from spinney.exceptions import InputError
-from spinney.forests import join_greedily
 from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
@@ -108,7 +108,7 @@ class _AsFitted(PairFit):
 
 
 def compare_methods(
-    evidence: Evidence | WideEvidence,
+    evidence: Evidence,
     methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
@@ -121,7 +121,7 @@ def compare_methods(
 
     Parameters
     ----------
-    evidence : Evidence or WideEvidence
+    evidence : Evidence
         Of the table.
     methods : names of :data:`METHODS`, optional
         Which; by default all that do not take minutes with so many columns (EF-λ beyond 100). Of a
@@ -131,7 +131,7 @@ def compare_methods(
     progress : bool
         Whether to show a progress bar.
     """
-    found = Comparisons(pairs=evidence.pairs if isinstance(evidence, WideEvidence) else None)
+    found = Comparisons(pairs=evidence.index.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
     count = len(evidence.values)
@@ -164,12 +164,12 @@ def compare_methods(
     return found
 
 
-def _left_out(name: str, evidence: Evidence | WideEvidence, *, asked: bool) -> str:
+def _left_out(name: str, evidence: Evidence, *, asked: bool) -> str:
     """Say why a method is not run; nothing if it is."""
-    if isinstance(evidence, WideEvidence) and name in WHOLE:
+    if evidence.screened is not None and name in WHOLE:
         return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
     n, listed = evidence.n_samples, len(evidence.values)
-    if isinstance(evidence, WideEvidence) and are_too_many(n, listed):
+    if evidence.screened is not None and are_too_many(n, listed):
         return (
             f"Not run: it holds a number for each of {n:,} rows and {listed:,} pairs, about "
             f"{8e-9 * n * listed:.1f} GB; to have it, learn from fewer rows (rows=...)."
@@ -192,16 +192,14 @@ def check_methods(methods: Iterable[str]) -> None:
             )
 
 
-def _forests(
-    cls: Any, evidence: Evidence | WideEvidence, n_jobs: int | None
-) -> tuple[Floats, Floats]:
+def _forests(cls: Any, evidence: Evidence, n_jobs: int | None) -> tuple[Floats, Floats]:
     """Fit a model over forests to densities that are known: nothing is fitted twice."""
     rows = evidence.rows
-    if isinstance(evidence, WideEvidence):
+    if evidence.screened is not None:
         settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
         frozen = FrozenEstimator(evidence.potentials)
         model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
-        first, second = pair_ends(evidence.pairs, evidence.n_nodes)
+        first, second = evidence.index.ends
         kept = model.adjacency_[first, second].astype(float)
         return kept, model.edge_probabilities_[first, second]
     densities = evidence.densities
@@ -215,7 +213,7 @@ def _forests(
     return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
 
 
-def _gaussian(evidence: Evidence | WideEvidence) -> tuple[Floats, None]:
+def _gaussian(evidence: Evidence) -> tuple[Floats, None]:
     table = evidence.rows.table
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
@@ -223,14 +221,14 @@ def _gaussian(evidence: Evidence | WideEvidence) -> tuple[Floats, None]:
     return to_pairs(model.adjacency_), None
 
 
-def _chow_liu(evidence: Evidence | WideEvidence) -> tuple[Floats, None]:
-    if not isinstance(evidence, WideEvidence):
+def _chow_liu(evidence: Evidence) -> tuple[Floats, None]:
+    if evidence.screened is None:
         gains = evidence.densities.total() - 0.5 * evidence.densities.costs
         return to_pairs(best_forest(gains)), None
     densities = evidence.densities
     rows = np.log(np.maximum(densities.listed_rows, 1.0))
     gains = densities.listed.sum(axis=0) - 0.5 * densities.listed_parameters * rows
-    return _best_listed_forest(evidence.pairs, gains, evidence.n_nodes), None
+    return _best_listed_forest(evidence.index.listed, gains, evidence.n_nodes), None
 
 
 def _best_listed_forest(pairs: NDArray[np.int64], gains: Floats, d: int) -> Floats:

@@ -20,7 +20,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.judge.graph_learner import FEWEST_ROWS, seed_of
-from spinney.scale.workers import on_cluster, over
+from spinney.scale.tasks import on_cluster, over
 from spinney.tables import (
     ColumnSource,
     Drawn,

@@ -13,7 +13,7 @@ from scipy.special import expit
 
 from spinney._core.pairs import pair_index
 from spinney._core.text import counted, probability_text
-from spinney.evidence.channels import CHANNELS
+from spinney.evidence import CHANNELS
 from spinney.graph.comparisons import METHODS
 from spinney.graph.words import fill, signed
 from spinney.judge.graph_learner import FEWEST_ROWS

@@ -34,7 +34,7 @@ from spinney.models.halves import (
     recorded_notes,
     settings_of,
 )
-from spinney.scale.workers import as_finished, on_cluster
+from spinney.scale.tasks import as_finished, on_cluster
 from spinney.tables import Table, part_of
 
 __all__ = ["Stability", "learn_stability"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -13,20 +12,24 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import n_pairs, pair_ends, to_matrix, to_pairs
 from spinney._core.progress import progress_bar
-from spinney.evidence import CHANNELS, Evidence, WideEvidence, measure
-from spinney.exceptions import DataWarning, InputError
-from spinney.judge import Judge
+from spinney.evidence import CHANNELS, Evidence, measure
+from spinney.exceptions import InputError
 from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
-from spinney.judge.judges import JudgeReference, find_judge, foreign_in, judge_probabilities
+from spinney.judge.judge import Judge
+from spinney.judge.judges import (
+    JudgeReference,
+    find_judge,
+    judge_probabilities,
+    unlike_training,
+)
 from spinney.judge.strength import partial_correlations, score_correlations
-from spinney.judge.wide import WIDE, learn_wide
+from spinney.notices import Notice, warn
 from spinney.pairs.margins import MixedTies, check_mixed_ties
-from spinney.pairs.rows import densities_of_fit
 from spinney.scale.screening import Screened
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
@@ -38,6 +41,8 @@ Pairs = Sequence[Sequence[Any]]
 
 FEWEST_ROWS = 10
 """Rows that a pair must have in common to be judged; the judge has never seen fewer."""
+WIDE = 300
+"""Columns up to which a table is judged as a whole, unless it is asked for otherwise."""
 STEPS = ("evidence", "judge", "strengths")
 """What a fit is made of."""
 
@@ -63,8 +68,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         :func:`spinney.judge.keep_by_fdr`.
     required, forbidden : lists of pairs of columns
         Edges that are in the graph in any case, and edges that are not; columns by name or
-        position. Their probabilities are 1 and 0 by decree, and the expected numbers of false and
-        of missed edges leave them out. What is judged of other pairs does not change.
+        position. Their probabilities are set to 1 and 0, and the expected numbers of false and of
+        missed edges leave them out. What is judged of other pairs does not change.
     kinds : dict, optional
         What columns are, by name or position; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
@@ -89,8 +94,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         neighbourhoods of a few hundred columns; see the notes. By default that is done with more
         than 300 columns. A number is the share of independent pairs that may pass.
     device : str
-        Where it is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``); without
-        one the processor does it, with a word.
+        Where it is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``). Without
+        a GPU, a warning is shown and the processor is used.
 
     Attributes
     ----------
@@ -111,20 +116,20 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     edge_ranking_ : array of shape (d, d)
         The probabilities, required edges above all others; zero where nothing is known.
     judged_probabilities_ : array of shape (n_pairs,)
-        What the judge said of every pair, before anything was decreed.
-    evidence_ : Evidence or WideEvidence
+        What the judge said of every pair, before required and forbidden pairs were set.
+    evidence_ : Evidence
         What was measured; ``evidence_.why(u, v)`` tells it of one pair.
     screened_ : Screened or None
         The pairs that passed the screening; None if there was none.
     expected_false_, expected_missed_ : float
         Expected number of kept edges that are none, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
-    out_of_distribution_ : tuple of str
+    out_of_distribution_ : tuple of Notice
         In what the table is unlike those that the judge was trained on; usually empty.
     judge_ : JudgeReference
         Name and fingerprint of the judge.
-    why_no_edges_ : str
-        A sentence if there are none.
+    why_no_edges_ : Notice or None
+        Why there are none, if so.
     potentials_ : PairCopulas or PairFit
         The fitted pair densities; after a screening, those of the pairs in ``potentials_.pairs_``.
     table_ : spinney.tables.Table
@@ -139,13 +144,14 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     -----
     The probability is that of an edge in the Markov graph of the columns, two columns being joined
     if they depend on each other given all others. It holds as far as the table is like those of
-    the training world (:mod:`training.world`), with rows that do not depend on each other.
+    its training (docs/world.md), and as its rows do not depend on each other.
     Edges have no direction, and a common cause that is not in the table joins what it drives.
 
-    **Many columns.** The pairs of a wide table are screened (:func:`spinney.scale.screening.screen`).
+    **Many columns.** The pairs of a wide table are screened
+    (:func:`spinney.scale.screening.screen`).
     Columns that belong together form neighbourhoods of about 300, each with its strongest partners
     outside; each neighbourhood is judged as a table of its own, and what is said of a pair is
-    brought together (:mod:`spinney.judge.wide`). Pairs that did not pass have probability 0.
+    brought together (:mod:`spinney.scale.wide`). Pairs that did not pass have probability 0.
 
     When interrupted, `fit` raises KeyboardInterrupt; there is no part of a result to keep.
 
@@ -174,11 +180,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     judged_probabilities_: Floats
     edge_probabilities_: Floats
     edge_signs_: NDArray[np.int64]
-    out_of_distribution_: tuple[str, ...]
+    out_of_distribution_: tuple[Notice, ...]
     judge_: JudgeReference
-    why_no_edges_: str
-    _measured: tuple[Any, ...]
-    _evidence: Evidence | WideEvidence | None
+    why_no_edges_: Notice | None
+    evidence_: Evidence
     _few: Bools | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
@@ -188,7 +193,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         *("n_features_in_", "feature_names_in_", "node_names_"),
         *("judged_probabilities_", "edge_weights_", "adjacency_"),
         *(
-            "_measured",
+            "evidence_",
             "out_of_distribution_",
             "judge_",
             "why_no_edges_",
@@ -259,14 +264,15 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         # Of a wide table each step has a bar of its own.
         with progress_bar(len(STEPS), ", ".join(STEPS), self.progress and not wide) as advance:
             judge_table = self._judge_wide if wide else self._judge_whole
-            evidence = judge_table(table, judge, (seed, device), advance)
+            self.evidence_ = judge_table(table, judge, (seed, device), advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
-            correlations = score_correlations(evidence.rows, evidence.potentials)
+            correlations = score_correlations(self.evidence_.rows, self.potentials_)
             strengths = partial_correlations(correlations, self.adjacency_, apart=wide)
             advance(1)
-        self._evidence = evidence
-        self._warn_if_foreign()
+        if self.out_of_distribution_:
+            facts = {"notices": self.out_of_distribution_}
+            warn(Notice("unlike-training", "warning", facts=facts))
         self.why_no_edges_ = self._explain_empty()
         self.edge_weights_ = strengths
         self._rebuild()
@@ -290,10 +296,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             device=device,
         )
         advance(1)
-        self.out_of_distribution_ = foreign_in(judge, evidence)
+        self.out_of_distribution_ = unlike_training(judge, evidence)
         self.judged_probabilities_ = judge_probabilities(judge, evidence, self.n_jobs, device)
         advance(1)
-        self._measured = (evidence.values, evidence.rows, evidence.potentials, evidence.ladder)
         return evidence
 
     def _judge_wide(
@@ -302,8 +307,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         judge: Judge,
         how: tuple[int, str],
         advance: Callable[[int], None],
-    ) -> WideEvidence:
+    ) -> Evidence:
         """Screen the pairs, and measure and judge what passes in neighbourhoods."""
+        from spinney.scale.wide import learn_wide
+
         seed, device = how
         evidence, judged = learn_wide(
             table,
@@ -317,11 +324,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             progress=self.progress,
         )
         advance(2)
-        self.out_of_distribution_ = judged.foreign
+        self.out_of_distribution_ = judged.unlike_training
         self.judged_probabilities_ = np.zeros(n_pairs(len(table.columns)))
         self.judged_probabilities_[judged.pairs] = judged.probabilities
-        parts = evidence.values, evidence.rows, evidence.potentials, evidence.screened
-        self._measured = parts
         return evidence
 
     # From the parameters
@@ -380,7 +385,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Rows that have both values of each pair."""
         if self.screened_ is None:
             return np.asarray(self.potentials_.n_rows_)
-        present = self._measured[1].table.present
+        present = self.evidence_.rows.table.present
         n, d = present.shape
         if present.all():
             return np.full(n_pairs(d), n)
@@ -389,7 +394,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     @property
     def _free(self) -> Bools:
-        """Pairs that are neither decreed nor unknown."""
+        """Pairs that are neither required, forbidden nor unknown."""
         free = ~self._unknown
         free[self._required] = free[self._forbidden] = False
         return free
@@ -403,64 +408,46 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         kept[self._required] = True
         return kept
 
-    def _explain_empty(self) -> str:
+    def _explain_empty(self) -> Notice | None:
         if self.adjacency_.any():
-            return ""
+            return None
         free = self._free
         if not free.any():
-            return (
-                "No edge was kept: no pair is left to be judged: all are forbidden or have "
-                f"fewer than {FEWEST_ROWS} rows in common."
-            )
+            return Notice("no-pair-to-judge", "note", facts={"fewest": FEWEST_ROWS})
         P = np.where(free, self.judged_probabilities_, -1.0)
         best = int(np.argmax(P))
-        u, v = (self.node_names_[int(node)] for node in pair_ends(best, len(self.node_names_)))
-        rule = (
-            f"more than {self.cut:g} is asked for (cut)"
-            if self.target_fdr is None
-            else f"at most {self.target_fdr:g} of the edges may be false (target_fdr)"
-        )
-        return (
-            f"No edge was kept. The most probable pair, '{u}' and '{v}', has a probability of "
-            f"{P[best]:.2g}, and {rule}."
-        )
-
-    def _warn_if_foreign(self) -> None:
-        if self.out_of_distribution_:
-            warnings.warn(
-                "The table is unlike those that the judge was trained on, so its probabilities "
-                f"are less to be trusted. {' '.join(self.out_of_distribution_)}",
-                DataWarning,
-                stacklevel=3,
-            )
+        pair = tuple(self.node_names_[int(u)] for u in pair_ends(best, len(self.node_names_)))
+        facts = {"probability": float(P[best]), "cut": self.cut, "target_fdr": self.target_fdr}
+        return Notice("no-edge-kept", "note", columns=pair, facts=facts)
 
     def _restore(self) -> None:
         """Refuse parts from a model file that do not fit together, and rebuild the rest."""
         d = len(self.node_names_)
         count = n_pairs(d)
-        values, rows, potentials, last = self._measured
-        if rows.table.names != tuple(self.node_names_) or potentials.n_features_in_ != d:
+        values, names = self.evidence_.values, tuple(self.node_names_)
+        if self.table_.names != names or self.potentials_.n_features_in_ != d:
             raise InputError("its GraphLearner and its evidence differ in columns")
-        listed = potentials.pairs_ if isinstance(last, Screened) else np.arange(count)
-        if len(values) != len(listed):
-            raise InputError("its GraphLearner has not evidence of each pair")
+        if len(values) != len(self.evidence_.index):
+            raise InputError("its GraphLearner lacks the evidence of some pairs")
+        if values.shape[1] != len(CHANNELS):
+            raise InputError("it was stored by a version of spinney that measured other evidence")
         judged = self.judged_probabilities_
         if judged.shape != (count,) or not ((judged >= 0.0) & (judged <= 1.0)).all():
-            raise InputError("its GraphLearner has not a probability for each pair")
+            raise InputError("its GraphLearner lacks the probability of some pairs")
         for name in ("adjacency_", "edge_weights_"):
             found = getattr(self, name)
             if found.shape != (d, d) or not np.array_equal(
                 found, found.T, equal_nan=name[0] == "e"
             ):
-                raise InputError(f"its {name} is no symmetric table with a row for each column")
+                raise InputError(f"its {name} is not a symmetric table with a row for each column")
         for known in (self._required, self._forbidden):
             if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
-                raise InputError("its GraphLearner knows of pairs that are none")
-        self._evidence = self._few = None
+                raise InputError("its required or forbidden pairs are not pairs of its columns")
+        self._few = None
         self._rebuild()
 
     def _rebuild(self) -> None:
-        """Put together what follows from what was judged and decreed."""
+        """Put together what follows from what was judged and required."""
         judged = self.judged_probabilities_
         P = np.where(self._unknown, np.nan, judged)
         P[self._required], P[self._forbidden] = 1.0, 0.0
@@ -473,40 +460,20 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     # What is known of the fitted graph
 
     @property
-    def evidence_(self) -> Evidence | WideEvidence:
-        """What was measured of the pairs; of a stored model, put together when asked for."""
-        check_is_fitted(self)
-        if self._evidence is None:
-            values, rows, potentials, last = self._measured
-            if values.shape[1] != len(CHANNELS):
-                raise InputError(
-                    "The model was stored by a version of spinney that measured other evidence. "
-                    "Fit it again."
-                )
-            measured = self.node_names_, len(rows.table), rows, potentials
-            if isinstance(last, Screened):
-                self._evidence = WideEvidence(potentials.pairs_, values, *measured, last)
-            else:
-                self._evidence = Evidence(values, *measured, densities_of_fit(potentials), last)
-        return self._evidence
-
-    @property
     def screened_(self) -> Screened | None:
         """The pairs that passed the screening; None if there was none."""
-        last = self._measured[3]
-        return last if isinstance(last, Screened) else None
+        return self.evidence_.screened
 
     @property
     def potentials_(self) -> Any:
         """The fitted pair densities."""
-        return self._measured[2]
+        return self.evidence_.potentials
 
     @property
     def table_(self) -> Table:
         """The table as it was read, values in an order of their own."""
         check_is_fitted(self)
-        table: Table = self._measured[1].table
-        return table
+        return self.evidence_.rows.table
 
     @property
     def expected_false_(self) -> float:
@@ -534,7 +501,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:
-    """Return a seed as a whole number; one that is none is drawn."""
+    """Return a seed as a whole number, drawn at random where none is given."""
     if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
     return int(np.random.default_rng(random_state).integers(2**31))

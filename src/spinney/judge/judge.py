@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney._core.files import whole_file
 from spinney._core.threads import one_blas_thread
 from spinney.exceptions import InputError

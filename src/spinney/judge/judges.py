@@ -14,11 +14,13 @@ from scipy.special import expit
 
 from spinney._core.storable import storable
 from spinney.evidence import N_EVEN, N_ODD, Evidence
-from spinney.evidence.cloud import Cloud, table_summary
+from spinney.evidence.out_of_distribution import Cloud
+from spinney.evidence.summaries import table_summary
 from spinney.exceptions import InputError
-from spinney.judge import SHIPPED, Judge
+from spinney.judge.judge import SHIPPED, Judge
+from spinney.notices import Notice
 
-__all__ = ["JudgeReference", "find_judge", "foreign_in", "judge_logits", "judge_probabilities"]
+__all__ = ["JudgeReference", "find_judge", "judge_logits", "judge_probabilities", "unlike_training"]
 
 Floats = NDArray[np.float64]
 
@@ -96,8 +98,8 @@ def judge_probabilities(
     return np.asarray(expit(judge_logits(judge, evidence, n_jobs, device).astype(np.float64)))
 
 
-def foreign_in(judge: Judge, evidence: Evidence) -> tuple[str, ...]:
-    """Say in what a table is unlike those of the judge's training; nothing if it has no cloud."""
+def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
+    """Find in what a table is unlike those of the judge's training; nothing if it has no cloud."""
     if judge.cloud is None:
         return ()
     return tuple(Cloud.from_arrays(judge.cloud).outside(table_summary(evidence)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney import forests
-from spinney._core.pairs import n_nodes, to_matrix
+from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.forests.posterior import ForestPosterior, forest_log_partition, forest_posterior
 from spinney.models.objectives import Ensemble, EnsembleValue
@@ -37,7 +37,7 @@ class OneForest(Ensemble):
         :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
     context : forests.Context, optional
         As in :class:`spinney.models.objectives.Ensemble`.
-    network : forests.ListedNetwork, optional
+    network : forests.Network, optional
         Which pairs the log-weights are for; by default all.
 
     Examples
@@ -54,12 +54,11 @@ class OneForest(Ensemble):
         self,
         log_weights: Floats,
         context: forests.Context | None = None,
-        network: forests.ListedNetwork | None = None,
+        network: forests.Network | None = None,
     ) -> None:
-        d = n_nodes(len(log_weights)) if network is None else network.n_nodes
-        super().__init__(d, context)
+        self.network = forests.Network(n_nodes(len(log_weights))) if network is None else network
+        super().__init__(self.network.n_nodes, context)
         self.log_weights = log_weights
-        self.network = network
 
     @property
     def n_pairs(self) -> int:
@@ -95,21 +94,13 @@ class OneForest(Ensemble):
 
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
-        if self.network is not None:
-            return self.network.sample(self._tilted(beta), n_samples, rng)
-        log_weights = to_matrix(self._tilted(beta))
-        return forests.sample(log_weights, 1.0, n_samples, log=True, random_state=rng).parents
+        return self.network.sample(self._tilted(beta), n_samples, rng)
 
     def _posterior(self, rows: Floats) -> ForestPosterior:
-        if self.network is None:
-            return forest_posterior(rows, context=self.context)
-        return forests.listed_posterior(rows, self.network, context=self.context)
+        return forest_posterior(rows, network=self.network, context=self.context)
 
     def _log_partition(self, rows: Floats, context: forests.Context) -> Floats:
-        if self.network is None:
-            return np.atleast_1d(forest_log_partition(rows, context=context))
-        found = forests.listed_posterior(rows, self.network, want="partition", context=context)
-        return np.atleast_1d(found.log_partition)
+        return np.atleast_1d(forest_log_partition(rows, network=self.network, context=context))
 
     def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
         tilted = self._tilted(beta)

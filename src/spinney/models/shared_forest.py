@@ -297,7 +297,7 @@ class SharedForest(ForestEstimator):
             return OneForest(to_pairs(self.log_weights_), self._context)
         d = len(self.node_names_)
         log_weights = self.log_weights_[pair_ends(listed, d)]
-        network = forests.ListedNetwork(d, listed, log_weights > -np.inf)
+        network = forests.Network(d, listed, log_weights > -np.inf)
         return OneForest(log_weights, self._context, network)
 
     @property

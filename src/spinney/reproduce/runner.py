@@ -20,7 +20,7 @@ from spinney._core.machine import machine
 from spinney._core.progress import progress_of_run
 from spinney.exceptions import InputError
 from spinney.reproduce.judging import Record, fingerprint
-from spinney.scale.workers import as_finished, n_workers
+from spinney.scale.tasks import as_finished, n_workers
 from spinney.simulate import Simulated
 
 __all__ = ["Evaluate", "Fit", "Record", "Store", "Task", "evaluate_fit", "run"]

@@ -22,7 +22,7 @@ from spinney.reproduce.experiments import EXPERIMENTS, METHODS, Experiment, eval
 from spinney.reproduce.figures import draw, save
 from spinney.reproduce.results import summary, tidy, to_csv
 from spinney.reproduce.runner import Record, Store, run
-from spinney.scale.workers import n_workers
+from spinney.scale.tasks import n_workers
 
 __all__ = ["FIGURES", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
 

@@ -191,6 +191,19 @@ class Table:
         """Return some rows; columns keep their kinds and levels, whatever is left of them."""
         return replace(self, values=self.values[np.asarray(rows)])
 
+    def take_columns(self, columns: ArrayLike) -> Table:
+        """Return some columns, in the order given.
+
+        Examples
+        --------
+        >>> columns = tuple(Column(name, "continuous") for name in "abc")
+        >>> Table(np.zeros((2, 3)), columns).take_columns([2, 0]).names
+        ('c', 'a')
+        """
+        chosen = np.asarray(columns, dtype=np.int64).ravel()
+        values = np.ascontiguousarray(self.values[:, chosen])
+        return Table(values, tuple(self.columns[k] for k in chosen))
+
 
 def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | None = None) -> Table:
     """Take some rows, with the columns that vary in them.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from spinney import PairCopulas, forests
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.forests import ListedNetwork
+from spinney.forests import Network
 from spinney.forests.posterior import (
     Ladder,
     SharedPosterior,
@@ -284,7 +284,7 @@ def test_anything_that_sums_rows_can_stand_in(listed):
 def test_batches_by_themselves_are_what_a_ladder_adds_up(listed):
     few, _ = listed
     expected = ladder(few, sizes=[5], n_subsets=11, edge_weight=0.2)
-    network = ListedNetwork(8, few.pairs, few.listed_parameters > 0)
+    network = Network(8, few.pairs, few.listed_parameters > 0)
     shared = SharedPosterior(few, 0.2, 1.0, 1e-10, few.listed_rows / 40, network)
     subsets = draw_subsets(40, 5, 11, np.random.default_rng(0))
     parts = [sum_over_subsets(subsets[k : k + 8], shared) for k in (8, 0)]

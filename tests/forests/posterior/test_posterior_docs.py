@@ -3,7 +3,7 @@
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "posterior.md"
+PAGE = Path(__file__).parents[3] / "docs" / "posterior.md"
 
 
 def test_page_examples():

@@ -124,7 +124,7 @@ def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
     tau = 0.5 * np.where(is_edge, strength, 0.05)
     learner._potentials = Potentials(numbers, tau, rows, n_pairs(d) if dense else None)
     learner._expected = float((1 - probability[is_edge]).sum()), float(probability[~is_edge].sum())
-    learner.out_of_distribution_, learner.why_no_edges_ = (), ""
+    learner.out_of_distribution_, learner.why_no_edges_ = (), None
     learner.judge_ = JudgeReference.to(find_judge(None))
     strongest = np.abs(tau).astype(np.float32)
     learner._screened = None if dense else Screened(d, numbers, strongest, 1e-3, 8)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from spinney import GraphLearner, PairCopulas, forests
-from spinney._core import cuda as _cuda
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests.posterior import ladder
 from spinney.judge import Judge, Network, Settings
+from spinney.scale.gpu import device as _cuda
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from spinney import PairCopulas, forests
-from spinney._core.cuda import simulated, why_no_cuda
 from spinney._core.pairs import pair_nodes
 from spinney.forests.posterior import ladder
 from spinney.judge import Judge
 from spinney.pairs.copulas.work import taus_of
 from spinney.pairs.margins import pseudo_observations
+from spinney.scale.gpu.device import simulated, why_no_cuda
 
 WHY = "the GPU is simulated" if simulated() else why_no_cuda(("numba-cuda", "torch"))
 pytestmark = pytest.mark.skipif(WHY is not None, reason=str(WHY))

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from spinney.forests import _cuda_program as program  # noqa: E402
 from spinney.forests import reference  # noqa: E402
+from spinney.scale.gpu import networks as program  # noqa: E402
 
 
 def networks(rng, n, size, spread):

@@ -18,7 +18,7 @@ def test_kernels_in_the_simulator():
         env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
         capture_output=True,
         text=True,
-        cwd=HERE.parents[1],
+        cwd=HERE.parents[2],
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert " passed" in done.stdout

@@ -9,7 +9,7 @@ import numpy as np
 
 from spinney._core.threads import n_threads, within_task
 from spinney.exceptions import DataWarning
-from spinney.scale.workers import n_workers, on_cluster, over
+from spinney.scale.tasks import n_workers, on_cluster, over
 
 
 def row_sum(row: int, table: Any) -> float:

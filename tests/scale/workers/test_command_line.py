@@ -32,7 +32,7 @@ def spinney(*words, **options):
 
 def test_an_address_where_nobody_answers_is_one_line_and_status_2(tmp_path, monkeypatch):
     pytest.importorskip("distributed")
-    monkeypatch.setattr("spinney.scale.workers.connection.ANSWER_S", 0.5)
+    monkeypatch.setattr("spinney.scale.cluster.ANSWER_S", 0.5)
     monkeypatch.chdir(tmp_path)
     write_table("cells.csv")
     done = CliRunner().invoke(app, ["learn", "--cluster", "tcp://127.0.0.1:1", "cells.csv"])

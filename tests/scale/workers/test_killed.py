@@ -14,7 +14,7 @@ from spinney import PairCopulas, StabilitySelection
 from spinney.forests.posterior import ladder
 from spinney.models.baselines import PartialCorrelation
 from spinney.pairs.margins import pseudo_observations
-from spinney.scale.workers import cluster
+from spinney.scale.cluster import cluster
 
 pytest.importorskip("distributed")
 KILLS = 10

@@ -10,11 +10,10 @@ from joblib import effective_n_jobs
 from tests.scale.workers import jobs
 
 from spinney._core.progress import progress_told_to
-from spinney._core.threads import n_threads, one_thread, within_task
+from spinney._core.threads import n_threads, one_thread, run_in_threads, within_task
 from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
-from spinney.forests import threads
-from spinney.scale.workers import as_finished, n_workers, on_cluster, over
+from spinney.scale.tasks import as_finished, n_workers, on_cluster, over
 
 TABLE = np.random.default_rng(0).normal(size=(20, 3))
 
@@ -74,10 +73,19 @@ def test_one_thread_is_of_its_block_only():
 
 
 def test_forests_within_a_task_keep_to_its_thread():
-    assert threads.n_threads(5, n_jobs=8) == 5
+    def names(n_threads):
+        found = set()
+
+        def job():
+            found.add(threading.current_thread().name)
+            time.sleep(0.01)
+
+        run_in_threads([job] * 8, n_threads)
+        return found
+
+    assert len(names(3)) > 1
     with one_thread():
-        assert threads.n_threads(5, n_jobs=8) == 1
-        assert threads.n_threads(None, n_jobs=8) == 1
+        assert names(3) == names(None) == {threading.current_thread().name}
 
 
 def test_progress_counts_the_steps_of_tasks():

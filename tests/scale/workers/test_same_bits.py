@@ -16,7 +16,7 @@ from spinney.forests.posterior import ladder
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.margins import pseudo_observations
 from spinney.reproduce.runner import Store, Task, run
-from spinney.scale.workers import cluster
+from spinney.scale.cluster import cluster
 
 pytest.importorskip("distributed")
 

@@ -1,7 +1,6 @@
 """Posterior of one forest that several rows share, from two rows to all of them."""
 
 from spinney.forests import ForestPosterior, forest_log_partition, forest_posterior
-from spinney.forests.posterior.evidence import log_evidence
 from spinney.forests.posterior.ladder import (
     Ladder,
     SharedPosterior,
@@ -10,6 +9,7 @@ from spinney.forests.posterior.ladder import (
     shared_forest_probabilities,
     sum_over_subsets,
 )
+from spinney.forests.posterior.log_evidence import log_evidence
 
 __all__ = [
     "ForestPosterior",

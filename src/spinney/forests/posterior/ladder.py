@@ -11,12 +11,13 @@ from numbers import Integral
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
+from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests import BATCH_SIZE, ListedNetwork, run_in_threads, solve_batch, solve_listed
-from spinney.forests.posterior.evidence import (
+from spinney.forests import BATCH_SIZE, Network, solve_batch
+from spinney.forests.posterior.log_evidence import (
     check_positive,
     edge_log_weights,
     edge_weight_or_default,
@@ -25,7 +26,7 @@ from spinney.forests.posterior.evidence import (
     row_shares,
 )
 from spinney.pairs.densities import PairEvidence, SumsAhead
-from spinney.scale.workers import on_cluster, over
+from spinney.scale.tasks import on_cluster, over
 
 __all__ = [
     "CUT",
@@ -206,8 +207,8 @@ def ladder(
     where = read_device(device, needs=("numba-cuda", "torch"))
     if isinstance(shared.evidence, SumsAhead):
         shared.evidence.sum_ahead(subsets)
-    if where == "cuda" and shared.network is None:
-        from spinney.forests.posterior._cuda_ladder import sums_on_device
+    if where == "cuda" and shared.evidence.pairs is None:
+        from spinney.scale.gpu.forests import sums_on_device
 
         with progress_bar(int(counts.sum()), "shared forests", progress) as advance:
             probabilities = sums_on_device(subsets, shared, advance)
@@ -276,8 +277,8 @@ class SharedPosterior:
         As in :func:`forest_posterior`.
     shares : array of shape (n_listed,) or None
         Share of the rows that each pair has; None if every pair has all of them.
-    network : ListedNetwork or None
-        The listed pairs, cut into components; None if all pairs are listed.
+    network : Network
+        The pairs that may be edges.
     """
 
     evidence: PairEvidence
@@ -285,7 +286,7 @@ class SharedPosterior:
     root_weight: float
     tolerance: float
     shares: Floats | None
-    network: ListedNetwork | None
+    network: Network
 
     @property
     def n_listed(self) -> int:
@@ -303,9 +304,7 @@ class SharedPosterior:
     def probabilities(self, subsets: Sequence[Integers]) -> Floats:
         """Compute the probability of each listed pair for the rows of each subset."""
         rows = self.log_weights(subsets)
-        if self.network is None:
-            return solve_batch(rows, self.root_weight, self.tolerance)[0]
-        return solve_listed(rows, self.network, self.root_weight, self.tolerance)[0]
+        return solve_batch(rows, self.network, self.root_weight, self.tolerance)[0]
 
 
 def sum_over_subsets(subsets: Sequence[Integers], shared: SharedPosterior) -> Floats:
@@ -339,10 +338,8 @@ def _read_posterior(
     evidence = read_evidence(log_density, n_parameters, n_rows)
     prior = edge_weight_or_default(edge_weight, root_weight, evidence.n_nodes)
     check_positive(tolerance=tolerance)
-    network = None
-    if evidence.pairs is not None:
-        possible = evidence.listed_parameters > 0
-        network = ListedNetwork(evidence.n_nodes, evidence.pairs, possible)
+    possible = evidence.listed_parameters > 0
+    network = Network(evidence.n_nodes, evidence.pairs, possible)
     return SharedPosterior(evidence, prior, root_weight, tolerance, row_shares(evidence), network)
 
 

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.components import join_greedily
 from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.forests import join_greedily
 from spinney.models.baselines._base import DensityBaseline
 from spinney.models.baselines._margins import SmoothMargins
 from spinney.models.baselines.scores import DependenceName, check_dependence

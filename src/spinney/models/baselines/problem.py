@@ -125,7 +125,7 @@ class PathProblem:
 
         # Threads: the kernels release the interpreter's lock.
         jobs = (delayed(one)(rows) for rows in row_sets)
-        return list(Parallel(n_jobs=self.n_jobs, prefer="threads")(jobs))
+        return list(Parallel(n_jobs=self.n_jobs, require="sharedmem")(jobs))
 
 
 def _with_precisions(path: GraphPath) -> GlassoPath:

@@ -85,7 +85,6 @@ class ListedRooted(Rooted):
     ) -> None:
         self.pairs = np.asarray(pairs, dtype=np.int64)
         super().__init__(n_nodes, root_weight, self.pairs, context)
-        self._nodes: Integers
 
     def restrict(self, columns: ArrayLike) -> ListedRooted:
         """Return the same forests on some of the listed pairs."""
@@ -95,26 +94,16 @@ class ListedRooted(Rooted):
     @cached_property
     def _touched(self) -> tuple[Integers, Integers]:
         """Nodes that have a listed pair, and the pairs in their numbers."""
-        touched, local = np.unique(self._nodes, return_inverse=True)
+        touched, local = np.unique(self.nodes, return_inverse=True)
         return touched, local.reshape(-1, 2).astype(np.int64)
 
     @property
-    def nodes(self) -> Integers:
-        """The nodes that each listed pair joins, shape (n_listed, 2)."""
-        return self._nodes
-
-    @property
-    def n_solved(self) -> int:
-        """Number of nodes that have a pair."""
-        return len(self._touched[0])
+    def _solved(self) -> tuple[Integers, int]:
+        return self._touched[1], len(self._touched[0])
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
-        if not self.n_pairs:
-            return None
-        touched, local = self._touched
-        roots, context = self.root_weight, self.context
-        return forests.Evaluator(beta, roots, pairs=local, n_nodes=len(touched), context=context)
+        return super().evaluator(beta) if self.n_pairs else None
 
     def _evaluate(
         self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
@@ -155,23 +144,12 @@ class ListedRooted(Rooted):
         part = self.restrict(edges)
         return Determinants.log_likelihood_ratio(part, beta[edges], own)
 
-    def curvature(self, beta: Floats, W: Floats) -> Floats:
-        """Hessian in the logarithms of the weights; see :class:`Rooted`."""
-        touched, local = self._touched
-        prior, each = (
-            forests.edge_covariance(
-                beta, rows, local, len(touched), self.root_weight, context=self.context
-            )
-            for rows in (self._no_evidence, W)
-        )
-        return prior - each / len(W)
-
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests, each component of the edges by itself; see :class:`Ensemble`."""
         parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
         edges = np.flatnonzero(beta)
         for columns in self.components(edges):
-            nodes, local = np.unique(self._nodes[columns], return_inverse=True)
+            nodes, local = np.unique(self.nodes[columns], return_inverse=True)
             first, second = local.reshape(-1, 2).T
             weights = np.zeros((len(nodes), len(nodes)))
             weights[first, second] = weights[second, first] = beta[columns]
@@ -189,14 +167,14 @@ class ListedRooted(Rooted):
         """
         if not len(columns):
             return []
-        labels = self._labels(columns)[self._nodes[columns, 0]]
+        labels = self._labels(columns)[self.nodes[columns, 0]]
         order = np.argsort(labels, kind="stable")
         return [
             columns[part] for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
         ]
 
     def _labels(self, columns: Integers) -> Integers:
-        first, second = self._nodes[columns].T
+        first, second = self.nodes[columns].T
         size = (self.n_nodes, self.n_nodes)
         graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
         return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
@@ -234,7 +212,7 @@ class ListedRooted(Rooted):
         """
         edges = np.flatnonzero(beta)
         labels = self._labels(edges)
-        first, second = self._nodes.T
+        first, second = self.nodes.T
         prior = self._ground(beta, edges, np.ones((1, self.n_pairs)), log=False)
         each = self._ground(beta, edges, evidence.W, log=evidence.log)
         value = float(prior.log_partition[0] - each.log_partition.mean())
@@ -282,7 +260,7 @@ class ListedRooted(Rooted):
 
     def _prior_resistances(self, beta: Floats, edges: Integers, to_ground: Floats) -> Floats:
         """Resistances of all listed pairs under the weights alone."""
-        first, second = self._nodes.T
+        first, second = self.nodes.T
         result = to_ground[first] + to_ground[second]
         if not len(edges):
             return result
@@ -308,7 +286,7 @@ class ListedRooted(Rooted):
         return np.maximum(result, 0.0)
 
     def _mean_over_ground(self, evidence: PairDensities, to_ground: Floats) -> Floats:
-        first, second = self._nodes.T
+        first, second = self.nodes.T
         result = np.empty(self.n_pairs)
         for begin in range(0, self.n_pairs, COLUMNS_AT_ONCE):
             part = slice(begin, begin + COLUMNS_AT_ONCE)

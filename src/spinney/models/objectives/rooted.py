@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -58,20 +60,29 @@ class Rooted(Determinants):
         if not 0 < root_weight < np.inf:
             raise InputError(f"root_weight must be positive, not {root_weight!r}.")
         self.root_weight = float(root_weight)
-        self._nodes: Integers | None = None
-        if columns is not None:
-            chosen = np.asarray(columns, dtype=np.int64)
-            self._nodes = np.column_stack(pair_ends(chosen, n_nodes))
+        self._columns = None if columns is None else np.asarray(columns, dtype=np.int64)
 
     @property
     def n_pairs(self) -> int:
         """Number of pairs that weights are listed for."""
-        return super().n_pairs if self._nodes is None else len(self._nodes)
+        return super().n_pairs if self._columns is None else len(self._columns)
+
+    @cached_property
+    def nodes(self) -> Integers:
+        """The nodes that each listed pair joins, shape (n_listed, 2)."""
+        d, columns = self.n_nodes, self._columns
+        ends = pair_nodes(d) if columns is None else pair_ends(columns, d)
+        return np.column_stack(ends).astype(np.int64)
+
+    @property
+    def _solved(self) -> tuple[Integers, int]:
+        """The listed pairs, in the numbers of the nodes that are solved for, and how many."""
+        return self.nodes, self.n_nodes
 
     @property
     def n_solved(self) -> int:
         """Number of nodes that take part in an elimination."""
-        return self.n_nodes
+        return self._solved[1]
 
     def restrict(self, columns: ArrayLike) -> Rooted:
         """Return the same forests on some pairs only."""
@@ -79,8 +90,9 @@ class Rooted(Determinants):
 
     def evaluator(self, beta: Floats) -> forests.Evaluator | None:
         """Prepare these weights; see :class:`Determinants`."""
+        pairs, size = (None, self.n_nodes) if self._columns is None else self._solved
         return forests.Evaluator(
-            beta, self.root_weight, pairs=self._nodes, n_nodes=self.n_nodes, context=self.context
+            beta, self.root_weight, pairs=pairs, n_nodes=size, context=self.context
         )
 
     def curvature(self, beta: Floats, W: Floats) -> Floats:
@@ -88,10 +100,9 @@ class Rooted(Determinants):
 
         .. math:: \operatorname{Cov}(e, f) - \frac1n \sum_j \operatorname{Cov}(e, f \mid x^j)
         """
-        nodes = _all_nodes(self.n_nodes) if self._nodes is None else self._nodes
         prior, each = (
             forests.edge_covariance(
-                beta, rows, nodes, self.n_nodes, self.root_weight, context=self.context
+                beta, rows, *self._solved, self.root_weight, context=self.context
             )
             for rows in (self._no_evidence, W)
         )
@@ -100,11 +111,7 @@ class Rooted(Determinants):
     def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
         """Draw forests; see :class:`Ensemble`."""
         weights = np.zeros((self.n_nodes, self.n_nodes))
-        first, second = pair_nodes(self.n_nodes) if self._nodes is None else self._nodes.T
+        first, second = self.nodes.T
         weights[first, second] = weights[second, first] = beta
         drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng)
         return drawn.parents
-
-
-def _all_nodes(n_nodes: int) -> Integers:
-    return np.column_stack(pair_nodes(n_nodes)).astype(np.int64)

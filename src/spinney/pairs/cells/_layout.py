@@ -68,4 +68,4 @@ def in_pieces(
         for begin, end in pieces:
             work(begin, end)
     else:
-        Parallel(n_jobs=jobs, prefer="threads")(delayed(work)(*ends) for ends in pieces)
+        Parallel(n_jobs=jobs, require="sharedmem")(delayed(work)(*ends) for ends in pieces)

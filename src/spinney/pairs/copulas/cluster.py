@@ -23,7 +23,7 @@ from spinney.pairs.copulas.coordinates import Layout, coordinates
 from spinney.pairs.copulas.listing import Some
 from spinney.pairs.copulas.tiles import block_size, cut, put
 from spinney.pairs.copulas.uneven import Uneven, fit_block, in_order
-from spinney.scale.workers import as_finished
+from spinney.scale.tasks import as_finished
 
 __all__ = ["fit_tiles_on_cluster", "fit_uneven_on_cluster"]
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.cuda import read_device
+from spinney._core.choices import read_device
 from spinney._core.pairs import pair_index
 from spinney._core.storable import storable
 from spinney.exceptions import InputError

@@ -128,7 +128,7 @@ def over_tiles(
                 for part in pieces:
                     advance(step(where, part))
             else:
-                run = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered")
+                run = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator_unordered")
                 for done in run(delayed(step)(where, part) for part in pieces):
                     advance(done)
                 del run

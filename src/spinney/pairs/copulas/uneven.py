@@ -261,7 +261,7 @@ def over_blocks(
             for block in blocks:
                 advance(step(block))
         else:
-            run = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered")
+            run = Parallel(n_jobs=jobs, require="sharedmem", return_as="generator_unordered")
             for done in run(delayed(step)(block) for block in blocks):
                 advance(done)
 

@@ -30,7 +30,7 @@ from spinney.pairs.copulas.uneven import (
     write_uneven,
 )
 from spinney.pairs.pseudo import PseudoTable
-from spinney.scale.workers import on_cluster
+from spinney.scale.tasks import on_cluster
 
 __all__ = ["Receive", "Rows", "taus_of"]
 

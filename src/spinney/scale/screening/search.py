@@ -100,7 +100,7 @@ def screen(
     with one_blas_thread():
         blocks = Blocks(pseudo)
         nominal = nominal_strengths(pseudo, blocks)
-        run = Parallel(n_jobs=n_threads(n_jobs), prefer="threads", return_as="generator")
+        run = Parallel(n_jobs=n_threads(n_jobs), require="sharedmem", return_as="generator")
         found = []
         with progress_bar(len(blocks), "screening pairs", progress) as advance:
             for part in run(

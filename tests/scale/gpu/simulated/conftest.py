@@ -6,13 +6,13 @@ import whether it simulates.
 
 import pytest
 
-from spinney._core.cuda import simulated
+from spinney.scale.gpu.device import simulated
 
 if not simulated():
     collect_ignore_glob = ["test_*.py"]
 else:
-    from spinney.forests import _cuda_tiles
     from spinney.pairs.copulas.cuda import lanes
+    from spinney.scale.gpu import tiles as _cuda_tiles
 
 
 @pytest.fixture(autouse=True)

@@ -6,11 +6,11 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from spinney import forests  # noqa: E402
-from spinney.forests import _cuda_program, on_device  # noqa: E402
-from spinney.forests._cuda_program import PlainTiles  # noqa: E402
-from spinney.forests._cuda_tiles import DeviceTiles  # noqa: E402
 from spinney.forests.posterior import ladder  # noqa: E402
 from spinney.pairs.chunked import ChunkedDensities  # noqa: E402
+from spinney.scale.gpu import networks  # noqa: E402
+from spinney.scale.gpu.networks import PlainTiles  # noqa: E402
+from spinney.scale.gpu.tiles import DeviceTiles  # noqa: E402
 
 DENSE = forests.Context(device="cuda", engine="dense")
 
@@ -36,8 +36,8 @@ def test_tiles(size):
 
 @pytest.mark.parametrize(("ground", "per_sample"), [(1.0, False), (0.0, True)])
 def test_evaluate(monkeypatch, ground, per_sample):
-    monkeypatch.setattr(_cuda_program, "BLOCK", 3)
-    monkeypatch.setattr(on_device, "SIMULATED_MEMORY", 60_000)  # two batches
+    monkeypatch.setattr(networks, "BLOCK", 3)
+    monkeypatch.setattr(networks, "SIMULATED_MEMORY", 60_000)  # two batches
     rng = np.random.default_rng(0)
     W = np.exp(2 * rng.normal(size=(5, 15)))
     W[3] *= 1e200  # out of range: left to the processor

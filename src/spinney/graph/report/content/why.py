@@ -23,7 +23,7 @@ from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.pairs import pair_numbers
 from spinney._core.text import counted
-from spinney.evidence.channels import CHANNELS
+from spinney.evidence import CHANNELS
 from spinney.graph.pair_words import leading_evidence, pair_sentences
 from spinney.graph.report.content.facts import Facts, number, share
 

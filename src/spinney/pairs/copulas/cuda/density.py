@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.cuda import cuda_kernel, cuda_module, twin
 from spinney.pairs.copulas._block import Densities
 from spinney.pairs.copulas._call import density_address
 from spinney.pairs.copulas.batch import NONE, PROFILE
@@ -17,6 +16,7 @@ from spinney.pairs.copulas.coordinates import Coordinates
 from spinney.pairs.copulas.cuda.lanes import by_number, no_density
 from spinney.pairs.copulas.cuda.sending import Sent, send
 from spinney.pairs.copulas.registry import FAMILIES
+from spinney.scale.gpu.device import cuda_kernel, cuda_module, twin
 
 __all__ = ["DeviceDensities"]
 

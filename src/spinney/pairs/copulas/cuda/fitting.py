@@ -10,7 +10,6 @@ import numpy as np
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from spinney._core.cuda import cuda_module
 from spinney.exceptions import DataWarning
 from spinney.pairs.copulas._block import Fits, Rule, fit_pairs
 from spinney.pairs.copulas._call import density_address, score_address
@@ -27,6 +26,7 @@ from spinney.pairs.copulas.cuda.stages import (
     stages,
 )
 from spinney.pairs.copulas.registry import FAMILIES
+from spinney.scale.gpu.device import cuda_module
 
 __all__ = ["DeviceFit", "bytes_per_pair"]
 

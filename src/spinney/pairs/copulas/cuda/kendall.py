@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.cuda import cuda_kernel, cuda_module, device_function, twin
 from spinney.pairs.copulas import kendall
 from spinney.pairs.copulas.kendall import KendallTable
+from spinney.scale.gpu.device import cuda_kernel, cuda_module, device_function, twin
 
 __all__ = ["tau_on_device"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from spinney._core.cuda import cuda_module, device_function, simulated, twin
 from spinney.pairs.copulas.batch import PROFILE
+from spinney.scale.gpu.device import cuda_module, device_function, simulated, twin
 
 __all__ = ["LANES", "Primitives", "by_number", "no_density", "primitives"]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney._core.cuda import download, free_memory, simulated, torch_module, why_no_cuda
 from spinney.pairs.copulas._block import Densities, Fits, Rule, empty_fits
 from spinney.pairs.copulas._fit_one import Candidates
 from spinney.pairs.copulas.coordinates import Coordinates, Layout
@@ -16,6 +15,7 @@ from spinney.pairs.copulas.cuda.density import DeviceDensities
 from spinney.pairs.copulas.cuda.fitting import DeviceFit, bytes_per_pair
 from spinney.pairs.copulas.listing import Some
 from spinney.pairs.copulas.tiles import Tile, over_tiles
+from spinney.scale.gpu.device import download, free_memory, simulated, torch_module, why_no_cuda
 
 __all__ = ["fit_on_device", "write_on_device"]
 

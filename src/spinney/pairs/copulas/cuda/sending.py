@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from spinney._core.cuda import cuda_module
+from spinney.scale.gpu.device import cuda_module
 
 __all__ = ["Sent", "send"]
 

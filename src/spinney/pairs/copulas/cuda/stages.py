@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from spinney._core.cuda import cuda_kernel, cuda_module, device_function, twin
 from spinney.pairs.copulas import _block, _fit_one, _search
 from spinney.pairs.copulas._fit_one import Scratch
 from spinney.pairs.copulas.batch import NONE, PROFILE, SUMS
 from spinney.pairs.copulas.cuda.lanes import primitives
+from spinney.scale.gpu.device import cuda_kernel, cuda_module, device_function, twin
 
 __all__ = ["Room", "Stages", "finish_kernel", "pick_kernel", "stages"]
 

@@ -1,0 +1,88 @@
+"""What the judge has to say of a table and of its graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spinney.notices import Notice
+    from spinney.wording import Door, Words
+
+
+def _unlike(notice: Notice, door: Door) -> str:
+    first = (
+        "The table is unlike those that the judge was trained on, so its probabilities are less to "
+        "be trusted."
+    )
+    return " ".join([first, *map(str, notice.facts["notices"])])
+
+
+def _columns(notice: Notice, door: Door) -> str:
+    return _size(notice, "columns", notice.facts["d"])
+
+
+def _rows(notice: Notice, door: Door) -> str:
+    return _size(notice, "rows", notice.facts["n"])
+
+
+def _size(notice: Notice, noun: str, size: int) -> str:
+    least, most = notice.facts["least"], notice.facts["most"]
+    return f"The table has {size:,} {noun}; the judge has seen tables with {least:,} to {most:,}."
+
+
+def _summary(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    side = f"at {'most' if facts['above'] else 'least'} {facts['limit']:,.3g}"
+    return (
+        f"With {facts['d']:,} columns and {facts['n']:,} rows, {facts['summary']} is "
+        f"{facts['value']:,.3g}; in 99.9 % of such tables that the judge has seen it is {side}."
+    )
+
+
+def _parts(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    count, verb = facts["count"], "is" if facts["count"] == 1 else "are"
+    neighbourhoods = f"{count:,} neighbourhood{'' if count == 1 else 's'}"
+    where = (
+        f"{neighbourhoods} of {facts['of']} {verb} unlike them in other ways; that of column "
+        f"{notice.columns[0]!r}, for example:"
+    )
+    return " ".join([where, *map(str, facts["notices"])])
+
+
+def _no_edges(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    u, v = notice.columns
+    if facts["target_fdr"] is None:
+        rule = f"more than {facts['cut']:g} is asked for" + ("" if door.options else " (cut)")
+    else:
+        option = "--fdr" if door.options else "target_fdr"
+        rule = f"at most {facts['target_fdr']:g} of the edges may be false ({option})"
+    return (
+        f"No edge was kept. The most probable pair, '{u}' and '{v}', has a probability of "
+        f"{facts['probability']:.2g}, and {rule}."
+    )
+
+
+WORDS: dict[str, Words] = {
+    "unlike-training": _unlike,
+    "unlike-training-columns": _columns,
+    "unlike-training-rows": _rows,
+    "unlike-training-work": (
+        "The table has {n:,} rows; of {d:,} columns, the judge has seen tables with {most:,} rows "
+        "at most."
+    ),
+    "unlike-training-summary": _summary,
+    "unlike-training-together": (
+        "With {d:,} columns and {n:,} rows, no number by itself is unusual, but together they lie "
+        "at distance {distance:.1f} from the middle of the tables that the judge has seen (99.5 % "
+        "of them within {limit:.1f}); most of it comes from {first} ({first_value:,.3g}) beside "
+        "{second} ({second_value:,.3g})."
+    ),
+    "unlike-training-parts": _parts,
+    "no-pair-to-judge": (
+        "No edge was kept: no pair is left to be judged: all are forbidden or have fewer than "
+        "{fewest} rows in common."
+    ),
+    "no-edge-kept": _no_edges,
+}

@@ -1,0 +1,19 @@
+"""All groups of channels, in order. A new group is a module with two names, and a line here.
+
+``CHANNELS`` names its channels; ``channels(measured)`` computes them, an array over pairs each.
+"""
+
+from __future__ import annotations
+
+from spinney.evidence import correlations, gains, ladder, scores
+from spinney.evidence.channels import Channel
+
+__all__ = ["CHANNELS", "GROUPS", "N_EVEN", "N_ODD"]
+
+GROUPS = (ladder, gains, correlations, scores)
+
+_ALL = tuple(channel for group in GROUPS for channel in group.CHANNELS)
+CHANNELS: tuple[Channel, ...] = tuple(sorted(_ALL, key=lambda channel: channel.parity))
+"""All channels, even ones first."""
+N_EVEN = sum(channel.parity == "even" for channel in CHANNELS)
+N_ODD = len(CHANNELS) - N_EVEN

@@ -1,0 +1,29 @@
+"""The numbers of all estimators stay what they were.
+
+``python -m tests.golden.compare`` says more of what differs.
+"""
+
+from functools import cache
+
+import pytest
+
+from tests.golden.compare import beyond, is_elsewhere
+from tests.golden.measure import PLAN, measure
+from tests.golden.store import Golden, read
+
+
+@cache
+def golden() -> Golden:
+    return read()
+
+
+def test_every_table_is_measured() -> None:
+    assert len(PLAN) == 40
+    assert list(golden().tables) == list(golden().numbers) == list(PLAN)
+
+
+@pytest.mark.parametrize("name", PLAN)
+def test_numbers_are_what_they_were(name: str) -> None:
+    new = measure(name, golden().tables[name])
+    found = beyond(golden().numbers[name], new, is_elsewhere(golden()))
+    assert [f"{key}: {how}" for key, how, _ in found] == []

@@ -1,0 +1,74 @@
+"""Cases of what the judge says."""
+
+from spinney.notices import Notice
+
+_SIZE = {"d": 1200, "n": 90}
+_SEEN = Notice("unlike-training-columns", "warning", facts={**_SIZE, "least": 2, "most": 100})
+_COLUMNS = "The table has 1,200 columns; the judge has seen tables with 2 to 100."
+_ROWS = Notice("unlike-training-rows", "warning", facts={**_SIZE, "least": 100, "most": 2000})
+_VALUE = {"summary": "the mean share of tied rows", "value": 0.9, "limit": 0.5}
+_TWO = {"first": "the first", "second": "the second", "first_value": 1.5, "second_value": 2.0}
+_KEPT = {"probability": 0.254, "cut": 0.5, "target_fdr": None}
+
+CASES = [
+    (_SEEN, _COLUMNS),
+    (_ROWS, "The table has 90 rows; the judge has seen tables with 100 to 2,000."),
+    (
+        Notice("unlike-training", "warning", facts={"notices": (_SEEN,)}),
+        "The table is unlike those that the judge was trained on, so its probabilities are less to "
+        f"be trusted. {_COLUMNS}",
+    ),
+    (
+        Notice("unlike-training-work", "warning", facts={**_SIZE, "most": 40}),
+        "The table has 90 rows; of 1,200 columns, the judge has seen tables with 40 rows at most.",
+    ),
+    (
+        Notice("unlike-training-summary", "warning", facts={**_SIZE, **_VALUE, "above": True}),
+        "With 1,200 columns and 90 rows, the mean share of tied rows is 0.9; in 99.9 % of such "
+        "tables that the judge has seen it is at most 0.5.",
+    ),
+    (
+        Notice("unlike-training-summary", "warning", facts={**_SIZE, **_VALUE, "above": False}),
+        "With 1,200 columns and 90 rows, the mean share of tied rows is 0.9; in 99.9 % of such "
+        "tables that the judge has seen it is at least 0.5.",
+    ),
+    (
+        Notice(
+            "unlike-training-together",
+            "warning",
+            facts={**_SIZE, **_TWO, "distance": 12.31, "limit": 9.04},
+        ),
+        "With 1,200 columns and 90 rows, no number by itself is unusual, but together they lie at "
+        "distance 12.3 from the middle of the tables that the judge has seen (99.5 % of them "
+        "within 9.0); most of it comes from the first (1.5) beside the second (2).",
+    ),
+    (
+        Notice(
+            "unlike-training-parts",
+            "warning",
+            columns=("GDP",),
+            facts={"count": 2, "of": 3, "notices": (_SEEN,)},
+        ),
+        "2 neighbourhoods of 3 are unlike them in other ways; that of column 'GDP', for example: "
+        f"{_COLUMNS}",
+    ),
+    (
+        Notice("no-pair-to-judge", "note", facts={"fewest": 10}),
+        "No edge was kept: no pair is left to be judged: all are forbidden or have fewer than 10 "
+        "rows in common.",
+    ),
+    (
+        Notice("no-edge-kept", "note", columns=("a", "b"), facts=_KEPT),
+        "No edge was kept. The most probable pair, 'a' and 'b', has a probability of 0.25, and "
+        "more than 0.5 is asked for (cut).",
+        "No edge was kept. The most probable pair, 'a' and 'b', has a probability of 0.25, and "
+        "more than 0.5 is asked for.",
+    ),
+    (
+        Notice("no-edge-kept", "note", columns=("a", "b"), facts={**_KEPT, "target_fdr": 0.1}),
+        "No edge was kept. The most probable pair, 'a' and 'b', has a probability of 0.25, and at "
+        "most 0.1 of the edges may be false (target_fdr).",
+        "No edge was kept. The most probable pair, 'a' and 'b', has a probability of 0.25, and at "
+        "most 0.1 of the edges may be false (--fdr).",
+    ),
+]
