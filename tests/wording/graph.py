@@ -70,11 +70,11 @@ CASES = [
         "Neighbouring rows are no more alike than independent rows would be.",
     ),
     (
-        of("unlike-training", reasons=[]),
+        of("table-unlike-training", reasons=[]),
         "Nothing shows that the table is unlike those the judge was trained on.",
     ),
     (
-        of("unlike-training", reasons=["It has ears."]),
+        of("table-unlike-training", reasons=["It has ears."]),
         "The table is unlike those that the judge was trained on, so its probabilities are less to "
         "be trusted. It has ears.",
     ),

@@ -50,7 +50,7 @@ PLACES = (
         "spinney.models.selection",
         "spinney.models.baselines",
     ),
-    *("spinney.evidence", "spinney.judge.judges", "spinney.graph.learned"),
+    *("spinney.evidence", "spinney.judge.judges", "spinney.graph.graph"),
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""
 

@@ -138,7 +138,7 @@ WORDS: dict[str, Words] = {
     "rows-not-tested": "Rows are taken to be independent draws. Whether they are (no time series, "
     "no repeats of one sample) was not tested here.",
     "rows-independent": "Neighbouring rows are no more alike than independent rows would be.",
-    "unlike-training": _unlike,
+    "table-unlike-training": _unlike,
     "size-calibration": "On tables of {low} to {high} columns, as this one, probabilities are off "
     "by {error:.2f} on average.",
     "unknown-pairs": _unknown_pairs,

@@ -191,7 +191,7 @@ def _sequence(graph: LearnedGraph) -> Iterator[Notice]:
 def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
     if graph.is_probability:
         reasons = list(map(str, graph.learner.out_of_distribution_))
-        yield of("unlike-training", level="warning" if reasons else "ok", reasons=reasons)
+        yield of("table-unlike-training", level="warning" if reasons else "ok", reasons=reasons)
 
 
 CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (

@@ -168,7 +168,7 @@ def test_foreign_tables():
     assert learner.out_of_distribution_ == ()
     learner.out_of_distribution_ = ("It has ears.",)
     found = check_graph(replace(view("chain"), learner=learner))
-    [notice] = [notice for notice in found if notice.code == "unlike-training"]
+    [notice] = [notice for notice in found if notice.code == "table-unlike-training"]
     assert notice.level == "warning"
     assert str(notice).endswith("It has ears.")
 
