@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from spinney._core.machine import machine
+from spinney._core.processor import machine
 from spinney.scale.cluster import cluster
 
 RESULTS = Path(__file__).parent / "results"

@@ -68,8 +68,8 @@ def test_polars_frames_go_all_the_way(rng):
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(AttributeError, match="no attribute 'graph'"):
-        spinney.graph  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'graf'"):
+        spinney.graf  # noqa: B018
 
 
 def test_the_demo_says_where_to_look(tmp_path, capsys):

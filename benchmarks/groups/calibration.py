@@ -15,7 +15,7 @@ from spinney._core.pairs import to_pairs
 from spinney.datasets import load_pbmc, load_sachs
 from spinney.graph.differences import couple
 from spinney.judge import GraphLearner
-from spinney.metrics.calibration import reliability_of_pairs
+from spinney.metrics import reliability_of_pairs
 from spinney.scale.tasks import over
 from spinney.simulate import gaussian_mrf
 

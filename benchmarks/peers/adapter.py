@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.methods import PEERS, Peer
 from spinney._core.files import whole_file
-from spinney._core.machine import machine
 from spinney._core.pairs import n_nodes, to_matrix, to_pairs
+from spinney._core.processor import machine
 
 __all__ = ["Job", "PeerError", "PeerResult", "has_r", "read_results", "run_jobs", "write_results"]
 

@@ -37,7 +37,7 @@ from benchmarks.peers.adapter import Job, PeerError, PeerResult, run_jobs
 from benchmarks.peers.methods import PEERS
 from benchmarks.peers.stored import FOLDER, read_cell
 from spinney._core.files import whole_file
-from spinney._core.machine import machine
+from spinney._core.processor import machine
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.reproduce.judging import fingerprint, judge

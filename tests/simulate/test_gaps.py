@@ -6,7 +6,7 @@ from scipy import integrate, special, stats
 
 from spinney.exceptions import InputError
 from spinney.simulate import gaussian_mrf, potts_forest, with_gaps
-from spinney.simulate.gaps import SLOPE, _intercept
+from spinney.simulate.levels import SLOPE, _intercept
 
 
 def test_values_missing_by_chance_are_as_many_as_asked_for_and_depend_on_nothing():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney._core.encoding import Decoder, Encoder
+from spinney._core.state import Decoder, Encoder
 from spinney.exceptions import InputError
 from spinney.tables import (
     Column,

@@ -9,11 +9,10 @@ import numpy as np
 
 from spinney.exceptions import InputError
 from spinney.simulate.cliques import t_cliques
+from spinney.simulate.discrete import ising_forest, potts_forest
 from spinney.simulate.forest import copula_forest
 from spinney.simulate.gaussian import gaussian, gaussian_mrf
 from spinney.simulate.graphs import grid_graph, hub_graph, scale_free_graph
-from spinney.simulate.ising import ising_forest
-from spinney.simulate.potts import potts_forest
 from spinney.simulate.result import Simulated
 from training.world.source import between, log_between, pick
 

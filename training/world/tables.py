@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from spinney.simulate.gaps import with_gaps
+from spinney.simulate.levels import with_gaps
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, CONTINUOUS, NOMINAL, ORDINAL, Kind
 from spinney.tables.kinds import (

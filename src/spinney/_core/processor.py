@@ -1,4 +1,4 @@
-"""How wide the processor's registers are: what kernels in lanes are compiled for.
+"""The processor: how wide its registers are, which kernels in lanes are compiled for; and versions.
 
 Forced to another width, the results are the same but for speed (and rounding, where there is no
 fused multiplication and addition).
@@ -7,24 +7,37 @@ fused multiplication and addition).
 from __future__ import annotations
 
 import os
+import platform
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 import numba.core.codegen
 import numba.core.config
 from llvmlite import binding
+from threadpoolctl import threadpool_info
 
 from spinney.exceptions import InputError
 
 codegen: Any = numba.core.codegen  # numba has no types for a checker
 config: Any = numba.core.config
 
-__all__ = ["VARIABLE", "describe_lanes", "forced_lanes", "lanes", "native_lanes", "tile_rows"]
+__all__ = [
+    "VARIABLE",
+    "describe_lanes",
+    "forced_lanes",
+    "lanes",
+    "machine",
+    "native_lanes",
+    "tile_rows",
+]
 
 VARIABLE = "SPINNEY_LANES"
 """The environment variable that sets the number of lanes in place of the processor."""
 
 CHOICES = (2, 4, 8)
+PACKAGES = ("spinney", "numpy", "scipy", "numba", "llvmlite", "scikit-learn", "pyvinecopulib")
 
 # Eight doubles at once, to see which registers they are put into.
 _PROBE = """
@@ -112,3 +125,34 @@ def describe_lanes() -> str:
     """
     told = "" if forced_lanes() is None else f", forced by {VARIABLE}"
     return f"{lanes()} lanes of doubles{told}"
+
+
+def machine() -> dict[str, Any]:
+    """Describe the processor and the versions of everything that computes.
+
+    Examples
+    --------
+    >>> sorted(machine())
+    ['blas', 'lanes', 'processor', 'python', 'system', 'threads', 'versions']
+    """
+    processor = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [x for x in cpuinfo.read_text().splitlines() if x.startswith("model name")]
+        processor = names[0].split(":")[1].strip() if names else processor
+    return {
+        "processor": processor,
+        "lanes": describe_lanes(),
+        "threads": max((pool["num_threads"] for pool in threadpool_info()), default=1),
+        "blas": sorted({f"{p['internal_api']} {p['version']}" for p in threadpool_info()}),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+        "versions": {name: _version(name) for name in PACKAGES},
+    }
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # run from its folder, or without a rival
+        return "not installed"

@@ -9,10 +9,11 @@ Only names and places: nothing is imported until it is used.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-__all__ = ["DEFAULT", "REGISTRY", "Registered", "on_command_line", "registered"]
+__all__ = ["DEFAULT", "REGISTRY", "Registered", "offer", "on_command_line", "registered"]
 
 
 class Registered(NamedTuple):
@@ -114,3 +115,35 @@ def on_command_line() -> dict[str, Registered]:
 def _hyphened(name: str) -> str:
     """Write a name in small letters, with hyphens between its words."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])|[ –]", "-", name).lower()
+
+
+def offer(
+    package: str, homes: Mapping[str, str], parts: tuple[str, ...] = ()
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package that loads late.
+
+    Parameters
+    ----------
+    package : str
+        Name of the package.
+    homes : mapping
+        Module in which each name is defined.
+    parts : tuple of str
+        Sub-packages that are offered as they are.
+
+    Examples
+    --------
+    >>> load, names, _ = offer("spinney", {"sqrt": "math"})
+    >>> load("sqrt")(9.0), names()
+    (3.0, ['sqrt'])
+    """
+    offered = sorted([*homes, *parts])
+
+    def load(name: str) -> Any:
+        if name in homes:
+            return getattr(import_module(homes[name]), name)
+        if name in parts:
+            return import_module(f"{package}.{name}")
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return load, lambda: offered, offered

@@ -19,38 +19,37 @@ in ``_optional`` and ``feature_names_in_``, which is left to scikit-learn's rule
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, TypeVar
 
+from spinney import __version__
 from spinney._core.registry import registered
 from spinney.exceptions import InputError, SpinneyError
 from spinney.notices import Notice
 
-__all__ = ["PLACES", "class_of", "name_of", "put_together", "storable", "take_apart"]
+__all__ = [
+    "PLACES",
+    "check_version",
+    "class_of",
+    "name_of",
+    "put_together",
+    "storable",
+    "take_apart",
+]
 
 C = TypeVar("C", bound=type)
 
-PLACES = (
-    *(
-        "spinney.tables",
-        "spinney.pairs.pseudo",
-        "spinney.pairs.explained",
-        "spinney.pairs.copulas",
-        "spinney.pairs.cells",
-        "spinney.pairs.margins",
-        "spinney.pairs.pair_fit",
-        "spinney.pairs.rows",
-        "spinney.models.solvers",
-    ),
-    *(
-        "spinney.forests.posterior",
-        "spinney.scale.screening",
-        "spinney.models.selection",
-        "spinney.models.baselines",
-    ),
-    *("spinney.evidence", "spinney.judge.judges", "spinney.graph.graph"),
+PLACES = tuple(
+    f"spinney.{place}"
+    for place in (
+        *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
+        *("pairs.cells", "pairs.margins", "pairs.pair_fit", "pairs.rows", "models.solvers"),
+        *("forests.posterior", "scale.screening", "models.selection", "models.baselines"),
+        *("evidence", "judge.judges", "graph.learned"),
+    )
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""
 
@@ -151,3 +150,33 @@ def _missing(cls: type, attributes: dict[str, Any]) -> list[str]:
     optional = {"feature_names_in_", *getattr(cls, "_optional", ())}
     listed = getattr(cls, "_stored", ()) if attributes else ()
     return [name for name in listed if name not in attributes and name not in optional]
+
+
+def check_version(document: Mapping[str, Any], newest: int, path: str | Path) -> None:
+    """Refuse a file whose format version is invalid or newer than this package can read.
+
+    Parameters
+    ----------
+    document : mapping
+        Has ``format_version``, and ``spinney_version`` for the message.
+    newest : int
+        The newest version that can be read.
+    path : path
+        The file, for the message.
+
+    Examples
+    --------
+    >>> check_version({"format_version": 1}, 2, "run.json")
+    >>> check_version({"format_version": "new"}, 2, "run.json")
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: 'run.json' is damaged: its format version is 'new'.
+    """
+    version = document.get("format_version")
+    if type(version) is not int or version < 1:
+        raise InputError(f"'{path}' is damaged: its format version is {version!r}.")
+    if version > newest:
+        raise InputError(
+            f"'{path}' was written by spinney {document.get('spinney_version')}, in version "
+            f"{version} of the format; spinney {__version__} reads up to version {newest}. "
+            "Update spinney."
+        )

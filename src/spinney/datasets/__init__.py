@@ -1,7 +1,5 @@
 """Real tables that come with the package, with their provenance and what is known of the truth."""
 
-from spinney.datasets._files import path
-from spinney.datasets.anes96 import load_anes96
 from spinney.datasets.pbmc import (
     PBMC_CELL_TYPES,
     PBMC_PHOSPHO_SITES,
@@ -11,8 +9,7 @@ from spinney.datasets.pbmc import (
     load_pbmc,
     pbmc_counts,
 )
-from spinney.datasets.penguins import load_penguins
-from spinney.datasets.sachs import SachsData, load_sachs
+from spinney.datasets.tables import SachsData, load_anes96, load_penguins, load_sachs, path
 
 __all__ = [
     "PBMC_CELL_TYPES",

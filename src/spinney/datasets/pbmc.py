@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from spinney._core.choices import check_choice
-from spinney.datasets._files import read_bundled
+from spinney.datasets.tables import read_bundled
 
 __all__ = [
     "PBMC_CELL_TYPES",
@@ -21,20 +21,9 @@ __all__ = [
 ]
 
 PBMC_CELL_TYPES = (
-    "cd14+hladr-",
-    "cd14+hladrhigh",
-    "cd14+hladrmid",
-    "cd14+surf-",
-    "cd14-hladr-",
-    "cd14-hladrhigh",
-    "cd14-hladrmid",
-    "cd14-surf-",
-    "cd4+",
-    "cd8+",
-    "dendritic",
-    "igm+",
-    "igm-",
-    "nk",
+    *("cd14+hladr-", "cd14+hladrhigh", "cd14+hladrmid", "cd14+surf-"),
+    *("cd14-hladr-", "cd14-hladrhigh", "cd14-hladrmid", "cd14-surf-"),
+    *("cd4+", "cd8+", "dendritic", "igm+", "igm-", "nk"),
 )
 """The 14 gated cell types."""
 
@@ -45,20 +34,8 @@ PBMC_SURFACE_MARKERS = ("CD20", "IgM", "CD4", "CD33", "HLA-DR", "CD14", "CD7", "
 """The markers by which cells were gated."""
 
 PBMC_PHOSPHO_SITES = (
-    "pStat1",
-    "pSlp76",
-    "pBtk",
-    "pPlcg2",
-    "pErk",
-    "pLat",
-    "pS6",
-    "pNFkB",
-    "pp38",
-    "pStat5",
-    "pAkt",
-    "pSHP2",
-    "pZap70",
-    "pStat3",
+    *("pStat1", "pSlp76", "pBtk", "pPlcg2", "pErk", "pLat", "pS6"),
+    *("pNFkB", "pp38", "pStat5", "pAkt", "pSHP2", "pZap70", "pStat3"),
 )
 """The 14 phosphorylation sites that the founding paper studies."""
 

@@ -15,9 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
-from spinney._core.density import DensityMixin
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_nodes, pair_ends, pair_numbers, to_matrix, to_pairs
+from spinney._core.protocols import DensityMixin
 from spinney.exceptions import InputError
 from spinney.models._emptiness import explain_empty
 from spinney.models.objectives import Ensemble

@@ -1,6 +1,6 @@
 """From a table to the densities of its pairs: margins, copulas, tables of cells, `PairFit`."""
 
-from spinney._core.lazy import offer
+from spinney._core.registry import offer
 
 __getattr__, __dir__, __all__ = offer(
     "spinney.pairs",

@@ -16,7 +16,7 @@ from typing import Any
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from spinney._core.machine import machine
+from spinney._core.processor import machine
 from spinney._core.progress import progress_of_run
 from spinney.exceptions import InputError
 from spinney.reproduce.judging import Record, fingerprint

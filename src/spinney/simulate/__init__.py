@@ -11,8 +11,8 @@ between builds of scipy and even between places in an array.
 """
 
 from spinney.simulate.cliques import t_cliques
+from spinney.simulate.discrete import ising_forest, potts_forest
 from spinney.simulate.forest import copula_forest, random_copula
-from spinney.simulate.gaps import with_gaps
 from spinney.simulate.gaussian import gaussian, gaussian_mrf, independent, precision_matrix
 from spinney.simulate.graphs import (
     clique_graph,
@@ -22,11 +22,8 @@ from spinney.simulate.graphs import (
     random_graph,
     scale_free_graph,
 )
-from spinney.simulate.ising import ising_forest
-from spinney.simulate.levels import threshold
-from spinney.simulate.margins import MARGINS, transform_margins
-from spinney.simulate.potts import potts_forest
-from spinney.simulate.result import Simulated
+from spinney.simulate.levels import threshold, with_gaps
+from spinney.simulate.result import MARGINS, Simulated, transform_margins
 
 __all__ = [
     "MARGINS",

@@ -5,10 +5,10 @@ Except on the grid, the nodes are shuffled, so that their numbers say nothing.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
@@ -280,18 +280,6 @@ def _spanning_trees(d: int, groups: list[list[int]], rng: np.random.Generator) -
     return adjacency
 
 
-def _random_tree(d: int, rng: np.random.Generator) -> list[tuple[int, int]]:
+def _random_tree(d: int, rng: np.random.Generator) -> Edges:
     """Draw uniformly from the d^(d-2) trees on d nodes, as a Prüfer sequence."""
-    if d == 1:
-        return []
-    sequence = rng.integers(d, size=d - 2).tolist()
-    missing = np.bincount(np.array(sequence, dtype=np.int64), minlength=d)
-    leaves = np.flatnonzero(missing == 0).tolist()  # sorted, hence already a heap
-    edges = []
-    for node in sequence:
-        edges.append((heapq.heappop(leaves), node))
-        missing[node] -= 1
-        if missing[node] == 0:
-            heapq.heappush(leaves, node)
-    edges.append((leaves[0], leaves[1]))
-    return edges
+    return nx.from_prufer_sequence(rng.integers(d, size=d - 2).tolist()).edges if d > 1 else []

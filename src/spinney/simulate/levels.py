@@ -1,9 +1,11 @@
-"""Continuous columns cut into levels: ordinal, binary and mixed tables of a Gaussian truth."""
+"""Tables of other kinds made from continuous ones: columns cut into levels, values taken out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import exp, expm1, log
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +16,7 @@ from spinney.simulate._streams import RandomState, check_count, read_seed, strea
 from spinney.simulate.result import Simulated
 from spinney.tables import BINARY, CONTINUOUS, ORDINAL, Kind
 
-__all__ = ["threshold"]
+__all__ = ["threshold", "with_gaps"]
 
 Floats = NDArray[np.float64]
 
@@ -23,6 +25,8 @@ SMALLEST_SHARE = 0.05
 BINARY_SHARE = (0.25, 0.75)
 """Range of the share of ones of binary columns."""
 CHOICES = (CONTINUOUS, ORDINAL, BINARY)
+SLOPE = 3.0
+"""Half the logarithm by which the odds of a gap grow from the lowest rank to the highest."""
 
 
 def threshold(
@@ -68,7 +72,7 @@ def threshold(
     seed = data.seed if random_state is None else read_seed(random_state)
     rng = stream(seed, "levels")
     d = data.X.shape[1]
-    chosen = _deal_kinds(d, rng) if kinds == "mixed" else _read_kinds(kinds, d)
+    chosen = _read_kinds(kinds, d, rng)
     X = data.X.copy()
     for k, kind in enumerate(chosen):
         # Drawn for every column, so that a column's thresholds do not depend on others' kinds.
@@ -78,21 +82,76 @@ def threshold(
             X[:, k] = _cut(X[:, k], np.cumsum(shares)[:-1])
         elif kind == BINARY:
             X[:, k] = _cut(X[:, k], np.array([1 - share]))
-    parameters = data.parameters | {
-        "kinds": list(chosen),
-        "levels": n_levels,
-        "levels_seed": seed,
-    }
-    return replace(data, X=X, kinds=chosen, parameters=parameters)
+    parameters = {"kinds": list(chosen), "levels": n_levels, "levels_seed": seed}
+    return replace(data, X=X, kinds=chosen, parameters=data.parameters | parameters)
 
 
-def _deal_kinds(d: int, rng: np.random.Generator) -> tuple[Kind, ...]:
-    """Deal out a third of the columns to each kind, the first kinds getting what is over."""
-    kinds = [CHOICES[k % 3] for k in range(d)]
-    return tuple(kinds[k] for k in rng.permutation(d).tolist())
+def with_gaps(
+    data: Simulated,
+    share: float = 0.1,
+    mechanism: Literal["random", "depends"] = "random",
+    random_state: RandomState = None,
+) -> Simulated:
+    r"""Take values out of a table.
+
+    ``"random"``: every value is missing with probability `share`, whatever it is (missing
+    completely at random [1]_). ``"depends"``: half of the columns, drawn at random, stay whole
+    and drive the gaps of the others (missing at random). The driver of a column is a neighbour in
+    the true graph if one of them is whole, else any whole column; with its value v,
+
+    .. math:: P(\text{missing} \mid v) = \operatorname{logit}^{-1}(a \pm 3\,(2\Phi(v) - 1)),
+
+    with a random sign and the a that makes the mean over all v the `share`. Neighbours do most
+    harm: the rows that are left have other margins and another dependence than the table.
+
+    Parameters
+    ----------
+    data : Simulated
+        A table; for ``"depends"`` one of standard normal columns. To have gaps in levels too,
+        take values out first and cut afterwards (:func:`threshold` leaves gaps alone).
+    share : float
+        Expected share of missing values, in [0, 1), in all columns (``"random"``) or in the half
+        that has gaps (``"depends"``; an odd column stays whole).
+    mechanism : {"random", "depends"}
+        What decides.
+    random_state : int or Generator, optional
+        Seed; by default the table's own.
+
+    Returns
+    -------
+    Simulated
+        The same table with NaN for gaps. Of a smaller table the same values are missing as in
+        the first rows of a larger one.
+
+    References
+    ----------
+    .. [1] D. B. Rubin (1976). Inference and missing data. Biometrika 63, 581-592.
+
+    Examples
+    --------
+    >>> from spinney.simulate import gaussian_mrf
+    >>> data = with_gaps(gaussian_mrf(500, 25, random_state=0), 0.3)
+    >>> round(float(np.isnan(data.X).mean()), 1)
+    0.3
+    """
+    if not 0 <= share < 1:
+        raise InputError(f"share must lie in [0, 1), got {share!r}.")
+    seed = data.seed if random_state is None else read_seed(random_state)
+    rng = stream(seed, "gaps")
+    if mechanism == "random":
+        missing = rng.uniform(size=data.X.shape) < share
+    elif mechanism == "depends":
+        missing = _depending(data, share, rng)
+    else:
+        raise InputError(f"mechanism must be 'random' or 'depends', got {mechanism!r}.")
+    X = np.where(missing, np.nan, data.X)
+    parameters = data.parameters | {"share": share, "mechanism": mechanism, "gaps_seed": seed}
+    return replace(data, X=X, parameters=parameters)
 
 
-def _read_kinds(kinds: str | Sequence[str], d: int) -> tuple[Kind, ...]:
+def _read_kinds(kinds: str | Sequence[str], d: int, rng: np.random.Generator) -> tuple[Kind, ...]:
+    if kinds == "mixed":  # a third of the columns each, the first kinds getting what is over
+        return tuple(CHOICES[k % 3] for k in rng.permutation(d).tolist())
     asked = [kinds] * d if isinstance(kinds, str) else list(kinds)
     if len(asked) != d:
         raise InputError(f"There are {len(asked)} kinds for {d} columns.")
@@ -110,3 +169,38 @@ def _cut(x: Floats, shares: Floats) -> Floats:
     codes = np.searchsorted(special.ndtri(shares), x).astype(float)
     codes[np.isnan(x)] = np.nan
     return codes
+
+
+def _depending(data: Simulated, share: float, rng: np.random.Generator) -> NDArray[np.bool_]:
+    if set(data.kinds) != {CONTINUOUS} or set(data.margins) != {"normal"}:
+        raise InputError("Gaps depend on standard normal columns, and some of these are not.")
+    if np.isnan(data.X).any():
+        raise InputError("The table has gaps already, so its columns cannot drive others.")
+    n, d = data.X.shape
+    if d < 2:
+        raise InputError("Gaps of one column depend on another, but the table has only one.")
+    order = rng.permutation(d)
+    holey, whole = np.sort(order[: d // 2]), np.sort(order[d // 2 :])
+    drivers, signs = [], []
+    for column in holey.tolist():
+        near = whole[data.adjacency[column, whole]]
+        candidates = near if len(near) else whole
+        drivers.append(int(candidates[rng.integers(len(candidates))]))
+        signs.append(1.0 if rng.integers(2) else -1.0)
+    missing = np.zeros((n, d), dtype=bool)
+    rank = 2 * special.ndtr(data.X[:, drivers]) - 1
+    chance = special.expit(_intercept(share) + SLOPE * np.array(signs) * rank)
+    missing[:, holey] = rng.uniform(size=(n, len(holey))) < chance
+    return missing
+
+
+def _intercept(share: float) -> float:
+    r"""Intercept a with mean share :math:`\int_0^1 \operatorname{logit}^{-1}(a + b (2u - 1)) du`.
+
+    The integral is :math:`(\log(1 + e^{a+b}) - \log(1 + e^{a-b})) / 2b`, so with
+    :math:`k = e^{2 b \cdot \text{share}}`, :math:`e^a = (k - 1) / (e^b - k e^{-b})`.
+    """
+    if share == 0:
+        return -np.inf
+    k = 2 * SLOPE * share
+    return log(expm1(k)) - log(exp(SLOPE) - exp(k - SLOPE))

@@ -1,10 +1,10 @@
-"""What a simulator returns: the table and the truth behind it."""
+"""What a simulator returns: the table and the truth behind it, with other margins if wanted."""
 
 from __future__ import annotations
 
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,17 +13,21 @@ from typing import Any
 import networkx as nx
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
 
 from spinney._core.components import component_labels
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.registry import family_class
-from spinney.simulate.margins import transform_margins
+from spinney.simulate._streams import RandomState, read_seed, stream
 from spinney.tables import CONTINUOUS, NOMINAL, Kind
 
-__all__ = ["Simulated"]
+__all__ = ["MARGINS", "Simulated", "transform_margins"]
+
+Floats = NDArray[np.float64]
+Edge = tuple[int, int]
 
 FORMAT = "spinney simulated table, version 1"
 _ARRAYS = ("X", "adjacency", "labels", "precision", "correlation")
@@ -70,17 +74,17 @@ class Simulated:
     <Simulated gaussian_mrf: 100 rows, 25 nodes, 25 edges, 2 components, seed 1>
     """
 
-    X: NDArray[np.float64]
+    X: Floats
     adjacency: NDArray[np.bool_]
     name: str
     parameters: dict[str, Any]
     seed: int
-    precision: NDArray[np.float64] | None = None
-    correlation: NDArray[np.float64] | None = None
-    copulas: Mapping[tuple[int, int], Copula] | None = None
+    precision: Floats | None = None
+    correlation: Floats | None = None
+    copulas: Mapping[Edge, Copula] | None = None
     margins: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
-    pair_tables: Mapping[tuple[int, int], NDArray[np.float64]] | None = None
+    pair_tables: Mapping[Edge, Floats] | None = None
 
     def __post_init__(self) -> None:
         d = self.X.shape[1]
@@ -175,13 +179,25 @@ class Simulated:
             "seed": self.seed,
             "margins": list(self.margins),
             "kinds": list(self.kinds),
-            "copulas": None if self.copulas is None else _copulas_to_rows(self.copulas),
-            "pair_tables": None if self.pair_tables is None else _tables_to_rows(self.pair_tables),
+            "copulas": self.copulas
+            and [
+                {
+                    "u": u,
+                    "v": v,
+                    "family": copula.family,
+                    "rotation": copula.rotation,
+                    "parameters": list(copula.parameters),
+                }
+                for (u, v), copula in self.copulas.items()
+            ],
+            "pair_tables": self.pair_tables
+            and [{"u": u, "v": v, "table": t.tolist()} for (u, v), t in self.pair_tables.items()],
         }
         arrays = {key: getattr(self, key) for key in _ARRAYS if getattr(self, key) is not None}
         target = Path(path)
         with whole_file(target) as temporary, temporary.open("wb") as file:
-            np.savez_compressed(file, header=np.array(json.dumps(header, default=_plain)), **arrays)
+            text = json.dumps(header, default=lambda value: value.item())  # numpy's numbers
+            np.savez_compressed(file, header=np.array(text), **arrays)
         return target
 
     @classmethod
@@ -207,18 +223,16 @@ class Simulated:
         rows = header["copulas"]
         tables = header.get("pair_tables")  # files of the first releases have none
         return cls(
-            name=header["name"],
-            parameters=header["parameters"],
-            seed=header["seed"],
+            **{key: header[key] for key in ("name", "parameters", "seed")},
             margins=tuple(header["margins"]),
             kinds=tuple(header.get("kinds", ())),
-            pair_tables=None if tables is None else _rows_to_tables(tables),
-            copulas=None if rows is None else _rows_to_copulas(rows),
+            pair_tables=tables and {(r["u"], r["v"]): np.array(r["table"]) for r in tables},
+            copulas=rows and {(row["u"], row["v"]): _to_copula(row) for row in rows},
             **arrays,
         )
 
 
-def _column(x: NDArray[np.float64], kind: Kind) -> pd.Series:
+def _column(x: Floats, kind: Kind) -> pd.Series:
     """Give a column the type that tells its kind."""
     if kind == CONTINUOUS:
         return pd.Series(x)
@@ -238,38 +252,74 @@ def _letters(code: int) -> str:
     return (_letters(rest) if rest else "") + chr(ord("a") + last)
 
 
-def _plain(value: Any) -> Any:
-    """Numbers of numpy as Python's own."""
-    return value.item()
+def _to_copula(row: dict[str, Any]) -> Copula:
+    family = family_class(row["family"])
+    turned = {} if family.rotations == (0,) else {"rotation": row["rotation"]}
+    return family(*row["parameters"], **turned)
 
 
-def _copulas_to_rows(copulas: Mapping[tuple[int, int], Copula]) -> list[dict[str, Any]]:
-    return [
-        {
-            "u": u,
-            "v": v,
-            "family": copula.family,
-            "rotation": copula.rotation,
-            "parameters": list(copula.parameters),
-        }
-        for (u, v), copula in copulas.items()
-    ]
+def _heavy_tailed(x: Floats) -> Floats:
+    """Return Student's t quantile with 2 degrees of freedom; it has no variance."""
+    # (2p - 1) / sqrt(2p(1 - p)) from the smaller tail: near 1 the complement has the digits.
+    p = special.ndtr(-np.abs(x))
+    return np.sign(x) * (1 - 2 * p) / np.sqrt(2 * p * (1 - p))
 
 
-def _rows_to_copulas(rows: list[dict[str, Any]]) -> dict[tuple[int, int], Copula]:
-    copulas = {}
-    for row in rows:
-        family = family_class(row["family"])
-        turned = {} if family.rotations == (0,) else {"rotation": row["rotation"]}
-        copulas[row["u"], row["v"]] = family(*row["parameters"], **turned)
-    return copulas
+MARGINS: dict[str, Callable[[Floats], Floats]] = {
+    "normal": lambda x: x.copy(),
+    "uniform": lambda x: np.asarray(special.ndtr(x), dtype=float),
+    "skewed": np.exp,
+    "heavy-tailed": _heavy_tailed,
+    "ties": lambda x: np.round(2 * x) / 2,
+}
+"""Monotone maps of a standard normal variable, by the name of the margin that they give:
+standard normal; uniform; log-normal (skewness 6.2); Student's t with 2 degrees of freedom;
+normal rounded to halves (some ten values)."""
 
 
-def _tables_to_rows(
-    tables: Mapping[tuple[int, int], NDArray[np.float64]],
-) -> list[dict[str, Any]]:
-    return [{"u": u, "v": v, "table": table.tolist()} for (u, v), table in tables.items()]
+def transform_margins(
+    X: ArrayLike, kinds: str | Sequence[str], random_state: RandomState = None
+) -> tuple[Floats, tuple[str, ...]]:
+    """Give columns with standard normal margins other ones, keeping the order of their values.
 
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+        Columns that are each standard normal, as all simulators of this package make them.
+    kinds : str or sequence of str
+        A kind of :data:`MARGINS` for all columns, or one for each; ``"mixed"`` draws one for each
+        column.
+    random_state : int or Generator, optional
+        Seed of ``"mixed"``.
 
-def _rows_to_tables(rows: list[dict[str, Any]]) -> dict[tuple[int, int], NDArray[np.float64]]:
-    return {(row["u"], row["v"]): np.array(row["table"]) for row in rows}
+    Returns
+    -------
+    X : array of shape (n, d)
+        The transformed table.
+    margins : tuple of str
+        The kind of each column.
+
+    Examples
+    --------
+    >>> X, margins = transform_margins([[0.0, 0.3], [1.0, -0.6]], ["skewed", "ties"])
+    >>> X.round(2)
+    array([[ 1.  ,  0.5 ],
+           [ 2.72, -0.5 ]])
+    """
+    table = np.asarray(X, dtype=float)
+    d = table.shape[1]
+    if kinds == "mixed":
+        names = list(MARGINS)
+        rng = stream(read_seed(random_state), "margins")
+        chosen = tuple(names[int(rng.integers(len(names)))] for _ in range(d))
+    else:
+        chosen = (kinds,) * d if isinstance(kinds, str) else tuple(kinds)
+    if len(chosen) != d:
+        raise InputError(f"There are {len(chosen)} kinds of margins for {d} columns.")
+    for kind in chosen:
+        if kind not in MARGINS:
+            raise InputError(
+                f"There is no margin {kind!r}. Choose from mixed, {', '.join(MARGINS)}."
+            )
+    columns = [MARGINS[kind](column) for kind, column in zip(chosen, table.T, strict=True)]
+    return np.column_stack(columns), chosen

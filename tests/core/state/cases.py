@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pandas as pd
 
-from spinney._core.encoding import Decoder, Encoder
+from spinney._core.state import Decoder, Encoder
 
 
 def round_trip(value):

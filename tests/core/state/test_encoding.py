@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from tests.core.state.cases import assert_same, round_trip
 
-from spinney._core.encoding import Encoder
+from spinney._core.state import Encoder
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import Clayton, Gaussian
 from spinney.tables import Table

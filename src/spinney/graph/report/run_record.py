@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from spinney import __version__
 from spinney._core.files import whole_file
-from spinney._core.versions import check_version
+from spinney._core.storable import check_version
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def make_record(
     >>> record["format"], record["seed"], record["result"]
     ('spinney run', 3, {'edges': 2})
     """
-    from spinney._core.machine import machine  # here, because reading a record must be quick
+    from spinney._core.processor import machine  # here, because reading a record must be quick
 
     about = machine()
     return {

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.density import DensityMixin
 from spinney._core.graph import GraphMixin
+from spinney._core.protocols import DensityMixin
 from spinney.exceptions import InputError
 from spinney.models.baselines._margins import NormalMargins, SmoothMargins
 from spinney.models.baselines.scores import ColumnScales
