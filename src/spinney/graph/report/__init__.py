@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from spinney._core.lazy import offer
+from spinney._core.registry import offer
 
 if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
     from spinney.graph.report.folder import OUTPUTS as OUTPUTS
