@@ -15,7 +15,7 @@ from typing import Any
 from spinney import _wording
 from spinney.notices import Notice
 
-__all__ = ["PYTHON", "TERMINAL", "Door", "all_words", "sentence"]
+__all__ = ["PYTHON", "TERMINAL", "Door", "all_words", "message_of", "sentence"]
 
 
 @dataclass(frozen=True)
@@ -93,3 +93,15 @@ def sentence(notice: Notice, door: Door = PYTHON) -> str:
     if notice.rows:
         known["row"] = door.row_of(notice)
     return words.format(**known)
+
+
+def message_of(said: object, door: Door = PYTHON) -> str:
+    """Put an error or a warning into words: by its notice if it has one; or a notice itself.
+
+    Examples
+    --------
+    >>> message_of(ValueError("oh"), TERMINAL)
+    'oh'
+    """
+    notice = getattr(said, "notice", said)
+    return sentence(notice, door) if isinstance(notice, Notice) else str(said)

@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from spinney._core import registry as _registry
-from spinney.cli import _learn_run, _progress
+from spinney.cli import _compiled, _progress
 from spinney.cli._app import app
 from spinney.graph.report import writers
 from spinney.judge import judge as judge_file
@@ -18,7 +18,7 @@ from tests.graph.cases import chains, ladder_judge
 @pytest.fixture(autouse=True)
 def at_ease(monkeypatch):
     """Say nothing that depends on the speed of the machine, and write a short page as report."""
-    monkeypatch.setattr(_learn_run, "kernels_compiled", lambda: True)
+    monkeypatch.setattr(_compiled, "kernels_compiled", lambda: True)
     monkeypatch.setattr(_progress, "FIRST_LINE_S", 1e9)
     monkeypatch.setattr(
         writers, "write_report", lambda path, view: path.write_text("<!doctype html>")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are those of
 RUN = """
 import os, signal, sys
 {before}
-from spinney.cli import _learn_run, main
+from spinney.cli import _inputs, main
 def read(*_):
     from spinney._core.files import whole_folder
     with whole_folder("results") as folder:
@@ -22,7 +22,7 @@ def read(*_):
         os.kill(os.getpid(), signal.{number})
         print("went on")
         sys.exit(0)
-_learn_run.read_inputs = read
+_inputs.read_inputs = read
 sys.argv = ["spinney", "learn", "cells.csv", "--out", "elsewhere"]
 main()
 """

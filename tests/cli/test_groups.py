@@ -41,9 +41,8 @@ def test_a_folder_per_group(cells, spinney):
     a, b = chains().columns[:2]
     table = pd.read_csv(folder / "groups.csv")
     assert list(table.loc[0, ["source", "target"]]) == [a, b]
-    assert "stimulus none: 150 rows" in result.stdout
-    assert "most different pairs" in result.stdout
-    assert f"{a} – {b}" in result.stdout
+    assert "2 groups by stimulus: a/b <PMA> (150 rows, " in result.stdout
+    assert f"{a} – {b} only in a/b <PMA> (" in result.stdout
     record = json.loads((folder / "run.json").read_text())
     assert record["settings"]["group"] == "stimulus"
     assert set(record["result"]["groups"]) == {"none", "a/b <PMA>"}
@@ -76,9 +75,9 @@ def test_earlier_results_of_groups_are_kept(cells, spinney):
 
 
 def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch):
-    from spinney.cli import _learn_run
+    from spinney.cli import _learning
 
-    monkeypatch.setattr(_learn_run, "learn_all", lambda *_, **__: pytest.fail("the work is done"))
+    monkeypatch.setattr(_learning, "learn_all", lambda *_, **__: pytest.fail("the work is done"))
     Path("cells-graph/none").mkdir(parents=True)
     Path("cells-graph/none/thesis.txt").write_text("mine")
     result = spinney("learn", cells, "--group", "stimulus", "--force")

@@ -11,7 +11,7 @@ import pytest
 
 from spinney import __version__
 from spinney._core.processor import describe_lanes
-from spinney.cli import _estimators, _warm_up, info
+from spinney.cli import _compiled, _estimators, info
 from spinney.scale.gpu import device as _cuda
 
 
@@ -32,7 +32,7 @@ def test_quiet_prints_nothing(spinney):
 
 def test_a_format_that_is_not_there_says_how_to_have_it(monkeypatch):
     monkeypatch.setattr(info, "find_spec", lambda name: None)
-    assert info._format("Excel") == "not installed: pip install 'spinney[excel]'"
+    assert info._library("openpyxl", "excel") == "not installed: pip install 'spinney[excel]'"
 
 
 def test_gpu_and_cluster_are_told_or_how_to_have_them(spinney, monkeypatch):
@@ -60,8 +60,8 @@ def test_whether_kernels_are_compiled_is_said(spinney, monkeypatch, compiled):
 
 def test_warm_up_does_every_step_and_says_so(spinney, monkeypatch):
     done = []
-    steps = [_warm_up.Step(name, lambda name=name: done.append(name)) for name in "abc"]
-    monkeypatch.setattr(_warm_up, "warm_up_steps", lambda: steps)
+    steps = [_compiled.Step(name, lambda name=name: done.append(name)) for name in "abc"]
+    monkeypatch.setattr(_compiled, "warm_up_steps", lambda: steps)
     result = spinney("info", "--warm-up", "--json")
     assert done == ["a", "b", "c"]
     assert "compiling: 3 of 3" in result.stderr
@@ -72,7 +72,7 @@ def test_warm_up_does_every_step_and_says_so(spinney, monkeypatch):
 
 
 def test_steps_name_every_estimator():
-    named = {step.name.partition(",")[0] for step in _warm_up.warm_up_steps()}
+    named = {step.name.partition(",")[0] for step in _compiled.warm_up_steps()}
     assert named == set(_estimators.names())
 
 
@@ -83,7 +83,7 @@ def test_steps_wake_the_helpers_and_list_pairs(monkeypatch):
         asked.append((len(table.columns), options["n_jobs"] > 1, options["screen"] != "auto"))
 
     monkeypatch.setattr("spinney.graph.learn", note)
-    for step in _warm_up.warm_up_steps():
+    for step in _compiled.warm_up_steps():
         if step.name.startswith(_estimators.JUDGE):
             step.run()
     assert any(threads for _, threads, _ in asked)
@@ -94,7 +94,7 @@ def test_steps_wake_the_helpers_and_list_pairs(monkeypatch):
 def test_tables_are_of_every_kind():
     from spinney.tables import read_table
 
-    tables = {name: read_table(table) for name, table in _warm_up._tables()}
+    tables = {name: read_table(table) for name, table in _compiled._tables()}
     kinds = set(tables["levels"].kinds)
     assert (
         kinds

@@ -96,12 +96,12 @@ BAD = {
     "have both values, "
     "--missing drop, or fill them before fitting.",
     "--missing fill": "'fill'. Choose from: pairwise, drop, error.",
-    "--ties maybe": "There is no rule for ties 'maybe'. Choose from: auto, average, random",
+    "--ties maybe": "There is no value of --ties 'maybe'. Choose from: auto, average, random",
     "--kind grade": "--kind needs a column and its kind, such as age=ordinal, not 'grade'.",
     "--kind grad=nominal": "There is no column 'grad'. Did you mean 'grade'?",
     "--kind grade=nominale": "Did you mean 'nominal'?",
     "--kind weight=binary": "'weight' cannot be binary: it has 216 distinct values. "
-    "Make it ordinal or nominal with --kind.",
+    "Make it ordinal or nominal with --kind COLUMN=KIND.",
     "--kind smoker=continuous": "'smoker' holds text (first: 'no').",
     "--columns site,day": "0 of 2 column(s) can be learned from, but at least 2 are needed",
     "-e graphical-lasso": "Column 'grade' holds text (first: 'D').",

@@ -112,8 +112,8 @@ def test_interrupted_or_killed_at_work_it_leaves_nothing(wide, number):
 
 def test_an_interrupt_within_text_that_is_run_has_the_same_status(wide):
     Path("interrupted.py").write_text(
-        "import sys\nfrom spinney.cli import _learn_run, main\n"
-        "_learn_run.read_inputs = lambda *_: exec('raise KeyboardInterrupt')\n"
+        "import sys\nfrom spinney.cli import _inputs, main\n"
+        "_inputs.read_inputs = lambda *_: exec('raise KeyboardInterrupt')\n"
         "sys.argv = ['spinney', 'learn', 'wide.csv']\nmain()"
     )
     command = [sys.executable, "-m", "interrupted"]  # another way out of Python than a script has

@@ -87,7 +87,7 @@ def test_data_that_are_gone_are_asked_for(spinney, results, table, pages):
         (["nothing"], "There is no file or folder 'nothing'"),
         (["cells.csv"], "is no stored model"),
         (["empty"], "holds neither graph.spinney nor run.json"),
-        (["results"], "is already there. Give --force"),
+        (["results"], "already holds report.html. Give --force"),
         (["results", "--out", "empty"], "is a folder"),
         (["results", "--out", "a.html", "--jobs", "0"], "--jobs must be"),
     ],

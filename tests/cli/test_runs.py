@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.cli import _learn_run, _progress
+from spinney.cli import _compiled, _inputs, _progress
 from spinney.graph.report import OUTPUTS, writers
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
@@ -99,7 +99,7 @@ REFUSED = {
     "--stability 2": "5 or more; got 2",
     "--criterion bic": "was trained with pair copulas chosen by cross-validation",
     "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
-    "-e chow-liu --criterion ric": "There is no criterion 'ric'. Did you mean",
+    "-e chow-liu --criterion ric": "There is no value of --criterion 'ric'. Did you mean",
     "--header maybe": "There is no value of --header 'maybe'",
     "--time-limit soon": "--time-limit takes seconds, or 90s, 10m, 1h; got 'soon'.",
     "--time-limit 0": "--time-limit takes seconds",
@@ -109,7 +109,7 @@ REFUSED = {
 
 @pytest.mark.parametrize("words", REFUSED)
 def test_what_cannot_be_is_refused_before_the_data_are_read(rows, spinney, monkeypatch, words):
-    monkeypatch.setattr(_learn_run, "read_inputs", lambda *_: pytest.fail("the data are read"))
+    monkeypatch.setattr(_inputs, "read_inputs", lambda *_: pytest.fail("the data are read"))
     result = spinney("learn", rows, *words.split())
     assert result.exit_code == 2
     assert REFUSED[words] in result.stderr
@@ -152,7 +152,7 @@ def test_stages_are_named_and_counted():
 
 
 def test_a_first_run_is_told(rows, spinney, monkeypatch):
-    monkeypatch.setattr(_learn_run, "kernels_compiled", lambda: False)
+    monkeypatch.setattr(_compiled, "kernels_compiled", lambda: False)
     result = spinney("learn", rows, *ALONE)
     assert result.stderr == (
         "First run on this machine: compiling kernels, about a minute. "

@@ -8,11 +8,7 @@ import pytest
 
 from spinney import __version__
 from spinney.cli import _estimators
-from spinney.cli._shell import in_options
-from spinney.exceptions import InputError
 from spinney.graph.comparisons import MOST_COLUMNS
-from spinney.tables.columns import RawColumn
-from spinney.tables.kinds import set_kind
 
 
 @pytest.mark.parametrize("words", [["--help"], ["-h"], []])
@@ -70,31 +66,18 @@ def test_a_reader_who_leaves_early_is_no_error():
     process.wait()
 
 
-def test_advice_is_given_in_the_words_of_the_command_line():
-    import numpy as np
-
-    answers = RawColumn("how was it", "labels", np.arange(3.0), ("bad", "fair", "good"))
-    with pytest.raises(InputError) as error:
-        set_kind(answers, "ordinal")
-    told = in_options(str(error.value))
-    assert "--kind 'how was it=bad<fair<good<…'" in told
-    assert "kinds" not in told
-    few = "The table has too few rows (n_samples = 3); at least 4 are needed."
-    assert in_options(few) == "The table has too few rows (3); at least 4 are needed."
-
-
 def test_a_method_that_is_not_run_is_had_by_an_option(monkeypatch):
     import numpy as np
 
     import spinney
-    from spinney.cli._extras import compare
-    from spinney.cli._time_limit import Deadline
+    from spinney.cli._clock import Deadline
+    from spinney.cli._learning import compare
     from tests.graph.cases import ladder_judge
 
     monkeypatch.setitem(MOST_COLUMNS, "ef_lambda", 2)
     X = np.random.default_rng(0).normal(size=(40, 3))
     graph = spinney.learn(X, judge=ladder_judge(), compare=False)
-    found, _ = compare(graph, 1, Deadline(None), 0.0)
+    found, _ = compare(graph, 1, Deadline(None))
     assert found.notes["ef_lambda"] == (
         "Not run: with more than 2 columns it takes minutes; --estimator forests-lambda "
         "learns with it alone."

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney.cli._simulators import SIMULATORS
-from spinney.cli.simulate import RESULTS
+from spinney.cli.simulate import RESULTS, SIMULATORS
 from spinney.graph.report.graph_files import read_graph
 from spinney.simulate import copula_forest, gaussian_mrf
 

@@ -8,9 +8,11 @@ import pandas as pd
 import pytest
 
 from spinney import graph as learner
-from spinney.cli import _extras, _learn_run
-from spinney.cli._time_limit import Deadline, OutOfTimeError, duration
+from spinney.cli import _learning
+from spinney.cli._clock import Deadline, OutOfTimeError
+from spinney.cli._settings import duration
 from spinney.exceptions import InputError
+from spinney.judge import GraphLearner
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
 
@@ -27,7 +29,7 @@ def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
     expected = json.loads(whole.stdout)["stability"]
     assert expected["n_fits"] == 10
 
-    fit, n_fits = learner.GraphLearner.fit, []
+    fit, n_fits = GraphLearner.fit, []
 
     def interrupted(self, X, y=None):
         n_fits.append(1)
@@ -35,7 +37,7 @@ def test_stability_goes_on_after_an_interrupt(rows, spinney, monkeypatch):
             raise KeyboardInterrupt
         return fit(self, X)
 
-    monkeypatch.setattr(learner.GraphLearner, "fit", interrupted)
+    monkeypatch.setattr(GraphLearner, "fit", interrupted)
     result = spinney(*words)
     assert result.exit_code == 130
     (line,) = result.stderr.splitlines()
@@ -82,7 +84,7 @@ def wait(seconds):
 def test_a_deadline_interrupts_python():
     with pytest.raises(OutOfTimeError), Deadline(0.05).enforced():
         wait(30.0)
-    with pytest.raises(OutOfTimeError), Deadline(5.0).enforced(reserve_s=10.0):
+    with pytest.raises(OutOfTimeError), Deadline(5.0).sooner(2.0).enforced():
         pytest.fail("there is no time")
     with Deadline(None).enforced(), Deadline(100.0).enforced():
         pass
@@ -93,8 +95,8 @@ def test_without_a_graph_in_time_nothing_is_written(table, spinney, learning):
     result = spinney("learn", table, "-e", "told", "--time-limit", "0.3s")
     assert result.exit_code == 1
     assert result.stderr == (
-        "Error: The graph was not ready within 1 second, and nothing was written. Give more time "
-        "with --time-limit, or fewer columns with --columns.\n"
+        "Error: The graph was not ready within 0.3 seconds, and nothing was written. Give more "
+        "time with --time-limit, or fewer columns with --columns.\n"
     )
     assert files_in(".") == {"cells.csv"}
 
@@ -108,9 +110,9 @@ def test_other_methods_are_left_out_when_time_is_short(rows, spinney, monkeypatc
         return ask(evidence, methods, **options)
 
     monkeypatch.setattr(learner, "compare_methods", slow)
-    monkeypatch.setattr(_extras, "QUICK_FIRST", ("chow_liu", "shared_forest", "ef_lambda"))
+    monkeypatch.setattr(_learning, "QUICK_FIRST", ("chow_liu", "shared_forest", "ef_lambda"))
     words = ("learn", rows, "--out", "short", "--time-limit", "20")
-    monkeypatch.setattr(_learn_run, "say_cost", lambda *_: type("Cost", (), {"writing_s": 19.0}))
+    monkeypatch.setattr(_learning, "RESERVED", 0.95)
     result = spinney(*words)
     assert result.exit_code == 0, result.stderr
     assert "The time limit was near: SharedForest, EF-λ not asked." in result.stderr

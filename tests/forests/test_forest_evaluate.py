@@ -44,12 +44,6 @@ def test_reference(rng, engine, ground, n, d):
         result = forests.evaluate(beta, W, roots, engine=engine)
         np.testing.assert_allclose(result.log_partition, log_z, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(result.weighted_resistance, total, rtol=1e-11)
-        assert result.columns.tolist() == list(range(len(beta)))
-        part = forests.evaluate(beta, W, roots, engine=engine, at="support")
-        np.testing.assert_allclose(part.weighted_resistance, total[beta > 0], rtol=1e-11)
-        some = rng.permutation(len(beta))[:3]
-        few = forests.evaluate(beta, W, roots, engine=engine, at=some)
-        np.testing.assert_allclose(few.weighted_resistance, total[some], rtol=1e-11)
 
 
 @pytest.mark.parametrize("d", [131, 181])
@@ -93,11 +87,9 @@ def test_engines_agree_on_any_pattern(seed, d, density):
         beta *= rng.random(len(beta)) < 0.9
     dense = forests.evaluate(beta, W, engine="dense")
     for engine in ("sparse", "auto", "log"):
-        other = forests.evaluate(beta, W, engine=engine, at="support")
+        other = forests.evaluate(beta, W, engine=engine)
         np.testing.assert_allclose(other.log_partition, dense.log_partition, rtol=1e-12, atol=1e-13)
-        np.testing.assert_allclose(
-            other.weighted_resistance, dense.weighted_resistance[beta > 0], rtol=1e-11
-        )
+        np.testing.assert_allclose(other.weighted_resistance, dense.weighted_resistance, rtol=1e-11)
 
 
 def test_pairs_may_be_listed(rng):
@@ -288,9 +280,6 @@ def test_an_impossible_sample_is_alone_in_it(rng, engine, partition):
         (lambda a: a.update(pairs=[[0, 1], [1, 0], [0, 2]]), "a pair twice"),
         (lambda a: a.update(pairs=[[0.5, 1], [1, 2], [0, 2]]), "two node numbers"),
         (lambda a: a.update(n_nodes=5), "5 nodes have 10 pairs"),
-        (lambda a: a.update(at="some"), "at must be"),
-        (lambda a: a.update(at=[7]), "outside 0 … 2"),
-        (lambda a: a.update(at=[0.5]), "column numbers"),
         (lambda a: a.update(partition=[[0, 1], [1, 2]]), "exactly one set"),
         (lambda a: a.update(partition=[[0, 1], [1]]), "exactly one set"),
         (lambda a: a.update(partition=[[0, 1], [-1]]), "exactly one set"),
@@ -305,7 +294,7 @@ def test_bad_input_is_named(change, message):
         forests.evaluate(**arguments)
 
 
-@pytest.mark.parametrize("options", [{}, {"at": "support"}, {"partition": [[2, 0, 4], [1, 3]]}])
+@pytest.mark.parametrize("options", [{}, {"partition": [[2, 0, 4], [1, 3]]}])
 def test_one_evaluator_serves_many_tables(rng, options):
     beta, W = problem(rng, 20, 5)
     beta[3] = 0.0
@@ -316,7 +305,6 @@ def test_one_evaluator_serves_many_tables(rng, options):
             again = evaluator.evaluate(table, per_sample=per_sample)
             np.testing.assert_array_equal(again.log_partition, once.log_partition)
             np.testing.assert_array_equal(again.weighted_resistance, once.weighted_resistance)
-            np.testing.assert_array_equal(again.columns, once.columns)
             assert (again.engine, again.n_wide) == (once.engine, once.n_wide)
     with pytest.raises(InputError, match=r"W must have a row per sample and 10 columns"):
         evaluator.evaluate(np.ones((3, 9)))

@@ -112,16 +112,6 @@ def test_pairs_that_are_none(pairs):
         evaluate(pairs=pairs)
 
 
-@pytest.mark.parametrize("at", [{0, 1}, [[0]], [True, False, True], None, 1, [0, [1]], ["0"]])
-def test_columns_that_are_none(at):
-    with pytest.raises(InputError, match="at must be 'all', 'support' or a list of column"):
-        evaluate(at=at)
-
-
-def test_no_columns_wanted():
-    assert evaluate(at=[]).weighted_resistance.shape == (0,)
-
-
 @pytest.mark.parametrize("seed", ["a", 2.5, -1, np.array(2)])
 @pytest.mark.parametrize("draw", [forests.sample, forests.sample_unrooted])
 def test_seeds_that_are_none(draw, seed):

@@ -1,4 +1,4 @@
-"""Samples say what the array says, are checked once, and need no column for absent pairs."""
+"""Samples say what the array says, and are checked once."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,6 @@ def problem(rng, n, d, density=1.0):
 def assert_same(found, expected):
     np.testing.assert_array_equal(found.log_partition, expected.log_partition)
     np.testing.assert_array_equal(found.weighted_resistance, expected.weighted_resistance)
-    np.testing.assert_array_equal(found.columns, expected.columns)
     assert (found.engine, found.n_wide) == (expected.engine, expected.n_wide)
 
 
@@ -30,7 +29,7 @@ def test_samples_say_what_the_array_says(rng, engine, log, per_sample):
     W[4] *= 1e200  # out of the range of plain numbers
     W = np.log(W) if log else W
     samples = forests.Samples(W, log=log)
-    for options in ({}, {"at": "support"}, {"at": [3, 1]}, {"partition": [[0, 4], [1, 2, 3, 5]]}):
+    for options in ({}, {"partition": [[0, 4], [1, 2, 3, 5]]}):
         expected = forests.evaluate(
             beta, W, log=log, per_sample=per_sample, engine=engine, **options
         )
@@ -41,67 +40,10 @@ def test_samples_say_what_the_array_says(rng, engine, log, per_sample):
         assert_same(evaluator.evaluate(samples, per_sample=per_sample, engine=engine), expected)
 
 
-@pytest.mark.parametrize("engine", ["auto", "dense", "sparse", "log"])
-@pytest.mark.parametrize("log", [False, True])
-@pytest.mark.parametrize("n_absent", [0, 1, 7, 15])
-def test_absent_pairs_weigh_one(rng, engine, log, n_absent):
-    beta, W = problem(rng, 11, 6)
-    present = np.sort(rng.permutation(15)[n_absent:])
-    full = np.ones(W.shape)
-    full[:, present] = W[:, present]
-    stored = np.log(W[:, present]) if log else W[:, present]
-    samples = forests.Samples(stored, log=log, columns=present, n_pairs=15)
-    assert samples.shape == (11, 15)
-    np.testing.assert_allclose(samples.weights, np.log(full) if log else full, rtol=1e-15)
-    for per_sample in (False, True):
-        expected = forests.evaluate(beta, full, per_sample=per_sample, engine=engine)
-        found = forests.evaluate(beta, samples, per_sample=per_sample, engine=engine)
-        np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-13)
-        np.testing.assert_allclose(
-            found.weighted_resistance, expected.weighted_resistance, rtol=1e-12
-        )
-
-
-@pytest.mark.parametrize("n_absent", [1, 400])
-def test_absent_pairs_of_a_large_sparse_problem(rng, n_absent):
-    """Where edges are few another path finds all resistances, and reads column by column."""
-    beta, W = problem(rng, 130, 60, 0.02)
-    present = rng.permutation(n_pairs(60))[n_absent:]
-    full = np.ones(W.shape)
-    full[:, present] = W[:, present]
-    samples = forests.Samples(W[:, present], columns=present, n_pairs=n_pairs(60))
-    expected = forests.evaluate(beta, full, engine="sparse")
-    found = forests.evaluate(beta, samples, engine="sparse")
-    np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-12)
-    np.testing.assert_allclose(found.weighted_resistance, expected.weighted_resistance, rtol=1e-11)
-
-
-@pytest.mark.parametrize("log", [False, True])
-def test_take_restricts_to_pairs(rng, log):
-    _, W = problem(rng, 7, 5)
-    W = np.log(W) if log else W
-    chosen = [7, 2, 9, 0]
-    part = forests.Samples(W, log=log).take(chosen)
-    np.testing.assert_array_equal(part.weights, W[:, chosen])
-    assert part.log == log
-    absent = forests.Samples(W[:, [2, 7]], log=log, columns=[2, 7], n_pairs=10).take(chosen)
-    expected = np.full((7, 4), 0.0 if log else 1.0)
-    expected[:, :2] = W[:, [7, 2]]
-    np.testing.assert_array_equal(absent.weights, expected)
-    pairs = np.array([[0, 1], [1, 2], [2, 3], [0, 3]])
-    np.testing.assert_allclose(
-        forests.evaluate(np.ones(4), absent, pairs=pairs).log_partition,
-        forests.evaluate(np.ones(4), expected, pairs=pairs, log=log).log_partition,
-        rtol=1e-13,
-    )
-    assert forests.Samples(W, log=log).take([]).shape == (7, 0)
-
-
 def test_an_array_in_order_is_not_copied(rng):
     _, W = problem(rng, 7, 5)
     samples = forests.Samples(W)
-    assert np.shares_memory(samples.weights, W)
-    assert not samples.weights.flags.writeable
+    assert np.shares_memory(samples.table, W)
     assert forests.Samples(W, log=True).plain is not W
 
 
@@ -121,13 +63,6 @@ def test_unrooted_forests_take_samples(rng):
         found = forests.evaluate_unrooted(beta, samples, 2)
         np.testing.assert_allclose(found.log_partition, expected.log_partition, rtol=1e-13)
         np.testing.assert_allclose(found.gradient, expected.gradient, rtol=1e-12)
-    W[:, 3] = 1.0
-    some = np.delete(np.arange(10), 3)
-    absent = forests.Samples(W[:, some], columns=some, n_pairs=10)
-    expected = forests.evaluate_unrooted(beta, W)
-    np.testing.assert_array_equal(
-        forests.evaluate_unrooted(beta, absent).gradient, expected.gradient
-    )
 
 
 def test_an_impossible_sample_is_said(rng):
@@ -145,13 +80,6 @@ def test_an_impossible_sample_is_said(rng):
         ({"W": [[1.0, np.inf]], "log": True}, r"W\[0, 1\] is infinite"),
         ({"W": [1.0, 2.0]}, "its shape is"),
         ({"W": "abc"}, "W must be an array of numbers"),
-        ({"W": [[1.0]], "columns": [0]}, "columns and n_pairs together"),
-        ({"W": [[1.0]], "n_pairs": 3}, "columns and n_pairs together"),
-        ({"W": [[1.0]], "columns": [3], "n_pairs": 3}, "outside 0 … 2"),
-        ({"W": [[1.0]], "columns": [0, 1], "n_pairs": 3}, "each of the 1 columns"),
-        ({"W": [[1.0]], "columns": [0.5], "n_pairs": 3}, "each of the 1 columns"),
-        ({"W": [[1.0, 1.0]], "columns": [1, 1], "n_pairs": 3}, "a pair twice"),
-        ({"W": [[1.0]], "columns": [0], "n_pairs": 2.5}, "n_pairs must be a whole number"),
     ],
 )
 def test_bad_samples_are_named(arguments, message):
@@ -165,17 +93,13 @@ def test_bad_uses_are_named():
         forests.evaluate(np.ones(6), samples)
     with pytest.raises(InputError, match="the Samples hold plain weights"):
         forests.evaluate(np.ones(3), samples, log=True)
-    with pytest.raises(InputError, match="outside 0 … 2"):
-        samples.take([3])
-    with pytest.raises(InputError, match="list of pair numbers"):
-        samples.take("some")
     assert repr(samples) == "Samples(2 samples, 3 pairs, weights)"
 
 
 def every_second(networks, want, threads):
     """Solve nothing but say that it was done, and leave every second sample."""
     n = len(networks.samples)
-    shape = (n, len(networks.columns)) if want == "each" else len(networks.columns)
+    shape = (n, len(networks.pattern.columns)) if want == "each" else len(networks.pattern.columns)
     return Solution(np.full(n, 7.0), np.zeros(shape), "beads", np.arange(0, n, 2))
 
 

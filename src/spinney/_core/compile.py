@@ -26,6 +26,7 @@ __all__ = [
     "as_writeable",
     "cache_folder",
     "inlined",
+    "is_compiled",
     "kernel",
     "merged",
     "reduction",
@@ -113,6 +114,12 @@ def cache_folder() -> Path | None:
         return Path(probe.stats.cache_path)
     except RuntimeError:  # numba's word for no folder that can be written to
         return None
+
+
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Whether a kernel's machine code lies on disc, and none of its sources has changed since."""
+    kept: Any = getattr(getattr(function, "_cache", None), "_cache_file", None)
+    return kept is not None and bool(kept._load_index())
 
 
 def _probe() -> None:

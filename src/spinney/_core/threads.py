@@ -163,7 +163,8 @@ def run_in_threads(jobs: Sequence[Callable[[], object]], threads: int | None = N
     >>> squares
     [0, 1, 4]
     """
-    turns, stopped = count(), []
+    turns = count()
+    stopped: list[bool] = []
 
     def work() -> None:
         try:

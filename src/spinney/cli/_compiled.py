@@ -1,68 +1,107 @@
-"""Whether machine code for this machine is there already, found out without loading numba."""
+"""Machine code: whether it is there already, and how all of it is compiled ahead."""
 
 from __future__ import annotations
 
-import hashlib
-import os
-import sys
-from collections.abc import Iterator
-from pathlib import Path
+import warnings
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-__all__ = ["FIRST_RUN", "kernels_compiled"]
+if TYPE_CHECKING:
+    import pandas as pd
 
-FIRST_RUN = (
-    "First run on this machine: compiling kernels, about a minute. "
-    "`spinney info --warm-up` does it ahead."
-)
-"""What is said at the start where it is not."""
-
-_ROOT = Path(__file__).resolve().parents[1]
-_SIGNS = {"copulas": ("_block", "_search"), "forests": ("_lanes", "_wide")}
-"""Kernels that every graph is learned with: by folder, files of which one must be compiled."""
+__all__ = ["Step", "kernels_compiled", "warm_up_steps"]
 
 
 def kernels_compiled() -> bool:
-    """Whether the kernels that every graph needs lie compiled in numba's cache.
-
-    A quick look at the names and the dates of files: numba itself, which would know for certain,
-    takes half a second to load. Older than their sources, they count as not compiled.
+    """Whether the kernel that fits pairs, the longest to compile, lies in numba's cache.
 
     Examples
     --------
     >>> kernels_compiled() in (True, False)
     True
     """
-    return all(_is_compiled(_ROOT / folder, names) for folder, names in _SIGNS.items())
+    from spinney._core.compile import is_compiled
+    from spinney.pairs.copulas._block import fit_pairs
+
+    return is_compiled(fit_pairs)
 
 
-def _is_compiled(folder: Path, names: tuple[str, ...]) -> bool:
-    tag = f".py{sys.version_info.major}{sys.version_info.minor}{getattr(sys, 'abiflags', '')}.nbi"
-    changed = max(source.stat().st_mtime for source in folder.glob("*.py"))
-    return any(
-        index.stat().st_mtime >= changed
-        for place in _places(folder)
-        for name in names
-        for index in place.glob(f"{name}.*{tag}")
+# Compiling ahead: by learning from small tables of every kind.
+#
+# Which kernels run depends on kinds of columns, gaps, ties, and how many columns there are: lanes
+# of one node each up to a few, tiles beyond. So there is a table for each, as small as can be.
+ROWS, FEW, MANY = 60, 6, 40
+MOST = {"forests-cuts": 12}
+"""Columns beyond which an estimator takes long, and does nothing else than with fewer."""
+
+
+class Step(NamedTuple):
+    """One part of the work, and what it is called."""
+
+    name: str
+    run: Callable[[], None]
+
+
+def warm_up_steps() -> list[Step]:
+    """List what is to be done; whatever has been compiled before takes a moment only."""
+    from spinney.cli._estimators import JUDGE, names
+
+    tables = dict(_tables())
+    steps = [Step(f"{JUDGE}, {kind}", partial(_judge, table)) for kind, table in tables.items()]
+    # Threads that help each other have kernels of their own, and so have listed pairs.
+    side_by_side = partial(_judge, tables["many rows"], n_jobs=2)
+    steps.append(Step(f"{JUDGE}, two threads", side_by_side))
+    for kind in ("many columns", "levels and gaps"):
+        steps.append(Step(f"{JUDGE}, {kind}, screened", partial(_judge, tables[kind], screen=0.2)))
+    for name in names():
+        if name != JUDGE:
+            chosen = [table for table in tables.values() if table.shape[1] <= MOST.get(name, MANY)]
+            steps.append(Step(name, partial(_fit, name, chosen)))
+    return steps
+
+
+def _tables() -> Iterator[tuple[str, pd.DataFrame]]:
+    """Yield small tables of every kind that kernels tell apart."""
+    from spinney.simulate import copula_forest, gaussian_mrf, threshold, with_gaps
+
+    plain = copula_forest(ROWS, FEW, random_state=1)
+    mixed = threshold(gaussian_mrf(ROWS, FEW, random_state=1), "mixed", random_state=1)
+    table = mixed.table.assign(
+        group=list("abc" * (ROWS // 3)), tied=plain.X[:, 0].round(1), wide=plain.X[:, 1]
     )
+    yield "numbers", plain.table
+    # So sure of its edges that plain numbers do not reach, and wider ones are taken.
+    yield "many rows", gaussian_mrf(2000, 9, random_state=0).table
+    yield "many columns", copula_forest(ROWS // 2, MANY, random_state=1).table
+    yield "gaps", with_gaps(plain, 0.1, random_state=1).table
+    yield "levels", table
+    gappy = table.astype({name: object for name in table if name != "wide"})
+    gappy.iloc[::7, 0] = None
+    gappy.iloc[::5, 5] = None
+    yield "levels and gaps", gappy.infer_objects()
 
 
-def _places(folder: Path) -> Iterator[Path]:
-    """Yield where numba may keep what it compiled from a folder, in the order it looks there."""
-    # As numba names it: short enough for every system.
-    own = f"{folder.name}_{hashlib.sha1(str(folder).encode(), usedforsecurity=False).hexdigest()}"
-    chosen = os.environ.get("NUMBA_CACHE_DIR")
-    if chosen:
-        yield Path(chosen) / own
-        return
-    yield folder / "__pycache__"
-    yield _of_the_user() / own
+def _judge(table: pd.DataFrame, n_jobs: int = 1, screen: float | Literal["auto"] = "auto") -> None:
+    from spinney.graph import learn
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        learn(table, compare=True, n_jobs=n_jobs, screen=screen)
 
 
-def _of_the_user() -> Path:
-    home = Path.home()
-    if sys.platform == "win32":
-        local = Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local"))
-        return local / "numba" / "Cache"
-    if sys.platform == "darwin":
-        return home / "Library" / "Caches" / "numba"
-    return Path(os.environ.get("XDG_CACHE_HOME", home / ".cache")) / "numba"
+def _fit(name: str, tables: list[Any]) -> None:
+    """Fit an estimator to every table that it can take."""
+    from spinney.cli._estimators import find, make
+    from spinney.exceptions import InputError
+    from spinney.pairs.copulas import PairCopulas
+
+    for table in tables:
+        potentials = PairCopulas(random_state=0, n_jobs=1)
+        model = make(find(name), {"random_state": 0, "n_jobs": 1, "potentials": potentials})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                model.fit(table)
+            except InputError:  # too many columns for it, or levels that it does not know
+                continue

@@ -14,12 +14,15 @@ __all__ = [
     "TAKES_KINDS",
     "TAKES_KNOWLEDGE",
     "TAKES_PAIR_COPULAS",
-    "default",
+    "complete_estimator",
+    "complete_methods",
     "find",
     "make",
     "names",
 ]
 
+DEFAULT = _registry.registered()[_registry.DEFAULT].command
+"""The estimator that is taken unless another is asked for."""
 JUDGE = "graph-learner"
 """The judge's name among the estimators."""
 
@@ -38,15 +41,6 @@ TAKES_KNOWLEDGE = frozenset({"rooted-forests", JUDGE})
 """Estimators that can be told edges beforehand: ``--required``, ``--forbidden``."""
 
 
-def default() -> str:
-    """Name the estimator that is taken unless another is asked for."""
-    return _registry.registered()[_registry.DEFAULT].command
-
-
-DEFAULT = default()
-"""What help texts, which are made once, call it."""
-
-
 def names() -> list[str]:
     """List all names: the models over forests first, then the baselines."""
     return list(_registry.on_command_line())
@@ -61,3 +55,26 @@ def make(estimator: type, options: Mapping[str, Any]) -> Any:
     """Make an estimator with those of the options that it knows."""
     known = estimator().get_params(deep=False)
     return estimator(**{key: value for key, value in options.items() if key in known})
+
+
+def complete_estimator(incomplete: str) -> list[str]:
+    """Complete the name of an estimator.
+
+    Examples
+    --------
+    >>> complete_estimator("graph")
+    ['graphical-lasso', 'graph-learner']
+    """
+    return [name for name in names() if name.startswith(incomplete)]
+
+
+def complete_methods(incomplete: str) -> list[str]:
+    """Complete the last of several names with commas between them.
+
+    Examples
+    --------
+    >>> complete_methods("chow-liu,graph-")
+    ['chow-liu,graph-learner']
+    """
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in complete_estimator(last) if name not in before]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,8 @@ from spinney.cli._constraints import Pairs, read_known_edges
 from spinney.cli._estimators import TAKES_KINDS
 from spinney.cli._line_numbers import rows_in_lines
 from spinney.cli._settings import Settings
-from spinney.exceptions import DataWarning, InputError
+from spinney.exceptions import InputError
+from spinney.notices import warn
 
 if TYPE_CHECKING:
     import numpy as np
@@ -190,15 +190,14 @@ def _warn_of_sequence(table: Table) -> None:
     """Warn of rows that follow each other."""
     from spinney.tables.sequence import rows_in_sequence
 
-    sentence = rows_in_sequence(table)
-    if sentence is not None:
-        warnings.warn(sentence, DataWarning, stacklevel=2)
+    notice = rows_in_sequence(table)
+    if notice is not None:
+        warn(notice)
 
 
 def warn_of_values(table: Table) -> None:
     """Warn of codes, and of rows and columns that repeat others, as the report does."""
     from spinney.graph.checks import codes, repeated_rows, twins
-    from spinney.notices import warn
 
     for check in (codes, repeated_rows, twins):
         for notice in check(table):

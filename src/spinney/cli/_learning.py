@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
-from spinney.cli._checks import screen_of
+from spinney.cli._clock import Deadline, OutOfTimeError, Times
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
-from spinney.cli._extras import CutShort, checkpoint_in, compare, find_stability
-from spinney.cli._inputs import Inputs
 from spinney.cli._line_numbers import rows_in_lines
-from spinney.cli._settings import Job, Settings
+from spinney.cli._record import CutShort
+from spinney.cli._settings import Job, Settings, screen_of
 from spinney.cli._shell import FailedError
-from spinney.cli._time_limit import Deadline, OutOfTimeError, in_words
-from spinney.cli._times import Times
+from spinney.exceptions import InputError
+from spinney.wording import TERMINAL
 
 if TYPE_CHECKING:
-    from spinney.graph import GroupedGraphs, LearnedGraph, Stability
+    from spinney.cli._inputs import Inputs
+    from spinney.graph import Comparisons, GroupedGraphs, LearnedGraph, Stability
 
-__all__ = ["Found", "choose_pair_copulas", "graph_in_time", "learn_all"]
+__all__ = [
+    "Found",
+    "choose_pair_copulas",
+    "compare",
+    "find_stability",
+    "graph_in_time",
+    "learn_all",
+    "unfinished",
+]
+
+QUICK_FIRST = ("chow_liu", "gaussian", "shared_forest", "ef_lambda")
+"""The order in which other methods are asked, for there may not be time for all."""
+NOT_ASKED = "Not asked: the time limit was near."
+RESERVED = 0.1
+"""Share of the time that is kept for writing the results."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +63,12 @@ class Found:
     cut_short: CutShort = field(default_factory=CutShort)
 
     @property
-    def judge_reference(self) -> dict[str, str] | None:
+    def judge(self) -> dict[str, str] | None:
         """Name and fingerprint of the judge, if it was one."""
-        graph = next(iter(self.graphs.values()))
-        learner = getattr(graph, "learner", None)
+        learner = getattr(next(iter(self.graphs.values())), "learner", None)
         if learner is None:
             return None
         return {"name": learner.judge_.name, "fingerprint": learner.judge_.fingerprint}
-
-    @property
-    def judge(self) -> str | None:
-        """Fingerprint of the judge."""
-        return (self.judge_reference or {}).get("fingerprint")
 
 
 @contextmanager
@@ -68,9 +79,65 @@ def graph_in_time(deadline: Deadline) -> Iterator[None]:
             yield
     except OutOfTimeError:
         raise FailedError(
-            f"The graph was not ready within {in_words(deadline.limit_s or 0.0)}, and nothing was "
+            f"The graph was not ready within {deadline.limit_s:g} seconds, and nothing was "
             "written. Give more time with --time-limit, or fewer columns with --columns."
         ) from None
+
+
+def learn_all(
+    inputs: Inputs,
+    settings: Settings,
+    job: Job,
+    deadline: Deadline,
+    times: Times,
+    earlier: CutShort | None = None,
+) -> Found:
+    """Learn the graph or the graphs of a table, and what was asked for besides.
+
+    `earlier` belongs to the run that is done again: the same is left out.
+
+    Raises
+    ------
+    FailedError
+        If there is a time limit and the graph itself is not ready by then.
+    """
+    grouped = None
+    lines = rows_in_lines(inputs.file.lines, inputs.name)
+    with graph_in_time(deadline), times.of("learning"), lines:
+        if settings.estimator != JUDGE:
+            return Found({"": _fit_estimator(inputs, settings, job)})
+        if inputs.by is None:
+            from spinney.graph import learn
+
+            graphs = {"": learn(inputs.source, **_judged_options(inputs, settings, job))}
+        else:
+            grouped = _learn_groups(inputs, settings, job)
+            graphs = dict(grouped.graphs)
+
+    early = deadline.sooner(RESERVED)
+    missed: dict[str, None] = {}
+    if settings.compare:
+        with times.of("comparing"):
+            for name, graph in graphs.items():
+                skipped = () if earlier is None else earlier.comparisons
+                found, late = compare(graph, job.jobs, early, skipped)
+                graphs[name] = replace(graph, comparisons=found)
+                missed |= dict.fromkeys(late)
+    if grouped is not None:
+        grouped = replace(grouped, graphs=graphs)
+
+    stability: dict[str, Stability] = {}
+    if settings.stability is not None:
+        with times.of("stability"):
+            for number, (name, graph) in enumerate(graphs.items(), 1):
+                place = unfinished(job.folder) / f"stability-{number}.jsonl"
+                n_fits = None if earlier is None else earlier.stability_fits.get(name)
+                stability[name] = find_stability(graph, place, settings, job.jobs, early, n_fits)
+    stopped = {name: told.n_fits for name, told in stability.items() if not told.is_complete}
+    return Found(graphs, stability, grouped, CutShort(tuple(missed), stopped))
+
+
+# The graph
 
 
 def choose_pair_copulas(settings: Settings) -> dict[str, Any]:
@@ -84,86 +151,36 @@ def choose_pair_copulas(settings: Settings) -> dict[str, Any]:
     return chosen
 
 
-def learn_all(
-    inputs: Inputs,
-    settings: Settings,
-    job: Job,
-    deadline: Deadline,
-    times: Times,
-    *,
-    reserve_s: float = 0.0,
-    earlier: CutShort | None = None,
-) -> Found:
-    """Learn the graph or the graphs of a table, and what was asked for besides.
-
-    Parameters
-    ----------
-    reserve_s : float
-        Seconds that are kept for writing the results.
-    earlier : CutShort, optional
-        Of the run that is done again: the same is left out.
-
-    Raises
-    ------
-    FailedError
-        If there is a time limit and the graph itself is not ready by then.
-    """
-    grouped = None
-    with (
-        graph_in_time(deadline),
-        times.of("learning"),
-        rows_in_lines(inputs.file.lines, inputs.name),
-    ):
-        if settings.estimator != JUDGE:
-            return Found({"": _fit_estimator(inputs, settings, job)})
-        if inputs.by is None:
-            graphs = {"": _learn(inputs, settings, job)}
-        else:
-            grouped = _learn_groups(inputs, settings, job)
-            graphs = dict(grouped.graphs)
-
-    missed: list[str] = []
-    if settings.compare:
-        with times.of("comparing"):
-            for name, graph in graphs.items():
-                found, late = compare(graph, job.jobs, deadline, reserve_s, earlier)
-                graphs[name] = replace(graph, comparisons=found)
-                missed += late
-    if grouped is not None:
-        grouped = replace(grouped, graphs=graphs)
-
-    stability: dict[str, Stability] = {}
-    stopped: dict[str, int] = {}
-    if settings.stability is not None:
-        with times.of("stability"):
-            for name, graph in graphs.items():
-                place = checkpoint_in(job.folder, list(graphs).index(name))
-                stability[name] = find_stability(
-                    graph,
-                    place,
-                    settings,
-                    job.jobs,
-                    deadline,
-                    reserve_s,
-                    None if earlier is None else earlier.stability_fits.get(name),
-                )
-                if not stability[name].is_complete:
-                    stopped[name] = stability[name].n_fits
-    return Found(graphs, stability, grouped, CutShort(tuple(dict.fromkeys(missed)), stopped))
-
-
-def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
-    from spinney.pairs.copulas.pair_copulas import PairCopulas
-
-    shared: dict[str, Any] = {"random_state": settings.seed, "n_jobs": job.jobs}
-    options: dict[str, Any] = {
-        **shared,
+def _options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
+    """Collect what all estimators may be told."""
+    return {
         **inputs.known_edges,
         "kinds": inputs.kinds,
         "missing": settings.missing,
         "ties": settings.ties,
+        "random_state": settings.seed,
+        "n_jobs": job.jobs,
     }
+
+
+def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
+    return {
+        **_options(inputs, settings, job),
+        "target_fdr": settings.fdr,
+        "precision": settings.precision,
+        "rows": settings.n_rows,
+        "compare": False,  # that comes later, if there is time
+        "screen": screen_of(settings.screen),
+        "device": settings.device,
+    }
+
+
+def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
+    options = _options(inputs, settings, job)
     if settings.estimator in TAKES_PAIR_COPULAS:
+        from spinney.pairs.copulas.pair_copulas import PairCopulas
+
+        shared = {key: options[key] for key in ("random_state", "n_jobs")}
         options["potentials"] = PairCopulas(**choose_pair_copulas(settings), **shared)
     return make(find(settings.estimator), options).fit(_taken(inputs))
 
@@ -179,35 +196,104 @@ def _taken(inputs: Inputs) -> Any:
     return inputs.frame.take(inputs.keep)
 
 
-def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
-    return {
-        **inputs.known_edges,
-        "target_fdr": settings.fdr,
-        "kinds": inputs.kinds,
-        "missing": settings.missing,
-        "ties": settings.ties,
-        "precision": settings.precision,
-        "rows": settings.n_rows,
-        "random_state": settings.seed,
-        "n_jobs": job.jobs,
-        "compare": False,  # that comes later, if there is time
-        **({} if settings.screen == "auto" else {"screen": screen_of(settings.screen)}),
-        **({} if settings.device == "cpu" else {"device": settings.device}),
-    }
-
-
-def _learn(inputs: Inputs, settings: Settings, job: Job) -> LearnedGraph:
-    from spinney.graph import learn
-
-    return learn(inputs.source, **_judged_options(inputs, settings, job))
-
-
 def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs:
     from spinney.graph import learn_groups
 
+    options = _judged_options(inputs, settings, job)
     assert inputs.by is not None  # only then it is called
     if inputs.long is not None:
-        return learn_groups(inputs.source, inputs.by, **_judged_options(inputs, settings, job))
+        return learn_groups(inputs.source, inputs.by, **options)
     group = str(inputs.by.name)
-    whole = inputs.frame.assign(**{group: inputs.by.array})
-    return learn_groups(whole, group, **_judged_options(inputs, settings, job))
+    return learn_groups(inputs.frame.assign(**{group: inputs.by.array}), group, **options)
+
+
+# What is optional
+
+
+def compare(
+    graph: LearnedGraph, jobs: int, deadline: Deadline, skipped: tuple[str, ...] = ()
+) -> tuple[Comparisons, list[str]]:
+    """Ask other methods, the quick ones first, while the time lasts.
+
+    Returned are their answers, and the names of methods that were `skipped`, which an earlier run
+    did not ask, or had no time.
+    """
+    import numpy as np
+
+    from spinney._core.pairs import PairIndex
+    from spinney.graph import METHODS, Comparisons, compare_methods
+
+    asked: dict[str, Comparisons] = {}
+    for name in QUICK_FIRST:
+        if name not in skipped:
+            with suppress(OutOfTimeError), deadline.enforced():
+                asked[name] = compare_methods(
+                    graph.evidence, [name], n_jobs=jobs, skip_slow=True, door=TERMINAL
+                )
+    missed = [name for name in QUICK_FIRST if name not in asked]
+    found = Comparisons(pairs=PairIndex.of_model(graph.learner, len(graph.names)).numbers)
+    for name in METHODS:  # in their own order, in which columns of results are
+        unknown = np.full(len(graph.evidence.values), np.nan)
+        part = asked.get(name) or Comparisons({name: unknown}, {}, {name: NOT_ASKED})
+        found.kept.update(part.kept)
+        found.shares.update(part.shares)
+        found.notes.update(part.notes)
+    return found, missed
+
+
+def unfinished(folder: Path) -> Path:
+    """Name the folder that holds finished fits while others are to come; beside the results.
+
+    Examples
+    --------
+    >>> unfinished(Path("some/cells-graph")).name
+    'cells-graph-unfinished'
+    """
+    if folder.name in ("", ".."):  # as of '.', beside which there is nothing without its name
+        folder = folder.resolve()
+    if not folder.name:
+        return folder / "results-unfinished"
+    return folder.with_name(f"{folder.name}-unfinished")
+
+
+def find_stability(
+    graph: LearnedGraph,
+    checkpoint: Path,
+    settings: Settings,
+    jobs: int,
+    deadline: Deadline,
+    n_fits: int | None = None,
+) -> Stability:
+    """Learn from halves of the rows, until all are done or the time limit is near.
+
+    Finished fits are kept in `checkpoint`, from which the same command goes on. With `n_fits`,
+    which an earlier run came to, so many are done.
+    """
+    from spinney.graph import learn_stability
+
+    begun: list[float] = []
+
+    def stop() -> bool:
+        begun.append(monotonic())
+        longest = max((b - a for a, b in pairwise(begun)), default=0.0)
+        return (n_fits is not None and len(begun) > n_fits) or deadline.left_s < longest
+
+    options: Any = {"random_state": settings.seed, "n_jobs": jobs}
+    splits = settings.stability or 0
+    if n_fits is not None:
+        return learn_stability(graph, splits, stop=stop, **options)
+    checkpoint.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with deadline.enforced():
+            return learn_stability(graph, splits, checkpoint=checkpoint, stop=stop, **options)
+    except OutOfTimeError:  # in the middle of a fit: those before it are there
+        return learn_stability(graph, splits, checkpoint=checkpoint, stop=lambda: True, **options)
+    except InputError:
+        with suppress(OSError):  # nothing was begun, unless there is something in it
+            checkpoint.parent.rmdir()
+        raise
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt(
+            f"The fits that are finished are kept in '{checkpoint.parent}': the same command goes "
+            "on from there."
+        ) from None

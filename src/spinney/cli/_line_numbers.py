@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spinney.exceptions import InputError
@@ -15,27 +15,7 @@ if TYPE_CHECKING:
 
     Lines = Sequence[int] | NDArray[np.int64]
 
-__all__ = ["in_lines", "rows_in_lines"]
-
-_ROW = re.compile(r"(?<=\(first: )row (\d+)(?=\))|(?<= at )row (\d+)(?=\.)")
-
-
-def in_lines(message: str, lines: Lines | None, name: str) -> str:
-    """Put the line of the file in the place of the row of the table.
-
-    Examples
-    --------
-    >>> in_lines("Column 'x' has a hole (first: row 2).", [2, 3, 5], "t.csv")
-    "Column 'x' has a hole (first: line 5 of t.csv)."
-    """
-    if lines is None:
-        return message
-
-    def replace(found: re.Match[str]) -> str:
-        row = int(found[1] or found[2])
-        return f"line {lines[row]} of {name}" if row < len(lines) else found[0]
-
-    return _ROW.sub(replace, message)
+__all__ = ["rows_in_lines"]
 
 
 @contextmanager
@@ -44,7 +24,8 @@ def rows_in_lines(lines: Lines | None, name: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        message = in_lines(str(error), lines, name)
-        if message == str(error):
+        notice = error.notice
+        if notice is None or lines is None or not notice.rows or notice.rows[0] >= len(lines):
             raise
-        raise InputError(message) from error
+        place = {"line": int(lines[notice.rows[0]]), "file": name}
+        raise type(error)(replace(notice, facts={**notice.facts, **place})) from error

@@ -1,136 +1,77 @@
-"""What ``spinney learn`` prints of any graph: what was read, what was found, and where it lies."""
+"""What ``spinney learn`` prints: what was read, what was found, and where it lies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from spinney._core.text import counted, signed
-from spinney.cli._inputs import Inputs
+from spinney import __version__
+from spinney._core.text import counted, probability_text, signed
+from spinney.cli._clock import Times
 from spinney.cli._learning import Found
+from spinney.cli._options import dump
+from spinney.cli._record import counts_of
 from spinney.cli._settings import Job, Settings
-from spinney.cli._shell import in_options
-from spinney.cli._times import Times
+from spinney.wording import TERMINAL, message_of
 
 if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
-    from rich.text import Text
 
-    from spinney.graph import Stability
+    from spinney.cli._inputs import Inputs
+    from spinney.graph import GroupedGraphs, LearnedGraph
     from spinney.graph.report import Output
-    from spinney.tables import Table
 
 __all__ = [
     "Row",
-    "count_edges",
-    "family",
+    "console",
     "print_edges",
     "print_files",
     "print_found",
     "print_head",
-    "print_model",
-    "print_same",
-    "print_stability",
+    "print_json",
+    "print_judged",
+    "say_on",
 ]
 
 MOST_LEFT_OUT = 20
 """Columns that were left out that are named."""
 STRONGEST = 8
 """Edges that are shown of a model."""
+MOST_EDGES = 25
+"""Edges that are printed of the judge's graph; edges.csv has all."""
+DIGITS = 2
+"""Digits of a probability in print."""
+FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
+"""Whose word stands beside each edge: names in a learned graph's tables, and in print."""
 
 Row = Mapping[Any, Any]
+Cell = Callable[[Row], str]
 
 
-def print_head(inputs: Inputs) -> None:
-    """Say what was read, and every decision on the way."""
-    frame, table, n = inputs.frame, inputs.table, inputs.n_rows
-    lines = [
-        f"{inputs.name}: {n:,} rows × {frame.shape[1]:,} columns",
-        *(f"read: {decision}" for decision in inputs.file.decisions),
-    ]
-    if table is not None:
-        lines += _kinds_and_gaps(table, n if inputs.keep is None else len(inputs.keep))
-    lines += _drawn(inputs)
-    _console().print(_text("\n".join(lines)), soft_wrap=True)
+def console() -> Console:
+    """Print on standard output."""
+    from rich.console import Console
+
+    return Console(highlight=False)
 
 
-def print_found(
-    settings: Settings,
-    job: Job,
-    found: Found,
-    times: Times,
-    outputs: Sequence[Output],
-) -> None:
-    """Say what was found, and where it lies."""
-    from spinney.cli._print_judged import print_judged
+def say_on(out: Console, *lines: str, style: str = "") -> None:
+    """Print lines as they are: names of columns may look like markup, and paths stay whole."""
+    from rich.text import Text
 
-    console = _console()
-    took = f", in {times.total_s:.1f} s"
-    if found.grouped is not None:
-        from spinney.cli._print_groups import print_grouped
-
-        print_grouped(console, found.grouped, job, took, tuple(outputs), found.stability)
-        return
-    graph = found.graphs[""]
-    model = getattr(graph, "learner", graph)
-    lines = [f"{settings.estimator}: {count_edges(model)}{took}", *_unknown_pairs(model)]
-    console.print(_text("\n".join(lines)), soft_wrap=True)
-    if model is graph:
-        print_model(console, model)
-    else:
-        print_judged(console, graph)
-    if "" in found.stability:
-        print_stability(console, found.stability[""])
-    print_files(console, {str(job.folder / output.name): output.meaning for output in outputs})
-
-
-def print_same(is_same: bool) -> None:
-    """Say whether a run that was done again came to the same."""
-    told = "The tables are those of the earlier run, byte by byte."
-    console = _console()
-    console.print()
-    console.print(_text(told if is_same else "The tables differ from those of the earlier run."))
-
-
-def count_edges(model: Any) -> str:
-    """Count edges and components."""
-    n_edges = int(model.adjacency_.sum()) // 2
-    n_alone = int((~model.adjacency_.any(axis=0)).sum())
-    alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
-    components = counted(int(model.n_components_), "component")
-    return f"{counted(n_edges, 'edge')}, {components}{alone}"
-
-
-def print_stability(console: Console, stability: Stability) -> None:
-    """Say how often edges are found again in half of the rows."""
-    console.print()
-    console.print(_text(stability.summary()), soft_wrap=True)
-
-
-def print_model(console: Console, model: Any) -> None:
-    """Show the strongest edges of an estimator, or say why there are none."""
-    from spinney._core.graph import edge_share, edge_table
-
-    edges = edge_table(model)
-    if len(edges):
-        share = edge_share(model)
-        headings = {} if share is None else {share.column: share.label}
-        columns = [name for name in _FORMATS if name in edges]
-        if "tau" in columns:
-            columns.remove("sign")  # tau has it
-        shown = {headings.get(name, name): _FORMATS[name] for name in columns}
-        print_edges(console, "strongest edges", edges.head(STRONGEST), shown)
-    elif getattr(model, "why_no_edges_", ""):
-        console.print()
-        console.print(_text(in_options(model.why_no_edges_)), soft_wrap=True)
+    for line in lines:
+        out.print(Text(line, style=style), soft_wrap=True)
 
 
 def print_edges(
-    console: Console,
+    out: Console,
     title: str,
     edges: pd.DataFrame,
-    columns: Mapping[str, Callable[[Row], str]],
+    columns: Mapping[str, Cell],
     dispensable: Sequence[str] = (),
 ) -> list[str]:
     """Print a line per edge; under each heading, what its function makes of the edge's numbers.
@@ -142,40 +83,52 @@ def print_edges(
     from rich.text import Text
 
     rows = edges.to_dict("records")
-
-    def lay_out(columns: Mapping[str, Callable[[Row], str]]) -> Table:
-        shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
-        shown.add_column(title)
-        for heading in columns:
-            justify: Literal["left", "right"] = "left" if heading == "family" else "right"
-            shown.add_column(heading, justify=justify, no_wrap=True)  # only names are folded
-        for row in rows:
-            cells = [cell(row) for cell in columns.values()]
-            shown.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
-        return shown
-
-    without_end = console.options.update(max_width=10_000)
+    without_end = out.options.update(max_width=10_000)
     for n_given_up in range(len(dispensable) + 1):
         gone = dispensable[:n_given_up]
         kept = {heading: cell for heading, cell in columns.items() if heading not in gone}
-        table = lay_out(kept)
-        if console.measure(table, options=without_end).maximum <= console.width:
+        table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
+        table.add_column(title)
+        for heading in kept:  # only names are folded
+            table.add_column(
+                heading, justify="left" if heading == "family" else "right", no_wrap=True
+            )
+        for row in rows:
+            cells = [cell(row) for cell in kept.values()]
+            table.add_row(*map(Text, [f"{row['source']} – {row['target']}", *cells]))
+        if out.measure(table, options=without_end).maximum <= out.width:
             break
-    console.print()
-    console.print(table)
+    out.print()
+    out.print(table)
     return list(kept)
 
 
-def print_files(console: Console, files: Mapping[str, str]) -> None:
+def print_files(out: Console, files: Mapping[str, str]) -> None:
     """Say where the results are, and what they are."""
-    console.print()
     width = max(map(len, files))
-    for path, meaning in files.items():
-        # soft_wrap: a path must stay in one piece to be copied.
-        console.print(_text(f"{path:{width}}  {meaning}"), soft_wrap=True)
+    say_on(out, "", *(f"{path:{width}}  {meaning}" for path, meaning in files.items()))
 
 
-def _kinds_and_gaps(table: Table, n_rows: int) -> Iterator[str]:
+# What was read
+
+
+def print_head(inputs: Inputs) -> None:
+    """Say what was read, and every decision on the way."""
+    table, n = inputs.table, inputs.n_rows
+    lines = [
+        f"{inputs.name}: {n:,} rows × {inputs.frame.shape[1]:,} columns",
+        *(f"read: {decision}" for decision in inputs.file.decisions),
+    ]
+    if table is not None:
+        lines += _kinds_and_gaps(table, n if inputs.keep is None else len(inputs.keep))
+    if table is not None and table.drawn is not None:
+        lines.append(f"rows: {table.drawn.sentence()}")
+    elif inputs.keep is not None:
+        lines.append(f"rows: {len(inputs.keep):,} of {n:,} drawn at random")
+    say_on(console(), *lines)
+
+
+def _kinds_and_gaps(table: Any, n_rows: int) -> Iterator[str]:
     """Say what the columns were taken for."""
     from spinney.tables import describe_gaps, describe_kinds
 
@@ -190,12 +143,43 @@ def _kinds_and_gaps(table: Table, n_rows: int) -> Iterator[str]:
         yield f"gaps: {n_rows - len(table):,} of {n_rows:,} rows have some and are dropped"
 
 
-def _drawn(inputs: Inputs) -> Iterator[str]:
-    """Say how many rows are learned from, if not all are."""
-    if inputs.table is not None and inputs.table.drawn is not None:
-        yield f"rows: {inputs.table.drawn.sentence()}"
-    elif inputs.keep is not None:
-        yield f"rows: {len(inputs.keep):,} of {inputs.n_rows:,} drawn at random"
+# What was found
+
+
+def print_found(
+    settings: Settings, job: Job, found: Found, times: Times, outputs: Sequence[Output]
+) -> None:
+    """Say what was found, and where it lies."""
+    out = console()
+    took = f", in {times.as_dict()['all']:.1f} s"
+    if found.grouped is not None:
+        from spinney.graph.group_words import sentences_of_groups
+
+        first, *others = sentences_of_groups(found.grouped)
+        say_on(out, f"{settings.estimator}{took}: {first}", *others)
+        if found.stability:
+            say_on(out, "", "How stable the edges are stands in the report of each group.")
+        print_files(out, _group_files(found.grouped, job.folder, outputs))
+        return
+    graph = found.graphs[""]
+    model = getattr(graph, "learner", graph)
+    say_on(out, f"{settings.estimator}: {_count_edges(model)}{took}", *_unknown_pairs(model))
+    if model is graph:
+        _print_model(out, model)
+    else:
+        print_judged(out, graph)
+    if "" in found.stability:
+        say_on(out, "", found.stability[""].summary())
+    print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})
+
+
+def _count_edges(model: Any) -> str:
+    """Count edges and components."""
+    n_edges = int(model.adjacency_.sum()) // 2
+    n_alone = int((~model.adjacency_.any(axis=0)).sum())
+    alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
+    components = counted(int(model.n_components_), "component")
+    return f"{counted(n_edges, 'edge')}, {components}{alone}"
 
 
 def _unknown_pairs(model: Any) -> Iterator[str]:
@@ -210,29 +194,175 @@ def _unknown_pairs(model: Any) -> Iterator[str]:
         )
 
 
-def _console() -> Console:
-    from rich.console import Console
-
-    return Console(highlight=False)
-
-
-def _text(words: str) -> Text:
-    """Take words as they are: names of columns may look like markup."""
-    from rich.text import Text
-
-    return Text(words)
-
-
-def family(row: Row) -> str:
+def _family(row: Row) -> str:
     """Name a copula, with its rotation in degrees."""
     return f"{row['family']} {row['rotation'] or ''}".strip()
 
 
-_FORMATS: dict[str, Callable[[Row], str]] = {
-    "probability": lambda row: f"{row['probability']:.2f}",
+_CELLS: dict[str, Cell] = {
+    "probability": lambda row: probability_text(row["probability"], DIGITS),
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
+    "strength": lambda row: signed(row["strength"]),
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
-    "family": family,
+    "family": _family,
     "tau": lambda row: signed(row["tau"]),
 }
+"""What is printed of an edge, by column of its table."""
+
+
+def _print_model(out: Console, model: Any) -> None:
+    """Show the strongest edges of an estimator, or say why there are none."""
+    from spinney._core.graph import edge_share, edge_table
+
+    edges = edge_table(model)
+    if len(edges):
+        share = edge_share(model)
+        headings = {} if share is None else {share.column: share.label}
+        columns = [name for name in _CELLS if name in edges]
+        if "tau" in columns:
+            columns.remove("sign")  # tau has it
+        cells = {**_CELLS, "probability": lambda row: f"{row['probability']:.2f}"}  # or a share
+        shown = {headings.get(name, name): cells[name] for name in columns}
+        print_edges(out, "strongest edges", edges.head(STRONGEST), shown)
+    elif getattr(model, "why_no_edges_", ""):
+        say_on(out, "", message_of(model.why_no_edges_, TERMINAL))
+
+
+# The judge's graph, with the forests beside it
+
+
+def print_judged(out: Console, graph: LearnedGraph) -> None:
+    """Say how sure the graph is, then edge by edge what judge and forests say."""
+    from spinney.graph.words import disagreements, screening
+
+    say_on(out, _expected(graph), *filter(None, [screening(graph)]))
+    edges = graph.to_frame()
+    if edges.empty:
+        say_on(out, "", message_of(graph.learner.why_no_edges_, TERMINAL))
+    else:
+        few = len(edges) <= MOST_EDGES
+        title = "edges" if few else f"{MOST_EDGES} most probable edges"
+        columns = {name: _CELLS[name] for name in ("probability", "strength", "tau", "family")}
+        columns |= {label: partial(_word, name) for name, label in _compared(graph).items()}
+        first = edges.head(MOST_EDGES)
+        shown = print_edges(out, title, first, columns, ("family", "tau", "strength"))
+        say_on(out, *_legend(graph, shown), style="dim")
+    otherwise = [f"{'  ' if k else ''}{line}" for k, line in enumerate(disagreements(graph))]
+    otherwise += [
+        f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
+        for name, label in FORESTS.items()
+        if name in graph.comparisons.kept and name not in graph.comparisons.shares
+    ]
+    if otherwise:
+        say_on(out, "", *otherwise)
+
+
+def _expected(graph: LearnedGraph) -> str:
+    """Say how many edges are expected to be wrong, and by which rule they were kept."""
+    learner = graph.learner
+    rule = (
+        f"probability above {learner.cut:g}"
+        if learner.target_fdr is None
+        else f"expected share of false ones at most {learner.target_fdr:g}"
+    )
+    missed = f"{graph.n_expected_missed:.1f}"
+    if not graph.adjacency.any():
+        return f"expected: {missed} edges missed ({rule})"
+    return f"expected: {graph.n_expected_false:.1f} of them false, {missed} others missed ({rule})"
+
+
+def _compared(graph: LearnedGraph) -> dict[str, str]:
+    return {name: FORESTS[name] for name in FORESTS if name in graph.comparisons.shares}
+
+
+def _word(name: str, row: Row) -> str:
+    """Say what a model over forests makes of an edge."""
+    return f"{'kept ' if row[f'{name}_kept'] else ''}{row[f'{name}_share']:.2f}"
+
+
+def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
+    """Say what the columns are that are shown."""
+    more = int(graph.adjacency.sum()) // 2 - MOST_EDGES
+    if more > 0:
+        yield f"and {more} more in edges.csv"
+    yield ""
+    alone = ", ".join(name for name in ("tau", "family") if name in shown)
+    parts = ["strength: given the neighbours"] if "strength" in shown else []
+    parts += [f"{alone}: of the two columns alone"] if alone else []
+    if parts:
+        yield "; ".join(parts)
+    names = ", ".join(_compared(graph).values())
+    if names:
+        yield f"{names}: share of their forests with the edge; kept: theirs, too"
+
+
+# Groups
+
+
+def _group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
+    """Find the folder of each group's results."""
+    from spinney.graph.report.groups import GROUP_FILES, folder_names
+
+    names = folder_names(grouped.names, [output.name for output in GROUP_FILES])
+    return {group: folder / name for group, name in names.items()}
+
+
+def _group_files(grouped: GroupedGraphs, folder: Path, outputs: Sequence[Output]) -> dict[str, str]:
+    from spinney.graph.report.groups import GROUP_FILES
+
+    files = {str(folder / output.name): output.meaning for output in GROUP_FILES}
+    for group, place in _group_folders(grouped, folder).items():
+        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}, its report first"
+    return files
+
+
+# For other programs
+
+
+def print_json(
+    inputs: Inputs,
+    job: Job,
+    found: Found,
+    views: Mapping[str, LearnedGraph],
+    warned: Sequence[str],
+    times: Times,
+    outputs: Sequence[Output],
+) -> None:
+    """Print one object: where the files are, edges, counts, warnings, decisions, times."""
+    told: dict[str, Any] = {
+        "spinney_version": __version__,
+        "data": inputs.describe_data(job.data),
+        "folder": str(job.folder),
+    }
+
+    def files(folder: Path, outputs: Sequence[Output]) -> dict[str, str]:
+        return {output.name: str(folder / output.name) for output in outputs}
+
+    def graph(name: str, folder: Path) -> dict[str, Any]:
+        stability = found.stability.get(name)
+        return {
+            **counts_of(found.graphs[name]),
+            "edges": views[name].edges,
+            "n_edges": len(views[name].edges),
+            "files": files(folder, outputs),
+            "stability": None
+            if stability is None
+            else {"n_fits": stability.n_fits, "pairs": stability.pairs},
+        }
+
+    if found.grouped is None:
+        told |= graph("", job.folder)
+    else:
+        from spinney.graph.report.groups import GROUP_FILES
+
+        folders = _group_folders(found.grouped, job.folder)
+        told["files"] = files(job.folder, GROUP_FILES)
+        told["groups"] = {name: graph(name, folder) for name, folder in folders.items()}
+        told["differences"] = found.grouped.differences
+    told["left_out"] = [column.name for column in inputs.table.left_out] if inputs.table else []
+    told["decisions"] = list(inputs.file.decisions)
+    told["warnings"] = list(warned)
+    told["cut_short"] = asdict(found.cut_short)
+    told["times_s"] = {name: round(seconds, 3) for name, seconds in times.as_dict().items()}
+    dump(told)

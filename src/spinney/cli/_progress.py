@@ -1,4 +1,4 @@
-"""Where a run is: a bar on a terminal, and a line now and then elsewhere."""
+"""Where a run is: a bar on a terminal, a line now and then elsewhere, both with the time left."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import monotonic
 
 from spinney._core.progress import progress_told_to
@@ -18,6 +18,8 @@ FIRST_LINE_S = 1.0
 """Seconds after which something is said, if work goes on."""
 LINE_EVERY_S = 10.0
 """Seconds between two lines, at least; long runs have fewer."""
+FORESEEABLE_S = 2.0
+"""Seconds of a stage from which on its pace tells how long it will take."""
 
 _WORDS = {
     "screening": "screening pairs",
@@ -40,6 +42,7 @@ class _Stage:
     label: str
     total: int
     done: int = 0
+    start: float = field(default_factory=monotonic)
 
     @property
     def is_list(self) -> bool:
@@ -47,10 +50,23 @@ class _Stage:
         return self.total == self.label.count(", ") + 1 > 1
 
     @property
+    def is_counted(self) -> bool:
+        """Whether it has steps that are alike."""
+        return self.total > 0 and not self.is_list
+
+    @property
     def words(self) -> str:
         steps = self.label.split(", ") if self.is_list else [self.label]
         name = steps[min(self.done, len(steps) - 1)]
         return _WORDS.get(name, name)
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds that it will take at its pace so far; None as long as that says nothing."""
+        spent = monotonic() - self.start
+        if not self.is_counted or not self.done or spent < FORESEEABLE_S:
+            return None
+        return spent * max(self.total - self.done, 0) / self.done
 
 
 class Progress:
@@ -110,19 +126,22 @@ class Progress:
         ...     progress.line()
         'measuring pairs: 3 of 10 after 0:00'
         """
-        return f"{self._where()} after {clock(monotonic() - self._start)}"
+        return f"{self._where()} {self._when()}"
 
     def _where(self) -> str:
         *outer, inner = [*self._stages] or [_Stage("working", 0)]
         around = [
             f"{stage.words} ({min(stage.done + 1, stage.total):,} of {stage.total:,}), "
             for stage in outer
-            if stage.total and not stage.is_list
+            if stage.is_counted
         ]
-        counted = (
-            f": {inner.done:,} of {inner.total:,}" if inner.total and not inner.is_list else ""
-        )
+        counted = f": {inner.done:,} of {inner.total:,}" if inner.is_counted else ""
         return f"{''.join(around)}{inner.words}{counted}"
+
+    def _when(self) -> str:
+        left = next((stage.left_s for stage in [*self._stages] if stage.is_counted), None)
+        to_go = "" if left is None else f", {clock(left)} left"
+        return f"after {clock(monotonic() - self._start)}{to_go}"
 
     # How it is shown
 
@@ -147,24 +166,29 @@ class Progress:
     def _bar(self) -> Iterator[None]:
         # Imported here: rich takes a moment to load.
         from rich.console import Console
-        from rich.progress import BarColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, SpinnerColumn, TextColumn
         from rich.progress import Progress as Bar
 
         columns = (
             SpinnerColumn(),
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            TimeElapsedColumn(),
+            TextColumn("{task.fields[when]}", markup=False),
         )
         # What is printed meanwhile goes above the bar; results go to standard output as they are.
         console = Console(stderr=True, highlight=False)
         with Bar(*columns, console=console, transient=True, redirect_stdout=False) as bar:
-            task = bar.add_task(self._where(), total=None)
+            task = bar.add_task(self._where(), total=None, when="")
 
             def show() -> None:
                 stage = self._stages[-1] if self._stages else _Stage("working", 0)
-                total = stage.total or None
-                bar.update(task, description=self._where(), total=total, completed=stage.done)
+                bar.update(
+                    task,
+                    description=self._where(),
+                    total=stage.total or None,
+                    completed=stage.done,
+                    when=self._when(),
+                )
 
             with _ticking(show, every_s=0.1):
                 yield

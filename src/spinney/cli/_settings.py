@@ -1,43 +1,194 @@
-"""What ``spinney learn`` was asked for: what decides about the graph, and how the work is done."""
+"""What ``spinney learn`` is asked for: what decides about the graph, and how the work is done.
+
+Every field is an option. From :class:`Settings` also follow the ``settings`` of run.json, and what
+``--again`` takes from there.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import os
+import re
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
-__all__ = ["Job", "Settings", "option_of"]
+import typer
+
+from spinney._core.choices import check_choice
+from spinney.cli._estimators import (
+    DEFAULT,
+    JUDGE,
+    TAKES_KINDS,
+    TAKES_KNOWLEDGE,
+    TAKES_PAIR_COPULAS,
+    complete_estimator,
+    names,
+)
+from spinney.cli._options import (
+    DEBUG,
+    FORCE,
+    JOBS,
+    JSON,
+    QUIET,
+    check_jobs,
+    choices_of,
+    option,
+    shared,
+)
+from spinney.exceptions import InputError
+
+__all__ = ["Job", "Settings", "check_request", "duration", "option_of", "screen_of"]
+
+TABLE, METHOD, MORE, RUN, RESULTS = (
+    *("The table", "How to learn", "Besides the graph", "The run", "Results"),
+)
+"""Headings in the help."""
+DATA = typer.Argument(
+    metavar="DATA",
+    help="CSV, TSV, Excel, Parquet or AnnData; may be packed; - is standard input.",
+    show_default=False,
+)
+FEWEST_SPLITS = 5
+"""Splits of the rows below which frequencies say nothing."""
+FEWEST_ROWS = 10
+"""Rows below which nothing is judged."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """All that decides about the graph, besides the data; ``run.json`` holds it.
+    """All that decides about the graph, besides the data: options, texts as they were typed."""
 
-    Attributes are the options of the same names, texts as they were typed.
-    """
-
-    estimator: str
-    families: str | None = None
-    criterion: str | None = None
-    fdr: float | None = None
-    compare: bool = True
-    required: str | None = None
-    forbidden: str | None = None
-    columns: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    kind: tuple[str, ...] = ()
-    missing: str = "pairwise"
-    ties: str = "auto"
-    header: str = "auto"
-    decimal: str = "auto"
-    sheet: str | None = None
-    group: str | None = None
-    stability: int | None = None
-    precision: float | None = None
-    rows: str | None = None
-    screen: str = "auto"
-    device: str = "cpu"
-    seed: int = 0
+    columns: tuple[str, ...] = option(
+        (),
+        "NAMES",
+        "Learn from these columns only: a,b,'x*'. Names with commas in double quotes.",
+        TABLE,
+    )
+    drop: tuple[str, ...] = option((), "NAMES", "Leave these columns out: a,b,'x*'.", TABLE)
+    kind: tuple[str, ...] = option(
+        (),
+        "COLUMN=KIND",
+        "What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all whose "
+        "names begin so; 'pain=none<some<much' for text in this order. May be repeated.",
+        TABLE,
+    )
+    missing: Literal["pairwise", "drop", "error"] = option(
+        "pairwise",
+        "RULE",
+        "Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
+        TABLE,
+    )
+    ties: Literal["auto", "average", "random", "levels"] = option(
+        "auto",
+        "RULE",
+        "Equal values in continuous columns: auto, average, random or levels.",
+        TABLE,
+    )
+    header: Literal["auto", "yes", "no"] = option(
+        "auto",
+        "WHETHER",
+        "Whether the first line holds names: auto, yes or no.",
+        TABLE,
+    )
+    decimal: Literal["auto", ".", ","] = option(
+        "auto",
+        "MARK",
+        "Decimal mark of text: auto (column by column), . or ,",
+        TABLE,
+    )
+    sheet: str | None = option(
+        None,
+        "NAME",
+        "Sheet of an Excel file, by name or number.",
+        TABLE,
+        show_default="the first",
+    )
+    estimator: str = option(
+        DEFAULT,
+        "NAME",
+        "How to learn; 'spinney info' lists them.",
+        METHOD,
+        *("--estimator", "-e"),
+        autocompletion=complete_estimator,
+    )
+    fdr: float | None = option(
+        None,
+        "X",
+        "Largest expected share of false edges, in place of a probability above 1/2; "
+        f"with {JUDGE} only.",
+        METHOD,
+        min=0.0,
+        max=1.0,
+    )
+    required: str | None = option(
+        None, "FILE", "Pairs of columns that are edges in any case, a line each: a,b.", METHOD
+    )
+    forbidden: str | None = option(
+        None, "FILE", "Pairs of columns that are no edges in any case.", METHOD
+    )
+    families: str | None = option(
+        None,
+        "NAMES",
+        "Copula families to choose from, such as gaussian,student; for forests.",
+        METHOD,
+    )
+    criterion: Literal["cv", "aic", "bic"] | None = option(
+        None,
+        "NAME",
+        "How pair copulas are chosen: cv, aic or bic; for forests.",
+        METHOD,
+        show_default="cv",
+    )
+    precision: float | None = option(
+        None,
+        "X",
+        "Learn from as many rows as it takes to know a correlation near 0 to ± X "
+        "(0.01: 10,001 rows), drawn at random.",
+        METHOD,
+    )
+    rows: str | None = option(
+        None,
+        "N",
+        "Learn from so many rows, drawn at random, or from all.",
+        METHOD,
+        show_default="all up to 20,000",
+    )
+    screen: str = option(
+        "auto",
+        "WHETHER",
+        "Whether pairs are screened first, and only those that pass are fitted and judged: auto "
+        "(beyond 300 columns), on, off, or the share of independent pairs that may pass, such as "
+        f"0.01; with {JUDGE} only.",
+        METHOD,
+    )
+    seed: int = option(0, "N", "Seed of all that is random.", METHOD, min=0)
+    compare: bool = option(
+        True,
+        None,
+        f"Say what other methods make of each edge; with {JUDGE} only. Takes longest.",
+        MORE,
+        "--compare/--no-compare",
+    )
+    group: str | None = option(
+        None,
+        "COLUMN",
+        "A graph for each value of this column, and how probably they differ.",
+        MORE,
+    )
+    stability: int | None = option(
+        None,
+        "[N]",
+        "How often each edge is found again in halves of the rows, of N splits (50). After an "
+        "interrupt the same command goes on.",
+        MORE,
+    )
+    device: Literal["cpu", "cuda"] = option(
+        "cpu",
+        "WHICH",
+        f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only.",
+        RUN,
+    )
 
     @property
     def n_rows(self) -> int | Literal["all"] | None:
@@ -45,7 +196,7 @@ class Settings:
 
         Examples
         --------
-        >>> Settings(estimator="x", rows="50000").n_rows
+        >>> Settings(rows="50000").n_rows
         50000
         """
         if self.rows is None or self.rows == "all":
@@ -54,58 +205,233 @@ class Settings:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain values by name, in a fixed order."""
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))
+        values = ((entry.name, getattr(self, entry.name)) for entry in fields(self))
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """How the work is done and where its results go; it changes no number of them.
+    """The data, how the work is done, and where its results go; it changes no number of them.
 
-    Attributes
-    ----------
-    data : str
-        The file as it was named; ``"-"`` is standard input.
-    folder : Path
-        Of the results.
-    force, model, quiet, json, debug : bool
-        The options of these names.
-    jobs : int
-        Threads.
-    time_limit_s : float or None
-        Seconds.
+    Fields are options; these may stand beside ``--again``.
     """
 
-    data: str
-    folder: Path
-    force: bool = False
-    model: bool = False
-    jobs: int = -1
-    time_limit_s: float | None = None
-    quiet: bool = False
-    json: bool = False
-    debug: bool = False
+    data: str = field(default="", metadata={"option": DATA})
+    jobs: int = shared(-1, JOBS, RUN)
+    cluster: str | None = option(
+        None,
+        "ADDRESS",
+        "Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786. Needs "
+        r"spinney\[cluster].",
+        RUN,
+    )
+    time_limit: str | None = option(
+        None,
+        "TIME",
+        "Such as 90s, 10m or 1h. What is besides the graph is cut short; without a graph by "
+        "then, nothing is written.",
+        RUN,
+    )
+    again: str | None = option(
+        None,
+        "RUN.JSON",
+        "Do an earlier run again, with all its settings; on other data if given.",
+        RUN,
+    )
+    debug: bool = shared(False, DEBUG, RUN)
+    out: str | None = option(
+        None,
+        "DIR",
+        "Folder of the results.",
+        RESULTS,
+        *("--out", "-o"),
+        show_default="DATA-graph",
+    )
+    force: bool = shared(False, FORCE, RESULTS)
+    model: bool = option(
+        False,
+        None,
+        "Also write graph.spinney, for spinney.load_model in Python; it holds the data.",
+        RESULTS,
+        "--model",
+    )
+    quiet: bool = shared(False, QUIET, RESULTS)
+    json: bool = shared(False, JSON, RESULTS)
 
     @property
     def stem(self) -> str:
-        """Name of the data without folder and endings, for titles."""
-        return stem_of(self.data)
+        """Name of the data without folder and endings, for titles.
+
+        Examples
+        --------
+        >>> [Job(data=name).stem for name in ("some/cells.csv.gz", "-", "cells.v2.xlsx")]
+        ['cells', 'standard-input', 'cells.v2']
+        """
+        if self.data == "-":
+            return "standard-input"
+        name = Path(self.data).name
+        for packed in (".gz", ".bz2", ".xz", ".zip", ".zst"):
+            name = name.removesuffix(packed)
+        return Path(name).stem or "table"
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the results."""
+        return Path(f"{self.stem}-graph" if self.out is None else self.out)
+
+    @property
+    def limit_s(self) -> float | None:
+        """Seconds that the run may take."""
+        return None if self.time_limit is None else duration(self.time_limit)
 
 
-def stem_of(data: str) -> str:
-    """Name a table by its file.
+# What can be refused at once, before the data are read and the heavy libraries loaded
+
+
+_ONLY_JUDGE = frozenset({JUDGE})
+_USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
+    (
+        ("fdr",),
+        _ONLY_JUDGE,
+        "Estimator '{name}' gives no probabilities that {option} could go by. Leave it out, or "
+        f"take --estimator {JUDGE}.",
+    ),
+    (("compare",), _ONLY_JUDGE, "Estimator '{name}' is compared with none. Leave {option} out."),
+    (
+        ("group", "stability", "screen", "device"),
+        _ONLY_JUDGE,
+        f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
+        f"--estimator {JUDGE}.",
+    ),
+    (
+        ("families", "criterion"),
+        TAKES_KINDS,
+        "Estimator '{name}' uses no pair copulas. Leave {option} out.",
+    ),
+    (
+        ("families",),
+        TAKES_PAIR_COPULAS,
+        "Estimator '{name}' was trained with one set of copula families and always looks at "
+        "these. Leave {option} out.",
+    ),
+    (
+        ("criterion",),
+        TAKES_PAIR_COPULAS,
+        "Estimator '{name}' was trained with pair copulas chosen by cross-validation, and always "
+        "chooses them so. Leave {option} out.",
+    ),
+    (
+        ("kind", "missing", "ties"),
+        TAKES_KINDS,
+        "Estimator '{name}' takes all columns as numbers. Leave {option} out.",
+    ),
+    (
+        ("required", "forbidden"),
+        TAKES_KNOWLEDGE,
+        "Estimator '{name}' cannot be told edges beforehand. Leave {option} out, or take "
+        f"--estimator {' or '.join(sorted(TAKES_KNOWLEDGE))}.",
+    ),
+)
+"""Options that only some estimators can use: which options, which estimators, and what to say."""
+
+
+def check_request(settings: Settings, job: Job) -> None:
+    """Refuse what cannot be done, whatever is in the data."""
+    name = check_choice(settings.estimator, names(), "estimator")
+    # A run that is done again needs no files of known edges: its record has them.
+    known = () if job.again else (settings.required, settings.forbidden)
+    for file in (None if job.data == "-" else job.data, *known):
+        if file is not None:
+            _check_file(file)
+    check_jobs(job.jobs)
+    if settings.columns and settings.drop:
+        raise InputError("--columns and --drop exclude each other. Give one of them.")
+    for field_name, hint in get_type_hints(Settings).items():
+        choices, value = choices_of(hint), getattr(settings, field_name)
+        if choices and value is not None:
+            check_choice(value, choices, f"value of {option_of(field_name)}")
+    _check_rows(settings.rows, settings.precision)
+    screen_of(settings.screen)
+    _ = job.limit_s
+    for options, takers, sentence in _USES:
+        for field_name in options if name not in takers else ():
+            if getattr(settings, field_name) != getattr(Settings, field_name):
+                raise InputError(sentence.format(name=name, option=option_of(field_name)))
+    splits = settings.stability
+    if splits is not None and splits < FEWEST_SPLITS:
+        raise InputError(
+            f"--stability takes a number of splits of the rows, {FEWEST_SPLITS} or more; "
+            f"got {splits}."
+        )
+
+
+def _check_rows(rows: str | None, precision: float | None) -> None:
+    if rows is not None and precision is not None:
+        raise InputError(
+            "--rows and --precision exclude each other: either settles how many rows are learned "
+            "from. Give one of them."
+        )
+    if precision is not None and not 0.0 < precision < 1.0:
+        raise InputError(
+            f"--precision takes a number between 0 and 1, such as 0.01; got {precision:g}."
+        )
+    if rows is not None and rows != "all" and not (rows.isdecimal() and int(rows) >= FEWEST_ROWS):
+        raise InputError(
+            f"--rows takes a number of rows, {FEWEST_ROWS} or more, or 'all'; got '{rows}'."
+        )
+
+
+def _check_file(path: str) -> None:
+    """Refuse a file that is not there, and name one in its folder that is called nearly so."""
+    if os.path.lexists(path):
+        return
+    place = Path(path)
+    try:
+        there = [entry.name for entry in os.scandir(place.parent) if entry.is_file()]
+    except OSError:
+        there = []
+    near = get_close_matches(place.name, there, n=1, cutoff=0.8)
+    hint = f"Did you mean '{place.with_name(near[0])}'?" if near else "Check the path."
+    raise InputError(f"There is no file '{path}'. {hint}")
+
+
+def screen_of(text: str) -> str | bool | float:
+    """Read ``--screen`` as :class:`spinney.GraphLearner` takes it.
 
     Examples
     --------
-    >>> stem_of("some/cells.csv.gz"), stem_of("-"), stem_of("cells.v2.xlsx")
-    ('cells', 'standard-input', 'cells.v2')
+    >>> screen_of("auto"), screen_of("off"), screen_of("0.01")
+    ('auto', False, 0.01)
     """
-    if data == "-":
-        return "standard-input"
-    name = Path(data).name
-    for packed in (".gz", ".bz2", ".xz", ".zip", ".zst"):
-        name = name.removesuffix(packed)
-    return Path(name).stem or "table"
+    words: dict[str, str | bool] = {"auto": "auto", "on": True, "off": False}
+    if text in words:
+        return words[text]
+    try:
+        level = float(text)
+    except ValueError:
+        level = -1.0
+    if not 0.0 < level < 1.0:
+        raise InputError(f"--screen takes auto, on, off, or a share between 0 and 1; got '{text}'.")
+    return level
+
+
+def duration(text: str) -> float:
+    """Read a number of seconds.
+
+    Examples
+    --------
+    >>> duration("90"), duration("1.5m"), duration("1h")
+    (90.0, 90.0, 3600.0)
+    >>> duration("soon")
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: --time-limit takes seconds, or 90s, 10m, 1h; got 'soon'.
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([smh]?)\s*", text)
+    units = {"": 1.0, "s": 1.0, "m": 60.0, "h": 3600.0}
+    seconds = float(found[1]) * units[found[2]] if found else 0.0
+    if not 0.0 < seconds < float("inf"):
+        raise InputError(f"--time-limit takes seconds, or 90s, 10m, 1h; got '{text}'.")
+    return seconds
 
 
 def option_of(name: str) -> str:

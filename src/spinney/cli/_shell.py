@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import sys
 import threading
@@ -22,6 +21,7 @@ import typer
 from typer.core import TyperGroup
 
 from spinney.exceptions import SpinneyError
+from spinney.wording import TERMINAL, message_of
 
 __all__ = [
     "FAILED",
@@ -30,7 +30,6 @@ __all__ = [
     "FailedError",
     "OneLineGroup",
     "Shell",
-    "in_options",
     "say",
 ]
 
@@ -50,13 +49,13 @@ class Shell:
         The line, without the program's name.
     quiet : bool
         Whether only errors are to be said.
-    warned : list of str
-        What was warned of so far.
+    warned : dict of str
+        What was warned of so far: in the words of the command line, and in those of Python.
     """
 
     words: tuple[str, ...] = ()
     quiet: bool = False
-    warned: list[str] = field(default_factory=list)
+    warned: dict[str, str] = field(default_factory=dict)
 
 
 class FailedError(SpinneyError):
@@ -176,53 +175,12 @@ def _with_values(words: Sequence[str]) -> Iterator[str]:
             yield OPTIONAL_VALUES[word]
 
 
-_OPTIONS = {
-    "in kinds={...}": "with --kind COLUMN=KIND",
-    "in kinds.": "with --kind.",
-    'missing="pairwise"': "--missing pairwise",
-    'missing="drop"': "--missing drop",
-    "transpose it with X.T": "transpose it",
-    "(target_fdr)": "(--fdr)",
-    " is asked for (cut)": " is asked for",
-    "first (pandas.cut)": "first",
-    "; to have it nevertheless, name it in compare=[...]": (
-        "; --estimator forests-lambda learns with it alone"
-    ),
-    "which kinds does not list": "which --kind does not list",
-    "ordinal or nominal in kinds.": "ordinal or nominal with --kind.",
-}
-"""How the advice of a message is followed from the shell."""
-_ROWS = re.compile(r"\(n_samples = (\d+)\)")
-_ORDER = re.compile(
-    r"kinds=\{(['\"])(.*)\1: \[(.*), …\]\}, or make the column an ordered categorical"
-)
-
-
-def in_options(message: str) -> str:
-    """Put the command line's options in the place of parameters.
-
-    Examples
-    --------
-    >>> in_options('Use missing="drop", or give its kind in kinds={...}.')
-    'Use --missing drop, or give its kind with --kind COLUMN=KIND.'
-    """
-    for parameter, option in _OPTIONS.items():
-        message = message.replace(parameter, option)
-    message = _ORDER.sub(_order_in_options, message)
-    return _ROWS.sub(r"(\1)", message)
-
-
-def _order_in_options(found: re.Match[str]) -> str:
-    levels = "<".join(level.strip("'\"") for level in found[3].split(", "))
-    return f"--kind '{found[2]}={levels}<…'"
-
-
 def _explain(error: Exception) -> int:
     if isinstance(error, FailedError):
         say(f"Error: {error}")
         return FAILED
     if isinstance(error, SpinneyError):
-        say(f"Error: {in_options(str(error))}")
+        say(f"Error: {message_of(error, TERMINAL)}")
         return MISUSED
     if hasattr(error, "format_message"):  # typer's usage errors, which have moved between versions
         context = getattr(error, "ctx", None)
@@ -243,9 +201,9 @@ def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
     """Show each warning that is meant for the user once, without the file that it came from."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        line = in_options(" ".join(str(message).split()))
+        line = " ".join(message_of(message, TERMINAL).split())
         if line not in shell.warned:
-            shell.warned.append(line)
+            shell.warned[line] = str(message)
             if not shell.quiet:
                 say(f"Warning: {line}")
 

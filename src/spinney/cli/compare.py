@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,19 +11,22 @@ import typer
 
 from spinney._core.choices import check_choice
 from spinney._core.files import whole_folder
-from spinney.cli._common import (
+from spinney.cli._estimators import JUDGE, complete_methods, find, make, names
+from spinney.cli._options import (
     DebugOption,
     ForceOption,
+    JobsOption,
     JsonOption,
     QuietOption,
+    check_jobs,
     clean,
     dump,
 )
-from spinney.cli._complete import complete_methods
-from spinney.cli._estimators import JUDGE, find, make, names
+from spinney.cli._print import console, print_edges, print_files, say_on
 from spinney.cli._shell import say
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import check_files
+from spinney.wording import TERMINAL, message_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,9 +73,7 @@ def compare(
     seed: Annotated[
         int, typer.Option(metavar="N", min=0, help="Seed of all that is random; with --methods.")
     ] = 0,
-    jobs: Annotated[
-        int, typer.Option(metavar="N", help="Threads; -1 takes all cores; with --methods.")
-    ] = -1,
+    jobs: JobsOption = -1,
     force: ForceOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -90,8 +92,7 @@ def compare(
             raise InputError(f"There is no file or folder '{path}'. Check the path.")
     wanted = _read_methods(graphs, methods)
     check_files(out, RESULTS, force=force)
-    if jobs == 0:
-        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
+    check_jobs(jobs)
 
     # From here on it takes a moment: these bring in everything else.
     from spinney.graph.report.comparing import compare_graphs, write_comparison
@@ -138,8 +139,6 @@ def _learn_each(
     path: Path, wanted: list[str], seed: int, jobs: int, silent: bool
 ) -> list[EdgeList]:
     """Learn the graph of a table by each method; pair densities are fitted once for all."""
-    from sklearn.frozen import FrozenEstimator
-
     from spinney._core import registry as _registry
     from spinney.graph.report.graph_files import edge_list
     from spinney.pairs.copulas import PairCopulas
@@ -151,7 +150,7 @@ def _learn_each(
         for decision in file.decisions:
             say(decision)
     shown = sys.stderr.isatty() and not silent
-    shared: Any = PairCopulas(random_state=seed, n_jobs=jobs)
+    shared: Any = X  # then the fitted pairs
     entries = _registry.on_command_line()
     found: dict[str, EdgeList] = {}
     # The judge first: it always fits pair densities of its own, which the forests can take over.
@@ -159,67 +158,40 @@ def _learn_each(
         if not silent:
             say(f"Learning with {name}.")
         over_pairs = entries[name].package == "spinney.models" or name == JUDGE
-        options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": shared}
-        if not over_pairs and isinstance(shared, FrozenEstimator):
-            options["potentials"] = PairCopulas(random_state=seed, n_jobs=jobs)
+        copulas = PairCopulas(random_state=seed, n_jobs=jobs)
+        options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": copulas}
         model = make(find(name), options)
-        _fit(model, X, name)
-        if over_pairs and not isinstance(shared, FrozenEstimator):
-            shared = FrozenEstimator(model.potentials_)
+        try:
+            model.fit(shared if over_pairs else X)
+        except InputError as error:
+            told = message_of(error, TERMINAL)
+            raise InputError(f"Method '{name}' cannot take this table: {told}") from error
+        if over_pairs:
+            shared = model.pair_fit_
         found[name] = edge_list(model, name)
     return [found[name] for name in wanted]
 
 
-def _fit(model: Any, X: pd.DataFrame, name: str) -> None:
-    """Fit a model; if it cannot take the table, say which."""
-    try:
-        model.fit(X)
-    except InputError as error:
-        raise InputError(f"Method '{name}' cannot take this table: {error}") from error
-
-
 def _show(found: GraphComparison, folder: Path) -> None:
-    from rich.console import Console
-    from rich.text import Text
+    from spinney.graph.plots.comparison import GAINED, LOST, OTHER_SIGN, SHARED
 
-    from spinney.cli._print import print_files
-
-    console = Console(highlight=False)
-    for sentence in found.sentences(numbered=len(found.graphs) > FEW):
-        console.print(Text(" ".join(sentence.split())), soft_wrap=True)
+    out = console()
+    sentences = found.sentences(numbered=len(found.graphs) > FEW)
+    say_on(out, *(" ".join(sentence.split()) for sentence in sentences))
+    state = found.table["state"]
     if len(found.graphs) == 2:
-        _show_two(console, found)
+        first, second = (clean(graph.label) for graph in found.graphs)
+        _print(out, found, state == GAINED, f"gained: only in {second}")
+        _print(out, found, state == LOST, f"lost: only in {first}")
+        _print(out, found, state == OTHER_SIGN, "opposite signs")
     else:
-        _show_many(console, found)
-    print_files(console, {str(folder / name): meaning for name, meaning in RESULTS.items()})
+        _print(out, found, state != SHARED, "not in all")
+    print_files(out, {str(folder / name): meaning for name, meaning in RESULTS.items()})
 
 
-def _show_two(console: Console, found: GraphComparison) -> None:
-    from spinney.graph.plots.comparison import GAINED, LOST, OTHER_SIGN
-
-    first, second = (graph.label for graph in found.graphs)
-    titles = {
-        GAINED: f"gained: only in {clean(second)}",
-        LOST: f"lost: only in {clean(first)}",
-        OTHER_SIGN: "opposite signs",
-    }
-    for state, title in titles.items():
-        _print(console, found, found.table[found.table["state"] == state], title)
-
-
-def _show_many(console: Console, found: GraphComparison) -> None:
-    from spinney.graph.plots.comparison import SHARED
-
-    differing = found.table[found.table["state"] != SHARED]
-    _print(console, found, differing, "not in all")
-
-
-def _print(console: Console, found: GraphComparison, edges: pd.DataFrame, title: str) -> None:
+def _print(out: Console, found: GraphComparison, which: pd.Series[bool], title: str) -> None:
     """Print the first edges of a kind, with the number that each graph has for them."""
-    from rich.text import Text
-
-    from spinney.cli._print import print_edges
-
+    edges = found.table[which]
     if edges.empty:
         return
     shown = edges.head(MOST_EDGES).copy()
@@ -228,25 +200,17 @@ def _print(console: Console, found: GraphComparison, edges: pd.DataFrame, title:
     # Many names side by side find no room; the sentences above have them in the same order.
     few = len(found.graphs) <= FEW
     columns = {
-        clean(graph.label) if few else str(k): _Cell(graph.label, graph.score)
+        clean(graph.label) if few else str(k): partial(_cell, graph.label, graph.score or "score")
         for k, graph in enumerate(found.graphs, 1)
     }
-    print_edges(console, title, shown, columns)
+    print_edges(out, title, shown, columns)
     if len(edges) > len(shown):
-        line = f"and {len(edges) - len(shown)} more in compare.csv"
-        console.print(Text(line, style="dim"), soft_wrap=True)
+        say_on(out, f"and {len(edges) - len(shown)} more in compare.csv", style="dim")
 
 
-class _Cell:
-    """What is printed of an edge under the heading of a graph."""
-
-    def __init__(self, label: str, score: str) -> None:
-        self.label, self.score = label, score
-
-    def __call__(self, row: Any) -> str:
-        sign = {1: "+", -1: "−"}.get(row[f"sign_{self.label}"], "")
-        value = row[f"{self.score or 'score'}_{self.label}"]
-        number = "" if value != value else f"{value:.2f}"
-        if row[f"edge_{self.label}"]:
-            return f"{sign or 'yes'} {number}".strip()
-        return f"no {number}".strip()
+def _cell(label: str, score: str, row: Any) -> str:
+    """Say what a graph has in the place of an edge."""
+    sign = {1: "+", -1: "−"}.get(row[f"sign_{label}"], "")
+    value = row[f"{score}_{label}"]
+    number = "" if value != value else f"{value:.2f}"
+    return f"{(sign or 'yes') if row[f'edge_{label}'] else 'no'} {number}".strip()

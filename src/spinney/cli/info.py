@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
+from contextlib import nullcontext
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
 
-from spinney.cli._common import DebugOption, JsonOption, QuietOption, dump
+from spinney._core.text import counted
+from spinney.cli import _compiled
+from spinney.cli._estimators import DEFAULT, find, names
+from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump
+from spinney.cli._shell import say
 
 __all__ = ["info"]
 
@@ -65,19 +71,20 @@ def _parts() -> dict[str, dict[str, Any]]:
     from spinney import __version__
     from spinney._core.compile import cache_folder
     from spinney._core.processor import describe_lanes
-    from spinney.cli._card import describe_judge
-    from spinney.cli._compiled import kernels_compiled
-    from spinney.cli._estimators import default, find, names
 
     # Imports numpy and scipy, whose thread pools are asked for below.
     estimators = {name: find(name) for name in names()}
     pools = sorted({f"{pool['internal_api']} {pool['num_threads']}" for pool in threadpool_info()})
     cache = cache_folder()
-    compiled = "yes" if kernels_compiled() else "no; the first run will, or spinney info --warm-up"
+    compiled = (
+        "yes"
+        if _compiled.kernels_compiled()
+        else "no; the first run will, or spinney info --warm-up"
+    )
     described = {}
     for name, estimator in estimators.items():
         summary = (estimator.__doc__ or "").strip().splitlines()
-        shown = " (default)" if name == default() else ""
+        shown = " (default)" if name == DEFAULT else ""
         described[name] = (summary[0] if summary else "") + shown
     return {
         "versions": {
@@ -94,15 +101,13 @@ def _parts() -> dict[str, dict[str, Any]]:
             "GPU": _gpu(),
             "cluster": _library("distributed", "cluster"),
         },
-        "formats": {"text": "built in", **{name: _format(name) for name in FORMATS}},
+        "formats": {
+            "text": "built in",
+            **{name: _library(library, name.lower()) for name, library in FORMATS.items()},
+        },
         "estimators": described,
-        "judge": describe_judge(),
+        "judge": _judge(),
     }
-
-
-def _format(name: str) -> str:
-    """Say whether a format can be read, or how it could."""
-    return _library(FORMATS[name], name.lower())
 
 
 def _library(library: str, extra: str) -> str:
@@ -133,19 +138,74 @@ def _warm_up(silent: bool) -> None:
 
     from spinney._core.compile import cache_folder
     from spinney._core.progress import progress_of_run
-    from spinney.cli._shell import say
-    from spinney.cli._warm_up import warm_up_steps
 
     start = perf_counter()
     if cache_folder() is None:
         say("Warning: there is no folder to keep compiled code in, so every run compiles anew.")
-    steps = warm_up_steps()
-    if silent:
-        for step in steps:
-            step.run()
-        return
-    with progress_of_run(len(steps), "compiling") as advance:
+    steps = _compiled.warm_up_steps()
+    shown = nullcontext(lambda done: None) if silent else progress_of_run(len(steps), "compiling")
+    with shown as advance:
         for step in steps:
             step.run()
             advance(1)
-    say(f"All kernels are compiled, in {perf_counter() - start:.0f} s.")
+    if not silent:
+        say(f"All kernels are compiled, in {perf_counter() - start:.0f} s.")
+
+
+def _judge() -> dict[str, str]:
+    """Tell of the judge what its file and its card know; no card is no error."""
+    from spinney.exceptions import InputError
+    from spinney.judge.judge import SHIPPED, Judge
+
+    try:
+        judge = Judge.load()
+    except InputError as error:
+        return {"judge": f"none. {error}"}
+    n_numbers = sum(array.size for network in judge.networks for array in network.arrays.values())
+    size = f"{SHIPPED.stat().st_size / 1e6:.1f} MB" if SHIPPED.exists() else ""
+    lines = {
+        "judge": f"{SHIPPED} ({size})",
+        "networks": f"{len(judge.networks)}, {n_numbers:,} numbers in all",
+        "trained": _training(judge.card),
+        "calibration": _calibration(judge.card),
+        "limits": str(judge.card.get("limits", "")),
+    }
+    return {name: line for name, line in lines.items() if line}
+
+
+def _training(card: Mapping[str, Any]) -> str:
+    """Say when and on how much.
+
+    Examples
+    --------
+    >>> _training({"made": "2026-01-31", "runs": [{"tables": 1000, "steps": 50}] * 2})
+    '2026-01-31, on 1,000 simulated tables in 50 steps each'
+    >>> _training({"runs": [{"tables": 1000, "steps": 50}, {"tables": 1000, "steps": 60}]})
+    'on 1,000 simulated tables in 50 and 60 steps'
+    """
+    from spinney.judge.card import of_all_runs
+
+    parts = [str(card["made"])] if "made" in card else []
+    runs = card.get("runs") or []
+    numbers = [of_all_runs(card, key) for key in ("tables", "steps")]
+    if all(numbers):
+        each = " each" if len(runs) > 1 and " and " not in numbers[1] else ""
+        parts.append(f"on {numbers[0]} simulated tables in {numbers[1]} steps{each}")
+    return ", ".join(parts)
+
+
+def _calibration(card: Mapping[str, Any]) -> str:
+    """Say how far probabilities are from the truth on tables that were kept apart.
+
+    Examples
+    --------
+    >>> _calibration({"calibration": {"after": {"ece": 0.00213, "tables": 5000}}})
+    'expected calibration error 0.0021 on 5,000 tables kept apart'
+    """
+    from spinney.judge.card import kept_apart
+
+    after = kept_apart(card)
+    if "ece" not in after:
+        return ""
+    tables = counted(int(after["tables"]), "table") if "tables" in after else "tables"
+    return f"expected calibration error {after['ece']:.4f} on {tables} kept apart"

@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from spinney._core.text import counted
-from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, clean, dump
-from spinney.cli._shell import say
+from spinney.cli._clock import Deadline, Times
+from spinney.cli._options import (
+    DebugOption,
+    ForceOption,
+    JobsOption,
+    JsonOption,
+    QuietOption,
+    check_jobs,
+    clean,
+    dump,
+)
+from spinney.cli._shell import Shell, say
 from spinney.exceptions import InputError
-from spinney.graph.report.folder import MODEL_FILE
+from spinney.graph.report.folder import MODEL_FILE, check_files
 from spinney.graph.report.folder import RECORD as RUN
 
 if TYPE_CHECKING:
@@ -36,7 +46,7 @@ def report(
             "--out", "-o", metavar="FILE", help="The page.", show_default="report.html beside it"
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(metavar="N", help="Threads; -1 takes all cores.")] = -1,
+    jobs: JobsOption = -1,
     force: ForceOption = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,
@@ -50,10 +60,11 @@ def report(
     Example: [bold]spinney report cells-graph --out cells.html[/bold]
     """
     place = _find(source)
-    if jobs == 0:
-        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
+    check_jobs(jobs)
     target = (source if source.is_dir() else source.parent) / "report.html" if out is None else out
-    _check(target, force)
+    if target.is_dir():
+        raise InputError(f"'{target}' is a folder. Name a file with --out.")
+    check_files(target.parent, [target.name], force=force)
 
     # From here on it takes a moment: these bring in everything else.
     from spinney.graph.report import write_report
@@ -101,21 +112,6 @@ def _find(source: Path) -> Path:
     )
 
 
-def _check(target: Path, force: bool) -> None:
-    """Find out before the work, not after it, whether the page may be written."""
-    import os
-
-    if target.is_dir():
-        raise InputError(f"'{target}' is a folder. Name a file with --out.")
-    if target.exists() and not force:
-        raise InputError(
-            f"'{target}' is already there. Give --force to replace it, or another file with --out."
-        )
-    place = next(place for place in target.absolute().parents if place.exists())
-    if not place.is_dir() or not os.access(place, os.W_OK):
-        raise InputError(f"'{place}' cannot be written to. Name another file with --out.")
-
-
 def _stored(place: Path, source: Path) -> LearnedGraph:
     """Take the graph from a stored model."""
     from spinney._core.state import load_model
@@ -130,21 +126,18 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> Learned
     """Learn the graph that a record describes, and nothing is written but the page."""
     from tempfile import TemporaryDirectory
 
-    from spinney.cli._again import read_earlier
     from spinney.cli._inputs import read_inputs
-    from spinney.cli._learn_run import views_of
     from spinney.cli._learning import learn_all
+    from spinney.cli._record import read_earlier
     from spinney.cli._settings import Job
-    from spinney.cli._shell import Shell
-    from spinney.cli._time_limit import Deadline
-    from spinney.cli._times import Times
+    from spinney.cli.learn import views_of
 
-    earlier = read_earlier(place, None)
+    earlier = read_earlier(place)
     settings, shell = earlier.settings, Shell(quiet=quiet)
     inputs = read_inputs(earlier.data, settings, earlier.known_edges)
     with TemporaryDirectory() as folder:  # for parts of long work, which nobody will ask for
-        job = Job(data=earlier.data, folder=Path(folder) / "results", jobs=jobs, quiet=quiet)
-        found = learn_all(inputs, settings, job, Deadline(None), Times(), earlier=earlier.cut_short)
+        job = Job(data=earlier.data, out=f"{folder}/results", jobs=jobs, quiet=quiet)
+        found = learn_all(inputs, settings, job, Deadline(None), Times(), earlier.cut_short)
     earlier.warn_of_differences(inputs.file.checksum, found.judge)
     views = views_of(inputs, settings, job, found, shell, earlier.record)
     if "" in views:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spinney.cli._common import DebugOption, JsonOption, QuietOption, dump, work_on
+from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump, work_on
+from spinney.cli._print import console
 from spinney.cli._shell import FAILED, INTERRUPTED, say
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def reproduce(
     )
     try:
         with stop_at_first_interrupt(), work_on(cluster):
-            outcome = run(figures, options, _nothing if quiet or as_json else typer.echo)
+            outcome = run(figures, options, (lambda line: None) if quiet or as_json else typer.echo)
     except KeyboardInterrupt:
         say(f"Stopped; '{out}' keeps what is done. Go on by the same command.")
         raise typer.Exit(INTERRUPTED) from None
@@ -120,10 +121,6 @@ def reproduce(
         raise typer.Exit(FAILED)
 
 
-def _nothing(line: str) -> None:
-    """Say nothing."""
-
-
 def _whole_numbers(text: str) -> list[int]:
     from spinney.exceptions import InputError
 
@@ -134,7 +131,6 @@ def _whole_numbers(text: str) -> list[int]:
 
 
 def _show(judgements: list[Judgement]) -> None:
-    from rich.console import Console
     from rich.table import Table
 
     measured = [j for j in judgements if j.findings]
@@ -145,6 +141,6 @@ def _show(judgements: list[Judgement]) -> None:
     for j in measured:
         colour = colours.get(j.verdict, "yellow")
         table.add_row(j.figure.removeprefix("figure"), j.sentence, f"[{colour}]{j.verdict}[/]")
-    console = Console(highlight=False)
-    console.print()
-    console.print(table)
+    out = console()
+    out.print()
+    out.print(table)

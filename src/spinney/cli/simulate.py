@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from spinney._core.choices import check_choice
 from spinney._core.files import whole_folder
 from spinney._core.text import counted
-from spinney.cli._common import DebugOption, ForceOption, JsonOption, QuietOption, dump
-from spinney.cli._complete import complete_simulator
-from spinney.cli._simulators import SIMULATORS, USUAL_COLUMNS, USUAL_ROWS, Asked
+from spinney.cli._options import DebugOption, ForceOption, JsonOption, QuietOption, dump
+from spinney.cli._print import console, print_files, say_on
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import check_files
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from spinney.simulate import Simulated
 
-__all__ = ["RESULTS", "simulate"]
+__all__ = ["RESULTS", "SIMULATORS", "simulate"]
 
 RESULTS = {
     "table.csv": "the table",
@@ -32,6 +32,93 @@ RESULTS = {
     "simulation.json": "how it was drawn, to draw it again",
 }
 """The files that are written, and what they are."""
+USUAL_ROWS, USUAL_COLUMNS = 500, 25
+
+
+class Asked(NamedTuple):
+    """What was asked for: numbers of rows and columns, of neighbours and of parts, and a seed."""
+
+    rows: int | None
+    columns: int | None
+    degree: float
+    components: int
+    seed: int
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Rows and columns; where none were asked for, the usual ones."""
+        return self.rows or USUAL_ROWS, self.columns or USUAL_COLUMNS
+
+
+class Simulator(NamedTuple):
+    """A kind of table: what it is in a few words, how it is drawn, and what can be asked of it."""
+
+    meaning: str
+    draw: Callable[[Any, Asked], Any]
+    options: tuple[str, ...] = ()
+
+
+def _gaussian(simulate: Any, asked: Asked) -> Any:
+    return simulate.gaussian_mrf(*asked.size, asked.degree, asked.components, asked.seed)
+
+
+def _on_graph(graph: str) -> Callable[[Any, Asked], Any]:
+    """Draw normal columns on a graph of some kind; nothing is imported before."""
+
+    def draw(simulate: Any, asked: Asked) -> Any:
+        n, d = asked.size
+        return simulate.gaussian(
+            n, getattr(simulate, graph)(d, random_state=asked.seed), asked.seed
+        )
+
+    return draw
+
+
+def _by_name(function: str, with_components: bool = True) -> Callable[[Any, Asked], Any]:
+    """Call a simulator by its name."""
+
+    def draw(simulate: Any, asked: Asked) -> Any:
+        components = (asked.components,) if with_components else ()
+        return getattr(simulate, function)(*asked.size, *components, random_state=asked.seed)
+
+    return draw
+
+
+BOTH, COMPONENTS = ("degree", "components"), ("components",)
+SIMULATORS: dict[str, Simulator] = {
+    "gaussian": Simulator("normal columns on a random graph", _gaussian, BOTH),
+    "hubs": Simulator("normal columns, of which three are joined to many", _on_graph("hub_graph")),
+    "scale-free": Simulator(
+        "normal columns, of which few have many neighbours", _on_graph("scale_free_graph")
+    ),
+    "independent": Simulator(
+        "normal columns, none joined to any other", _by_name("independent", False)
+    ),
+    "t-cliques": Simulator(
+        "small groups that share heavy tails, but hardly a correlation",
+        _by_name("t_cliques", False),
+    ),
+    "copula-forest": Simulator(
+        "columns on a forest, with copulas of all families", _by_name("copula_forest"), COMPONENTS
+    ),
+    "ising": Simulator("yes or no on a forest", _by_name("ising_forest"), COMPONENTS),
+    "potts": Simulator("categories on a forest", _by_name("potts_forest"), COMPONENTS),
+    "mixed": Simulator(
+        "numbers, ordered levels and yes or no on a random graph",
+        lambda simulate, asked: simulate.threshold(
+            _gaussian(simulate, asked), "mixed", random_state=asked.seed
+        ),
+        BOTH,
+    ),
+}
+"""The kinds, by name."""
+
+
+def complete_simulator(incomplete: str) -> Iterator[tuple[str, str]]:
+    """Complete a kind of simulated table, with what it is."""
+    for name, simulator in SIMULATORS.items():
+        if name.startswith(incomplete):
+            yield name, simulator.meaning
 
 
 def simulate(
@@ -85,12 +172,9 @@ def simulate(
     """
     name = check_choice(kind, SIMULATORS, "kind of table")
     simulator = SIMULATORS[name]
-    for option, given, known in (
-        ("--degree", degree, simulator.degree),
-        ("--components", components, simulator.components),
-    ):
-        if given is not None and not known:
-            raise InputError(f"Tables of the kind '{name}' have no {option}. Leave it out.")
+    for option, given in (("degree", degree), ("components", components)):
+        if given is not None and option not in simulator.options:
+            raise InputError(f"Tables of the kind '{name}' have no --{option}. Leave it out.")
     folder = Path(f"{name}-table") if out is None else out
     check_files(folder, RESULTS, force=force)
 
@@ -180,26 +264,16 @@ def _write(
 
 
 def _show(told: dict[str, Any], meaning: str, folder: Path) -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    from spinney.cli._print import print_files
-
-    console = Console(highlight=False)
-    line = (
+    out = console()
+    say_on(
+        out,
         f"{told['kind']} ({meaning}): {counted(told['rows'], 'row')} × "
         f"{counted(told['columns'], 'column')}, {counted(told['edges'], 'true edge')}, "
-        f"{counted(told['components'], 'component')}, seed {told['seed']}"
+        f"{counted(told['components'], 'component')}, seed {told['seed']}",
     )
-    console.print(Text(line), soft_wrap=True)
-    print_files(console, {str(folder / name): meaning for name, meaning in RESULTS.items()})
+    print_files(out, {str(folder / name): meaning for name, meaning in RESULTS.items()})
     table, truth, graph = (
         shlex.quote(str(folder / name)) for name in ("table.csv", "truth.csv", "graph")
     )
-    steps = [
-        "",
-        "Next:",
-        f"  spinney learn {table} --out {graph}",
-        f"  spinney compare {truth} {graph}",
-    ]
-    console.print(Text("\n".join(steps)), soft_wrap=True)
+    learn = f"  spinney learn {table} --out {graph}"
+    say_on(out, "", "Next:", learn, f"  spinney compare {truth} {graph}")

@@ -220,21 +220,18 @@ def _grow(
     words: Booleans, lengths: Integers, weights: Floats, solved: Booleans, heap: Integers
 ) -> tuple[Booleans, Integers, Floats, Booleans, Integers, Integers, int]:
     """Double the room for candidates; the new half is free."""
-    old, d = words.shape
-    new_words = np.zeros((2 * old, d), dtype=np.bool_)
-    new_words[:old] = words
-    new_lengths = np.zeros(2 * old, dtype=np.int64)
-    new_lengths[:old] = lengths
-    new_weights = np.zeros(2 * old)
-    new_weights[:old] = weights
-    new_solved = np.zeros(2 * old, dtype=np.bool_)
-    new_solved[:old] = solved
-    new_heap = np.zeros(2 * old, dtype=np.int64)
-    new_heap[:old] = heap
+    old = len(heap)
     free = np.zeros(2 * old, dtype=np.int64)
-    for i in range(old):
-        free[i] = 2 * old - 1 - i
-    return new_words, new_lengths, new_weights, new_solved, new_heap, free, old
+    free[:old] = np.arange(2 * old - 1, old - 1, -1)
+    return (
+        np.concatenate((words, np.zeros_like(words))),
+        np.concatenate((lengths, np.zeros_like(lengths))),
+        np.concatenate((weights, np.zeros_like(weights))),
+        np.concatenate((solved, np.zeros_like(solved))),
+        np.concatenate((heap, np.zeros_like(heap))),
+        free,
+        old,
+    )
 
 
 @kernel

@@ -90,7 +90,7 @@ def _run_lanes(
     width = len(networks.pattern.columns) if want == "sum" else 0
     task = Task(
         networks.samples.plain,
-        networks.columns,
+        networks.pattern.columns,
         _weights(networks.pattern),
         _ground(networks.pattern),
         layout,
@@ -146,7 +146,7 @@ def _try_spread(
     if mode != "sparse" and (mode != "auto" or work < SPREAD_WORK):
         return None
     few = np.count_nonzero(pattern.beta) < SPREAD_DENSITY * n_columns
-    if not few or not networks.samples.are_columns(n_columns):
+    if not few or not networks.are_all_columns:
         return None
     edges = pattern.support
     layout = plan(pattern.d, edges.first, edges.second, pattern.grounded, mode)

@@ -88,9 +88,9 @@ class Networks(NamedTuple):
     samples: Samples
 
     @property
-    def columns(self) -> Integers:
-        """Columns of the samples' table that hold the weights of the pattern's edges."""
-        return self.samples.columns_of(self.pattern.columns)
+    def are_all_columns(self) -> bool:
+        """Whether the pattern's edges are all columns of the samples' table, in order."""
+        return len(self.pattern.columns) == self.samples.table.shape[1]
 
 
 class Solution(NamedTuple):

@@ -23,7 +23,7 @@ Integers = NDArray[np.int64]
 
 @kernel
 def _pair(u: int, v: int, d: int) -> int:
-    """Number a pair, u < v, in the order of :mod:`spinney._core.pairs`."""
+    """Find the number of a pair, u < v, in the order of :mod:`spinney._core.pairs`."""
     return u * (2 * d - u - 1) // 2 + v - u - 1
 
 

@@ -42,7 +42,7 @@ def solve_rows(
     """Write the log-partitions of some samples; return ``w R`` of each unless only they count."""
     networks.samples.check(rows)
     pattern = networks.pattern
-    weights = networks.samples.table[np.ix_(rows, networks.columns)]
+    weights = networks.samples.table[np.ix_(rows, pattern.columns)]
     weight, weight_exponent = from_log(weights) if networks.samples.log else from_plain(weights)
     beta, beta_exponent = from_plain(pattern.beta)
     ground = from_plain(pattern.ground if pattern.grounded else np.empty(0))

@@ -297,19 +297,8 @@ def _resist_block(
     p13 = load(cells, tile + 7)
     p23 = load(cells, tile + 11)
     zero = broadcast(0.0)
-    d00 = zero
-    d01 = zero
-    d02 = zero
-    d03 = zero
-    d11 = zero
-    d12 = zero
-    d13 = zero
-    d22 = zero
-    d23 = zero
-    d33 = zero
-    m0 = zero
-    m1 = zero
-    m2 = zero
+    d00 = d01 = d02 = d03 = d11 = d12 = d13 = d22 = d23 = d33 = zero
+    m0 = m1 = m2 = zero
     for i in range(4 * (K + 1), 4 * n_blocks):
         y3 = load(y, offset + 4 * i + 3)
         y2 = fused(p23, y3, load(y, offset + 4 * i + 2))

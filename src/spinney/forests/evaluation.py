@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from warnings import warn
@@ -39,11 +39,9 @@ class Evaluation:
     ----------
     log_partition : array of shape (n,)
         :math:`\log Z(\beta \circ W^j)` of each sample.
-    weighted_resistance : array of shape (n_columns,) or (n, n_columns)
+    weighted_resistance : array of shape (n_pairs,) or (n, n_pairs)
         :math:`\sum_j w_e^j R_e(\beta \circ W^j)`, the gradient of their sum in :math:`\beta_e`;
         with ``per_sample`` the terms of that sum.
-    columns : array of shape (n_columns,)
-        The columns of `W` that it is for: all of them, in order, unless `at` chose some.
     engine : str
         What did the work: "dense", "sparse", or "log".
     n_wide : int
@@ -53,7 +51,6 @@ class Evaluation:
 
     log_partition: Floats
     weighted_resistance: Floats
-    columns: Integers
     engine: str
     n_wide: int
 
@@ -65,7 +62,6 @@ def evaluate(
     *,
     pairs: ArrayLike | None = None,
     n_nodes: int | None = None,
-    at: str | ArrayLike = "all",
     partition: Sequence[ArrayLike] | None = None,
     log: bool = False,
     per_sample: bool = False,
@@ -90,9 +86,6 @@ def evaluate(
         The nodes that each column joins, where `beta` and `W` do not list all pairs.
     n_nodes : int, optional
         Number of nodes d; needed with `pairs` if the last nodes have no pair.
-    at : "all", "support", or array of column numbers
-        Which resistances are wanted. "support", the columns with positive `beta`, is enough
-        for a gradient step and much cheaper where `beta` is sparse.
     partition : sequence of node sets, optional
         Evaluate each set of nodes on its own and add up. Pairs across sets count for nothing:
         their weighted resistance is zero.
@@ -140,7 +133,7 @@ def evaluate(
     """
     weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
     _check_shapes(weights, samples)
-    evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, at=at, partition=partition)
+    evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, partition=partition)
     return evaluator._run(samples, per_sample, read_context(context, threads, engine))
 
 
@@ -151,7 +144,7 @@ class Evaluator:
 
     Parameters
     ----------
-    beta, ground, pairs, n_nodes, at, partition
+    beta, ground, pairs, n_nodes, partition
         As in :func:`evaluate`.
     context : Context, optional
         How to evaluate, unless a call says otherwise.
@@ -172,7 +165,6 @@ class Evaluator:
         *,
         pairs: ArrayLike | None = None,
         n_nodes: int | None = None,
-        at: str | ArrayLike = "all",
         partition: Sequence[ArrayLike] | None = None,
         context: Context | None = None,
     ) -> None:
@@ -185,17 +177,10 @@ class Evaluator:
         roots = read_ground(ground, d)
         self._n_columns = len(weights)
         self._roots = roots
-        self._wanted = columns = _read_columns(at, weights)
-        everything = isinstance(at, str) and at == "all"
-        self._one_for_all = everything and partition is None
-        if not everything:
-            present = weights > 0
-            present[columns] = True
-            columns = np.flatnonzero(present)
-            first, second = first[columns], second[columns]
+        self._one_for_all = partition is None
         self._patterns = [
             Pattern(len(part), *nodes, own, weights[own], roots[part])
-            for part, own, nodes in _split(partition, d, columns, first, second)
+            for part, own, nodes in _split(partition, d, first, second)
             # The one tree of a node alone has no edge.
             if len(part) > 1 or roots[part[0]]
         ]
@@ -212,10 +197,10 @@ class Evaluator:
     ) -> Evaluation:
         """Evaluate the samples of a table, as :func:`evaluate` does."""
         samples = read_samples(W, log)
-        if samples.table.ndim != 2 or samples.n_pairs != self._n_columns:
+        if samples.table.ndim != 2 or samples.table.shape[1] != self._n_columns:
             raise InputError(
                 f"W must have a row per sample and {self._n_columns} columns, one per pair; its "
-                f"shape is {samples.shape}."
+                f"shape is {samples.table.shape}."
             )
         how = read_context(context, threads, engine, self._context)
         return self._run(samples, per_sample, how)
@@ -226,7 +211,7 @@ class Evaluator:
         if self._one_for_all and self._patterns:
             found = solve(Networks(self._patterns[0], samples), want, how)
             self._check_possible(found.log_partition, found.resistance, per_sample)
-            return Evaluation(*found[:2], self._wanted, found.engine, len(found.left))
+            return Evaluation(*found[:2], found.engine, len(found.left))
         log_partition = np.zeros(len(samples))
         total = np.zeros((len(samples), self._n_columns) if per_sample else self._n_columns)
         names, n_wide = set(), 0
@@ -238,8 +223,7 @@ class Evaluator:
             n_wide = max(n_wide, len(found.left))
         self._check_possible(log_partition, total, per_sample)
         name = "mixed" if len(names) > 1 else names.pop() if names else "dense"
-        wanted = self._wanted
-        return Evaluation(log_partition, total[..., wanted], wanted, name, n_wide)
+        return Evaluation(log_partition, total, name, n_wide)
 
     def _check_possible(self, log_partition: Floats, resistance: Floats, per_sample: bool) -> None:
         """Say which sample has no forest, and that nothing is known of its resistances."""
@@ -250,10 +234,10 @@ class Evaluator:
 
 
 def _check_shapes(beta: Floats, samples: Samples) -> None:
-    if beta.ndim != 1 or samples.table.ndim != 2 or samples.n_pairs != len(beta):
+    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
         raise InputError(
             f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {samples.shape}."
+            f"their shapes are {beta.shape} and {samples.table.shape}."
         )
 
 
@@ -294,30 +278,15 @@ def _read_pairs(
     return d, first, second
 
 
-def _read_columns(at: str | ArrayLike, beta: Floats) -> Integers:
-    if isinstance(at, str):
-        if at == "all":
-            return np.arange(len(beta))
-        if at == "support":
-            return np.flatnonzero(beta > 0)
-    columns = None if isinstance(at, str | Set) else read_integers(at)
-    if columns is None or columns.ndim != 1:
-        raise InputError(f"at must be 'all', 'support' or a list of column numbers; it is {at!r}.")
-    if columns.size and not (columns.min() >= 0 and columns.max() < len(beta)):
-        raise InputError(f"at names a column outside 0 … {len(beta) - 1}.")
-    return columns
-
-
 def _split(
     partition: Sequence[ArrayLike] | None,
     d: int,
-    columns: Integers,
     first: Integers,
     second: Integers,
 ) -> Iterator[tuple[Integers, Integers, tuple[Integers, Integers]]]:
     """Yield each set of nodes, its columns, and what those join, counted within the set."""
     if partition is None:
-        yield np.arange(d), columns, (first, second)
+        yield np.arange(d), np.arange(len(first)), (first, second)
         return
     label, sizes = _read_partition(partition, d)
     nodes = np.argsort(label, kind="stable")
@@ -331,7 +300,7 @@ def _split(
     begin = column_begin = 0
     for end, column_end in zip(ends.tolist(), column_ends.tolist(), strict=True):
         own = inside[column_begin:column_end]
-        yield nodes[begin:end], columns[own], (place[first[own]], place[second[own]])
+        yield nodes[begin:end], own, (place[first[own]], place[second[own]])
         begin, column_begin = end, column_end
 
 

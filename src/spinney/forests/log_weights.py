@@ -131,7 +131,9 @@ class Network:
         if pairs is None:  # one component: nothing to look for
             self.n_components, self.labels = 1, np.zeros(n_nodes, dtype=np.int64)
             every = np.arange(n_nodes)
-            self.groups = (Group(index.listed, every, _pattern(n_nodes, *index.ends), True, False),)
+            self.groups: tuple[Group, ...] = (
+                Group(index.listed, every, _pattern(n_nodes, *index.ends), True, False),
+            )
             return
         places = np.arange(len(index)) if possible is None else np.flatnonzero(possible)
         first, second = (nodes[places] for nodes in index.ends)

@@ -110,14 +110,14 @@ def evaluate_unrooted(
     """
     weights = as_writeable(read_float_array(beta, "beta"))
     samples = read_samples(W, log)
-    if weights.ndim != 1 or samples.table.ndim != 2 or samples.n_pairs != len(weights):
+    if weights.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(weights):
         raise InputError(
             f"beta must have one weight per pair and W a column per pair; their shapes are "
-            f"{weights.shape} and {samples.shape}."
+            f"{weights.shape} and {samples.table.shape}."
         )
     check_weights(weights, "beta", log=False)
     samples.check()
-    table = as_writeable(samples.weights)
+    table = as_writeable(samples.table)
     threads = read_context(context, threads).threads
     log_z, each = _solve(weights, table, n_nodes(len(weights)), max_trees, samples.log, threads)
     return UnrootedEvaluation(log_z, each if per_sample else each.sum(axis=0))

@@ -6,11 +6,10 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.frozen import FrozenEstimator
 
 from spinney._core.components import join_greedily
 from spinney._core.pairs import pair_ends, places_of, to_pairs
@@ -21,9 +20,8 @@ from spinney.exceptions import InputError
 from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
-from spinney.pairs.chunked import are_too_many
-from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import PlainRows
+from spinney.notices import Notice
+from spinney.wording import PYTHON, Door, message_of, sentence
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
 
@@ -38,6 +36,8 @@ METHODS: dict[str, str] = {
 """The methods, by the names of their columns."""
 MOST_COLUMNS = {"ef_lambda": 100, "shared_forest": 2000}
 """Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
+MOST_HELD = 1 << 27
+"""Log-densities of a screened table that a method may hold, 1 GiB."""
 WHOLE = {
     "ef_lambda": "it weighs the densities of all pairs",
     "gaussian": "it tests the partial correlations of all pairs",
@@ -89,30 +89,14 @@ class Comparisons:
         return found
 
 
-class _AsFitted(PairFit):
-    """Fitted pair potentials, for an estimator that would fit them again."""
-
-    def __init__(self, fitted: PairFit) -> None:
-        self.__dict__.update(vars(fitted))
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Have none: nothing is to be set any more."""
-        return {}
-
-    def __sklearn_clone__(self) -> Self:
-        return self
-
-    def fit(self, table: Any, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
-        """Stay as it is."""
-        return self
-
-
 def compare_methods(
     evidence: Evidence,
     methods: Iterable[str] | None = None,
     *,
     n_jobs: int | None = None,
     progress: bool = False,
+    skip_slow: bool | None = None,
+    door: Door = PYTHON,
 ) -> Comparisons:
     """Learn the graph by other methods, from the pair densities that have been fitted already.
 
@@ -130,15 +114,21 @@ def compare_methods(
         Threads.
     progress : bool
         Whether to show a progress bar.
+    skip_slow : bool, optional
+        Whether methods that take minutes with so many columns are left out; by default, unless
+        they are named.
+    door : Door
+        Whose words the notes are in.
     """
+    skip_slow = methods is None if skip_slow is None else skip_slow
     found = Comparisons(pairs=evidence.index.numbers)
     wanted = list(METHODS if methods is None else methods)
     check_methods(wanted)
     count = len(evidence.values)
     for name in wanted:
-        reason = _left_out(name, evidence, asked=methods is not None)
-        if reason:
-            found.kept[name], found.notes[name] = np.full(count, np.nan), reason
+        reason = _left_out(name, evidence, skip_slow)
+        if reason is not None:
+            found.kept[name], found.notes[name] = np.full(count, np.nan), sentence(reason, door)
     wanted = [name for name in wanted if name not in found.kept]
     ask: dict[str, Callable[[], tuple[Floats, Floats | None]]] = {
         "ef_lambda": partial(_forests, ForestsLambda, evidence, n_jobs),
@@ -154,33 +144,28 @@ def compare_methods(
                     found.kept[name], shares = ask[name]()
                     if shares is not None:
                         found.shares[name] = shares
-                    notes = [str(warning.message) for warning in caught]
+                    notes = [message_of(warning.message, door) for warning in caught]
                 except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
                     found.kept[name] = np.full(count, np.nan)
-                    notes = [f"It cannot take this table: {error}"]
+                    notes = [f"It cannot take this table: {message_of(error, door)}"]
             if notes:
                 found.notes[name] = " ".join(dict.fromkeys(notes))
             advance(1)
     return found
 
 
-def _left_out(name: str, evidence: Evidence, *, asked: bool) -> str:
+def _left_out(name: str, evidence: Evidence, skip_slow: bool) -> Notice | None:
     """Say why a method is not run; nothing if it is."""
-    if evidence.screened is not None and name in WHOLE:
-        return f"Not run: {WHOLE[name]}, and of a screened table only some are fitted."
-    n, listed = evidence.n_samples, len(evidence.values)
-    if evidence.screened is not None and are_too_many(n, listed):
-        return (
-            f"Not run: it holds a number for each of {n:,} rows and {listed:,} pairs, about "
-            f"{8e-9 * n * listed:.1f} GB; to have it, learn from fewer rows (rows=...)."
-        )
+    if evidence.screened is not None:
+        if name in WHOLE:
+            return Notice("method-whole", "note", facts={"reason": WHOLE[name]})
+        n, n_pairs = evidence.n_samples, len(evidence.values)
+        if n * n_pairs > MOST_HELD:
+            return Notice("method-too-long", "note", facts={"n": n, "n_pairs": n_pairs})
     most = MOST_COLUMNS.get(name, evidence.n_nodes)
-    if asked or evidence.n_nodes <= most:
-        return ""
-    return (
-        f"Not run: with more than {most:,} columns it takes minutes; to have it "
-        "nevertheless, name it in compare=[...]."
-    )
+    if skip_slow and evidence.n_nodes > most:
+        return Notice("method-slow", "note", facts={"method": name, "most": most})
+    return None
 
 
 def check_methods(methods: Iterable[str]) -> None:
@@ -194,27 +179,13 @@ def check_methods(methods: Iterable[str]) -> None:
 
 def _forests(cls: Any, evidence: Evidence, n_jobs: int | None) -> tuple[Floats, Floats]:
     """Fit a model over forests to densities that are known: nothing is fitted twice."""
-    rows = evidence.rows
-    if evidence.screened is not None:
-        settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
-        frozen = FrozenEstimator(evidence.potentials)
-        model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
-        first, second = evidence.index.ends
-        kept = model.adjacency_[first, second].astype(float)
-        return kept, model.edge_probabilities_[first, second]
-    densities = evidence.densities
-    counts = {"n_parameters": densities.n_parameters} if cls is SharedForest else {}
-    if isinstance(rows, PlainRows):
-        model = cls(potentials="precomputed", n_jobs=n_jobs, **counts).fit(densities.log_density)
-    else:
-        potentials = _AsFitted(evidence.potentials)
-        ties = rows.marginals.ties
-        model = cls(potentials=potentials, ties=ties, n_jobs=n_jobs).fit(rows.table)
-    return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
+    model = cls(n_jobs=n_jobs).fit(evidence.pair_fit)
+    first, second = evidence.index.ends
+    return model.adjacency_[first, second].astype(float), model.edge_probabilities_[first, second]
 
 
 def _gaussian(evidence: Evidence) -> tuple[Floats, None]:
-    table = evidence.rows.table
+    table = evidence.pair_fit.table_
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
     model = PartialCorrelation(dependence="shrinkage").fit(table.values)

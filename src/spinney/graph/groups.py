@@ -314,7 +314,7 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     count = len(labelled.levels)
     if count > MOST_GROUPS:
         cure = (
-            "cut it into a few classes first (pandas.cut), or name another column"
+            "cut it into a few classes first, or name another column"
             if raw.content in ("numbers", "dates")
             else "name a column with a few labels that come again and again"
         )

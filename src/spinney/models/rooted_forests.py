@@ -29,7 +29,8 @@ from spinney.models.selection import (
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
 __all__ = ["RootedForests"]
@@ -65,7 +66,7 @@ class RootedForests(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, "precomputed" or None
+    potentials : PairCopulas, PairFit, "precomputed" or None
         As in :class:`EnsembleOfTrees`.
     criterion : {"ebic", "bic", "held-out"}
         What k edges cost. ``"ebic"``: log n for each parameter of their copulas (one each, if the
@@ -155,7 +156,7 @@ class RootedForests(ForestEstimator):
 
     def __init__(
         self,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         *,
         criterion: Literal["ebic", "bic", "held-out"] = "ebic",
         gamma: float = 1.0,
@@ -169,10 +170,10 @@ class RootedForests(ForestEstimator):
         penalty_weights: ArrayLike | None = None,
         tol: float = 0.01,
         screen: Screen = "auto",
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -338,10 +339,11 @@ class RootedForests(ForestEstimator):
 
     def _held_out(self, pairs: Integers | None) -> PairDensities:
         """Densities of each row under a fit that did not see it, of the model's pairs."""
-        held_out = self.potentials_.cross_fitted_log_density_
+        assert self.pair_fit_ is not None  # precomputed densities have no other criterion
+        held_out = self.pair_fit_.cross_fitted_log_density_
         if pairs is None:
             return PairDensities(held_out)
-        d, known = len(self.node_names_), self.potentials_.pairs_
+        d, known = len(self.node_names_), self.pair_fit_.pairs_
         return PairDensities(held_out, pairs=known, n_nodes=d).including(pairs).alone()
 
     def _rank(self, knowledge: Knowledge, pairs: Integers | None) -> Integers:

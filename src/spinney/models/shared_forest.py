@@ -20,7 +20,8 @@ from spinney.models._one_forest import OneForest
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
 __all__ = ["SharedForest"]
@@ -53,9 +54,9 @@ class SharedForest(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, "precomputed" or None
+    potentials : PairCopulas, PairFit, "precomputed" or None
         Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
-        defaults); ``sklearn.frozen.FrozenEstimator(pairs)`` is taken as it is. With
+        defaults); fitted ones are given to `fit` in place of a table. With
         ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
     sizes : sequence of int, optional
         Numbers m of rows that share a forest; by default those of
@@ -82,7 +83,7 @@ class SharedForest(ForestEstimator):
         :mod:`spinney.scale.screening`.
     random_state : int, Generator or None
         Seed of the random sets.
-    marginals : Marginals, optional
+    marginals : Margins, optional
         How the columns are read, and the margins of the fitted density.
     kinds : dict, optional
         What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
@@ -129,7 +130,7 @@ class SharedForest(ForestEstimator):
         Mean log-density of the table's own rows under the prediction, relative to independence.
     potentials_ : PairCopulas
         The fitted pair copulas; None if they were precomputed.
-    marginals_ : Marginals or MixedMarginals
+    marginals_ : Margins
         Smooth marginals, fitted when first asked for.
     table_ : spinney.tables.Table
         The table as it was read: kinds of the columns, and which were left out.
@@ -178,7 +179,7 @@ class SharedForest(ForestEstimator):
 
     def __init__(
         self,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         *,
         sizes: Sequence[int] | None = None,
         n_subsets: int = 40,
@@ -188,10 +189,10 @@ class SharedForest(ForestEstimator):
         n_parameters: ArrayLike | None = None,
         screen: Screen = "auto",
         random_state: int | np.random.Generator | None = 0,
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from spinney import LearnedGraph
 from spinney._core.pairs import pair_ends, pair_numbers
-from spinney.cli._run_record import counts_of
+from spinney.cli._record import counts_of
 from spinney.graph.checks import _near
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.report import OUTPUTS, read_pairs, write_results

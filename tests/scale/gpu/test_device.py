@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from spinney import GraphLearner, PairCopulas, forests
+from spinney._core.choices import read_device
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests.posterior import ladder
 from spinney.judge import Judge, Network, Settings
@@ -22,7 +23,7 @@ def no_gpu(monkeypatch):
 @pytest.mark.parametrize("wrong", ["gpu", "cuda:0", None, 0])
 def test_other_names_are_refused(wrong):
     with pytest.raises(InputError, match=r"device must be one of cpu, cuda; it is .*\.$"):
-        _cuda.read_device(wrong)
+        read_device(wrong)
     with pytest.raises(InputError, match="device must be one of cpu, cuda"):
         PairCopulas(device=wrong).fit(np.random.default_rng(0).uniform(size=(20, 2)))
     with pytest.raises(InputError, match="device must be one of cpu, cuda"):

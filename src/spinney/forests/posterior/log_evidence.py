@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
-from spinney.pairs.densities import PairDensities, PairEvidence
+from spinney.pairs.densities import PairDensities
 
 __all__ = [
     "edge_log_weights",
@@ -24,7 +24,7 @@ Integers = NDArray[np.int64]
 
 
 def log_evidence(
-    log_density: ArrayLike | PairEvidence,
+    log_density: ArrayLike | PairDensities,
     n_parameters: ArrayLike | None = None,
     subsets: Sequence[ArrayLike] | None = None,
     *,
@@ -110,12 +110,12 @@ def check_positive(**numbers: float) -> None:
 
 
 def read_evidence(
-    log_density: ArrayLike | PairEvidence,
+    log_density: ArrayLike | PairDensities,
     n_parameters: ArrayLike | None = None,
     n_rows: ArrayLike | None = None,
-) -> PairEvidence:
+) -> PairDensities:
     """Read evidence as it is, or the arrays of all pairs, without copying what is in order."""
-    if isinstance(log_density, PairEvidence):
+    if isinstance(log_density, PairDensities):
         if n_parameters is not None or n_rows is not None:
             raise InputError("n_parameters and n_rows belong to arrays; evidence knows its own.")
         evidence = log_density
@@ -169,7 +169,7 @@ def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Integers]:
     return [subset.astype(np.int64) for subset in rows]
 
 
-def row_shares(evidence: PairEvidence) -> Floats | None:
+def row_shares(evidence: PairDensities) -> Floats | None:
     """Share of the table's rows that each listed pair has; None if every one has all of them."""
     counts = np.asarray(evidence.listed_rows, dtype=float)
     n = evidence.n_samples

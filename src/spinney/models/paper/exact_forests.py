@@ -24,7 +24,8 @@ from spinney.models.solvers import (
 )
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
 __all__ = ["ExactForests"]
@@ -82,15 +83,15 @@ class ExactForests(ForestEstimator):
         self,
         max_trees: int | None = None,
         *,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         solver: Literal["newton", "mm", "spg"] = "newton",
         tol: float = 1e-3,
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

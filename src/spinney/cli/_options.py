@@ -1,0 +1,179 @@
+"""Options that commands share, and dataclasses whose fields are options."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import Field, field, fields
+from inspect import Parameter
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import typer
+
+from spinney._core.text import plain_line
+from spinney.exceptions import InputError
+
+__all__ = [
+    "DEBUG",
+    "FORCE",
+    "JOBS",
+    "JSON",
+    "QUIET",
+    "DebugOption",
+    "ForceOption",
+    "JobsOption",
+    "JsonOption",
+    "QuietOption",
+    "check_jobs",
+    "choices_of",
+    "clean",
+    "dump",
+    "option",
+    "parameters_of",
+    "shared",
+    "types_of",
+    "values_of",
+    "work_on",
+]
+
+QUIET = typer.Option("--quiet", "-q", help="Print nothing but errors.")
+JSON = typer.Option("--json", help="Print the result as JSON, for other programs.")
+FORCE = typer.Option("--force", help="Replace earlier results.")
+DEBUG = typer.Option("--debug", help="Show tracebacks of errors.")
+JOBS = typer.Option(metavar="N", help="Threads; -1 takes all cores.")
+
+QuietOption = Annotated[bool, QUIET]
+JsonOption = Annotated[bool, JSON]
+ForceOption = Annotated[bool, FORCE]
+DebugOption = Annotated[bool, DEBUG]
+JobsOption = Annotated[int, JOBS]
+
+LONGEST = 60
+"""Letters of a name that are shown."""
+
+
+# Fields that are options
+
+
+def option(
+    default: Any, metavar: str | None, help: str, panel: str, *names: str, **more: Any
+) -> Any:
+    """Declare a field of a dataclass that is an option; `more` goes to :func:`typer.Option`."""
+    made = typer.Option(*names, metavar=metavar, help=help, rich_help_panel=panel, **more)
+    return field(default=default, metadata={"option": made})
+
+
+def shared(default: Any, made: Any, panel: str) -> Any:
+    """Declare a field that is an option of other commands as well, under a heading of the help."""
+    made = copy.copy(made)
+    made.rich_help_panel = panel
+    return field(default=default, metadata={"option": made})
+
+
+def parameters_of(cls: type) -> Iterator[Parameter]:
+    """Yield the options of a dataclass as parameters of a command, as typer reads them."""
+    hints = get_type_hints(cls)
+    for entry in fields(cls):
+        hint, default = hints[entry.name], entry.default
+        if default == ():  # several values, for which typer wants a list
+            hint, default = list[str] | None, None
+        elif choices_of(hint):  # errors about choices name the nearest, which typer's do not
+            hint = str | None
+        annotation: Any = Annotated[hint, entry.metadata["option"]]
+        yield Parameter(entry.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def choices_of(hint: Any) -> list[str]:
+    """List the values that a field may have, if it has a choice.
+
+    Examples
+    --------
+    >>> choices_of(Literal["cv", "aic"] | None), choices_of(str)
+    (['cv', 'aic'], [])
+    """
+    parts = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
+    return [value for part in parts for value in get_args(part)]
+
+
+def types_of(hint: Any) -> list[type]:
+    """List the types that a field may have.
+
+    Examples
+    --------
+    >>> types_of(Literal["cv", "aic"] | None), types_of(int)
+    ([<class 'str'>, <class 'NoneType'>], [<class 'int'>])
+    """
+    parts = get_args(hint) or (hint,)
+    return [part if isinstance(part, type) else str for part in parts]
+
+
+def values_of(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the values of a dataclass's fields out of what typer has parsed."""
+
+    def value(entry: Field[Any]) -> Any:
+        return tuple(given[entry.name] or ()) if entry.default == () else given[entry.name]
+
+    return {entry.name: value(entry) for entry in fields(cls)}
+
+
+# What several commands do
+
+
+def check_jobs(jobs: int) -> None:
+    """Refuse no threads."""
+    if jobs == 0:
+        raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
+
+
+def work_on(address: str | None) -> AbstractContextManager[Any]:
+    """Send tasks to a cluster if an address of its scheduler was given."""
+    if address is None:
+        return nullcontext()
+    # Imported here: it takes a moment, and most runs are on one machine.
+    from spinney.scale.cluster import cluster
+
+    return cluster(address)
+
+
+def dump(data: Mapping[str, Any]) -> None:
+    """Print JSON on standard output; what JSON does not have, such as not-a-number, is null."""
+    text = json.dumps(_plain(data), ensure_ascii=False, indent=2)
+    # Lone halves of a pair cannot be encoded; JSON has an escape for them.
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
+
+
+def _plain(value: Any) -> Any:
+    """Turn tables, arrays and scalars of numpy and pandas into plain values.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> _plain(pd.DataFrame({"a": [1, 2], "b": [0.5, float("nan")], "c": [True, None]}))
+    [{'a': 1, 'b': 0.5, 'c': True}, {'a': 2, 'b': None, 'c': None}]
+    """
+    if hasattr(value, "to_dict"):
+        value = value.to_dict("records")
+    elif hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): _plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner) for inner in value]
+    is_finite = not isinstance(value, float) or abs(value) < float("inf")
+    return value if is_finite and type(value).__name__ != "NAType" else None
+
+
+def clean(name: Any) -> str:
+    r"""Write a name in one line of bounded length, without what would steer a terminal.
+
+    Examples
+    --------
+    >>> clean("two\nlines \x1b[31mred")
+    'two lines [31mred'
+    >>> len(clean("x" * 10_000))
+    60
+    """
+    return plain_line(name, LONGEST)

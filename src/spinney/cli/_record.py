@@ -1,0 +1,218 @@
+"""``run.json``: how a graph was made, and ``--again``, which makes it once more from there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+from spinney import __version__
+from spinney.cli._options import types_of
+from spinney.cli._settings import Job, Settings, option_of
+from spinney.exceptions import InputError
+from spinney.graph.report.run_record import read_run
+from spinney.notices import Notice, warn
+
+if TYPE_CHECKING:
+    from spinney.cli._clock import Times
+    from spinney.cli._inputs import Inputs
+    from spinney.cli._learning import Found
+
+__all__ = ["CutShort", "Earlier", "check_alone", "counts_of", "read_earlier", "record_of"]
+
+
+@dataclass(frozen=True)
+class CutShort:
+    """What a time limit has left out.
+
+    Attributes
+    ----------
+    comparisons : tuple of str
+        Methods that were not asked.
+    stability_fits : dict of int
+        By group (``""`` without groups), the number of fits after which stability was stopped.
+    """
+
+    comparisons: tuple[str, ...] = ()
+    stability_fits: Mapping[str, int] = field(default_factory=dict)
+
+
+# Writing
+
+
+def record_of(
+    inputs: Inputs,
+    settings: Settings,
+    job: Job,
+    found: Found,
+    words: tuple[str, ...],
+    times: Times,
+) -> dict[str, Any]:
+    """Say how a graph was made: all that is needed to make it again, and what came out."""
+    from spinney.graph.report.run_record import make_record
+
+    counts: dict[str, Any] = {name: counts_of(graph) for name, graph in found.graphs.items()}
+    left_out = inputs.table.left_out if inputs.table is not None else ()
+    return make_record(
+        command=["spinney", *words],
+        settings=settings.as_dict(),
+        how={
+            "jobs": job.jobs,
+            "time_limit_s": job.limit_s,
+            "out": str(job.folder),
+            "force": job.force,
+            "model": job.model,
+        },
+        data=inputs.describe_data(job.data),
+        known_edges=inputs.known_edges,
+        judge=found.judge,
+        times_s=times.as_dict(),
+        result={
+            **(counts[""] if found.grouped is None else {"groups": counts}),
+            "left_out": {column.name: column.reason for column in left_out},
+            "cut_short": asdict(found.cut_short),
+        },
+    )
+
+
+def counts_of(graph: Any) -> dict[str, Any]:
+    """Count what is in a learned graph: a LearnedGraph, or a fitted estimator.
+
+    Examples
+    --------
+    >>> from spinney.models.baselines import ChowLiu
+    >>> import numpy as np
+    >>> counts_of(ChowLiu().fit(np.arange(12.0).reshape(6, 2) ** [1, 2]))
+    {'columns': 2, 'pairs': 1, 'edges': 1, 'components': 1}
+    """
+    from spinney._core.pairs import PairIndex  # here, because it needs numpy
+
+    model = getattr(graph, "learner", graph)
+    d = len(model.adjacency_)
+    counts: dict[str, Any] = {
+        "columns": d,
+        "pairs": math.comb(d, 2),
+        "edges": int(model.adjacency_.sum()) // 2,
+        "components": int(model.n_components_),
+    }
+    drawn = getattr(getattr(model, "table_", None), "drawn", None)
+    if drawn is not None:
+        counts["rows"] = {"used": drawn.n_rows, "of": drawn.n_whole, "seed": drawn.seed}
+    judged = PairIndex.of_model(model, d)
+    if judged.numbers is not None:  # the others have probability 0
+        counts["judged_pairs"] = len(judged)
+    screened = getattr(model, "screened_", None)
+    if screened is not None:
+        counts["screening"] = {
+            "passed": len(screened),
+            "level": screened.level,
+            "partners": screened.partners,
+        }
+    if model is not graph:
+        counts["unknown_pairs"] = len(model.unknown_pairs_)
+        counts["expected_false"] = float(graph.n_expected_false)
+        counts["expected_missed"] = float(graph.n_expected_missed)
+    return counts
+
+
+# Again
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """An earlier run: its record, what it was asked for, and the data to do it again with."""
+
+    record: dict[str, Any]
+    settings: Settings
+    data: str
+
+    @property
+    def known_edges(self) -> dict[str, Any]:
+        """Edges that it was told beforehand."""
+        return dict(self.record.get("known_edges") or {})
+
+    @property
+    def cut_short(self) -> CutShort:
+        """What it left out for want of time."""
+        told = self.record["result"].get("cut_short") or {}
+        return CutShort(tuple(told.get("comparisons", ())), dict(told.get("stability_fits", {})))
+
+    def warn_of_differences(self, checksum: str, judge: Mapping[str, str] | None) -> None:
+        """Say what is not as it was, so that the graph may be another."""
+        fingerprint = (self.record.get("judge") or {}).get("fingerprint")
+        for code, then, now in (
+            ("again-other-data", self.record["data"].get("sha256"), checksum),
+            ("again-other-judge", fingerprint, (judge or {}).get("fingerprint")),
+            ("again-other-version", self.record["spinney_version"], __version__),
+        ):
+            if then != now:
+                warn(Notice(code, "warning", facts={"then": then, "now": now}))
+
+    def tables_are_the_same(self, folder: Path) -> bool:
+        """Whether all tables of results in a folder are what they were, byte by byte."""
+        files = self.record.get("files") or {}
+        tables = {name: told for name, told in files.items() if str(name).endswith(".csv")}
+        return bool(tables) and all(
+            (folder / name).is_file() and sha256((folder / name).read_bytes()).hexdigest() == told
+            for name, told in tables.items()
+        )
+
+
+def check_alone(given: set[str]) -> None:
+    """Refuse options beside ``--again`` that would change the graph."""
+    beside = sorted(given & {entry.name for entry in fields(Settings)})
+    if beside:
+        raise InputError(
+            f"--again takes all settings from run.json. Leave {option_of(beside[0])} out, or "
+            "leave --again out."
+        )
+
+
+def read_earlier(place: str | Path, data: str = "") -> Earlier:
+    """Read the record of an earlier run, and find its data if none are given."""
+    path, record = Path(place), read_run(place)
+    path = path / "run.json" if path.is_dir() else path
+    told, hints = record["settings"], get_type_hints(Settings)
+    strange = sorted(set(told) - set(hints))
+    if strange:
+        raise InputError(
+            f"'{path}' has a setting that spinney {__version__} does not know: {strange[0]!r}."
+        )
+    values: dict[str, Any] = {}
+    for entry in fields(Settings):
+        if entry.name not in told:
+            continue  # of an older version, which did not have it yet
+        value = told[entry.name]
+        if not _may_be(value, hints[entry.name], entry.metadata["option"]):
+            raise InputError(f"'{path}' is damaged: its setting {entry.name!r} is {value!r}.")
+        values[entry.name] = tuple(value) if isinstance(value, list) else value
+    return Earlier(record, Settings(**values), data or _find_data(path, record["data"]))
+
+
+def _may_be(value: Any, hint: Any, option: Any) -> bool:
+    """Whether a value from JSON is of a field's type, and within the limits of its option."""
+    if hint == tuple[str, ...]:
+        return isinstance(value, list) and all(isinstance(word, str) for word in value)
+    if type(value) not in types_of(hint) and not (type(value) is int and float in types_of(hint)):
+        return False
+    low, high = option.min, option.max
+    return value is None or ((low is None or value >= low) and (high is None or value <= high))
+
+
+def _find_data(path: Path, told: dict[str, Any]) -> str:
+    """Look for the data where they were, then beside the folder of the results."""
+    named = told.get("path")
+    if not isinstance(named, str) or not named:
+        raise InputError(f"'{path}' is damaged: it does not name its data.")
+    for place in (Path(named), path.absolute().parent.parent / Path(named).name):
+        if named != "-" and place.is_file():
+            return str(place)
+    lost = (
+        f"The run of '{path}' read standard input."
+        if named == "-"
+        else f"There is no file '{named}' any more, from which '{path}' was learned."
+    )
+    raise InputError(f"{lost} Give the data: spinney learn --again {path} DATA.")
