@@ -248,7 +248,7 @@ def print_judged(out: Console, graph: LearnedGraph) -> None:
         first = edges.head(MOST_EDGES)
         shown = print_edges(out, title, first, columns, ("family", "tau", "strength"))
         say_on(out, *_legend(graph, shown), style="dim")
-    otherwise = [f"{'  ' if k else ''}{line}" for k, line in enumerate(disagreements(graph))]
+    otherwise = disagreements(graph)
     otherwise += [
         f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
         for name, label in FORESTS.items()

@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("card_of", "cautions", "fill", "rows_in_words", "screening", "signed", "size_row"),
+    *(
+        "card_of",
+        "cautions",
+        "disagreements",
+        "fill",
+        "rows_in_words",
+        "screening",
+        "signed",
+        "size_row",
+    ),
     *("as_text", "summarise", "summary_paragraphs"),
 ]
 
@@ -79,7 +88,9 @@ def signed(value: float) -> str:
 def summary_paragraphs(graph: LearnedGraph) -> list[list[str]]:
     """Tell what was found, how sure it is, which edges lead, and what other methods say."""
     found = (_found(graph), _components(graph), [*_leading(graph), *_strongest(graph)])
-    paragraphs = [[sentence for sentence in told if sentence] for told in (*found, _others(graph))]
+    paragraphs = [
+        [sentence for sentence in told if sentence] for told in (*found, disagreements(graph))
+    ]
     return [told for told in paragraphs if told]
 
 
@@ -205,7 +216,7 @@ def _strongest(graph: LearnedGraph) -> Iterator[str]:
     yield f"The strongest, given the neighbours, {verb} {listed(named)}."
 
 
-def _others(graph: LearnedGraph) -> list[str]:
+def disagreements(graph: LearnedGraph) -> list[str]:
     """Tell the edges that the forests lack, and other pairs that they are sure of."""
     said = graph.comparisons
     known = [name for name in FORESTS if not np.isnan(said.kept.get(name, np.nan)).any()]
