@@ -21,7 +21,7 @@ from spinney._core.pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_p
 from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
 from spinney.forests.posterior import ladder, shared_forest_probabilities
-from spinney.models._one_forest import OneForest
+from spinney.models.shared_forest import OneForest
 from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.margins import Margins, canonical_order, pseudo_observations
 from spinney.simulate import gaussian_mrf

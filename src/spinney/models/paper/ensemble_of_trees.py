@@ -12,10 +12,15 @@ from spinney._core.choices import column_position
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models._canonical import Canonical
-from spinney.models._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
 from spinney.models.objectives import NegativeLogLikelihood, Trees
-from spinney.models.objectives.trees import blocks_of
+from spinney.models.objectives.unrooted import blocks_of
+from spinney.models.paper.search import (
+    EDGE_TOLERANCE,
+    VALUE_TOLERANCE,
+    Canonical,
+    convex_start,
+    keep_edges,
+)
 from spinney.models.solvers import (
     SolverResult,
     accelerated_fixed_point,

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator, check_number
-from spinney.models._start import (
+from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
+from spinney.models.paper.search import (
     EDGE_TOLERANCE,
     convex_start,
     drop_independent,
     keep_edges,
 )
-from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.models.solvers import (
     SolverResult,
     accelerated_fixed_point,

@@ -9,18 +9,18 @@ from numpy.typing import NDArray
 
 from spinney._core.progress import progress_bar
 from spinney.models._base import ForestEstimator, check_number
-from spinney.models._canonical import Canonical
-from spinney.models._start import (
-    EDGE_TOLERANCE,
-    convex_start,
-    drop_independent,
-    keep_edges,
-)
 from spinney.models.objectives import (
     CutTrees,
     NegativeLogLikelihood,
     Trees,
     smallest_cut_sides,
+)
+from spinney.models.paper.search import (
+    EDGE_TOLERANCE,
+    Canonical,
+    convex_start,
+    drop_independent,
+    keep_edges,
 )
 from spinney.models.solvers import log_newton
 from spinney.pairs.copulas import PairCopulas

@@ -14,9 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator, check_number
-from spinney.models._canonical import Canonical
-from spinney.models._start import EDGE_TOLERANCE, convex_start, keep_edges
 from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
+from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
 from spinney.pairs.copulas import PairCopulas
