@@ -15,7 +15,7 @@ from spinney.exceptions import InputError
 from spinney.graph.checks import check_graph
 from spinney.graph.comparisons import METHODS
 from spinney.judge import Judge
-from spinney.judge.judges import find_judge
+from spinney.judge.judge import find_judge
 from spinney.notices import Notice
 from spinney.tables import Drawn
 

@@ -15,8 +15,8 @@ from spinney._core.files import whole_file
 from spinney._core.graph import parameters_text
 from spinney._core.text import plain_line
 from spinney.exceptions import InputError
-from spinney.graph.export import cyjs
 from spinney.graph.export.graphs import export_graphml, xml_text
+from spinney.graph.export.graphs import write_cyjs as export_cyjs
 from spinney.graph.export.spreadsheet import read_csv, write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots import draw_graph_page
@@ -163,14 +163,14 @@ def write_graphml(path: str | Path, graph: LearnedGraph) -> None:
 
 
 def write_cyjs(path: str | Path, graph: LearnedGraph) -> None:
-    """Write the graph for Cytoscape; see :func:`spinney.graph.export.cyjs.write_cyjs`."""
+    """Write the graph for Cytoscape; see :func:`spinney.graph.export.graphs.write_cyjs`."""
     made = export_graph(graph)
     # There y points downwards.
     height = max((data["y"] for _, data in made.nodes(data=True)), default=0.0)
     positions = {
         node: (data.pop("x"), height - data.pop("y")) for node, data in made.nodes(data=True)
     }
-    cyjs.write_cyjs(path, made, positions=positions, style=STYLE)
+    export_cyjs(path, made, positions=positions, style=STYLE)
 
 
 STYLE: list[dict[str, Any]] = [

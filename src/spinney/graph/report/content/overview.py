@@ -13,7 +13,7 @@ from spinney._core.text import counted
 from spinney.graph.checks import check_graph
 from spinney.graph.report.content.facts import Facts, number
 from spinney.graph.words import card_of, cautions, size_row, summary_paragraphs
-from spinney.judge.card import kept_apart, of_all_runs
+from spinney.judge.judge import kept_apart, of_all_runs
 
 __all__ = ["calibration", "checks", "cite", "head", "summary"]
 
