@@ -15,7 +15,7 @@ from sklearn.covariance import graphical_lasso
 
 from benchmarks._run import interleave
 from spinney.models.baselines import glasso_path, penalty_path
-from spinney.models.baselines._descent import kkt_violation
+from spinney.models.baselines.paths import kkt_violation
 
 SIZES = ((50, 25), (500, 25), (50, 80))  # n, d
 

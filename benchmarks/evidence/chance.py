@@ -9,15 +9,14 @@ import numpy as np
 from benchmarks.evidence.parts import draw
 from spinney.evidence.channels import logit
 from spinney.forests.posterior import ladder
-from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.rows import rows_of
+from spinney.pairs import PairFit
 
 SEEDS = 8
 
 
 def run(seed: int, quick: bool) -> dict[str, Any]:
     results: dict[str, Any] = {}
-    _, densities = rows_of(draw(200, seed, False)).fit(PairCopulas())
+    densities = PairFit().fit(draw(200, seed, False)).densities_
     for n_subsets in (12, 24, 40, 80):
         odds = []
         for other in range(SEEDS // 2 if quick else SEEDS):

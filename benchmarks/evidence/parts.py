@@ -15,7 +15,7 @@ from spinney.evidence.ladder import measure_ladder
 from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.rows import rows_of
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Table, read_table
 
 D = 25
@@ -43,15 +43,15 @@ def parts(table: Table, threads: int) -> dict[str, float]:
         now = time.perf_counter()
         seconds[name], start = now - start, now
 
-    rows = rows_of(table)
-    potentials, densities = rows.fit(PairCopulas(n_jobs=threads))
+    fit = PairFit(PairCopulas(n_jobs=threads)).fit(table)
+    densities = fit.densities_
     lap("pair densities")
     rungs = measure_ladder(densities, 0, threads)
     ladder.channels(Measured(rungs, None, None))
     lap("ladder")
-    scored = read_scores(rows)
+    scored = read_scores(fit)
     lap("scores")
-    read = read_gains(potentials, densities)
+    read = read_gains(fit, densities)
     measured = Measured(rungs, read, scored)
     gains.channels(measured)
     lap("gains")

@@ -32,7 +32,6 @@ from spinney.pairs import pair_fit
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.explained import BEYOND, explained_pairs
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.pseudo import PseudoTable
 from spinney.reproduce.judging import fingerprint
 from spinney.reproduce.runner import Record
 from spinney.simulate import Simulated, threshold
@@ -65,10 +64,9 @@ def look(cell: str, seed: int) -> dict[str, Any]:
     truth = to_pairs(data.adjacency.astype(float)) > 0
     model = RootedForests(PairFit(direct=False))
     evidence = fit_pairs(model, data.table)
-    pseudo = model._rows.marginals.pseudo(model._rows.table)
     wrong: dict[str, list[int]] = {}
     for beyond in TRIED:
-        silent = silent_pairs(model.potentials_, pseudo, beyond)
+        silent = silent_pairs(model.pair_fit_, beyond)
         heard = silence(evidence, silent)
         for name, estimator in ESTIMATORS.items():
             found = learned(estimator, heard)
@@ -76,16 +74,14 @@ def look(cell: str, seed: int) -> dict[str, Any]:
     return {"table": fingerprint(data), "wrong": wrong}
 
 
-def silent_pairs(
-    potentials: PairFit, pseudo: PseudoTable, beyond: float | None
-) -> NDArray[np.bool_]:
+def silent_pairs(fit: PairFit, beyond: float | None) -> NDArray[np.bool_]:
     """Find the pairs that would have been explained at this threshold."""
     if beyond is None:
-        return np.zeros(len(potentials.n_parameters_), dtype=bool)
-    potentials.direct = True
+        return np.zeros(len(fit.n_parameters_), dtype=bool)
+    fit.direct = True
     at_this = partial(explained_pairs, beyond=beyond)
     with mock.patch.object(pair_fit, "explained_pairs", at_this):
-        return potentials._explain(pseudo).pairs
+        return fit._explain(fit.pseudo_).pairs
 
 
 def silence(evidence: PairDensities, silent: NDArray[np.bool_]) -> PairDensities:

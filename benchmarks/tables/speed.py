@@ -45,8 +45,8 @@ def pair_fit(data: Simulated) -> Callable[[], Any]:
         return lambda: PairCopulas().fit(U)
     model = RootedForests()
     fit_pairs(model, data.table)
-    pseudo = model._rows.marginals.pseudo(model._rows.table)
-    return lambda: PairFit().fit(pseudo)
+    table = model.pair_fit_.table_
+    return lambda: PairFit().fit(table)
 
 
 def run(seed: int, options: Options) -> dict[str, Any]:

@@ -38,15 +38,14 @@ def test_learning_from_fitted_pairs_is_what_fit_does(estimator, small):
 def test_the_chosen_threshold_explains_what_potentials_explain(small):
     model = RootedForests(PairFit(direct=False))
     evidence = rounds.fit_pairs(model, small.table)
-    pseudo = model._rows.marginals.pseudo(model._rows.table)
-    fresh = PairFit().fit(pseudo)
+    fresh = PairFit().fit(model.table_)
     assert fresh.explained_.pairs.any()
-    silent = explained.silent_pairs(model.potentials_, pseudo, BEYOND)
+    silent = explained.silent_pairs(model.pair_fit_, BEYOND)
     np.testing.assert_array_equal(silent, fresh.explained_.pairs)
     heard = explained.silence(evidence, silent)
     np.testing.assert_array_equal(heard.log_density, fresh.densities_.log_density)
     np.testing.assert_array_equal(heard.n_parameters, fresh.densities_.n_parameters)
-    assert not explained.silent_pairs(model.potentials_, pseudo, None).any()
+    assert not explained.silent_pairs(model.pair_fit_, None).any()
 
 
 def test_rounds_go_on_where_they_stopped_and_lose_nothing(tmp_path):

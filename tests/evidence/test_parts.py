@@ -24,8 +24,7 @@ from spinney.evidence.scores import read_scores, tied_shares
 from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals
-from spinney.pairs.rows import rows_of
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import read_table
 
 
@@ -120,9 +119,8 @@ def test_ridges_vanish_with_rows_and_rule_with_columns():
 
 def test_scores_are_normal_scores_of_ranks_and_middles_of_levels():
     frame = mixed_frame(gaps=0.0)
-    rows = rows_of(read_table(frame))
-    rows.fit(PairCopulas(families=["gaussian"]))
-    scores, table = read_scores(rows), rows.table
+    fit = PairFit(PairCopulas(families=["gaussian"])).fit(read_table(frame))
+    scores, table = read_scores(fit), fit.table_
     a = table.values[:, 0]
     assert scores.normal[:, 0] == pytest.approx(special.ndtri(stats.rankdata(a) / 121))
     c = table.values[:, 2]
@@ -151,9 +149,9 @@ def test_shares_of_ties_are_counted_pair_by_pair():
 
 
 def test_gains_are_those_of_the_fitted_pairs():
-    U = stats.norm.cdf(np.random.default_rng(0).normal(size=(150, 4)).cumsum(axis=1) / 2)
-    pairs = PairCopulas().fit(U)
-    gains = read_gains(pairs, PairDensities(pairs.log_density(U), pairs.n_parameters_))
+    X = np.random.default_rng(0).normal(size=(150, 4)).cumsum(axis=1)
+    fit = PairFit().fit(read_table(X))
+    gains, pairs = read_gains(fit, fit.densities_), fit.copulas_
     table = pairs.table_
     assert gains.chosen == pytest.approx(table["log_likelihood"].to_numpy())
     assert gains.held_out / 150 == pytest.approx(table["held_out_log_density"].to_numpy())
@@ -168,9 +166,7 @@ def test_tails_of_negative_dependence_are_as_heavy():
     U = FAMILIES["student"](0.6, 3.0).sample(400, random_state=0)
     V = np.column_stack([U[:, 0], 1 - U[:, 1]])
     one, other = (
-        read_gains(pairs, PairDensities(pairs.log_density(X)))
-        for X in (U, V)
-        for pairs in [PairCopulas().fit(X)]
+        read_gains(fit, fit.densities_) for fit in (PairFit().fit(read_table(X)) for X in (U, V))
     )
     assert one.tail == pytest.approx(other.tail, abs=1e-3)
     assert one.tail > 0.2
@@ -178,9 +174,8 @@ def test_tails_of_negative_dependence_are_as_heavy():
 
 
 def test_gains_of_nominal_pairs_are_those_of_their_tables():
-    rows = rows_of(read_table(mixed_frame()), Marginals())
-    potentials, densities = rows.fit(PairCopulas())
-    gains = read_gains(potentials, densities)
+    potentials = PairFit().fit(read_table(mixed_frame()))
+    gains = read_gains(potentials, potentials.densities_)
     described = potentials.tables_.describe()["mutual_information"].to_numpy()
     pairs = potentials.tables_.pairs_
     assert gains.chosen[pairs] / gains.n_rows[pairs] == pytest.approx(described)

@@ -434,4 +434,4 @@ def test_parts_that_do_not_fit_are_refused(table, tmp_path):
     refuse(lambda m: setattr(m, "adjacency_", np.triu(m.adjacency_)))
     refuse(lambda m: setattr(m, "edge_weights_", m.edge_weights_[:3]))
     refuse(lambda m: setattr(m, "_required", np.array([99])))
-    refuse(lambda m: setattr(m, "_measured", (m._measured[0][:2], *m._measured[1:])))
+    refuse(lambda m: setattr(m, "evidence_", replace(m.evidence_, values=m.evidence_.values[:2])))

@@ -7,8 +7,7 @@ import pytest
 from spinney import GraphLearner, learn, learn_groups, load_model
 from spinney.exceptions import InputError
 from spinney.graph import learn_stability
-from spinney.pairs import chunked
-from spinney.pairs.chunked import ChunkedDensities
+from spinney.pairs import densities
 from spinney.tables import Drawn, draw_rows, drawing, read_table
 from tests.graph.cases import ladder_judge
 
@@ -106,21 +105,8 @@ def test_halves_are_of_the_rows_that_were_drawn(frame, judge, monkeypatch):
     np.testing.assert_array_equal(again.frequencies, stability.frequencies)
 
 
-def test_a_graph_of_densities_that_are_not_held(frame, judge, monkeypatch, tmp_path):
-    """Forests that would hold them say so; all else is as with densities that are held."""
-    methods = ["shared_forest", "chow_liu", "gaussian"]
-    held = learn(frame, judge=judge, compare=methods)
-    monkeypatch.setattr(chunked, "MOST_HELD", 0)
-    summed = learn(frame, judge=judge, compare=methods)
-    assert isinstance(summed.evidence.densities, ChunkedDensities)
-    np.testing.assert_array_equal(summed.probabilities, held.probabilities)
-    np.testing.assert_array_equal(summed.strengths, held.strengths)
-    for name in ("chow_liu", "gaussian"):
-        np.testing.assert_array_equal(summed.comparisons.kept[name], held.comparisons.kept[name])
-    assert np.isnan(summed.comparisons.kept["shared_forest"]).all()
-    assert "400 rows and 10 pairs would take" in summed.comparisons.notes["shared_forest"]
-    again = load_model(summed.save(tmp_path / "g.spinney"))
-    assert isinstance(again.evidence.densities, ChunkedDensities)
-    np.testing.assert_array_equal(
-        again.evidence.densities.total(), summed.evidence.densities.total()
-    )
+def test_more_than_memory_holds_is_refused(frame, judge, monkeypatch):
+    monkeypatch.setattr(densities, "_physical_memory", lambda: 3 * 8.0 * 400 * 10 - 1)
+    with pytest.raises(InputError, match=r"400 rows and 10 pairs take .* such as rows=20000"):
+        learn(frame, judge=judge, rows="all")
+    assert len(learn(frame, judge=judge, rows=399, compare=False).learner.table_) == 399

@@ -198,7 +198,7 @@ def test_correlations_of_columns_with_gaps_and_levels():
     frame.loc[rng.uniform(size=4000) < 0.3, "a"] = np.nan
     frame.loc[rng.uniform(size=4000) < 0.3, "b"] = np.nan
     evidence = measure(frame, kinds={"c": "ordinal"})
-    S = score_correlations(evidence.rows, evidence.potentials)
+    S = score_correlations(evidence.pair_fit)
     both = frame[["a", "b"]].notna().all(axis=1)
     score = frame[["a", "b"]].rank() / (frame[["a", "b"]].notna().sum() + 1)
     expected = np.corrcoef(stats.norm.ppf(score[both]).T)[0, 1]

@@ -2,6 +2,7 @@
 
 import warnings
 from copy import copy
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -308,8 +309,7 @@ def test_a_pair_that_passed_but_no_neighbourhood_holds_is_told_so(screened):
     model = copy(screened)
     passed = np.union1d(screened.screened_.pairs, [gone])
     more = Screened(30, passed, np.ones(len(passed), np.float32), 0.001, 3)
-    model._measured = (*screened._measured[:3], more)
-    model._evidence = None
+    model.evidence_ = replace(screened.evidence_, screened=more)
     reason = "passed, but no neighbourhood of stronger pairs has both its columns"
     assert reason in model.evidence_.why(u, v)["meaning"][0]
     text = " ".join(LearnedGraph(model).why(u, v).split())
@@ -321,9 +321,9 @@ def test_methods_that_hold_all_densities_are_not_asked_of_a_wide_and_long_table(
     screened, monkeypatch
 ):
     asked, count = ["chow_liu", "shared_forest"], len(screened.evidence_.index)
-    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count)
+    monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count)
     assert not learner.compare_methods(screened.evidence_, ["chow_liu"]).notes
-    monkeypatch.setattr("spinney.pairs.chunked.MOST_HELD", 250 * count - 1)
+    monkeypatch.setattr("spinney.graph.comparisons.MOST_HELD", 250 * count - 1)
     found = learner.compare_methods(screened.evidence_, asked)
     for name in asked:
         assert f"for each of 250 rows and {count:,} pairs" in found.notes[name]

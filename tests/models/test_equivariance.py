@@ -12,7 +12,7 @@ from spinney import (
     RootedForests,
     SharedForest,
 )
-from spinney.models._canonical import Canonical
+from spinney.models.paper.search import Canonical
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import canonical_order
 from spinney.simulate import copula_forest, gaussian_mrf

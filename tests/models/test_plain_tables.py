@@ -10,9 +10,8 @@ from spinney._core.pairs import n_pairs, to_matrix
 from spinney.exceptions import DataWarning
 from spinney.models.baselines import ChowLiu
 from spinney.models.baselines.chow_liu import best_forest
-from spinney.pairs.margins import Marginals, canonical_order, pseudo_observations
+from spinney.pairs.margins import Margins, canonical_order, pseudo_observations
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import PlainRows
 from spinney.simulate import copula_forest, independent
 from tests.models.real_tables import FORESTS, LEARNERS, QUICK
 
@@ -33,7 +32,7 @@ def by_hand(table):
 @pytest.mark.parametrize("name", FORESTS)
 def test_potentials_are_those_of_the_ranks_to_the_bit(table, name):
     model = clone(LEARNERS[name]).fit(table)
-    assert isinstance(model._rows, PlainRows)
+    assert model.pair_fit_.is_plain_
     U, pairs = by_hand(table)
     assert isinstance(model.potentials_, PairCopulas)
     assert model.potentials_.family_.tolist() == pairs.family_.tolist()
@@ -53,7 +52,7 @@ def test_potentials_are_those_of_the_ranks_to_the_bit(table, name):
 @pytest.mark.parametrize("name", FORESTS)
 def test_scores_are_margins_and_forests_to_the_bit(table, name):
     model = clone(LEARNERS[name]).fit(table)
-    marginals = Marginals().fit(table.iloc[canonical_order(pseudo_observations(table).to_numpy())])
+    marginals = Margins().fit(table.iloc[canonical_order(pseudo_observations(table).to_numpy())])
     U = marginals.cdf(table)
     ratio = model._ensemble().log_likelihood_ratio(model._beta, model.potentials_.log_density(U))
     np.testing.assert_array_equal(model.log_likelihood_ratio(table), ratio)
@@ -93,7 +92,7 @@ def test_plain_models_score_rows_with_gaps(table, name):
     assert scores[0] == whole[0]
     assert scores[1] == pytest.approx(0.0, abs=1e-12)
     # One value alone has its margin.
-    marginals = Marginals().fit(table.iloc[canonical_order(pseudo_observations(table).to_numpy())])
+    marginals = Margins().fit(table.iloc[canonical_order(pseudo_observations(table).to_numpy())])
     expected = marginals.log_density(table.head(3)).to_numpy()[2, 0]
     assert scores[2] == pytest.approx(expected, abs=1e-9)
 
@@ -126,10 +125,10 @@ def test_average_ranks_warn_as_before():
     learner = RootedForests(QUICK, n_penalties=4, kinds=dict.fromkeys(coarse, "continuous"))
     with pytest.warns(DataWarning, match=r"Column 'a' \(and 5 more\) has \d distinct values"):
         model = learner.set_params(ties="average").fit(coarse)
-    assert isinstance(model._rows, PlainRows)
-    # Marginals that draw an order have settled it: nothing to warn of, and no levels.
-    settled = learner.set_params(ties="auto", marginals=Marginals(ties="random")).fit(coarse)
-    assert isinstance(settled._rows, PlainRows)
+    assert model.pair_fit_.is_plain_
+    # Margins that draw an order have settled it: nothing to warn of, and no levels.
+    settled = learner.set_params(ties="auto", marginals=Margins(ties="random")).fit(coarse)
+    assert settled.pair_fit_.is_plain_
 
 
 def test_random_order_is_drawn_by_chow_liu_too():

@@ -12,10 +12,9 @@ from scipy.special import comb
 from spinney import ForestsLambda, PairCopulas, RootedForests, SharedForest
 from spinney._core.pairs import pair_index, to_pairs
 from spinney.forests.posterior import Ladder
-from spinney.models._canonical import Canonical
-from spinney.models._knowledge import read_knowledge
-from spinney.models._start import drop_independent, keep_edges
 from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Rooted, Trees
+from spinney.models.paper.search import Canonical, drop_independent, keep_edges
+from spinney.models.rooted_forests import read_knowledge
 from spinney.models.selection import extended_bic, fit_edges
 from spinney.pairs.copulas import Gumbel, Student
 from spinney.pairs.densities import PairDensities

@@ -6,15 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from spinney import ForestsLambda, PairCopulas
-from spinney.exceptions import InputError
-from spinney.pairs.margins import pseudo_observations
+from spinney.pairs.pair_fit import PairFit
+from spinney.tables import read_table
 from tests.models.cases import ESTIMATORS, FOUR, PAIRS, expected_failures, frame, make
 
 
@@ -73,26 +73,16 @@ def test_grid_search_over_penalties(table):
 
 
 @pytest.mark.parametrize("name", FOUR)
-@pytest.mark.parametrize("known", ["names", "no names"])
-@pytest.mark.parametrize("given", ["names", "no names"])
-def test_frozen_potentials_are_taken_as_they_are(fitted, table, name, known, given):
-    U = pseudo_observations(table)
-    pairs = clone(PAIRS).fit(U if known == "names" else U.to_numpy())
-    X = table if given == "names" else table.to_numpy()
-    quick = {"potentials": FrozenEstimator(pairs)}
-    model = make(name, **quick).fit(X)
+def test_fitted_densities_are_taken_as_they_are(fitted, table, name):
+    fit = PairFit(PAIRS).fit(read_table(table))
+    model = make(name).fit(fit)
     np.testing.assert_array_equal(model.adjacency_, fitted[name].adjacency_)
-    assert model.potentials_ is pairs
-    assert np.isfinite(model.score(X))
+    assert model.pair_fit_ is fit
+    assert model.potentials_ is fit.copulas_
+    assert np.isfinite(model.score(table))
     assert model.sample(3, 0).shape == (3, 5)
-
-
-def test_frozen_potentials_must_fit_the_table(table):
-    pairs = FrozenEstimator(clone(PAIRS).fit(pseudo_observations(table)))
-    with pytest.raises(InputError, match="fitted on 5 columns, but the table has 4"):
-        make("trees", potentials=pairs).fit(table.iloc[:, :4])
-    with pytest.raises(ValueError, match="feature names"):
-        make("trees", potentials=pairs).fit(table.rename(columns={"gene 0": "other"}))
+    with pytest.raises(NotFittedError):
+        make(name).fit(PairFit(PAIRS))
 
 
 def test_potentials_are_cloned(table):

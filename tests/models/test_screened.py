@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy.special import gammaln
 from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
 
 from spinney import EnsembleOfTrees, PairCopulas, RootedForests, SharedForest
 from spinney._core.pairs import n_pairs, pair_numbers, to_pairs
@@ -15,9 +14,10 @@ from spinney._core.state import load_model
 from spinney.exceptions import InputError
 from spinney.models import wide
 from spinney.models.baselines import ChowLiu
-from spinney.pairs.margins import pseudo_observations
+from spinney.pairs.pair_fit import PairFit
 from spinney.scale.screening import Screened
 from spinney.simulate import copula_forest
+from spinney.tables import read_table
 
 D = 9
 COPULAS = PairCopulas(families=["gaussian", "clayton"], cv=3)
@@ -119,13 +119,11 @@ def test_required_edges_need_not_pass(data, passing):
     assert np.isfinite(model.score_samples(data.X[:3])).all()
 
 
-def test_required_edges_of_frozen_potentials(data):
-    U = pseudo_observations(data.X)
+def test_required_edges_of_fitted_densities(data):
     true = np.flatnonzero(to_pairs(data.adjacency))
-    fitted = clone(COPULAS).fit(U, pairs=true, compact=True)
+    fitted = PairFit(COPULAS).fit(read_table(data.X), pairs=true)
     first, second = (int(k) for k in np.argwhere(np.triu(~data.adjacency, 1))[0])
-    model = RootedForests(FrozenEstimator(fitted), n_penalties=6, required=[(first, second)])
-    model.fit(data.X)
+    model = RootedForests(n_penalties=6, required=[(first, second)]).fit(fitted)
     assert model.adjacency_[first, second]
     assert (model.adjacency_ & data.adjacency).sum() > 0
     scored = model.score_samples(data.X[:3])

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import spearmanr
-from sklearn.base import BaseEstimator, clone
-from sklearn.frozen import FrozenEstimator
+from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import spinney
@@ -22,9 +21,9 @@ from spinney._core.pairs import n_pairs, pair_index, pair_nodes, to_matrix, to_p
 from spinney._core.registry import on_command_line
 from spinney.exceptions import InputError
 from spinney.forests.posterior import ladder, shared_forest_probabilities
-from spinney.models._one_forest import OneForest
+from spinney.models.shared_forest import OneForest
 from spinney.pairs.copulas import FAMILIES
-from spinney.pairs.margins import Marginals, canonical_order, pseudo_observations
+from spinney.pairs.margins import Margins, canonical_order, pseudo_observations
 from spinney.simulate import gaussian_mrf
 from tests.models.cases import CROSS_FITTED, expected_failures
 
@@ -335,10 +334,10 @@ def test_progress_bars_change_nothing(frame, model, capsys):
 # Other potentials
 
 
-def test_frozen_and_precomputed_potentials(frame, model):
+def test_fitted_and_precomputed_densities(frame, model):
     U = canonical(frame)
-    frozen = SharedForest(FrozenEstimator(model.potentials_)).fit(frame)
-    np.testing.assert_array_equal(frozen.profile_.probabilities, model.profile_.probabilities)
+    again = SharedForest().fit(model.pair_fit_)
+    np.testing.assert_array_equal(again.profile_.probabilities, model.profile_.probabilities)
     log_density = model.potentials_.log_density(U)
     # Gaussian pairs have one parameter and independent ones a density of one: the defaults.
     bare = SharedForest("precomputed").fit(log_density)
@@ -350,27 +349,8 @@ def test_frozen_and_precomputed_potentials(frame, model):
         bare.sample()
 
 
-class Elsewhere(BaseEstimator):
-    """Log-densities and nothing else: the first pair depends, the others do not."""
-
-    def fit(self, U, y=None):
-        return self
-
-    def log_density(self, U):
-        log_density = np.zeros((len(U), 15))
-        log_density[:, 0] = 0.5
-        return log_density
-
-
-def test_potentials_that_count_no_parameters(frame):
-    model = SharedForest(Elsewhere(), edge_weight=1 / 6).fit(frame)
-    assert np.argwhere(model.adjacency_).tolist() == [[0, 1], [1, 0]]
-    assert model.log_weights_[0, 1] == pytest.approx(30 - 0.5 * np.log(60) - np.log(6))
-    assert np.isneginf(model.log_weights_[1:, 1:]).all()
-
-
 def test_smooth_marginals(frame):
-    model = SharedForest(CROSS_FITTED, marginals=Marginals(transform_by="smooth")).fit(frame)
+    model = SharedForest(CROSS_FITTED, marginals=Margins(transform_by="smooth")).fit(frame)
     assert np.isfinite(model.score_samples(frame)).all()
 
 

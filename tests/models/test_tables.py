@@ -213,14 +213,14 @@ def test_components_by_labels_and_by_columns(table):
 
 
 def test_smooth_marginals_may_be_asked_for(table):
-    from spinney.pairs.margins import Marginals
+    from spinney.pairs.margins import Margins
 
-    model = make("lambda", marginals=Marginals(transform_by="smooth")).fit(table)
+    model = make("lambda", marginals=Margins(transform_by="smooth")).fit(table)
     U = model.marginals_.cdf(table)
     ratio = model.score_samples(table) - mean_margins(model, table)
     assert model.log_likelihood_ == pytest.approx(ratio.mean(), rel=1e-9)
     assert ((U > 0) & (U < 1)).all().all()
-    bare = make("lambda", marginals=Marginals(smooth=None)).fit(table)
+    bare = make("lambda", marginals=Margins(smooth=None)).fit(table)
     with pytest.raises(ValueError, match="smooth=None"):
         bare.score(table)
 

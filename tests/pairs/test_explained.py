@@ -10,7 +10,7 @@ from scipy import integrate, stats
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney.pairs.explained import BEYOND, BLURRED, effective_rows, explained_pairs, shown_share
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import Column, Table
 
 AB, AC, BC = range(3)
 MANY = np.full(3, 1e6)
@@ -150,14 +150,8 @@ def three_in_levels(rng, correlation, n=3000):
     ab, ac, bc = correlation
     covariance = [[1.0, ab, ac], [ab, 1.0, bc], [ac, bc, 1.0]]
     X = rng.multivariate_normal(np.zeros(3), covariance, size=n)
-    codes = np.column_stack([x > np.median(x) for x in X.T]).astype(np.int64)
-    return PseudoTable(
-        np.full(codes.shape, np.nan),
-        codes,
-        tuple(np.bincount(column) / n for column in codes.T),
-        np.zeros(3, dtype=bool),
-        ("a", "b", "c"),
-    )
+    codes = np.column_stack([x > np.median(x) for x in X.T]).astype(float)
+    return Table(codes, tuple(Column(name, "binary", ("low", "high")) for name in "abc"))
 
 
 CHAIN, TRIANGLE = (0.75, 0.5625, 0.75), (0.6, 0.6, 0.6)

@@ -13,8 +13,8 @@ from tests.pairs.worlds import Copulas, WTables, columns_of, rows_of
 from spinney import forests
 from spinney._core.pairs import to_matrix
 from spinney.pairs.copulas import Clayton, Gaussian, PairCopulas
-from spinney.pairs.imputation import _STAYS, _hang, draw_missing, impute
-from spinney.pairs.margins import MixedMarginals
+from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.sampling import _STAYS, _hang, draw_missing
 from spinney.tables import Column, Table
 
 LEAST_P = 1e-3
@@ -165,7 +165,9 @@ def fitted():
     x = rng.normal(size=300)
     values = np.column_stack([x, (10 + 2 * x).round(), x + rng.normal(size=300)])
     table = Table(values, COLUMNS)
-    return table, MixedMarginals().fit(table)
+    fit = PairFit().fit(table)
+    fit.copulas_ = Independent()
+    return table, fit
 
 
 class Independent:
@@ -174,11 +176,11 @@ class Independent:
 
 
 def test_impute_fills_gaps_and_touches_nothing_else(fitted):
-    table, marginals = fitted
+    table, fit = fitted
     rng = np.random.default_rng(13)
     holed = np.where(rng.random(table.values.shape) < 0.3, np.nan, table.values)
     draw = forest_draws(np.ones(3), 0)
-    result = impute(Independent(), marginals, Table(holed, COLUMNS), draw, 2, 14)
+    result = fit.impute(Table(holed, COLUMNS), draw, 2, 14)
     there = ~np.isnan(holed)
     assert not result.has_gaps
     assert np.array_equal(result.values[there], holed[there])
@@ -188,18 +190,11 @@ def test_impute_fills_gaps_and_touches_nothing_else(fitted):
 
 
 def test_the_seed_decides(fitted):
-    table, marginals = fitted
+    table, fit = fitted
     holed = table.values.copy()
     holed[::2, 0] = np.nan
     results = [
-        impute(
-            Independent(),
-            marginals,
-            Table(holed, COLUMNS),
-            forest_draws(np.ones(3), 1),
-            2,
-            seed,
-        ).values
+        fit.impute(Table(holed, COLUMNS), forest_draws(np.ones(3), 1), 2, seed).values
         for seed in (0, 0, 1)
     ]
     assert np.array_equal(results[0], results[1])
@@ -207,6 +202,6 @@ def test_the_seed_decides(fitted):
 
 
 def test_a_whole_table_comes_back_as_it_was(fitted):
-    table, marginals = fitted
-    result = impute(Independent(), marginals, table, forest_draws(np.ones(3), 0))
+    table, fit = fitted
+    result = fit.impute(table, forest_draws(np.ones(3), 0))
     assert np.array_equal(result.values, table.values)

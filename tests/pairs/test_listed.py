@@ -9,7 +9,6 @@ from spinney._core.pairs import n_pairs
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import rows_of
 from spinney.tables import read_table
 
 
@@ -29,15 +28,11 @@ LISTED = np.array([0, 2, 5, 7, 9, 11, 14])
 
 @pytest.fixture(scope="module")
 def both():
-    rows = rows_of(table())
-    whole, _ = rows.fit(PairCopulas())
-    again = rows_of(table())
-    return whole, again.fit_listed(PairCopulas(), LISTED)
+    return PairFit().fit(table()), PairFit().fit(table(), pairs=LISTED)
 
 
 def test_listed_pairs_are_fitted_as_all_are(both):
     whole, listed = both
-    assert isinstance(listed, PairFit)
     np.testing.assert_array_equal(listed.pairs_, LISTED)
     assert whole.pairs_ is None
     for name in ("n_parameters_", "n_rows_", "known_"):
@@ -56,8 +51,9 @@ def test_pairs_that_are_not_listed_are_independent(both):
     whole, listed = both
     asked = [1, 2, 13]
     assert listed.describe(asked)["family"].tolist()[0::2] == ["independence"] * 2
-    np.testing.assert_array_equal(listed.n_parameters_of(asked), [0.0, whole.n_parameters_[2], 0.0])
-    np.testing.assert_array_equal(whole.n_parameters_of(asked), whole.n_parameters_[asked])
+    expected = np.zeros((120, 3))
+    expected[:, 1] = whole.log_density(whole.table_)[:, 2]
+    np.testing.assert_array_equal(listed.log_density(listed.table_, asked), expected)
     with pytest.raises(InputError, match="no pair 15"):
         listed.describe([n_pairs(6)])
 
@@ -77,16 +73,15 @@ def test_files_bring_them_back_and_refuse_others(both, tmp_path):
     pd.testing.assert_frame_equal(again.describe(), listed.describe())
     listed.pairs_ = LISTED[::-1].copy()
     try:
-        with pytest.raises(InputError, match="list pairs that are none"):
+        with pytest.raises(InputError, match="pairs must rise"):
             load_model(save_model(listed, tmp_path / "wrong.spinney"))
     finally:
         listed.pairs_ = LISTED
 
 
-def test_rows_of_numbers_fit_copulas():
-    X = np.random.default_rng(4).normal(size=(80, 5)).cumsum(axis=1)
-    rows = rows_of(read_table(X))
-    whole, _ = rows_of(read_table(X)).fit(PairCopulas())
-    listed = rows.fit_listed(PairCopulas(), [3, 8])
-    assert isinstance(listed, PairCopulas)
-    np.testing.assert_array_equal(listed.parameters_, whole.parameters_[[3, 8]])
+def test_numbers_have_copulas():
+    table = read_table(np.random.default_rng(4).normal(size=(80, 5)).cumsum(axis=1))
+    whole, listed = PairFit().fit(table), PairFit().fit(table, pairs=[3, 8])
+    assert isinstance(listed.potentials, PairCopulas)
+    np.testing.assert_array_equal(listed.copulas_.parameters_, whole.copulas_.parameters_[[3, 8]])
+    np.testing.assert_array_equal(listed.densities_.listed, whole.densities_.listed[:, [3, 8]])

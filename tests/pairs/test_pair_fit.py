@@ -9,22 +9,24 @@ from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import MixedMarginals
-from spinney.pairs.pair_fit import PairFit
+from spinney.pairs.pair_fit import PairFit, canonical_rows
 from spinney.pairs.pseudo import PseudoTable
-from spinney.pairs.rows import canonical_rows
 from spinney.tables import read_table
 
 
 @pytest.fixture(scope="module")
-def pseudo():
-    table = read_table(mixed_frame())
-    return MixedMarginals().fit(table).pseudo(table)
+def table():
+    return read_table(mixed_frame())
 
 
 @pytest.fixture(scope="module")
-def potentials(pseudo):
-    return PairFit(QUICK).fit(pseudo)
+def potentials(table):
+    return PairFit(QUICK).fit(table)
+
+
+@pytest.fixture(scope="module")
+def pseudo(potentials):
+    return potentials.pseudo_
 
 
 def part_of(pseudo, columns):
@@ -58,10 +60,10 @@ def test_every_pair_is_what_its_own_class_makes_of_it(potentials, pseudo):
         np.testing.assert_array_equal(found[tables], getattr(contingency, name))
 
 
-def test_settings_of_copulas_go_to_tables(pseudo):
-    model = PairFit(PairCopulas(["gaussian"], cv=4, margin=2.5, random_state=7)).fit(pseudo)
+def test_settings_of_copulas_go_to_tables(table):
+    model = PairFit(PairCopulas(["gaussian"], cv=4, margin=2.5, random_state=7)).fit(table)
     assert (model.tables_.cv, model.tables_.margin, model.tables_.random_state) == (4, 2.5, 7)
-    own = PairFit(tables=PairTables(cv=2)).fit(pseudo)
+    own = PairFit(tables=PairTables(cv=2)).fit(table)
     assert own.tables_.cv == 2
     assert own.copulas_.cv == PairCopulas().cv
 
@@ -103,7 +105,7 @@ def test_descriptions_are_of_the_pairs_asked_for(potentials, pseudo):
 
 def test_other_columns_are_refused(potentials, pseudo):
     fewer = part_of(pseudo, range(4))
-    with pytest.raises(InputError, match="has 4 columns, but the potentials were fitted on 6"):
+    with pytest.raises(InputError, match="has 4 columns, but the pairs were fitted on 6"):
         potentials.log_density(fewer)
 
 

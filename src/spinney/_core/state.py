@@ -54,7 +54,7 @@ def save_model(model: Any, path: str | Path) -> Path:
     Parameters
     ----------
     model : object
-        An estimator, `PairCopulas`, `Marginals`, or another storable object, fitted or not.
+        An estimator, `PairCopulas`, `Margins`, or another storable object, fitted or not.
     path : str or path
         Where to write. Any name will do; ``.spinney`` is the custom.
 
@@ -77,8 +77,8 @@ def save_model(model: Any, path: str | Path) -> Path:
     Examples
     --------
     >>> import tempfile
-    >>> from spinney.pairs.margins import Marginals
-    >>> marginals = Marginals().fit([[1.0], [2.0], [4.0], [8.0]])
+    >>> from spinney.pairs.margins import Margins
+    >>> marginals = Margins().fit([[1.0], [2.0], [4.0], [8.0]])
     >>> path = save_model(marginals, tempfile.mkdtemp() + "/marginals.spinney")
     >>> load_model(path).transform([[4.0]])
     array([[0.6]])
@@ -86,7 +86,7 @@ def save_model(model: Any, path: str | Path) -> Path:
     if name_of(type(model)) is None:
         raise InputError(
             f"A {type(model).__name__} cannot be saved as a model. Model files hold spinney's "
-            "estimators, PairCopulas and Marginals."
+            "estimators, PairCopulas and Margins."
         )
     encoder = Encoder()
     try:

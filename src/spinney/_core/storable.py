@@ -46,7 +46,7 @@ PLACES = tuple(
     f"spinney.{place}"
     for place in (
         *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
-        *("pairs.cells", "pairs.margins", "pairs.pair_fit", "pairs.rows", "models.solvers"),
+        *("pairs.cells", "pairs.margins", "pairs.pair_fit", "models.solvers"),
         *("forests.posterior", "scale.screening", "models.selection", "models.baselines"),
         *("evidence", "judge.judges", "graph.learned"),
     )

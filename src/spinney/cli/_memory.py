@@ -14,10 +14,7 @@ from spinney.notices import Level, Notice, warn
 __all__ = ["check_memory", "needed_bytes"]
 
 BYTES_PER_ROW_AND_PAIR = 31
-"""Memory of a run whose log-densities are held, besides what programs take in any case."""
-BYTES_PER_CELL, BYTES_PER_ROW, BYTES_PER_JUDGED_PAIR = 32, 2300, 2500
-"""Memory of a run whose log-densities are summed up: the table, coordinates of four columns, fits
-and the judge's state."""
+"""Memory of a run, besides what programs take in any case."""
 BYTES_PER_WIDE_PAIR = 100
 """Memory of a screened run for each pair of the table, whether it passes or not."""
 HOPELESS = 2.0
@@ -27,17 +24,12 @@ HOPELESS = 2.0
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
     from spinney.judge.graph_learner import WIDE
-    from spinney.pairs.chunked import are_too_many
 
     n_pairs = d * (d - 1) // 2
-    if settings.estimator == JUDGE:
-        if _is_screened(settings, d):
-            near = min(d, WIDE)
-            under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
-            return under_way + BYTES_PER_WIDE_PAIR * n_pairs
-        if are_too_many(n, n_pairs):
-            of_pairs = BYTES_PER_JUDGED_PAIR * n_pairs
-            return float(n * (BYTES_PER_CELL * d + BYTES_PER_ROW) + of_pairs)
+    if settings.estimator == JUDGE and _is_screened(settings, d):
+        near = min(d, WIDE)
+        under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
+        return under_way + BYTES_PER_WIDE_PAIR * n_pairs
     return float(BYTES_PER_ROW_AND_PAIR * n * n_pairs)
 
 

@@ -139,8 +139,6 @@ def _learn_each(
     path: Path, wanted: list[str], seed: int, jobs: int, silent: bool
 ) -> list[KnownGraph]:
     """Learn the graph of a table by each method; pair densities are fitted once for all."""
-    from sklearn.frozen import FrozenEstimator
-
     from spinney._core import registry as _registry
     from spinney.graph.report.graph_files import known_graph
     from spinney.pairs.copulas import PairCopulas
@@ -152,7 +150,7 @@ def _learn_each(
         for decision in file.decisions:
             say(decision)
     shown = sys.stderr.isatty() and not silent
-    shared: Any = PairCopulas(random_state=seed, n_jobs=jobs)
+    shared: Any = X  # then the fitted pairs
     entries = _registry.on_command_line()
     found: dict[str, KnownGraph] = {}
     # The judge first: it always fits pair densities of its own, which the forests can take over.
@@ -160,17 +158,16 @@ def _learn_each(
         if not silent:
             say(f"Learning with {name}.")
         over_pairs = entries[name].package == "spinney.models" or name == JUDGE
-        options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": shared}
-        if not over_pairs and isinstance(shared, FrozenEstimator):
-            options["potentials"] = PairCopulas(random_state=seed, n_jobs=jobs)
+        copulas = PairCopulas(random_state=seed, n_jobs=jobs)
+        options = {"random_state": seed, "n_jobs": jobs, "progress": shown, "potentials": copulas}
         model = make(find(name), options)
         try:
-            model.fit(X)
+            model.fit(shared if over_pairs else X)
         except InputError as error:
             told = message_of(error, TERMINAL)
             raise InputError(f"Method '{name}' cannot take this table: {told}") from error
-        if over_pairs and not isinstance(shared, FrozenEstimator):
-            shared = FrozenEstimator(model.potentials_)
+        if over_pairs:
+            shared = model.pair_fit_
         found[name] = known_graph(model, name)
     return [found[name] for name in wanted]
 

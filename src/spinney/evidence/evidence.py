@@ -19,7 +19,6 @@ from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import Rows, densities_of_fit
 from spinney.scale.screening import Screened
 
 __all__ = ["Evidence"]
@@ -38,29 +37,35 @@ class Evidence:
     ----------
     values : float32 array of shape (n_listed, n_channels)
         Listed pairs in the order of ``np.triu_indices(d, 1)``, channels in that of ``CHANNELS``.
-    names : tuple of str
-        Names of the columns.
-    n_samples : int
-        Rows of the table.
-    rows : PlainRows or MixedRows
-        The rows, in an order of their own, and how their values are read.
-    potentials : PairCopulas or PairFit
-        The fitted densities of the listed pairs.
+    pair_fit : PairFit
+        The fitted densities of the listed pairs, and the table, rows in an order of their own.
     ladder : Ladder or None
         Probabilities of edges, from four rows that share a forest to all; None for a wide table.
     screened : Screened or None
         What the screening of a wide table let pass; None if all pairs are listed.
     densities : PairDensities
-        What the potentials say of every row.
+        What they say of every row.
     """
 
     values: NDArray[np.float32]
-    names: tuple[str, ...]
-    n_samples: int
-    rows: Rows
-    potentials: PairCopulas | PairFit
+    pair_fit: PairFit
     ladder: Ladder | None = None
     screened: Screened | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return self.pair_fit.table_.names
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the table."""
+        return len(self.pair_fit.table_)
+
+    @property
+    def potentials(self) -> PairCopulas | PairFit:
+        """The fitted densities of the listed pairs, as estimators show them."""
+        return self.pair_fit.potentials
 
     @property
     def n_nodes(self) -> int:
@@ -70,7 +75,7 @@ class Evidence:
     @cached_property
     def index(self) -> PairIndex:
         """The listed pairs."""
-        return PairIndex(self.n_nodes, None if self.screened is None else self.potentials.pairs_)
+        return self.pair_fit.index
 
     @property
     def even(self) -> NDArray[np.float32]:
@@ -85,14 +90,7 @@ class Evidence:
     @cached_property
     def densities(self) -> PairDensities:
         """What the fitted densities say of every row, computed when it is first asked for."""
-        fit = self.potentials
-        if self.screened is None or isinstance(fit, PairFit):
-            found: Any = densities_of_fit(fit)
-            return found
-        counts = fit.n_parameters_, fit.n_rows_
-        return PairDensities(
-            fit.fitted_log_density_, *counts, pairs=fit.pairs_, n_nodes=self.n_nodes
-        )
+        return self.pair_fit.densities_
 
     def tensor(self) -> NDArray[np.float32]:
         """All channels by columns, shape (d, d, n_channels): symmetric, zero on the diagonal."""
@@ -146,7 +144,7 @@ class Evidence:
         from spinney.scale.screening import screen
 
         screened: Any = self.screened
-        both = screen(self.rows.table.take_columns(pair_ends([pair], self.n_nodes)), partners=1)
+        both = screen(self.pair_fit.table_.take_columns(pair_ends([pair], self.n_nodes)), partners=1)
         if pair in screened.pairs:
             reason = "it passed, but no neighbourhood of stronger pairs has both its columns"
         else:

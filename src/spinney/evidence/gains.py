@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from spinney._core.pairs import n_pairs
 from spinney.evidence.channels import compress, even, fisher_z, root
 from spinney.evidence.measured import Measured
-from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
@@ -79,31 +78,29 @@ class Gains:
     explained: Bools
 
 
-def read_gains(
-    potentials: PairCopulas | PairFit, densities: PairDensities | ChunkedDensities
-) -> Gains:
+def read_gains(fit: PairFit, densities: PairDensities) -> Gains:
     """Collect what was fitted, copulas and tables in the places of their pairs.
 
     Parameters
     ----------
-    potentials : PairCopulas or PairFit
+    fit : PairFit
         Fitted.
-    densities : PairDensities or ChunkedDensities
-        What they say of the rows that they were fitted on.
+    densities : PairDensities
+        What it says of the rows that it was fitted on.
 
     Examples
     --------
     >>> from spinney.pairs.copulas import Clayton
-    >>> U = Clayton(2.0).sample(500, random_state=0)
-    >>> pairs = PairCopulas().fit(U)
-    >>> gains = read_gains(pairs, PairDensities(pairs.log_density(U)))
+    >>> from spinney.tables import read_table
+    >>> fit = PairFit().fit(read_table(Clayton(2.0).sample(500, random_state=0)))
+    >>> gains = read_gains(fit, fit.densities_)
     >>> max(gains.by_family, key=lambda family: gains.by_family[family][0])
     'clayton'
     >>> gains.tail.round(1)
     array([0.7])
     """
-    copulas = potentials.copulas_ if isinstance(potentials, PairFit) else potentials
-    total = n_pairs(potentials.n_features_in_)
+    copulas, tables = fit.copulas_, fit.tables_
+    total = n_pairs(fit.n_features_in_)
     by_family = {name: np.zeros(total) for name in ("gaussian", *OTHERS)}
     chosen, held_out, tau, fitted_tau, tail = np.zeros((5, total))
     if copulas is not None:
@@ -116,27 +113,23 @@ def read_gains(
         held_out[:] = copulas.held_out_
         tau[:] = np.nan_to_num(copulas.sample_tau_)
         fitted_tau[:], tail[:] = _tau_and_tail(copulas)
-    if isinstance(potentials, PairFit) and potentials.tables_ is not None:
-        tables = potentials.tables_
+    if tables is not None:
         best = _finite_likelihood(tables.log_likelihood_).max(axis=1)
         for values in by_family.values():
             values[tables.pairs_] = best
         chosen[tables.pairs_] = densities.total(tables.pairs_)
         held_out[tables.pairs_] = tables.held_out_
-    explained = np.zeros(total, dtype=bool)
-    if isinstance(potentials, PairFit):
-        explained = potentials.explained_.pairs
     return Gains(
         by_family=by_family,
         chosen=chosen,
         held_out=np.nan_to_num(held_out),
-        n_parameters=np.asarray(potentials.n_parameters_, dtype=float),
-        n_rows=np.asarray(potentials.n_rows_, dtype=float),
+        n_parameters=fit.n_parameters_,
+        n_rows=fit.n_rows_.astype(float),
         tau=tau,
         fitted_tau=fitted_tau,
         tail=tail,
-        known=np.asarray(potentials.known_),
-        explained=explained,
+        known=fit.known_,
+        explained=fit.explained_.pairs,
     )
 
 

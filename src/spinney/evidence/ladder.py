@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from spinney.evidence.channels import even, logit
 from spinney.evidence.measured import Measured
 from spinney.forests.posterior import Ladder, default_sizes, ladder
-from spinney.pairs.densities import PairEvidence
+from spinney.pairs.densities import PairDensities
 
 __all__ = ["CHANNELS", "N_SUBSETS", "RUNGS", "channels", "measure_ladder"]
 
@@ -32,7 +32,7 @@ CHANNELS = even(
 
 
 def measure_ladder(
-    densities: PairEvidence, random_state: int, threads: int | None, device: str = "cpu"
+    densities: PairDensities, random_state: int, threads: int | None, device: str = "cpu"
 ) -> Ladder:
     """Average the posterior of one shared forest over subsets of the sizes that channels need.
 

@@ -15,8 +15,8 @@ from spinney.evidence.ladder import measure_ladder
 from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import Marginals, MixedTies
-from spinney.pairs.rows import rows_of
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing, Table, read_table, warn_of_table
 
 __all__ = ["measure"]
@@ -27,7 +27,7 @@ def measure(
     *,
     kinds: Kinds | None = None,
     missing: Missing = "pairwise",
-    ties: MixedTies = "auto",
+    ties: Ties = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
     device: str = "cpu",
@@ -45,7 +45,7 @@ def measure(
         Whether gaps are kept, rows with gaps are dropped, or gaps are refused.
     ties : {"auto", "average", "random", "levels"}
         What equal values of a continuous column are; see
-        :class:`spinney.pairs.margins.MixedMarginals`.
+        :class:`spinney.pairs.margins.Margins`.
     random_state : int
         Seed of the folds, of the ladder's subsets, and of ties that are broken at random.
     n_jobs : int, optional
@@ -85,14 +85,15 @@ def measure(
     read = read_table(table, kinds=kinds, missing=missing, min_columns=2)
     if not isinstance(table, Table):  # who read it has spoken of it
         warn_of_table(read, table)
-    rows = rows_of(read, Marginals(random_state=random_state), ties)
     copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, device=device)
-    potentials, densities = rows.fit_to_sum(copulas)
+    margins = Margins(ties=ties, random_state=random_state)
+    fit = PairFit(copulas, margins=margins).fit(read)
+    densities = fit.densities_
     threads = None if n_jobs is None else effective_n_jobs(n_jobs)
     rungs = measure_ladder(densities, random_state, threads, device)
-    measured = Measured(rungs, read_gains(potentials, densities), read_scores(rows))
+    measured = Measured(rungs, read_gains(fit, densities), read_scores(fit))
     found = {name: values for group in GROUPS for name, values in group.channels(measured).items()}
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
-    evidence = Evidence(values, read.names, len(read), rows, potentials, rungs)
+    evidence = Evidence(values, fit, rungs)
     evidence.__dict__["densities"] = densities  # known already: it need not be computed again
     return evidence

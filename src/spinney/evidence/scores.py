@@ -13,8 +13,8 @@ from spinney.evidence.channels import even
 from spinney.evidence.measured import Measured
 from spinney.pairs.explained import shown_share
 from spinney.pairs.margins import pseudo_observations
-from spinney.pairs.margins.levels import tied_share
-from spinney.pairs.rows import PlainRows, Rows
+from spinney.pairs.margins.ranks import tied_share
+from spinney.pairs.pair_fit import PairFit
 from spinney.scale.screening import class_scores
 
 __all__ = ["CHANNELS", "Scores", "channels", "read_scores"]
@@ -80,8 +80,8 @@ class Scores:
     tied: Floats
 
 
-def read_scores(rows: Rows) -> Scores:
-    """Compute the scores of the rows that potentials were fitted on.
+def read_scores(fit: PairFit) -> Scores:
+    """Compute the scores of the rows that pairs were fitted on.
 
     Continuous values have the normal score of rank / (m + 1), levels that of the middle of their
     interval. The classes of a nominal column with shares p have indicators over root p, rotated so
@@ -89,16 +89,15 @@ def read_scores(rows: Rows) -> Scores:
 
     Examples
     --------
-    >>> from spinney.pairs.rows import rows_of
     >>> from spinney.tables import read_table
     >>> table = read_table(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
-    >>> read_scores(rows_of(table)).normal[:, 0].round(3)
+    >>> np.sort(read_scores(PairFit().fit(table)).normal[:, 0]).round(3)
     array([-0.842, -0.253,  0.253,  0.842])
     """
-    table = rows.table
+    table = fit.table_
     n, d = table.values.shape
     present = table.present
-    if isinstance(rows, PlainRows):
+    if fit.is_plain_:
         normal = special.ndtri(pseudo_observations(table.values))
         return Scores(
             normal=normal,
@@ -111,7 +110,7 @@ def read_scores(rows: Rows) -> Scores:
             levels=np.zeros(d),
             tied=tied_shares(table.values),
         )
-    pseudo = rows.marginals.pseudo(table)
+    pseudo = fit.pseudo_
     normal = np.nan_to_num(special.ndtri(pseudo.u))
     masses, nominal = pseudo.masses, pseudo.nominal
     classes: list[Floats] = []

@@ -6,11 +6,10 @@ import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.frozen import FrozenEstimator
 
 from spinney._core.components import join_greedily
 from spinney._core.pairs import pair_ends, places_of, to_pairs
@@ -22,9 +21,6 @@ from spinney.models import ForestsLambda, SharedForest
 from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
 from spinney.notices import Notice
-from spinney.pairs.chunked import are_too_many
-from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import PlainRows
 from spinney.wording import PYTHON, Door, message_of, sentence
 
 __all__ = ["METHODS", "Comparisons", "check_methods", "compare_methods"]
@@ -40,6 +36,8 @@ METHODS: dict[str, str] = {
 """The methods, by the names of their columns."""
 MOST_COLUMNS = {"ef_lambda": 100, "shared_forest": 2000}
 """Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
+MOST_HELD = 1 << 27
+"""Log-densities of a screened table that a method may hold, 1 GiB."""
 WHOLE = {
     "ef_lambda": "it weighs the densities of all pairs",
     "gaussian": "it tests the partial correlations of all pairs",
@@ -89,24 +87,6 @@ class Comparisons:
         found = np.full(wanted.shape, np.nan)
         found[at >= 0] = values[at[at >= 0]]
         return found
-
-
-class _AsFitted(PairFit):
-    """Fitted pair potentials, for an estimator that would fit them again."""
-
-    def __init__(self, fitted: PairFit) -> None:
-        self.__dict__.update(vars(fitted))
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Have none: nothing is to be set any more."""
-        return {}
-
-    def __sklearn_clone__(self) -> Self:
-        return self
-
-    def fit(self, table: Any, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
-        """Stay as it is."""
-        return self
 
 
 def compare_methods(
@@ -180,7 +160,7 @@ def _left_out(name: str, evidence: Evidence, skip_slow: bool) -> Notice | None:
         if name in WHOLE:
             return Notice("method-whole", "note", facts={"reason": WHOLE[name]})
         n, n_pairs = evidence.n_samples, len(evidence.values)
-        if are_too_many(n, n_pairs):
+        if n * n_pairs > MOST_HELD:
             return Notice("method-too-long", "note", facts={"n": n, "n_pairs": n_pairs})
     most = MOST_COLUMNS.get(name, evidence.n_nodes)
     if skip_slow and evidence.n_nodes > most:
@@ -199,27 +179,13 @@ def check_methods(methods: Iterable[str]) -> None:
 
 def _forests(cls: Any, evidence: Evidence, n_jobs: int | None) -> tuple[Floats, Floats]:
     """Fit a model over forests to densities that are known: nothing is fitted twice."""
-    rows = evidence.rows
-    if evidence.screened is not None:
-        settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
-        frozen = FrozenEstimator(evidence.potentials)
-        model = cls(potentials=frozen, ties=settings.ties, n_jobs=n_jobs).fit(rows.table)
-        first, second = evidence.index.ends
-        kept = model.adjacency_[first, second].astype(float)
-        return kept, model.edge_probabilities_[first, second]
-    densities = evidence.densities
-    counts = {"n_parameters": densities.n_parameters} if cls is SharedForest else {}
-    if isinstance(rows, PlainRows):
-        model = cls(potentials="precomputed", n_jobs=n_jobs, **counts).fit(densities.log_density)
-    else:
-        potentials = _AsFitted(evidence.potentials)
-        ties = rows.marginals.ties
-        model = cls(potentials=potentials, ties=ties, n_jobs=n_jobs).fit(rows.table)
-    return to_pairs(model.adjacency_), to_pairs(model.edge_probabilities_)
+    model = cls(n_jobs=n_jobs).fit(evidence.pair_fit)
+    first, second = evidence.index.ends
+    return model.adjacency_[first, second].astype(float), model.edge_probabilities_[first, second]
 
 
 def _gaussian(evidence: Evidence) -> tuple[Floats, None]:
-    table = evidence.rows.table
+    table = evidence.pair_fit.table_
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
     model = PartialCorrelation(dependence="shrinkage").fit(table.values)

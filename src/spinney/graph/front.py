@@ -13,7 +13,7 @@ from spinney.graph.comparisons import Comparisons, check_methods, compare_method
 from spinney.graph.learned import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.graph_learner import GraphLearner, Pairs
-from spinney.pairs.margins import MixedTies
+from spinney.pairs.margins import Ties
 from spinney.tables import Kinds, Missing, RowsToUse
 
 __all__ = ["learn"]
@@ -28,7 +28,7 @@ def learn(
     forbidden: Pairs = (),
     kinds: Kinds | None = None,
     missing: Missing = "pairwise",
-    ties: MixedTies = "auto",
+    ties: Ties = "auto",
     precision: float | None = None,
     rows: RowsToUse = None,
     compare: bool | Iterable[str] = True,

@@ -6,15 +6,12 @@ from copy import copy
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.frozen import FrozenEstimator
 
-from spinney._core.pairs import n_pairs, pair_ends, pair_nodes
 from spinney.exceptions import InputError
 from spinney.judge.graph_learner import GraphLearner
 from spinney.models import RootedForests, SharedForest
 from spinney.pairs.explained import Explained
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import PlainRows
 
 __all__ = ["DensityModel", "density_on_graph"]
 
@@ -47,42 +44,32 @@ def density_on_graph(
         Fitted; :class:`spinney.RootedForests` has the graph's own edges, and
         :class:`spinney.SharedForest` those of them that it is sure of itself.
     """
-    d = len(learner.node_names_)
-    listed = getattr(learner.potentials_, "pairs_", None)
-    first, second = pair_nodes(d) if listed is None else pair_ends(listed, d)
+    first, second = learner.pair_fit_.index.ends
     edges = learner.adjacency_[first, second]
-    rows = learner.evidence_.rows
-    table: Any = rows.table  # read already, which estimators take as well
-    potentials = _speaking(learner.potentials_, edges)
-    given: dict[str, Any] = {"potentials": FrozenEstimator(potentials), **parameters}
-    settings = rows.settings if isinstance(rows, PlainRows) else rows.marginals
-    given.setdefault("ties", settings.ties)
+    fit: Any = _speaking(learner.pair_fit_, edges)
+    given = dict(parameters)
     if model == "RootedForests":
         ends = zip(first[edges], second[edges], strict=True)
         given["required"] = [(int(u), int(v)) for u, v in ends]
         given["penalty_weights"] = np.where(learner.adjacency_, 1.0, np.inf)
         given.setdefault("n_penalties", 1)  # the ranking does not matter: all edges are kept
-        fitted: Any = RootedForests(**given).fit(table)
+        fitted: Any = RootedForests(**given).fit(fit)
     elif model == "SharedForest":
-        counts = np.where(edges, potentials.n_parameters_, 0.0)
-        given["n_parameters"] = counts
-        if listed is not None:
-            given["n_parameters"] = np.zeros(n_pairs(d))
-            given["n_parameters"][listed] = counts
-        fitted = SharedForest(**given).fit(table)
+        given["n_parameters"] = fit.index.spread(np.where(edges, fit.n_parameters_, 0.0))
+        fitted = SharedForest(**given).fit(fit)
     else:
         raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")
     if not hasattr(learner, "feature_names_in_"):
-        # The table as it was read has names of its own, which new rows need not have.
+        # The table that was read has names of its own, which new rows need not have.
         del fitted.feature_names_in_
     return fitted
 
 
-def _speaking(potentials: Any, edges: Any) -> Any:
+def _speaking(fit: PairFit, edges: Any) -> PairFit:
     """Let edges of the graph speak that forests alone would take for explained by others."""
-    if not isinstance(potentials, PairFit) or not potentials.explained_.pairs.any():
-        return potentials
-    found = potentials.explained_
-    speaking = copy(potentials)
+    found = fit.explained_
+    if not found.pairs.any():
+        return fit
+    speaking = copy(fit)
     speaking.explained_ = Explained(found.pairs & ~edges, np.where(edges, -1, found.through))
     return speaking

@@ -29,7 +29,8 @@ from spinney.judge.judges import (
 )
 from spinney.judge.strength import partial_correlations, score_correlations
 from spinney.notices import Notice, warn
-from spinney.pairs.margins import MixedTies, check_mixed_ties
+from spinney.pairs.margins import Ties, check_ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.scale.screening import Screened
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
@@ -212,7 +213,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         forbidden: Pairs = (),
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         precision: float | None = None,
         rows: RowsToUse = None,
         random_state: int | np.random.Generator | None = 0,
@@ -267,7 +268,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             self.evidence_ = judge_table(table, judge, (seed, device), advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
-            correlations = score_correlations(self.evidence_.rows, self.potentials_)
+            correlations = score_correlations(self.pair_fit_)
             strengths = partial_correlations(correlations, self.adjacency_, apart=wide)
             advance(1)
         if self.out_of_distribution_:
@@ -344,7 +345,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
                 "screen must be 'auto', True, False, or the share of independent pairs that may "
                 f"pass, a number between 0 and 1; it is {self.screen!r}."
             )
-        check_mixed_ties(self.ties)
+        check_ties(self.ties)
         check_rows(self.rows, self.precision)
         if self.n_jobs == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
@@ -385,7 +386,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """Rows that have both values of each pair."""
         if self.screened_ is None:
             return np.asarray(self.potentials_.n_rows_)
-        present = self.evidence_.rows.table.present
+        present = self.pair_fit_.table_.present
         n, d = present.shape
         if present.all():
             return np.full(n_pairs(d), n)
@@ -425,7 +426,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         d = len(self.node_names_)
         count = n_pairs(d)
         values, names = self.evidence_.values, tuple(self.node_names_)
-        if self.table_.names != names or self.potentials_.n_features_in_ != d:
+        if self.table_.names != names:
             raise InputError("its GraphLearner and its evidence differ in columns")
         if len(values) != len(self.evidence_.index):
             raise InputError("its GraphLearner lacks the evidence of some pairs")
@@ -465,6 +466,11 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return self.evidence_.screened
 
     @property
+    def pair_fit_(self) -> PairFit:
+        """The table and the fitted densities of its pairs."""
+        return self.evidence_.pair_fit
+
+    @property
     def potentials_(self) -> Any:
         """The fitted pair densities."""
         return self.evidence_.potentials
@@ -473,7 +479,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     def table_(self) -> Table:
         """The table as it was read, values in an order of their own."""
         check_is_fitted(self)
-        return self.evidence_.rows.table
+        return self.pair_fit_.table_
 
     @property
     def expected_false_(self) -> float:

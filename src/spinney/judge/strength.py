@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from spinney._core.components import component_labels
-from spinney._core.pairs import PairIndex
 from spinney.evidence.correlations import Stack, stacked_correlation
 from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
-from spinney.pairs.rows import PlainRows, Rows
+from spinney.pairs.pair_fit import PairFit
 
 __all__ = [
     "Selected",
@@ -281,7 +280,7 @@ def positive_definite(correlation: Floats, smallest: float = SMALLEST_EIGENVALUE
     return (1.0 - share) * correlation + share * np.eye(len(correlation))
 
 
-def score_correlations(rows: Rows, potentials: Any) -> Floats:
+def score_correlations(fit: PairFit) -> Floats:
     r"""Correlations of the normal scores of a table's columns.
 
     Of two continuous columns it is Pearson's correlation of :math:`\Phi^{-1}(r / (m + 1))`, with r
@@ -292,10 +291,8 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
 
     Parameters
     ----------
-    rows : PlainRows or MixedRows
-        The table.
-    potentials : PairCopulas or PairFit
-        Its fitted pair densities.
+    fit : PairFit
+        The table and its fitted pair densities.
 
     Returns
     -------
@@ -306,21 +303,15 @@ def score_correlations(rows: Rows, potentials: Any) -> Floats:
     ----------
     .. [1] W. H. Kruskal (1958). Ordinal measures of association. JASA 53, 814-861.
     """
-    scores = read_scores(rows)
+    scores = read_scores(fit)
     every = np.arange(scores.normal.shape[1])
     S = stacked_correlation(Stack((scores.normal,), (every,), scores.present, every))
-    if isinstance(rows, PlainRows):
+    if fit.is_plain_:
         return S
     levels = (scores.levels > 0.0) & ~scores.nominal
-    tau = np.nan_to_num(potentials.describe()["tau"].to_numpy(dtype=float))
-    behind = _matrix(np.sin(0.5 * np.pi * tau), potentials, 0.0)
+    tau = np.nan_to_num(fit.describe()["tau"].to_numpy(dtype=float))
+    behind = fit.index.matrix(np.sin(0.5 * np.pi * tau), 0.0, diagonal=1.0)
     S = np.where(levels[:, None] | levels, behind, S)
-    S = np.where(_matrix(potentials.known_, potentials, 1.0) > 0.0, S, 0.0)
+    S = np.where(fit.index.matrix(fit.known_, 1.0, diagonal=1.0) > 0.0, S, 0.0)
     S[scores.nominal] = S[:, scores.nominal] = np.nan
     return S
-
-
-def _matrix(values: ArrayLike, potentials: Any, absent: float) -> Floats:
-    """Spread numbers of the listed pairs over a symmetric matrix, ones on its diagonal."""
-    index = PairIndex(potentials.n_features_in_, getattr(potentials, "pairs_", None))
-    return index.matrix(values, absent, diagonal=1.0)

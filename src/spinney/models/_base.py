@@ -25,8 +25,8 @@ from spinney.models.solvers import SolverResult
 from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedMarginals, MixedTies
-from spinney.pairs.rows import Rows, read_ties, rows_of
+from spinney.pairs.margins import Margins, Ties, check_ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import (
     Kinds,
     Missing,
@@ -55,16 +55,15 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     marginals: Any
     kinds: Kinds | None
     missing: Missing
-    ties: MixedTies
+    ties: Ties
     n_jobs: int | None
     progress: bool
 
     edge_probabilities_: Floats
     log_likelihood_: float
-    potentials_: Any
     why_no_edges_: str
     n_features_in_: int
-    _rows: Rows | None
+    pair_fit_: PairFit | None
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "share of forests"
@@ -76,9 +75,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         "edge_weights_",
         "edge_probabilities_",
         "log_likelihood_",
-        "potentials_",
         "why_no_edges_",
-        "_rows",
+        "pair_fit_",
     )
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
@@ -86,9 +84,10 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
         Parameters
         ----------
-        X : data frame or array of shape (n, d)
-            The table; or with ``potentials="precomputed"`` log-densities of shape (n, n_pairs),
-            pairs in the order of ``np.triu_indices(d, 1)``.
+        X : data frame or array of shape (n, d), or PairFit
+            The table; or the fitted densities of its pairs, which are taken as they are; or with
+            ``potentials="precomputed"`` log-densities of shape (n, n_pairs), pairs in the order of
+            ``np.triu_indices(d, 1)``.
         y : ignored
         """
         self._check_common_parameters()
@@ -96,7 +95,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         # Until the new weights are there the model is not fitted: old ones fit no new potentials.
         self.__dict__.pop("edge_weights_", None)
         self.why_no_edges_ = ""  # also of a model that is kept when `fit` is interrupted
-        evidence = self._fit_potentials(X)
+        evidence = self._fit_pairs(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
         self.why_no_edges_ = explain_empty(self.adjacency_, evidence, self.node_names_)
@@ -138,28 +137,32 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             threads=None if self.n_jobs is None else effective_n_jobs(self.n_jobs)
         )
 
-    # From the table to the potentials
+    # From the table to the densities of its pairs
 
-    def _fit_potentials(self, X: Any) -> PairDensities:
-        """Read the table, fit marginals and pair densities, and return what they say of pairs."""
+    def _fit_pairs(self, X: Any) -> PairDensities:
+        """Read the table, fit the densities of its pairs, and return what they say of edges."""
         if isinstance(self.potentials, str):
             return self._read_precomputed(X)
-        marginals, potentials = self._new_marginals(), self._new_potentials()
-        ties = read_ties(self.ties, marginals)  # refused before the table is read
-        table = self._read_to_learn(X)
+        fitted = isinstance(X, PairFit)
+        fit = X if fitted else self._new_pair_fit()
+        if fitted:
+            check_is_fitted(fit)
+            table = fit.table_
+            check_features(self, table, reset=True)
+        else:
+            table = self._read_to_learn(X)
         self.node_names_ = table.names
         self._prepare()
-        named = hasattr(self, "feature_names_in_")
-        self._rows = rows_of(table, marginals, ties, named=named)
-        listed = pairs_to_fit(
-            self._rows, potentials, self._screen, self._always_listed(), self.n_jobs
-        )
-        frozen = getattr(potentials, "estimator", None)
-        if listed is None and getattr(frozen, "pairs_", None) is None:
+        always = self._always_listed()
+        if fitted:
+            listed = fit.pairs_
+        else:
+            listed = pairs_to_fit(table, fit.margins, self._screen, always, self.n_jobs)
+        if listed is None:
             n, d = table.values.shape
             refuse_wide(type(self).__name__, n, d, screens=hasattr(self, "screen"))
-        self.potentials_, evidence = self._rows.fit(potentials, listed)
-        return evidence.including(self._always_listed())
+        self.pair_fit_ = fit if fitted else fit.fit(table, pairs=listed)
+        return self.pair_fit_.densities_.including(always)
 
     @property
     def _screen(self) -> Screen:
@@ -178,37 +181,45 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             )
         table = check_table(X, allow_constant=True)
         check_features(self, X, reset=True)
-        self._rows = None
-        self.potentials_ = None
+        self.pair_fit_ = None
         self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
         self._prepare()
         return PairDensities(table.values)
 
-    def _new_potentials(self) -> Any:
-        pairs = PairCopulas() if self.potentials is None else self.potentials
-        if not hasattr(pairs, "log_density"):
+    def _new_pair_fit(self) -> PairFit:
+        """Return how pairs are to be fitted, by the parameters."""
+        given = PairCopulas() if self.potentials is None else clone(self.potentials)
+        if not isinstance(given, PairCopulas | PairFit):
             raise InputError(
-                f"potentials must offer fit and log_density, as PairCopulas does, not {pairs!r}."
+                f"potentials must be a PairCopulas, a PairFit or None, not {self.potentials!r}."
             )
-        pairs = clone(pairs)
+        fit: PairFit = given if isinstance(given, PairFit) else PairFit(given)
+        if fit.copulas is None:
+            fit.copulas = PairCopulas()
         for name in ("n_jobs", "progress"):
-            for place in (name, f"copulas__{name}"):
-                if getattr(self, name) and place in pairs.get_params():
-                    pairs.set_params(**{place: getattr(self, name)})
-        return pairs
+            if getattr(self, name):
+                fit.copulas.set_params(**{name: getattr(self, name)})
+        if fit.margins is None:
+            fit.margins = self._new_margins()
+        return fit
 
-    def _new_marginals(self) -> Marginals:
-        if self.marginals is None:
-            return Marginals()
-        if not isinstance(self.marginals, Marginals):
-            raise InputError(f"marginals must be a Marginals() or None, not {self.marginals!r}.")
-        fresh: Marginals = clone(self.marginals)
-        return fresh
+    def _new_margins(self) -> Margins:
+        if not isinstance(self.marginals, Margins | None):
+            raise InputError(f"marginals must be a Margins() or None, not {self.marginals!r}.")
+        margins: Margins = Margins() if self.marginals is None else clone(self.marginals)
+        check_ties(self.ties)
+        return margins if self.ties == "auto" else margins.set_params(ties=self.ties)
 
     @property
-    def marginals_(self) -> Marginals | MixedMarginals:
+    def marginals_(self) -> Margins:
         """The smooth marginals, fitted when they are first needed: learning needs ranks only."""
-        return self._known_rows("knows no marginals").marginals
+        return self._known_pairs("knows no marginals").margins_
+
+    @property
+    def potentials_(self) -> Any:
+        """The fitted densities of pairs: PairCopulas of plain columns, else a PairFit."""
+        check_is_fitted(self, "pair_fit_")
+        return None if self.pair_fit_ is None else self.pair_fit_.potentials
 
     @property
     def table_(self) -> Table:
@@ -216,16 +227,16 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
         Its ``left_out`` names the columns that nothing could be learned from.
         """
-        return self._known_rows("knows no table").table
+        return self._known_pairs("knows no table").table_
 
-    def _known_rows(self, otherwise: str) -> Rows:
+    def _known_pairs(self, otherwise: str) -> PairFit:
         check_is_fitted(self)
-        if self._rows is None:
+        if self.pair_fit_ is None:
             raise InputError(
                 f"The model was fitted on precomputed log-densities, so it {otherwise}. Fit it on "
                 "a table."
             )
-        return self._rows
+        return self.pair_fit_
 
     # The fitted graph
 
@@ -242,7 +253,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     @property
     def _listed(self) -> Integers | None:
         """Numbers of the pairs that forests are made of; None if these are all pairs."""
-        if getattr(self.potentials_, "pairs_", None) is None:
+        if self.pair_fit_ is None or self.pair_fit_.pairs_ is None:
             return None
         first, second = np.nonzero(np.triu(self.edge_weights_, 1))
         return pair_numbers(first, second, len(self.edge_weights_))
@@ -275,10 +286,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             sound = weights.shape == (d, d) and np.isfinite(weights).all()
             if not sound or (weights < 0).any() or (weights != weights.T).any():
                 raise InputError(f"its {type(self).__name__} has edge weights that are no graph")
-        if self.potentials_ is not None and getattr(self.potentials_, "n_features_in_", d) != d:
-            raise InputError(f"its {type(self).__name__} and their potentials differ in columns")
-        if self._rows is not None and self._rows.table.names != self.node_names_:
-            raise InputError(f"its {type(self).__name__} and their table differ in columns")
+        if self.pair_fit_ is not None and self.pair_fit_.table_.names != self.node_names_:
+            raise InputError(f"its {type(self).__name__} and its table differ in columns")
         self._ensemble()
         self.adjacency_ = self.edge_weights_ > 0
 
@@ -295,12 +304,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _log_margins(self, X: Any) -> Floats:
         check_is_fitted(self)
-        if self._rows is None:
+        if self.pair_fit_ is None:
             raise InputError(
                 "The model was fitted on precomputed log-densities, so it has no density in the "
                 "units of a table. Use log_likelihood_ratio, which needs no margins."
             )
-        return self._rows.log_margins(self._read_rows(X))
+        return self.pair_fit_.log_margins(self._read_rows(X))
 
     def edge_probabilities(self, X: ArrayLike | pd.DataFrame) -> Floats:
         """Probability of each edge given each row, shape (n, d, d)."""
@@ -319,12 +328,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         data frame or array of shape (n_samples, d)
             A data frame if the model was fitted on one.
         """
-        known = self._known_rows("cannot draw rows")
+        known = self._known_pairs("cannot draw rows")
         if n_samples < 1:
             raise InputError(f"n_samples must be at least 1, not {n_samples}.")
         rng = np.random.default_rng(random_state)
         parents = self._ensemble().sample(self._beta, n_samples, rng)
-        return self._as_given(known.draw(self.potentials_, parents, rng))
+        return self._as_given(known.draw(parents, rng))
 
     def impute(
         self, X: ArrayLike | pd.DataFrame, n_sweeps: int = 10, random_state: RandomState = None
@@ -349,7 +358,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         data frame or array of shape (m, d)
             The columns that the model knows, without gaps.
         """
-        known = self._known_rows("cannot fill gaps")
+        known = self._known_pairs("cannot fill gaps")
         check_number("n_sweeps", n_sweeps, low=1, whole=True)
         rng, ensemble, beta = np.random.default_rng(random_state), self._ensemble(), self._beta
 
@@ -357,12 +366,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
         def draw_forests(log_density: Floats) -> Any:
             if listed is not None:
-                fitted = PairDensities(log_density, pairs=self.potentials_.pairs_, n_nodes=d)
+                fitted = PairDensities(log_density, pairs=known.pairs_, n_nodes=d)
                 log_density = self._of_listed(fitted.including(listed))
             rows = [ensemble.sample(beta * np.exp(row), 1, rng) for row in log_density]
             return np.concatenate(rows)
 
-        filled = known.impute(self.potentials_, self._read_rows(X), draw_forests, n_sweeps, rng)
+        filled = known.impute(self._read_rows(X), draw_forests, n_sweeps, rng)
         given = self._as_given(filled)
         if isinstance(given, pd.DataFrame) and isinstance(X, pd.DataFrame):
             given.index = X.index
@@ -382,17 +391,17 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _read_rows(self, X: Any) -> Table:
         """Check rows that are to be scored."""
-        known = self._known_rows("reads no rows")
-        return self._read_to_score(X, known.table)
+        known = self._known_pairs("reads no rows")
+        return self._read_to_score(X, known.table_)
 
     def _read_log_density(self, X: Any) -> Floats:
         """Log-densities of the listed pairs for rows that are to be scored."""
         check_is_fitted(self)
-        if self._rows is None:
+        if self.pair_fit_ is None:
             table = check_table(X, min_rows=1, allow_constant=True)
             check_features(self, X, reset=False)
             return table.values
-        return self._rows.log_density(self.potentials_, self._read_rows(X), self._listed)
+        return self.pair_fit_.log_density(self._read_rows(X), self._listed)
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
         if result.stop_reason not in ("converged", "small_change"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -10,11 +11,12 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._core.pairs import pair_ends, to_pairs
+from spinney._core.choices import column_position
+from spinney._core.knowledge import both_required_and_forbidden, read_pairs
+from spinney._core.pairs import pair_ends, pair_nodes, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator, check_number
-from spinney.models._knowledge import Knowledge, read_knowledge
 from spinney.models.objectives import ListedRooted, Rooted
 from spinney.models.selection import (
     NEW_WEIGHT,
@@ -29,13 +31,89 @@ from spinney.models.selection import (
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
-__all__ = ["RootedForests"]
+__all__ = ["Knowledge", "RootedForests", "read_knowledge"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """Knowledge about pairs.
+
+    Attributes
+    ----------
+    penalty_factors : array of shape (n_pairs,)
+        Factor of the penalty: zero for edges that are required, infinity for those forbidden.
+    required : array of int
+        Positions of the pairs that are edges in any case.
+    n_candidates : int
+        Pairs of the whole table that may be edges and need not.
+    """
+
+    penalty_factors: Floats
+    required: NDArray[np.int64]
+    n_candidates: int
+
+    def among(self, pairs: NDArray[np.int64] | None) -> Knowledge:
+        """Restrict it to listed pairs, all required ones among them; None: all pairs are listed.
+
+        Others are no candidates for the model, but they were for the search: their number stays.
+        """
+        if pairs is None:
+            return self
+        required = np.searchsorted(pairs, self.required)
+        return Knowledge(self.penalty_factors[pairs], required, self.n_candidates)
+
+
+def read_knowledge(
+    names: tuple[str, ...],
+    required: Iterable[Sequence[Any]] | None,
+    forbidden: Iterable[Sequence[Any]] | None,
+    separate: Sequence[Sequence[Any]] | None,
+    penalty_weights: ArrayLike | None,
+) -> Knowledge:
+    """Turn required and forbidden edges, separate groups and weights into penalty factors."""
+    d = len(names)
+    penalty_factors = np.ones(d * (d - 1) // 2)
+    if penalty_weights is not None:
+        penalty_factors = _read_weights(penalty_weights, d)
+    groups = np.full(d, -1)
+    for number, group in enumerate(separate or ()):
+        for column in group:
+            position = column_position(column, names, "separate")
+            if groups[position] >= 0:
+                raise InputError(f"separate lists column {column!r} in two groups.")
+            groups[position] = number
+    if (groups >= 0).any():
+        first, second = pair_nodes(d)
+        known = (groups[first] >= 0) & (groups[second] >= 0)
+        penalty_factors[known & (groups[first] != groups[second])] = np.inf
+    penalty_factors[read_pairs(forbidden, names, "forbidden")] = np.inf
+    wanted = read_pairs(required, names, "required")
+    for pair in wanted[np.isinf(penalty_factors[wanted])]:
+        raise both_required_and_forbidden(int(pair), names)
+    penalty_factors[wanted] = 0.0
+    n_candidates = int(np.isfinite(penalty_factors).sum()) - len(wanted)
+    return Knowledge(penalty_factors, wanted, n_candidates)
+
+
+def _read_weights(penalty_weights: ArrayLike, d: int) -> Floats:
+    matrix = np.asarray(penalty_weights, dtype=float)
+    if matrix.shape != (d, d) or not np.array_equal(matrix, matrix.T):
+        raise InputError(
+            f"penalty_weights must be a symmetric matrix of shape ({d}, {d}); it has shape "
+            f"{matrix.shape}."
+        )
+    weights = to_pairs(matrix)
+    if np.isnan(weights).any() or (weights < 0).any():
+        raise InputError("penalty_weights must not be negative or missing.")
+    return weights
+
 
 LARGEST_START = 5.0
 """No default path starts above this: a column and its copy would push it out of the others' reach.
@@ -65,7 +143,7 @@ class RootedForests(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, "precomputed" or None
+    potentials : PairCopulas, PairFit, "precomputed" or None
         As in :class:`EnsembleOfTrees`.
     criterion : {"ebic", "bic", "held-out"}
         What k edges cost. ``"ebic"``: log n for each parameter of their copulas (one each, if the
@@ -155,7 +233,7 @@ class RootedForests(ForestEstimator):
 
     def __init__(
         self,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         *,
         criterion: Literal["ebic", "bic", "held-out"] = "ebic",
         gamma: float = 1.0,
@@ -169,10 +247,10 @@ class RootedForests(ForestEstimator):
         penalty_weights: ArrayLike | None = None,
         tol: float = 0.01,
         screen: Screen = "auto",
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
@@ -338,10 +416,11 @@ class RootedForests(ForestEstimator):
 
     def _held_out(self, pairs: Integers | None) -> PairDensities:
         """Densities of each row under a fit that did not see it, of the model's pairs."""
-        held_out = self.potentials_.cross_fitted_log_density_
+        assert self.pair_fit_ is not None  # precomputed densities have no other criterion
+        held_out = self.pair_fit_.cross_fitted_log_density_
         if pairs is None:
             return PairDensities(held_out)
-        d, known = len(self.node_names_), self.potentials_.pairs_
+        d, known = len(self.node_names_), self.pair_fit_.pairs_
         return PairDensities(held_out, pairs=known, n_nodes=d).including(pairs).alone()
 
     def _rank(self, knowledge: Knowledge, pairs: Integers | None) -> Integers:

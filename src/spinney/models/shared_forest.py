@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral
 from typing import ClassVar, Literal
 
@@ -11,22 +11,130 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
-from spinney._core.pairs import PairIndex, n_pairs, pair_ends, to_pairs
+from spinney._core.pairs import PairIndex, n_nodes, n_pairs, pair_ends, to_pairs
 from spinney.exceptions import InputError
-from spinney.forests.posterior import Ladder, ladder, log_evidence
+from spinney.forests.posterior import (
+    ForestPosterior,
+    Ladder,
+    forest_log_partition,
+    forest_posterior,
+    ladder,
+    log_evidence,
+)
 from spinney.forests.posterior.ladder import CUT
 from spinney.models._base import ForestEstimator
-from spinney.models._one_forest import OneForest
+from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
-__all__ = ["SharedForest"]
+__all__ = ["OneForest", "SharedForest"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+ROWS_AT_A_TIME = 64
+"""Rows whose log-weights are in memory together; with 1000 columns they take 256 MB."""
+
+
+class OneForest(Ensemble):
+    r"""Rooted forests under the posterior of one forest, tilted by edge weights.
+
+    .. math:: Z(\beta) = \sum_F \prod_{e \in F} \beta_e \, e^{\ell_e} \prod_{T \in F} |T|
+
+    With weights of one it is the posterior itself, so that :math:`Z(\beta \circ W(x)) / Z(\beta)`
+    is the mean of :math:`\prod_{e \in F} w_e(x)` over it. The log-weights
+    :math:`\ell_e` may be of any size.
+
+    Parameters
+    ----------
+    log_weights : array of shape (n_pairs,)
+        :math:`\ell_e`, relative to the weight of a root; -inf for no edge.
+    context : forests.Context, optional
+        As in :class:`spinney.models.objectives.Ensemble`.
+    network : forests.Network, optional
+        Which pairs the log-weights are for; by default all.
+
+    Examples
+    --------
+    One edge, e^1000 times as probable as none (and either end may be the root). A row whose
+    density is that of independence over e^1000 leaves one in three for no edge:
+
+    >>> ensemble = OneForest(np.array([1000.0]))
+    >>> ensemble.posterior_edge_probabilities(np.ones(1), np.array([[-1000.0]])).round(3)
+    array([[0.667]])
+    """
+
+    def __init__(
+        self,
+        log_weights: Floats,
+        context: forests.Context | None = None,
+        network: forests.Network | None = None,
+    ) -> None:
+        self.network = forests.Network(n_nodes(len(log_weights))) if network is None else network
+        super().__init__(self.network.n_nodes, context)
+        self.log_weights = log_weights
+
+    @property
+    def n_pairs(self) -> int:
+        """Number of pairs that weights are listed for."""
+        return len(self.log_weights)
+
+    def evaluate(
+        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
+    ) -> EnsembleValue:
+        """Evaluate; see :class:`Ensemble`. All of `beta` must be positive."""
+        with np.errstate(divide="ignore"):
+            log_density = W if log else np.log(W)
+        found = self._posterior(self._tilted(beta) + log_density)
+        each = found.probabilities / beta
+        return EnsembleValue(
+            np.atleast_1d(found.log_partition), each if per_sample else each.sum(axis=0)
+        )
+
+    def posterior_edge_probabilities(self, beta: Floats, log_density: Floats) -> Floats:
+        """Probability of each edge given each sample; see :class:`Ensemble`."""
+        result = np.empty(log_density.shape)
+        for part, rows in self._parts(beta, log_density):
+            result[part] = self._posterior(rows).probabilities
+        return result
+
+    def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
+        """Log-density of each sample relative to independence; see :class:`Ensemble`."""
+        result = np.empty(len(log_density))
+        for part, rows in self._parts(beta, log_density):
+            result[part] = self._log_partition(rows, self.context)
+        alone = self._log_partition(self._tilted(beta)[None], forests.Context())
+        return result - alone[0]
+
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests; see :class:`Ensemble`."""
+        return self.network.sample(self._tilted(beta), n_samples, rng)
+
+    def _posterior(self, rows: Floats) -> ForestPosterior:
+        return forest_posterior(rows, network=self.network, context=self.context)
+
+    def _log_partition(self, rows: Floats, context: forests.Context) -> Floats:
+        return np.atleast_1d(forest_log_partition(rows, network=self.network, context=context))
+
+    def _parts(self, beta: Floats, log_density: Floats) -> Iterator[tuple[slice, Floats]]:
+        tilted = self._tilted(beta)
+        for begin in range(0, len(log_density), ROWS_AT_A_TIME):
+            part = slice(begin, begin + ROWS_AT_A_TIME)
+            yield part, tilted + log_density[part]
+
+    def _tilted(self, beta: Floats) -> Floats:
+        if not (beta > 0).all():
+            raise InputError(
+                "Weights that tilt a posterior must be positive; where there is no edge, "
+                "log_weights is -inf."
+            )
+        return self.log_weights + np.log(beta)
+
 
 SHARE = 2.0
 """A prior weight of k / d² expects about k edges; it is set to expect half of those found."""
@@ -53,9 +161,9 @@ class SharedForest(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, "precomputed" or None
+    potentials : PairCopulas, PairFit, "precomputed" or None
         Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
-        defaults); ``sklearn.frozen.FrozenEstimator(pairs)`` is taken as it is. With
+        defaults); fitted ones are given to `fit` in place of a table. With
         ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
     sizes : sequence of int, optional
         Numbers m of rows that share a forest; by default those of
@@ -82,7 +190,7 @@ class SharedForest(ForestEstimator):
         :mod:`spinney.scale.screening`.
     random_state : int, Generator or None
         Seed of the random sets.
-    marginals : Marginals, optional
+    marginals : Margins, optional
         How the columns are read, and the margins of the fitted density.
     kinds : dict, optional
         What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
@@ -129,7 +237,7 @@ class SharedForest(ForestEstimator):
         Mean log-density of the table's own rows under the prediction, relative to independence.
     potentials_ : PairCopulas
         The fitted pair copulas; None if they were precomputed.
-    marginals_ : Marginals or MixedMarginals
+    marginals_ : Margins
         Smooth marginals, fitted when first asked for.
     table_ : spinney.tables.Table
         The table as it was read: kinds of the columns, and which were left out.
@@ -178,7 +286,7 @@ class SharedForest(ForestEstimator):
 
     def __init__(
         self,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         *,
         sizes: Sequence[int] | None = None,
         n_subsets: int = 40,
@@ -188,10 +296,10 @@ class SharedForest(ForestEstimator):
         n_parameters: ArrayLike | None = None,
         screen: Screen = "auto",
         random_state: int | np.random.Generator | None = 0,
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -6,12 +6,14 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from spinney._core.pairs import n_pairs
 from spinney._core.text import counted
 from spinney.exceptions import InputError
-from spinney.pairs.rows import Rows, fits_listed
+from spinney.pairs.margins import Margins
 from spinney.scale.screening import screen
+from spinney.tables import Table
 
 __all__ = ["ALL_PAIRS_UP_TO", "Screen", "check_screen", "pairs_to_fit", "refuse_wide"]
 
@@ -40,8 +42,8 @@ def check_screen(value: Any) -> None:
 
 
 def pairs_to_fit(
-    rows: Rows,
-    potentials: Any,
+    table: Table,
+    margins: Margins,
     value: Screen,
     always: Integers | None = None,
     n_jobs: int | None = None,
@@ -50,11 +52,10 @@ def pairs_to_fit(
 
     Parameters
     ----------
-    rows : PlainRows or MixedRows
+    table : Table
         The table.
-    potentials : estimator
-        What is to be fitted; frozen potentials, and any that know nothing of lists, are left as
-        they are.
+    margins : Margins
+        How its columns are read; not fitted.
     value : {"auto", True, False}
         Whether the table is screened; "auto" does from :data:`ALL_PAIRS_UP_TO` columns on.
     always : array of pair numbers, optional
@@ -62,10 +63,10 @@ def pairs_to_fit(
     n_jobs : int, optional
         As in :func:`spinney.scale.screening.screen`.
     """
-    wide = len(rows.table.columns) > ALL_PAIRS_UP_TO
-    if not (wide if value == "auto" else value) or not fits_listed(potentials):
+    wide = len(table.columns) > ALL_PAIRS_UP_TO
+    if not (wide if value == "auto" else value):
         return None
-    passed = screen(rows, n_jobs=n_jobs).pairs
+    passed = screen(clone(margins).fit_pseudo(table), n_jobs=n_jobs).pairs
     return passed if always is None else np.union1d(passed, always).astype(np.int64)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs as count_pairs
 from spinney.exceptions import InputError
 
-__all__ = ["PairDensities", "PairEvidence", "SumsAhead", "subset_sums"]
+__all__ = ["PairDensities", "check_memory", "subset_sums"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -28,40 +28,32 @@ MOST_OF_A_COPULA = 2
 """Parameters that a copula may have."""
 
 
-@runtime_checkable
-class PairEvidence(Protocol):
-    """All that the posterior of a shared forest asks of evidence, wherever its rows are."""
-
-    @property
-    def n_nodes(self) -> int:
-        """Columns of the table."""
-
-    @property
-    def n_samples(self) -> int:
-        """Rows of the table."""
-
-    @property
-    def pairs(self) -> Integers | None:
-        """Numbers of the listed pairs, rising; None if all pairs are listed."""
-
-    @property
-    def listed_parameters(self) -> Floats:
-        """Parameters of each listed pair's density."""
-
-    @property
-    def listed_rows(self) -> Floats:
-        """Rows that each listed pair was fitted on."""
-
-    def subset_sums(self, subsets: Sequence[Integers]) -> Floats:
-        """Sum log-densities over the rows of each subset, shape (n_subsets, n_listed), finite."""
+TABLES = 3
+"""Tables of the size of log-densities that a fit holds: these, densities, and a part of them."""
 
 
-@runtime_checkable
-class SumsAhead(Protocol):
-    """Evidence that does not hold its log-densities, and would rather visit them once."""
+def check_memory(n_rows: int, n_listed: int) -> None:
+    """Refuse log-densities that the machine cannot hold.
 
-    def sum_ahead(self, batches: Sequence[Sequence[Integers]]) -> None:
-        """Sum over all subsets that will be asked for; those of one batch have one size."""
+    Examples
+    --------
+    >>> check_memory(20_000, 780)
+    """
+    size, memory = TABLES * 8.0 * n_rows * n_listed, _physical_memory()
+    if size > memory:
+        raise InputError(
+            f"The densities of {n_rows:,} rows and {n_listed:,} pairs take about "
+            f"{1e-9 * size:.1f} GB, and the machine has {1e-9 * memory:.1f} GB. Learn from fewer "
+            "rows, such as rows=20000."
+        )
+
+
+def _physical_memory() -> float:
+    """Bytes of memory of the machine; infinite where that is not told."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):  # not every system has these
+        return float("inf")
 
 
 class PairDensities:

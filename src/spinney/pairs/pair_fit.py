@@ -1,7 +1,8 @@
-"""The pair potentials of a table, each pair by what its two columns are."""
+"""Fitted densities of the pairs of a table, each pair by what its two columns are."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
@@ -11,17 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.pairs import n_pairs, pair_ends, pair_positions, places_of
+from spinney._core.pairs import PairIndex, n_pairs, pair_positions
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
-from spinney.pairs.chunked import ChunkedDensities
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.densities import PairDensities
+from spinney.pairs.densities import PairDensities, check_memory
 from spinney.pairs.explained import Explained, effective_rows, explained_pairs, shown_share
+from spinney.pairs.margins import Margins, canonical_order, order_rows
 from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.sampling import DrawForests, draw_missing, sample_down_mixed
+from spinney.tables import Table
 
-__all__ = ["PairFit"]
+__all__ = ["PairFit", "canonical_rows"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -30,7 +33,7 @@ DESCRIBED = ["u", "v", "family", "rotation", "parameters", "tau", "lower_tail", 
 """Columns of the description of pairs, whatever they are."""
 
 
-@storable("PairPotentials")
+@storable("PairFit")
 class PairFit(BaseEstimator):
     r"""Densities of all pairs of a table relative to independence, whatever the columns' kinds.
 
@@ -48,6 +51,8 @@ class PairFit(BaseEstimator):
     tables : PairTables, optional
         How pairs with a nominal column are fitted; by default with its defaults, and the folds and
         threads of `copulas`.
+    margins : Margins, optional
+        How columns are mapped to pseudo-observations and back; by default with its defaults.
     direct : bool
         Whether pairs whose dependence is explained by a path over a column with levels or gaps
         count as independent when a graph is learned; see :mod:`spinney.pairs.explained`. The
@@ -55,238 +60,214 @@ class PairFit(BaseEstimator):
 
     Attributes
     ----------
-    n_parameters_ : array of shape (n_pairs,)
+    table_ : Table
+        The rows, in an order that depends on what they hold, not on where they stood: folds are
+        drawn by position, and sums depend on the order in their last digits.
+    margins_ : Margins
+        The distribution of each column.
+    copulas_, tables_ : PairCopulas and PairTables, or None
+        The fitted pairs.
+    pairs_ : array of int, or None
+        Numbers of the pairs that have an entry in the arrays below (the listed pairs), rising, if
+        only some were asked for; None if every pair has one.
+    n_parameters_ : array of shape (n_listed,)
         Parameters of each pair's density; none where it is independence.
-    n_rows_ : array of shape (n_pairs,)
+    n_rows_ : array of shape (n_listed,)
         Rows in which both values of a pair are there.
-    known_ : bool array of shape (n_pairs,)
+    known_ : bool array of shape (n_listed,)
         Whether those are enough to say anything. If not, the pair has w = 1, which means "not
         known", not "no edge".
     explained_ : Explained
         Pairs without direct evidence, and through which column; none unless `direct`.
-    fitted_log_density_ : array of shape (n, n_pairs)
-        Log-density of each training row, with the margins of the rows that the pair was fitted on.
-    copulas_, tables_ : PairCopulas and PairTables, or None
-        The fitted parts.
-    pairs_ : array of int, or None
-        Numbers of the pairs that have an entry in the arrays above (the listed pairs), ascending,
-        if only some were asked for; None if every pair has one.
+    densities_ : PairDensities
+        What the rows say of edges, computed anew at each access.
+    fitted_log_density_ : array of shape (n, n_listed)
+        Log-density of each row, with the margins of the rows that the pair was fitted on.
+    cross_fitted_log_density_ : array of shape (n, n_listed)
+        Log-density of each row under the fit that did not see its fold.
+    is_plain_ : bool
+        Whether all columns are continuous, without gaps and without ties that make levels.
     n_features_in_ : int
         Number of columns.
 
     Examples
     --------
+    >>> from spinney.tables import read_table
     >>> rng = np.random.default_rng(0)
     >>> latent = rng.normal(size=500)
-    >>> yes = (latent > 0.5).astype(int)
-    >>> colour = np.where(rng.uniform(size=500) < 0.8, yes, 2)
-    >>> table = PseudoTable(
-    ...     u=np.full((500, 2), np.nan),
-    ...     codes=np.column_stack([yes, colour]),
-    ...     masses=(np.bincount(yes) / 500, np.bincount(colour) / 500),
-    ...     nominal=np.array([False, True]),
-    ...     names=("yes", "colour"),
-    ... )
-    >>> potentials = PairFit().fit(table)
-    >>> potentials.describe()["family"].tolist()
-    ['table']
-    >>> bool(potentials.fitted_log_density_.sum() > 100)
+    >>> colour = np.where(rng.uniform(size=500) < 0.8, latent > 0.5, 2)
+    >>> frame = pd.DataFrame({"x": latent, "colour": pd.Categorical(colour)})
+    >>> fit = PairFit().fit(read_table(frame))
+    >>> fit.describe()["family"].tolist()
+    ['classes']
+    >>> bool(fit.densities_.total()[0] > 100)
     True
     """
 
     _stored: ClassVar[tuple[str, ...]] = (
         "n_features_in_",
+        "table_",
         "copulas_",
         "tables_",
+        "pairs_",
         "n_parameters_",
         "n_rows_",
         "known_",
         "explained_",
-        "_nominal_pairs",
-        "_names",
-        "pairs_",
+        "is_plain_",
+        "_smooth",
+        "_tie_seed",
     )
-    _optional: ClassVar[tuple[str, ...]] = ("pairs_",)
 
     def __init__(
         self,
         copulas: PairCopulas | None = None,
         tables: PairTables | None = None,
         *,
+        margins: Margins | None = None,
         direct: bool = True,
     ) -> None:
         self.copulas = copulas
         self.tables = tables
+        self.margins = margins
         self.direct = direct
 
-    def fit(self, table: PseudoTable, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
+    def fit(self, table: Table, y: object = None, *, pairs: ArrayLike | None = None) -> Self:
         """Fit every pair, or some.
 
         Parameters
         ----------
-        table : PseudoTable
-            What :meth:`spinney.pairs.margins.MixedMarginals.pseudo` makes of a table.
+        table : Table
+            The table, as :func:`spinney.tables.read_table` reads it.
         y : ignored
         pairs : array of int, optional
             Numbers of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
             default all. Only these have entries then, and paths that explain pairs, which may pass
             through any others, are not looked for.
+
+        Raises
+        ------
+        InputError
+            If the log-densities of so many rows and pairs do not fit into memory.
         """
-        d = table.n_columns
-        self.pairs_ = None if pairs is None else np.unique(pair_positions(pairs, n_pairs(d)))
-        numbers = np.arange(n_pairs(d)) if self.pairs_ is None else self.pairs_
-        first, second = pair_ends(numbers, d)
-        nominal = table.nominal[first] | table.nominal[second]
-        self.n_features_in_, self._names = d, table.names
-        self._nominal_pairs = numbers[nominal]
+        d = len(table.columns)
+        index = PairIndex.sorted(d, pairs)
+        if pairs is None:
+            check_memory(len(table), len(index))  # before anything expensive is done
+        margins = self._new_margins()
+        seen = margins.fit_pseudo(table)
+        order = canonical_rows(seen)
+        self.table_, self.is_plain_ = table.take(order), seen.is_plain
+        seen = seen.take(order)
+        if margins.ties == "random" and not self.is_plain_:
+            seen = margins.fit_pseudo(self.table_)  # what is drawn for ties goes by position
+        self._margins: Margins | None = margins
+        self._smooth, self._tie_seed = margins._smooth, margins._tie_seed
+        self.n_features_in_, self.pairs_ = d, index.numbers
+        self._fit_pairs(seen, index)
+        self.explained_ = self._explain(seen)
+        return self
+
+    def _fit_pairs(self, seen: PseudoTable, index: PairIndex) -> None:
+        first, second = index.ends
+        nominal = seen.nominal[first] | seen.nominal[second]
+        ordered = np.flatnonzero(~nominal)
+        compact = index.numbers is not None
         copulas = PairCopulas() if self.copulas is None else clone(self.copulas)
         self.copulas_: PairCopulas | None = None
         self.tables_: PairTables | None = None
-        total = len(numbers)
-        self.n_parameters_ = np.zeros(total)
-        self.n_rows_ = np.zeros(total, dtype=np.int64)
-        self.known_ = np.zeros(total, dtype=bool)
-        ordered = np.flatnonzero(~nominal)
-        if self.pairs_ is not None:
-            self.copulas_ = copulas.fit(table, pairs=numbers[ordered], compact=True)
-            self.n_parameters_[ordered] = self.copulas_.n_parameters_
-            self.n_rows_[ordered] = self.copulas_.n_rows_
-            self.known_[ordered] = self.copulas_.known_
-        elif ordered.size:
-            self.copulas_ = copulas.fit(table, pairs=ordered)
-            self.n_parameters_[ordered] = self.copulas_.n_parameters_[ordered]
-            self.n_rows_[ordered] = self.copulas_.n_rows_[ordered]
-            self.known_[ordered] = self.copulas_.known_[ordered]
+        if compact or ordered.size:
+            # Plain numbers go a shorter way; a frame keeps the names for messages.
+            U = pd.DataFrame(seen.u, columns=list(seen.names)) if self.is_plain_ else seen
+            wanted = index.listed[ordered] if compact or nominal.any() else None
+            self.copulas_ = copulas.fit(U, pairs=wanted, compact=compact)
         if nominal.any():
-            self.tables_ = self._new_tables(copulas).fit(table, pairs=self._nominal_pairs)
-            self.n_parameters_[nominal] = self.tables_.n_parameters_
-            self.n_rows_[nominal] = self.tables_.n_rows_
-            self.known_[nominal] = self.tables_.known_
-        self.explained_ = self._explain(table)
-        return self
+            tables = PairTables(**{name: getattr(copulas, name) for name in _SHARED})
+            tables = tables if self.tables is None else clone(self.tables)
+            self.tables_ = tables.fit(seen, pairs=index.listed[nominal])
+        own = np.arange(len(ordered)) if compact else ordered
+        for name, dtype in (("n_parameters_", float), ("n_rows_", np.int64), ("known_", bool)):
+            values = np.zeros(len(index), dtype=dtype)
+            if self.copulas_ is not None:
+                values[ordered] = getattr(self.copulas_, name)[own]
+            if self.tables_ is not None:
+                values[nominal] = getattr(self.tables_, name)
+            setattr(self, name, values)
 
-    def _explain(self, table: PseudoTable) -> Explained:
+    n_parameters_: Floats
+    n_rows_: Ints
+    known_: NDArray[np.bool_]
+
+    def _explain(self, seen: PseudoTable) -> Explained:
         """Find the pairs that have no direct evidence."""
-        total, d = len(self.n_parameters_), table.n_columns
-        if self.copulas_ is None or self.pairs_ is not None or not self.direct or d < 3:
+        total, d = len(self.n_parameters_), seen.n_columns
+        one_by_one = self.copulas_ is None or self.pairs_ is not None or d < 3
+        if one_by_one or self.is_plain_ or not self.direct:
             return Explained(np.zeros(total, dtype=bool), np.full(total, -1))
         fitted = self.copulas_.table_
         correlation = np.sin(0.5 * np.pi * fitted["tau"].to_numpy(dtype=float))
         correlation[self._nominal_pairs] = np.nan
         gains = fitted["log_likelihood"].to_numpy(dtype=float)
         rows = effective_rows(gains, np.nan_to_num(correlation), self.n_rows_.astype(float))
-        present, n = table.present.sum(axis=0), len(table)
+        present, n = seen.present.sum(axis=0), len(seen)
         shown = [
-            1.0 if table.nominal[k] else shown_share(table.masses[k], int(present[k]), n)
+            1.0 if seen.nominal[k] else shown_share(seen.masses[k], int(present[k]), n)
             for k in range(d)
         ]
         return explained_pairs(correlation, rows, np.array(shown))
 
+    # What was fitted
+
+    @property
+    def index(self) -> PairIndex:
+        """The pairs that have entries."""
+        check_is_fitted(self)
+        return PairIndex(self.n_features_in_, self.pairs_)
+
+    @property
+    def margins_(self) -> Margins:
+        """The distribution of each column; read from `table_` again after loading."""
+        check_is_fitted(self)
+        if self._margins is None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of ties: `fit` has warned
+                self._margins = self._new_margins().set_params(random_state=self._tie_seed)
+                self._margins.fit(self.table_)
+            self._margins._smooth = self._smooth
+        return self._margins
+
+    @property
+    def pseudo_(self) -> PseudoTable:
+        """What the pairs were fitted to: pseudo-observations of the rows of `table_`."""
+        check_is_fitted(self)
+        part: Any = self.copulas_ if self.tables_ is None else self.tables_
+        seen = part._table
+        if isinstance(seen, PseudoTable):
+            return seen
+        return PseudoTable.of_ranks(seen.values, seen.names)
+
+    @property
+    def potentials(self) -> PairCopulas | PairFit:
+        """What estimators show as ``potentials_``: of plain columns the copulas, else all this."""
+        return self.copulas_ if self.is_plain_ and self.copulas_ is not None else self
+
     @property
     def densities_(self) -> PairDensities:
-        """What the training rows say of edges: pairs that others explain say nothing."""
-        return self._direct(self.fitted_log_density_, self.n_rows_)
-
-    def densities_of(self, table: PseudoTable) -> PairDensities:
-        """Return what the rows of another table of the same columns say of edges."""
-        first, second = pair_ends(self._numbers, table.n_columns)
-        log_density, present = self.log_density(table), table.present
-        return self._direct(log_density, (present[:, first] & present[:, second]).sum(axis=0))
-
-    @property
-    def _numbers(self) -> Ints:
-        """Numbers of the pairs that have entries."""
-        return np.arange(n_pairs(self.n_features_in_)) if self.pairs_ is None else self.pairs_
-
-    def n_parameters_of(self, pairs: ArrayLike) -> Floats:
-        """Count the parameters of some pairs' densities; one that is not listed has none."""
-        check_is_fitted(self)
-        wanted = pair_positions(pairs, n_pairs(self.n_features_in_))
-        at = wanted if self.pairs_ is None else places_of(wanted, self.pairs_)
-        return np.append(self.n_parameters_, 0.0)[at]  # the last is that of place -1
-
-    def _direct(self, log_density: Floats, n_rows: Ints) -> PairDensities:
-        silent = self.explained_.pairs
+        """What the rows say of edges: pairs that others explain say nothing."""
+        check_memory(len(self.table_), len(self.index))
+        log_density, silent = self.fitted_log_density_, self.explained_.pairs
         log_density[:, silent] = 0.0
-        counts = np.where(silent, 0.0, self.n_parameters_), n_rows
-        if self.pairs_ is None:
-            return PairDensities(log_density, *counts)
-        return PairDensities(log_density, *counts, pairs=self.pairs_, n_nodes=self.n_features_in_)
-
-    def log_density(self, table: PseudoTable, pairs: ArrayLike | None = None) -> Floats:
-        """Log-density of every row under every pair, 0 where a value is missing.
-
-        Parameters
-        ----------
-        table : PseudoTable
-            With the columns that were fitted.
-        pairs : array of int, optional
-            Positions of the pairs that are wanted; by default all.
-
-        Returns
-        -------
-        array of shape (n, n_pairs)
-            Pairs in the order of ``np.triu_indices(d, 1)``.
-        """
-        check_is_fitted(self)
-        if table.n_columns != self.n_features_in_:
-            raise InputError(
-                f"The table has {table.n_columns} columns, but the potentials were fitted on "
-                f"{self.n_features_in_}. Give the same columns."
-            )
-        if pairs is None:
-            return self._collect(lambda part: part.log_density(table))
-        wanted = pair_positions(pairs, n_pairs(self.n_features_in_))
-        in_tables = np.isin(wanted, self._nominal_pairs)
-        found = np.zeros((len(table), wanted.size))
-        copulas: Any = self.copulas_
-        if copulas is not None and not in_tables.all():
-            found[:, ~in_tables] = copulas.log_density(table, pairs=wanted[~in_tables])
-        if self.tables_ is not None and in_tables.any():
-            places = np.searchsorted(self._nominal_pairs, wanted[in_tables])
-            found[:, in_tables] = self.tables_.log_density(table)[:, places]
-        return found
-
-    @property
-    def chunked_densities_(self) -> ChunkedDensities:
-        """The same as :attr:`densities_`, for whoever asks for sums over rows only."""
-        check_is_fitted(self)
-        silent, d = self.explained_.pairs, self.n_features_in_
         counts = np.where(silent, 0.0, self.n_parameters_), self.n_rows_
-        return ChunkedDensities(self.visit_log_density, self.n_training_rows, *counts, d, silent)
-
-    @property
-    def n_training_rows(self) -> int:
-        """Rows that were fitted on."""
-        part: Any = self.copulas_ if self.tables_ is None else self.tables_
-        return len(part.fold_of_row_)
-
-    def visit_log_density(self, receive: Callable[[Ints, Floats], None]) -> None:
-        """Hand over the log-densities of the training rows, a few pairs at a time.
-
-        Parameters
-        ----------
-        receive : callable
-            Called as ``receive(pairs, values)``, perhaps from several threads: places of the pairs
-            and log-densities of shape (n_pairs, n). Pairs that are independent may not come.
-        """
-        check_is_fitted(self)
-        if self.copulas_ is not None:
-            self.copulas_.visit_log_density(receive)
-        if self.tables_ is not None:
-            places = self._nominal_pairs
-            self.tables_.visit_log_density(lambda some, values: receive(places[some], values))
+        return PairDensities(log_density, *counts, pairs=self.pairs_, n_nodes=self.n_features_in_)
 
     @property
     def fitted_log_density_(self) -> Floats:
         """Log-density of each training row, by the margins of the pair's own rows."""
-        check_is_fitted(self)
         return self._collect(lambda part: part.fitted_log_density_)
 
     @property
     def cross_fitted_log_density_(self) -> Floats:
         """Log-density of each training row under the fit that did not see its fold."""
-        check_is_fitted(self)
         return self._collect(lambda part: part.cross_fitted_log_density_)
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
@@ -295,7 +276,8 @@ class PairFit(BaseEstimator):
         Parameters
         ----------
         pairs : array of int, optional
-            Positions of the pairs in the order of ``np.triu_indices(d, 1)``; by default all.
+            Numbers of the pairs in the order of ``np.triu_indices(d, 1)``; by default all that are
+            listed.
 
         Returns
         -------
@@ -303,70 +285,185 @@ class PairFit(BaseEstimator):
             As :meth:`spinney.PairCopulas.describe`. The family of a pair with a nominal column is
             ``"table"`` or ``"classes"``; its ``tau`` and tails are NaN.
         """
-        check_is_fitted(self)
-        wanted = self._numbers
-        if pairs is not None:
-            wanted = pair_positions(pairs, n_pairs(self.n_features_in_))
+        wanted = self._numbers(pairs)
         in_tables = np.isin(wanted, self._nominal_pairs)
         parts: list[pd.DataFrame] = []
-        if self.copulas_ is not None:
-            part = self.copulas_.describe(wanted[~in_tables])
-            parts.append(part.set_axis(np.flatnonzero(~in_tables)))
-        if self.tables_ is not None:
-            part = self.tables_.describe(wanted[in_tables])
-            parts.append(part.set_axis(np.flatnonzero(in_tables)))
+        for part, asked in ((self.copulas_, ~in_tables), (self.tables_, in_tables)):
+            if part is not None:
+                parts.append(part.describe(wanted[asked]).set_axis(np.flatnonzero(asked)))
         filled = [part for part in parts if len(part)] or parts[:1]
         # What only tables have means nothing for copulas.
         return pd.concat([part[DESCRIBED] for part in filled]).sort_index()
 
-    def _collect(self, ask: Callable[[Any], Floats]) -> Floats:
-        """Put what copulas and tables say in the places of their pairs."""
-        found = None if self.copulas_ is None else ask(self.copulas_)
-        if self.tables_ is None:
-            assert found is not None
-            return found
-        in_tables = ask(self.tables_)
-        if self.pairs_ is not None:
-            assert found is not None  # even where no pair is ordered
-            whole = np.empty((len(in_tables), len(self.pairs_)))
-            nominal = np.isin(self.pairs_, self._nominal_pairs, assume_unique=True)
-            whole[:, nominal], whole[:, ~nominal] = in_tables, found
-            return whole
-        if found is None:
-            found = np.zeros((len(in_tables), len(self.n_parameters_)))
-        found[:, self._nominal_pairs] = in_tables
+    # New rows
+
+    def log_density(self, rows: Table | PseudoTable, pairs: ArrayLike | None = None) -> Floats:
+        """Log-density of every row under every pair, 0 where a value is missing.
+
+        Parameters
+        ----------
+        rows : Table or PseudoTable
+            With the columns that were fitted; values are mapped by the smooth margins.
+        pairs : array of int, optional
+            Numbers of the pairs that are wanted; by default all that are listed.
+
+        Returns
+        -------
+        array of shape (n, n_pairs)
+            Pairs in the order of ``np.triu_indices(d, 1)``, or as asked for.
+        """
+        check_is_fitted(self)
+        seen = rows if isinstance(rows, PseudoTable) else self.margins_.pseudo(rows, "smooth")
+        if seen.n_columns != self.n_features_in_:
+            raise InputError(
+                f"The table has {seen.n_columns} columns, but the pairs were fitted on "
+                f"{self.n_features_in_}. Give the same columns."
+            )
+        if pairs is None:
+            return self._collect(lambda part: part.log_density(seen))
+        wanted = self._numbers(pairs)
+        in_tables = np.isin(wanted, self._nominal_pairs)
+        if self.copulas_ is not None and not in_tables.any():
+            return self.copulas_.log_density(seen, pairs=wanted)
+        found = np.zeros((len(seen), wanted.size))
+        if self.copulas_ is not None and not in_tables.all():
+            found[:, ~in_tables] = self.copulas_.log_density(seen, pairs=wanted[~in_tables])
+        if self.tables_ is not None and in_tables.any():
+            places = np.searchsorted(self._nominal_pairs, wanted[in_tables])
+            found[:, in_tables] = self.tables_.log_density(seen)[:, places]
         return found
 
+    def log_margins(self, rows: Table) -> Floats:
+        """Sum of the columns' log-densities for each row, over the values that are there."""
+        return np.asarray(self.margins_.log_density(rows).sum(axis=1))
+
+    def draw(self, parents: ArrayLike, random_state: int | np.random.Generator | None) -> Table:
+        """Draw a row down each forest; columns with many ties keep to values that occurred.
+
+        Parameters
+        ----------
+        parents : int array of shape (n, d)
+            One forest per row; see :func:`spinney.pairs.sampling.sample_down_mixed`.
+        random_state : int, Generator or None
+            Seed.
+        """
+        rng = np.random.default_rng(random_state)
+        drawn = sample_down_mixed(self, self.pseudo_, parents, rng)
+        return self.margins_.quantile(drawn, rng, observed=True)
+
+    def impute(
+        self,
+        rows: Table,
+        draw_forests: DrawForests,
+        n_sweeps: int = 10,
+        random_state: int | np.random.Generator | None = None,
+    ) -> Table:
+        r"""Draw the missing values of rows, given what is present, which stays as it is.
+
+        See :func:`spinney.pairs.sampling.draw_missing`, which does it for pseudo-observations.
+        Columns that were grouped because of ties get values that occurred in the fitted rows.
+
+        Parameters
+        ----------
+        rows : Table
+            Rows with gaps.
+        draw_forests : function
+            Draws a forest for each row of log w, from weights :math:`\beta \circ w`; its draws
+            should come from a seed, too, if the result is to be repeated.
+        n_sweeps : int
+            How often all missing values are drawn anew.
+        random_state : int or Generator, optional
+            Seed.
+
+        Returns
+        -------
+        Table
+            Without gaps.
+        """
+        rng = np.random.default_rng(random_state)
+        gaps = np.flatnonzero(~rows.present.all(axis=1))
+        values = rows.values.copy()
+        if gaps.size:
+            seen = self.margins_.pseudo(rows.take(gaps), "smooth")
+            filled = draw_missing(self, seen, draw_forests, n_sweeps, rng)
+            drawn = self.margins_.quantile(filled, rng, observed=True).values
+            values[gaps] = np.where(np.isnan(values[gaps]), drawn, values[gaps])
+        return Table(values, rows.columns, rows.left_out)
+
+    # Parts
+
+    @property
+    def _nominal_pairs(self) -> Ints:
+        """Numbers of the listed pairs with a nominal column."""
+        return np.empty(0, dtype=np.int64) if self.tables_ is None else self.tables_.pairs_
+
+    def _numbers(self, pairs: ArrayLike | None) -> Ints:
+        listed = self.index.listed
+        return listed if pairs is None else pair_positions(pairs, n_pairs(self.n_features_in_))
+
+    def _collect(self, ask: Callable[[Any], Floats]) -> Floats:
+        """Put what copulas and tables say in the places of their pairs."""
+        check_is_fitted(self)
+        if self.tables_ is None:
+            return ask(self.copulas_)
+        nominal = self.index.places_of(self._nominal_pairs)
+        of_tables = ask(self.tables_)
+        found = np.zeros((len(of_tables), len(self.n_parameters_)))
+        if self.copulas_ is not None and self.pairs_ is None:
+            found = ask(self.copulas_)
+        elif self.copulas_ is not None:
+            found[:, np.setdiff1d(np.arange(found.shape[1]), nominal)] = ask(self.copulas_)
+        found[:, nominal] = of_tables
+        return found
+
+    def _new_margins(self) -> Margins:
+        if self.margins is None:
+            return Margins()
+        fresh: Margins = clone(self.margins)
+        return fresh
+
     def _restore(self) -> None:
-        """Refuse parts from a model file that do not fit together."""
-        self.pairs_ = self.__dict__.get("pairs_")  # which files of earlier versions do not have
-        d = self.n_features_in_
-        listed = self.pairs_
-        if listed is not None and (
-            listed.ndim != 1
-            or (np.diff(listed) <= 0).any()
-            or not ((listed >= 0) & (listed < n_pairs(d))).all()
-        ):
-            raise InputError("its PairFit list pairs that are none")
-        total = n_pairs(d) if listed is None else len(listed)
+        """Refuse a model file whose parts do not fit together."""
+        self._margins = None
+        d, total = self.n_features_in_, len(self.index)
         through = self.explained_.through
         each: tuple[NDArray[Any], ...] = (self.n_parameters_, self.n_rows_, self.known_)
         each = (*each, self.explained_.pairs, through)
-        if any(values.shape != (total,) for values in each) or len(self._names) != d:
-            raise InputError(f"its PairFit do not have {total} pairs throughout")
+        if any(values.shape != (total,) for values in each) or len(self.table_.columns) != d:
+            raise InputError(f"its PairFit does not have {total} pairs throughout")
         if not ((through >= -1) & (through < d)).all():
-            raise InputError("its PairFit have pairs that no column of theirs explains")
-        in_tables = np.empty(0) if self.tables_ is None else self.tables_.pairs_
-        known = 0 if self.tables_ is None else self.tables_._table.n_columns
-        columns = {d, known or d, d if self.copulas_ is None else self.copulas_.n_features_in_}
-        whole = np.array_equal(in_tables, self._nominal_pairs)
-        missing = self.copulas_ is None and len(in_tables) < total
-        if len(columns) > 1 or not whole or missing:
-            raise InputError("its PairFit have copulas and tables of other pairs")
+            raise InputError("its PairFit has pairs that no column of its own explains")
+        first, second = self.index.ends
+        nominal = self.table_.nominal[first] | self.table_.nominal[second]
+        columns = {d, len(self._smooth)}
+        if self.copulas_ is not None:
+            columns.add(self.copulas_.n_features_in_)
+        if self.tables_ is not None:
+            columns.add(self.tables_._table.n_columns)
+        whole = np.array_equal(self._nominal_pairs, self.index.listed[nominal])
+        if len(columns) > 1 or not whole or (self.copulas_ is None and not nominal.all()):
+            raise InputError("its PairFit has copulas and tables of other pairs")
 
-    def _new_tables(self, copulas: PairCopulas) -> PairTables:
-        if self.tables is not None:
-            fresh: PairTables = clone(self.tables)
-            return fresh
-        names = ("cv", "margin", "random_state", "n_jobs")
-        return PairTables(**{name: getattr(copulas, name) for name in names})
+
+_SHARED = ("cv", "margin", "random_state", "n_jobs")
+"""Settings of copulas that tables of cells share."""
+
+
+def canonical_rows(pseudo: PseudoTable) -> NDArray[np.intp]:
+    """Order rows by what they hold, as :func:`spinney.pairs.margins.canonical_order` does.
+
+    A level counts by the middle of its interval if it is ordered, by its mass if not. Where columns
+    have few levels many rows may come out equal; these are ordered by their values, column by
+    column, so that the order of the table's rows never matters, though that of its columns then
+    may.
+    """
+    if pseudo.is_plain:
+        return canonical_order(pseudo.u)
+    place = pseudo.u - 0.5
+    for k, mass in enumerate(pseudo.masses):
+        if len(mass):
+            middle = mass if pseudo.nominal[k] else np.cumsum(mass) - mass / 2.0 - 0.5
+            codes = pseudo.codes[:, k]
+            place[:, k] = np.where(codes >= 0, middle[codes], np.nan)
+    raw = np.where(pseudo.codes >= 0, pseudo.codes, np.nan_to_num(pseudo.u, nan=-1.0))
+    return order_rows(place, raw)

@@ -1,4 +1,4 @@
-"""What pair potentials see of a table: ranks of continuous columns, codes of all others."""
+"""What pair densities see of a table: ranks of continuous columns, codes of all others."""
 
 from __future__ import annotations
 
@@ -58,6 +58,13 @@ class PseudoTable:
     nominal: NDArray[np.bool_]
     names: tuple[str, ...]
 
+    @classmethod
+    def of_ranks(cls, u: Floats, names: tuple[str, ...]) -> PseudoTable:
+        """Return continuous columns without gaps."""
+        d = u.shape[1]
+        empty = tuple(np.empty(0) for _ in range(d))
+        return cls(u, np.full(u.shape, -1), empty, np.zeros(d, dtype=bool), names)
+
     def __len__(self) -> int:
         return len(self.u)
 
@@ -75,6 +82,11 @@ class PseudoTable:
     def present(self) -> NDArray[np.bool_]:
         """Which values are there, shape (n, d)."""
         return (self.codes >= 0) | ~np.isnan(self.u)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all columns are continuous, and nothing is missing."""
+        return not self.n_levels.any() and not np.isnan(self.u).any()
 
     def thresholds(self, column: int) -> Floats:
         """Cumulated masses between the levels of a column, one fewer than levels."""

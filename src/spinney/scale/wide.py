@@ -47,9 +47,8 @@ from spinney.judge.judges import judge_logits, unlike_training
 from spinney.notices import Notice
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.explained import Explained
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import rows_of
 from spinney.scale.neighbourhoods import (
     CORE,
     SIZE,
@@ -133,7 +132,7 @@ class _Mean(NamedTuple):
 class _Settings(NamedTuple):
     """How each neighbourhood is measured and judged."""
 
-    ties: MixedTies
+    ties: Ties
     random_state: int
     device: str
 
@@ -174,7 +173,7 @@ def learn_wide(
     *,
     level: float | None = None,
     required: Ints,
-    ties: MixedTies = "auto",
+    ties: Ties = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
     device: str = "cpu",
@@ -199,9 +198,9 @@ def learn_wide(
     progress : bool
         Whether to show progress bars.
     """
-    rows = rows_of(table, Marginals(random_state=random_state), ties)
+    margins = Margins(ties=ties, random_state=random_state)
     level = LEVEL if level is None else float(level)
-    passed = screen(rows, level=level, n_jobs=n_jobs, progress=progress)
+    passed = screen(margins.fit_pseudo(table), level=level, n_jobs=n_jobs, progress=progress)
     screened = with_pairs(passed, required)
     parts = neighbourhoods_of(screened)
     seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
@@ -209,7 +208,7 @@ def learn_wide(
     copulas = PairCopulas(
         random_state=random_state, n_jobs=n_jobs, progress=progress, device=device
     )
-    potentials = rows.fit_listed(copulas, screened.pairs[seen])
+    fit = PairFit(copulas, margins=margins).fit(table, pairs=screened.pairs[seen])
     judged = judge_in_parts(
         table,
         judge,
@@ -221,11 +220,9 @@ def learn_wide(
         device=device,
         progress=progress,
     )
-    if isinstance(potentials, PairFit):
-        # Paths that explain a pair lie in its neighbourhood.
-        potentials.explained_ = Explained(judged.through >= 0, judged.through)
-    evidence = Evidence(judged.values, table.names, len(table), rows, potentials, screened=screened)
-    return evidence, judged
+    # Paths that explain a pair lie in its neighbourhood.
+    fit.explained_ = Explained(judged.through >= 0, judged.through)
+    return Evidence(judged.values, fit, screened=screened), judged
 
 
 def judge_in_parts(
@@ -234,7 +231,7 @@ def judge_in_parts(
     screened: Screened,
     parts: Sequence[Neighbourhood],
     *,
-    ties: MixedTies = "auto",
+    ties: Ties = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
     device: str = "cpu",
@@ -294,9 +291,7 @@ def _judge_part(task: tuple[Ints, Ints], table: Table, judge: Judge, settings: _
         device=settings.device,
     )
     logits = judge_logits(judge, evidence, 1, settings.device)
-    through = np.full(local.size, -1)
-    if isinstance(evidence.potentials, PairFit):
-        through = np.append(nodes, -1)[evidence.potentials.explained_.through[local]]
+    through = np.append(nodes, -1)[evidence.pair_fit.explained_.through[local]]
     unlike = unlike_training(judge, evidence)
     return _Part(logits[local], evidence.values[local], unlike, through)
 

@@ -10,9 +10,7 @@ from spinney._core.state import save_model
 from spinney.exceptions import InputError
 from spinney.pairs.cells import PairTables
 from spinney.pairs.explained import Explained
-from spinney.pairs.margins import MixedMarginals
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import MixedRows
 from spinney.tables import read_table
 
 pytestmark = left_out
@@ -24,48 +22,38 @@ def table():
 
 
 @pytest.fixture(scope="module")
-def pseudo(table):
-    return MixedMarginals().fit(table).pseudo(table)
+def potentials(table):
+    return PairFit(QUICK).fit(table)
 
 
-@pytest.fixture(scope="module")
-def potentials(pseudo):
-    return PairFit(QUICK).fit(pseudo)
-
-
-def test_pair_potentials_come_back(potentials, pseudo, tmp_path):
+@pytest.mark.parametrize("asked", [False, True])
+def test_pair_fits_come_back(table, potentials, tmp_path, asked):
+    if asked:
+        potentials.log_margins(table)
     loaded = load_model(save_model(potentials, tmp_path / "pairs"))
     assert set(vars(loaded)) == set(vars(potentials))
-    assert_same(loaded.log_density(pseudo), potentials.log_density(pseudo))
+    assert loaded.table_.columns == table.columns
+    assert loaded.table_.left_out == table.left_out
+    assert_same(loaded.table_.values, potentials.table_.values)
+    assert_same(loaded.log_margins(table), potentials.log_margins(table))
+    assert_same(loaded.log_density(table), potentials.log_density(table))
     assert_same(loaded.fitted_log_density_, potentials.fitted_log_density_)
     assert_same(loaded.cross_fitted_log_density_, potentials.cross_fitted_log_density_)
     assert_same(loaded.densities_.log_density, potentials.densities_.log_density)
     assert_same(loaded.describe(), potentials.describe())
-    assert_same(loaded.fit(pseudo).n_parameters_, potentials.n_parameters_)
+    assert_same(loaded.fit(table).n_parameters_, potentials.n_parameters_)
 
 
 @pytest.mark.parametrize("kinds", ["only copulas", "only tables"])
-def test_potentials_of_one_kind_come_back(pseudo, tmp_path, kinds):
+def test_potentials_of_one_kind_come_back(tmp_path, kinds):
     frame = mixed_frame().drop(columns=["id", "site", "day"])
     kept = frame.drop(columns="colour") if kinds == "only copulas" else frame[["smoker", "colour"]]
     table = read_table(kept)
-    pseudo = MixedMarginals().fit(table).pseudo(table)
-    model = PairFit(QUICK).fit(pseudo)
+    model = PairFit(QUICK).fit(table)
     loaded = load_model(save_model(model, tmp_path / "pairs"))
     assert (loaded.copulas_ is None) == (kinds == "only tables")
     assert (loaded.tables_ is None) == (kinds == "only copulas")
-    assert_same(loaded.log_density(pseudo), model.log_density(pseudo))
-
-
-def test_rows_come_back(table, potentials):
-    rows = MixedRows(table, MixedMarginals())
-    fitted, _ = rows.fit(QUICK)
-    loaded = round_trip(rows)
-    assert loaded.table.columns == rows.table.columns
-    assert loaded.table.left_out == rows.table.left_out
-    assert_same(loaded.table.values, rows.table.values)
-    assert_same(loaded.log_margins(table), rows.log_margins(table))
-    assert_same(loaded.log_density(fitted, table), rows.log_density(fitted, table))
+    assert_same(loaded.log_density(table), model.log_density(table))
 
 
 def test_explained_pairs_come_back():
@@ -79,17 +67,17 @@ def test_explained_pairs_come_back():
     ("change", "message"),
     [
         ({"n_rows_": np.zeros(3, dtype=np.int64)}, "15 pairs throughout"),
-        ({"_names": ("a", "b")}, "15 pairs throughout"),
+        ({"n_features_in_": 5}, "10 pairs throughout"),
         ({"explained_": Explained(np.zeros(3, bool), np.zeros(3, int))}, "15 pairs throughout"),
-        ({"explained_": Explained(np.ones(15, bool), np.full(15, 9))}, "no column of theirs"),
-        ({"_nominal_pairs": np.array([0, 1])}, "copulas and tables of other pairs"),
+        ({"explained_": Explained(np.ones(15, bool), np.full(15, 9))}, "no column of its own"),
+        ({"_smooth": [None]}, "copulas and tables of other pairs"),
         ({"tables_": None}, "copulas and tables of other pairs"),
         ({"copulas_": None}, "copulas and tables of other pairs"),
     ],
-    ids=["rows", "names", "explained", "through", "nominal", "tables", "copulas"],
+    ids=["rows", "columns", "explained", "through", "smooth", "tables", "copulas"],
 )
-def test_parts_that_do_not_fit_together_are_refused(pseudo, tmp_path, change, message):
-    model = PairFit(PairCopulas(["gaussian"], criterion="bic"), PairTables()).fit(pseudo)
+def test_parts_that_do_not_fit_together_are_refused(table, tmp_path, change, message):
+    model = PairFit(PairCopulas(["gaussian"], criterion="bic"), PairTables()).fit(table)
     for name, value in change.items():
         setattr(model, name, value)
     with pytest.raises(InputError, match=message):
@@ -100,6 +88,6 @@ def test_rows_of_other_columns_are_refused(tmp_path):
     frame = mixed_frame()
     model = RootedForests(QUICK, n_penalties=3).fit(frame)
     other = RootedForests(QUICK, n_penalties=3).fit(frame.drop(columns="height"))
-    model._rows = other._rows
-    with pytest.raises(InputError, match="and their table differ in columns"):
+    model.pair_fit_ = other.pair_fit_
+    with pytest.raises(InputError, match="and its table differ in columns"):
         load_model(model.save(tmp_path / "model"))

@@ -21,7 +21,7 @@ from spinney._core.state import FORMAT_VERSION, load_model, save_model
 from spinney._core.storable import class_of, name_of, storable
 from spinney.exceptions import InputError, SpinneyError
 from spinney.pairs.copulas import FAMILIES, Clayton
-from spinney.pairs.margins import Marginals
+from spinney.pairs.margins import Margins
 from spinney.pairs.margins.smooth import fit_smooth
 
 
@@ -60,7 +60,7 @@ def test_pair_copulas_come_back(unit, parameters, tmp_path):
     "parameters", [{}, {"ties": "random", "smooth": None, "random_state": None}]
 )
 def test_marginals_come_back(table, parameters, tmp_path):
-    model = Marginals(**parameters).fit(table)
+    model = Margins(**parameters).fit(table)
     loaded = load_model(save_model(model, tmp_path / "model.spinney"))
     assert_nothing_is_forgotten(model, loaded)
     new = table * 1.1

@@ -14,7 +14,7 @@ from spinney import PairCopulas
 from spinney._core import registry as _registry
 from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
-from spinney.pairs.margins import Marginals
+from spinney.pairs.margins import Margins
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +250,7 @@ def test_parts_that_do_not_fit_together(sound, tmp_path, name, change, message):
 
 
 def test_marginals_that_do_not_fit_together(table, tmp_path):
-    model = Marginals().fit(table)
+    model = Margins().fit(table)
     model._ranks = model._ranks[:-1]
     with pytest.raises(InputError, match="same number of columns"):
         load_model(save_model(model, tmp_path / "changed"))

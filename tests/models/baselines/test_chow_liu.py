@@ -15,7 +15,7 @@ from spinney.exceptions import InputError
 from spinney.models.baselines import ChowLiu
 from spinney.models.baselines.chow_liu import best_forest
 from spinney.pairs.copulas import Clayton
-from spinney.pairs.margins import Marginals, pseudo_observations
+from spinney.pairs.margins import Margins, pseudo_observations
 from tests.models.baselines.cases import chain
 
 
@@ -84,7 +84,7 @@ def test_copula_potentials_find_what_correlation_finds_less_of(rng):
     assert model.score(X) > ChowLiu(dependence="shrinkage").fit(X).score(X) + 0.1
     density = copulas.fit(pseudo_observations(X)).log_density(pseudo_observations(X))[:, 0]
     assert model.gains_[0] == pytest.approx(density.sum() - 0.5 * np.log(200), rel=1e-6)
-    marginals = Marginals().fit(X)
+    marginals = Margins().fit(X)
     density = copulas.log_density(marginals.cdf(X))[:, 0]
     np.testing.assert_allclose(model.log_likelihood_ratio(X), density, rtol=1e-9)
     expected = density + marginals.log_density(X).sum(axis=1)

@@ -16,7 +16,7 @@ from spinney.models.baselines import (
     NeighbourhoodSelection,
     PartialCorrelation,
 )
-from spinney.pairs.margins import Marginals
+from spinney.pairs.margins import Margins
 
 DENSITIES = [
     GraphicalLasso(selection=0.2),
@@ -58,7 +58,7 @@ def test_scores_are_margins_plus_ratio(table, estimator):
     model = clone(estimator).fit(table)
     margins = model.score_samples(table) - model.log_likelihood_ratio(table)
     if estimator in OF_RANKS:
-        expected = Marginals().fit(table).log_density(table).sum(axis=1)
+        expected = Margins().fit(table).log_density(table).sum(axis=1)
     else:
         z = (table - table.mean(axis=0)) / table.std(axis=0)
         expected = (-0.5 * z**2 - 0.5 * np.log(2 * np.pi) - np.log(table.std(axis=0))).sum(axis=1)

@@ -12,12 +12,12 @@ from sklearn.linear_model import Lasso
 
 from spinney.exceptions import InputError
 from spinney.models.baselines import glasso_path, neighbourhood_path, penalty_path
-from spinney.models.baselines._descent import (
+from spinney.models.baselines.paths import (
     kkt_violation,
+    log_likelihood,
     neighbourhoods_inplace,
     sweep_glasso_inplace,
 )
-from spinney.models.baselines.paths import log_likelihood
 from tests.models.baselines.cases import correlation, glasso_objective
 
 SIZES = [(50, 12), (12, 20)]  # with and without an inverse of the correlation matrix

@@ -18,7 +18,7 @@ from spinney.models.baselines import (
     glasso_path,
     penalty_path,
 )
-from spinney.models.baselines.problem import PathProblem
+from spinney.models.baselines.penalised import PathProblem
 from tests.models.baselines.cases import chain
 
 

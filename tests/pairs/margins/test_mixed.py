@@ -1,4 +1,4 @@
-"""Marginals of mixed tables: against ranks by hand, Marginals, quadrature and shares."""
+"""Margins of mixed tables: against ranks by hand, numbers, quadrature and shares."""
 
 import warnings
 from itertools import pairwise
@@ -11,9 +11,8 @@ from sklearn.exceptions import NotFittedError
 
 from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
-from spinney.pairs.margins import SMALLEST_U, Marginals, MixedMarginals
-from spinney.pairs.margins.levels import Groups
-from spinney.pairs.margins.piecewise import PiecewiseMarginal
+from spinney.pairs.margins import SMALLEST_U, Margins
+from spinney.pairs.margins.levels import Groups, PiecewiseMarginal
 from spinney.pairs.margins.smooth import fit_smooth
 from spinney.pairs.pseudo import PseudoTable
 from spinney.tables import Column, Table
@@ -53,7 +52,7 @@ def table(rng):
 
 @pytest.fixture
 def fitted(table):
-    return MixedMarginals().fit(table)
+    return Margins().fit(table)
 
 
 def test_ranks_are_among_the_values_that_are_there(table, fitted):
@@ -96,10 +95,10 @@ def test_piled_up_columns_become_levels(table, fitted):
 def test_plain_tables_give_the_numbers_of_marginals(rng, ties, by):
     X = np.column_stack([rng.normal(size=80), rng.gamma(2.0, size=80).round(1)])
     table = continuous(X)
-    mixed = MixedMarginals(ties=ties, transform_by=by, random_state=3).fit(table)
+    mixed = Margins(ties=ties, transform_by=by, random_state=3).fit(table)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        plain = Marginals(ties=ties, transform_by=by, random_state=3).fit(X)
+        plain = Margins(ties=ties, transform_by=by, random_state=3).fit(X)
     assert np.array_equal(mixed.pseudo(table).u, plain.transform(X))
     new = X[:30] + 0.01
     assert np.array_equal(mixed.pseudo(continuous(new)).u, plain.transform(new))
@@ -117,33 +116,33 @@ def test_plain_tables_give_the_numbers_of_marginals(rng, ties, by):
 def test_auto_keeps_light_ties_as_average_ranks(rng):
     X = rng.normal(size=(100, 2)).round(2)
     table = continuous(X)
-    fitted = MixedMarginals().fit(table)
+    fitted = Margins().fit(table)
     assert not fitted.grouped_.any()
     assert np.array_equal(fitted.pseudo(table).u, stats.rankdata(X, axis=0) / 101)
-    assert MixedMarginals(ties="levels").fit(table).grouped_.all()
+    assert Margins(ties="levels").fit(table).grouped_.all()
 
 
 def test_random_ties_with_gaps_hand_out_every_rank_once(rng):
     x = rng.integers(0, 4, size=60).astype(float)
     x[:10] = np.nan
     table = continuous(x[:, None])
-    u = MixedMarginals(ties="random").fit(table).pseudo(table).u[10:, 0]
+    u = Margins(ties="random").fit(table).pseudo(table).u[10:, 0]
     assert np.array_equal(np.sort(u), np.arange(1, 51) / 51)
     assert np.all(np.diff(u[np.argsort(x[10:], kind="stable")].reshape(-1)) != 0)
 
 
 def test_smooth_pseudo_observations_stay_inside(table, fitted):
     far = Table(np.array([[1e6, 0, 0, 0, 0], [-1e6, 0, 0, 0, np.nan]]), COLUMNS)
-    u = fitted.pseudo_smooth(far).u[:, 0]
+    u = fitted.pseudo(far, "smooth").u[:, 0]
     assert u.tolist() == [1.0 - SMALLEST_U, SMALLEST_U]
-    inside = fitted.pseudo_smooth(table)
+    inside = fitted.pseudo(table, "smooth")
     assert np.array_equal(inside.codes, fitted.pseudo(table).codes)
     assert np.nanmax(np.abs(inside.u[:, 0] - fitted.pseudo(table).u[:, 0])) < 0.08
 
 
 @pytest.mark.parametrize("smooth", ["auto", "kernel", "parametric"])
 def test_every_density_integrates_to_one_and_groups_to_their_masses(table, smooth):
-    fitted = MixedMarginals(smooth=smooth).fit(table)
+    fitted = Margins(smooth=smooth).fit(table)
 
     def density(x, k):
         values = np.full((1, 5), np.nan)
@@ -189,7 +188,7 @@ def test_missing_values_have_no_density(table, fitted):
 
 
 def test_quantile_undoes_pseudo_smooth(table, fitted):
-    back = fitted.quantile(fitted.pseudo_smooth(table))
+    back = fitted.quantile(fitted.pseudo(table, "smooth"))
     assert back.columns == table.columns
     assert np.array_equal(back.present, table.present)
     there = table.present
@@ -242,9 +241,9 @@ def test_columns_with_too_few_values_have_ranks_but_no_density(values):
     x = np.full((50, 1), np.nan)
     x[: len(values), 0] = values
     table = continuous(x)
-    fitted = MixedMarginals().fit(table)
+    fitted = Margins().fit(table)
     new = continuous(np.array([[1.0], [4.0]]))
-    for pseudo in (fitted.pseudo(new), fitted.pseudo_smooth(new)):
+    for pseudo in (fitted.pseudo(new), fitted.pseudo(new, "smooth")):
         if fitted.grouped_[0]:
             assert pseudo.codes[:, 0].tolist() == [0, 0]
             assert pseudo.masses[0].tolist() == [1.0]
@@ -258,7 +257,7 @@ def test_columns_with_too_few_values_have_ranks_but_no_density(values):
 
 def test_levels_that_a_subsample_lacks_keep_a_mass(table):
     part = table.take(np.flatnonzero(table.values[:, 4] != 2.0))
-    masses = MixedMarginals().fit(part).masses_[4]
+    masses = Margins().fit(part).masses_[4]
     n = part.present[:, 4].sum()
     assert masses[2] == pytest.approx(0.5 / (n + 0.5), rel=1e-12)
     assert masses.sum() == pytest.approx(1.0, rel=1e-12)
@@ -267,7 +266,7 @@ def test_levels_that_a_subsample_lacks_keep_a_mass(table):
 def test_smooth_marginals_are_fitted_when_asked_for(table, fitted):
     fitted.pseudo(table)
     assert fitted._smooth == [None] * 5
-    fitted.pseudo_smooth(table)  # the grouped column still needs none
+    fitted.pseudo(table, "smooth")  # the grouped column still needs none
     assert [m is not None for m in fitted._smooth] == [True, False, False, False, False]
 
 
@@ -281,7 +280,7 @@ def test_summary_tells_what_each_column_is(fitted):
 
 def test_model_files_keep_everything(table, tmp_path):
     for asked in (False, True):
-        fitted = MixedMarginals(ties="random").fit(table)
+        fitted = Margins(ties="random").fit(table)
         if asked:
             fitted.log_density(table)
         again = load_model(save_model(fitted, tmp_path / "margins.spinney"))
@@ -292,17 +291,17 @@ def test_model_files_keep_everything(table, tmp_path):
 
 def test_what_is_wrong_is_said(table, fitted):
     with pytest.raises(NotFittedError):
-        MixedMarginals().pseudo(table)
+        Margins().pseudo(table)
     with pytest.raises(InputError, match="ties must be one of"):
-        MixedMarginals(ties="dense").fit(table)
+        Margins(ties="dense").fit(table)
     with pytest.raises(InputError, match="needs smooth marginals"):
-        MixedMarginals(transform_by="smooth", smooth=None).fit(table)
+        Margins(transform_by="smooth", smooth=None).fit(table)
     with pytest.raises(InputError, match="smooth must be one of"):
-        MixedMarginals(smooth="spline").fit(table)
-    ranks = MixedMarginals(smooth=None).fit(table)
+        Margins(smooth="spline").fit(table)
+    ranks = Margins(smooth=None).fit(table)
     ranks.pseudo(table)
     with pytest.raises(InputError, match="know ranks and levels only"):
-        ranks.pseudo_smooth(table)
+        ranks.pseudo(table, "smooth")
     with pytest.raises(InputError, match="know ranks and levels only"):
         ranks.log_density(table)
     with pytest.raises(InputError, match=r"has 4 column\(s\)"):

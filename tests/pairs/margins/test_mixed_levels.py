@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from spinney.exceptions import InputError
 from spinney.pairs.margins import MOST_LEVELS, TIED, needs_levels
-from spinney.pairs.margins.levels import Groups, level_masses, tied_share
-from spinney.pairs.margins.ranks import EmpiricalRanks
+from spinney.pairs.margins.levels import Groups, level_masses
+from spinney.pairs.margins.ranks import EmpiricalRanks, tied_share
 
 COUNTS = st.lists(st.integers(1, 60), min_size=2, max_size=80)
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import logsumexp
 
-from spinney.pairs.margins._mixture import leave_one_out, merge_cells
-from spinney.pairs.margins.kernel import GaussianMixture, fit_kernel
+from spinney.pairs.margins.kernel import GaussianMixture, fit_kernel, leave_one_out, merge_cells
 from spinney.pairs.margins.scales import Asinh, Linear
 
 

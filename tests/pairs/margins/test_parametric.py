@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from spinney.pairs.margins._location_scale import MAX_DF, fit_logistic, fit_student
-from spinney.pairs.margins.parametric import condense, fit_families
+from spinney.pairs.margins.parametric import (
+    MAX_DF,
+    condense,
+    fit_families,
+    fit_logistic,
+    fit_student,
+)
 from spinney.pairs.margins.scales import Linear
 
 

@@ -10,16 +10,16 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from spinney.datasets import load_sachs
 from spinney.exceptions import DataWarning, InputError
-from spinney.pairs.margins import Marginals, pseudo_observations
+from spinney.pairs.margins import Margins, pseudo_observations
 
 
 @pytest.mark.filterwarnings("ignore::spinney.exceptions.DataWarning")  # some checks pass constants
 @parametrize_with_checks(
     [
-        Marginals(),
-        Marginals(smooth=None),
-        Marginals(transform_by="smooth", smooth="kernel"),
-        Marginals(transform_by="smooth", smooth="parametric"),
+        Margins(),
+        Margins(smooth=None),
+        Margins(transform_by="smooth", smooth="kernel"),
+        Margins(transform_by="smooth", smooth="parametric"),
     ]
 )
 def test_scikit_learn_checks(estimator, check):
@@ -37,7 +37,7 @@ def table(rng):
 
 @pytest.mark.parametrize("ties", ["average", "random"])
 def test_fitted_rows_get_their_ranks_exactly(table, ties):
-    marginals = Marginals(ties=ties, smooth=None, random_state=3)
+    marginals = Margins(ties=ties, smooth=None, random_state=3)
     expected = pseudo_observations(table, ties=ties, random_state=3)
     pd.testing.assert_frame_equal(marginals.fit_transform(table), expected, check_exact=True)
     pd.testing.assert_frame_equal(marginals.transform(table), expected, check_exact=True)
@@ -45,7 +45,7 @@ def test_fitted_rows_get_their_ranks_exactly(table, ties):
 
 @pytest.mark.parametrize("random_state", [None, np.random.default_rng(4)])
 def test_random_ties_are_drawn_once_per_fit(table, random_state):
-    marginals = Marginals(ties="random", smooth=None, random_state=random_state).fit(table)
+    marginals = Margins(ties="random", smooth=None, random_state=random_state).fit(table)
     first = marginals.transform(table)
     assert first.equals(marginals.transform(table))
     ranks = np.sort(first["counts"].to_numpy())
@@ -54,7 +54,7 @@ def test_random_ties_are_drawn_once_per_fit(table, random_state):
 
 @pytest.mark.parametrize("transform_by", ["ranks", "smooth"])
 def test_new_rows_stay_strictly_inside(table, transform_by):
-    marginals = Marginals(transform_by=transform_by).fit(table)
+    marginals = Margins(transform_by=transform_by).fit(table)
     far = pd.DataFrame({name: [-1e300, 0.0, 1e300] for name in table.columns})
     U = marginals.transform(far).to_numpy()
     assert U.min() > 0
@@ -64,7 +64,7 @@ def test_new_rows_stay_strictly_inside(table, transform_by):
 
 @pytest.mark.parametrize("smooth", ["auto", "kernel", "parametric"])
 def test_smooth_transform_is_undone(table, smooth):
-    marginals = Marginals(transform_by="smooth", smooth=smooth).fit(table)
+    marginals = Margins(transform_by="smooth", smooth=smooth).fit(table)
     back = marginals.inverse_transform(marginals.transform(table))
     pd.testing.assert_frame_equal(back, table.astype(float), rtol=1e-6, atol=1e-9)
     pd.testing.assert_frame_equal(marginals.cdf(table), marginals.transform(table))
@@ -72,14 +72,14 @@ def test_smooth_transform_is_undone(table, smooth):
 
 def test_ranks_go_back_to_about_where_they_came_from():
     X = load_sachs().X
-    marginals = Marginals().fit(X)
+    marginals = Margins().fit(X)
     back = marginals.inverse_transform(marginals.transform(X))
     middle = (back - X).abs() / X
     assert middle.median().max() < 0.15
 
 
 def test_joint_density_under_independence_is_the_product_of_slopes(table):
-    marginals = Marginals().fit(table)
+    marginals = Margins().fit(table)
     X = table.iloc[:20]
     step = 1e-5
     for k, name in enumerate(table.columns):
@@ -94,18 +94,18 @@ def test_joint_density_under_independence_is_the_product_of_slopes(table):
 @pytest.mark.parametrize("method", ["transform", "cdf", "log_density", "inverse_transform"])
 def test_data_frames_stay_data_frames_and_agree_with_arrays(table, method):
     frame_in = pseudo_observations(table) if method == "inverse_transform" else table
-    from_frame = getattr(Marginals().fit(table), method)(frame_in)
+    from_frame = getattr(Margins().fit(table), method)(frame_in)
     assert isinstance(from_frame, pd.DataFrame)
     assert from_frame.index.equals(table.index)
     assert list(from_frame.columns) == list(table.columns)
-    from_array = getattr(Marginals().fit(table.to_numpy()), method)(frame_in.to_numpy())
+    from_array = getattr(Margins().fit(table.to_numpy()), method)(frame_in.to_numpy())
     assert isinstance(from_array, np.ndarray)
     np.testing.assert_array_equal(from_array, from_frame.to_numpy())
 
 
 def test_extreme_levels_come_back_finite_and_in_order():
     X = load_sachs("all_conditions").X.iloc[::10]
-    marginals = Marginals().fit(X)
+    marginals = Margins().fit(X)
     levels = np.array([1e-12, 1e-9, 1e-4, 0.5, 1 - 1e-4, 1 - 1e-9, 1 - 1e-12])
     back = marginals.inverse_transform(np.repeat(levels[:, None], 11, axis=1))
     assert np.isfinite(back).all()
@@ -113,25 +113,25 @@ def test_extreme_levels_come_back_finite_and_in_order():
 
 
 def test_summary_names_what_was_chosen(table):
-    marginals = Marginals().fit(table)
+    marginals = Margins().fit(table)
     summary = marginals.summary_
     assert list(summary["column"]) == ["skew", "counts", "plain"]
     assert list(summary["family"]) == [marginal.name for marginal in marginals.marginals_]
-    assert set(summary["kind"]) <= {"kernel", "parametric"}
+    assert set(summary["smooth"]) <= {"kernel", "parametric"}
     total = marginals.log_density(table).sum().to_numpy()
     np.testing.assert_allclose(summary["log_likelihood"], total, rtol=1e-9)
     assert (summary["held_out_log_likelihood"] < summary["log_likelihood"]).all()
     assert all(isinstance(parameters, dict) for parameters in summary["parameters"])
-    assert Marginals(smooth=None).fit(table).summary_.empty
+    assert Margins(smooth=None).fit(table).summary_["family"].isna().all()
 
 
 def test_kinds_can_be_asked_for(table):
     for kind in ("kernel", "parametric"):
-        assert set(Marginals(smooth=kind).fit(table).summary_["kind"]) == {kind}
+        assert set(Margins(smooth=kind).fit(table).summary_["smooth"]) == {kind}
 
 
 def test_pickle_and_clone_change_nothing(table):
-    marginals = Marginals(ties="random", smooth="kernel").fit(table)
+    marginals = Margins(ties="random", smooth="kernel").fit(table)
     again = pickle.loads(pickle.dumps(marginals))
     U = pseudo_observations(table)
     pd.testing.assert_frame_equal(again.inverse_transform(U), marginals.inverse_transform(U))
@@ -141,23 +141,23 @@ def test_pickle_and_clone_change_nothing(table):
 
 
 def test_marginals_are_immutable(table):
-    marginal = Marginals().fit(table).marginals_[0]
+    marginal = Margins().fit(table).marginals_[0]
     with pytest.raises(AttributeError):
         marginal.name = "other"
 
 
 def test_output_container_and_names_can_be_set(table):
-    marginals = Marginals(smooth=None).set_output(transform="pandas").fit(table)
+    marginals = Margins(smooth=None).set_output(transform="pandas").fit(table)
     assert list(marginals.get_feature_names_out()) == list(table.columns)
     assert list(marginals.transform(table).columns) == list(table.columns)
-    pipeline = make_pipeline(StandardScaler(), Marginals(smooth=None))
+    pipeline = make_pipeline(StandardScaler(), Margins(smooth=None))
     np.testing.assert_array_equal(
         pipeline.fit_transform(table), pseudo_observations(table).to_numpy()
     )
 
 
 def test_one_column_and_four_rows_are_enough():
-    marginals = Marginals().fit([[1.0], [2.0], [4.0], [3.0]])
+    marginals = Margins().fit([[1.0], [2.0], [4.0], [3.0]])
     np.testing.assert_array_equal(marginals.transform([[4.0]]), [[0.8]])
     assert np.isfinite(marginals.inverse_transform([[1e-12], [1 - 1e-12]])).all()
 
@@ -165,7 +165,7 @@ def test_one_column_and_four_rows_are_enough():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ties": "max"}, "ties must be 'average' or 'random', not 'max'"),
+        ({"ties": "max"}, "ties must be one of 'auto', 'average', 'random', 'levels', not 'max'"),
         ({"smooth": "spline"}, "smooth must be one of 'auto', 'kernel', 'parametric', None, not"),
         ({"transform_by": "cdf"}, "transform_by must be one of 'ranks', 'smooth', not 'cdf'"),
         ({"transform_by": "smooth", "smooth": None}, "Use smooth='auto'"),
@@ -173,11 +173,11 @@ def test_one_column_and_four_rows_are_enough():
 )
 def test_unknown_options_are_refused(options, message, table):
     with pytest.raises(InputError, match=message):
-        Marginals(**options).fit(table)
+        Margins(**options).fit(table)
 
 
 def test_what_was_not_fitted_cannot_be_asked(table):
-    marginals = Marginals(smooth=None).fit(table)
+    marginals = Margins(smooth=None).fit(table)
     for method in ("cdf", "log_density"):
         with pytest.raises(InputError, match="fitted with smooth=None"):
             getattr(marginals, method)(table)
@@ -189,16 +189,16 @@ def test_levels_outside_the_unit_interval_are_refused_by_column_and_row(table):
     U = pseudo_observations(table)
     U.iloc[4, 1] = 1.0
     with pytest.raises(InputError, match=r"column 'counts' reaches 1.0 at row 4"):
-        Marginals().fit(table).inverse_transform(U)
+        Margins().fit(table).inverse_transform(U)
 
 
 def test_other_columns_than_the_fitted_ones_are_refused(table):
-    marginals = Marginals(smooth=None).fit(table)
+    marginals = Margins(smooth=None).fit(table)
     with pytest.raises(ValueError, match="feature names"):
         marginals.transform(table[["plain", "skew", "counts"]])
     with pytest.raises(ValueError, match="2 features"):
-        Marginals(smooth=None).fit(table.to_numpy()).transform(table.to_numpy()[:, :2])
-    smooth = Marginals(smooth="parametric").fit(table)
+        Margins(smooth=None).fit(table.to_numpy()).transform(table.to_numpy()[:, :2])
+    smooth = Margins(smooth="parametric").fit(table)
     with pytest.raises(InputError, match=r"U has 2 column\(s\), but .* fitted on 3"):
         smooth.inverse_transform(np.full((1, 2), 0.5))
     with pytest.raises(ValueError, match="feature names"):
@@ -208,4 +208,4 @@ def test_other_columns_than_the_fitted_ones_are_refused(table):
 def test_heavy_ties_are_warned_of_when_fitting():
     X = pd.DataFrame({"mostly zero": [0.0] * 29 + [1.0, 2.0]})
     with pytest.warns(DataWarning, match="'mostly zero' has 3 distinct values"):
-        Marginals(smooth=None).fit(X)
+        Margins(smooth=None).fit(X)

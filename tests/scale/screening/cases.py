@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import special
 
-from spinney.pairs.margins import MixedMarginals
+from spinney.pairs.margins import Margins
 from spinney.scale.screening.features import PRODUCTS
 from spinney.scale.screening.strength import HANDICAP
 from spinney.tables import Column, Table
@@ -31,7 +31,7 @@ def mixed_table(X, **kinds):
 
 
 def pseudo_of(table):
-    return MixedMarginals(smooth=None).fit(table).pseudo(table)
+    return Margins(smooth=None).fit(table).pseudo(table)
 
 
 def standard(x):

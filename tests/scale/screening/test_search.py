@@ -13,7 +13,6 @@ from spinney._core.pairs import n_pairs, pair_nodes
 from spinney._core.progress import progress_told_to
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import Clayton, Student
-from spinney.pairs.rows import rows_of
 from spinney.scale.screening import blocks, screen
 from spinney.scale.screening.features import positions_of
 from spinney.scale.screening.strength import join, threshold, z_of_chi_square
@@ -143,15 +142,14 @@ def test_the_order_of_columns_and_rows_does_not_matter(rng):
     )
 
 
-def test_tables_rows_and_pseudo_observations_are_the_same(rng):
+def test_tables_and_pseudo_observations_are_the_same(rng):
     X = some_columns(60, 8, 5)
     X[3, 2] = np.nan
     for table in (read_table(X), read_table(some_columns(60, 8, 5))):
         expected = screen(table, partners=2)
-        for other in (pseudo_of(table), rows_of(table)):
-            found = screen(other, partners=2)
-            np.testing.assert_array_equal(found.pairs, expected.pairs)
-            np.testing.assert_array_equal(found.strength, expected.strength)
+        found = screen(pseudo_of(table), partners=2)
+        np.testing.assert_array_equal(found.pairs, expected.pairs)
+        np.testing.assert_array_equal(found.strength, expected.strength)
 
 
 def shape(name, rng, n=300):

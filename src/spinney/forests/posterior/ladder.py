@@ -25,7 +25,7 @@ from spinney.forests.posterior.log_evidence import (
     read_subsets,
     row_shares,
 )
-from spinney.pairs.densities import PairEvidence, SumsAhead
+from spinney.pairs.densities import PairDensities
 from spinney.scale.tasks import on_cluster, over
 
 __all__ = [
@@ -123,7 +123,7 @@ class Ladder:
 
 
 def ladder(
-    log_density: ArrayLike | PairEvidence,
+    log_density: ArrayLike | PairDensities,
     n_parameters: ArrayLike | None = None,
     sizes: Iterable[int] | None = None,
     n_subsets: int = 40,
@@ -205,8 +205,6 @@ def ladder(
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
     where = read_device(device, needs=("numba-cuda", "torch"))
-    if isinstance(shared.evidence, SumsAhead):
-        shared.evidence.sum_ahead(subsets)
     if where == "cuda" and shared.evidence.pairs is None:
         from spinney.scale.gpu.forests import sums_on_device
 
@@ -235,9 +233,7 @@ def _sums_of_batches(
     """Sum over the subsets of each batch: in threads, or on a cluster if there is one."""
     label, steps = "shared forests", [len(chosen) for chosen in batches]
     together = max(NODES_OF_A_TASK**3 // shared.evidence.n_nodes**3, 1)
-    # Evidence that sums ahead has what it needs here, and too much to send elsewhere.
-    far = on_cluster() and not isinstance(shared.evidence, SumsAhead)
-    if far and len(batches) > together:
+    if on_cluster() and len(batches) > together:
         starts = range(0, len(batches), together)
         parts = over(
             _sums_in_turn,
@@ -269,7 +265,7 @@ class SharedPosterior:
 
     Attributes
     ----------
-    evidence : PairEvidence
+    evidence : PairDensities
         What is known of the pairs.
     edge_weight, root_weight : float
         Prior weights.
@@ -281,7 +277,7 @@ class SharedPosterior:
         The pairs that may be edges.
     """
 
-    evidence: PairEvidence
+    evidence: PairDensities
     edge_weight: float
     root_weight: float
     tolerance: float
@@ -328,7 +324,7 @@ def sum_over_subsets(subsets: Sequence[Integers], shared: SharedPosterior) -> Fl
 
 
 def _read_posterior(
-    log_density: ArrayLike | PairEvidence,
+    log_density: ArrayLike | PairDensities,
     n_parameters: ArrayLike | None,
     n_rows: ArrayLike | None,
     edge_weight: float | None,
@@ -344,7 +340,7 @@ def _read_posterior(
 
 
 def shared_forest_probabilities(
-    log_density: ArrayLike | PairEvidence,
+    log_density: ArrayLike | PairDensities,
     n_parameters: ArrayLike | None = None,
     subsets: Iterable[ArrayLike] | None = None,
     *,

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import check_positive
-from spinney.pairs.densities import PairDensities, PairEvidence
+from spinney.pairs.densities import PairDensities
 
 __all__ = [
     "edge_log_weights",
@@ -25,7 +25,7 @@ Integers = NDArray[np.int64]
 
 
 def log_evidence(
-    log_density: ArrayLike | PairEvidence,
+    log_density: ArrayLike | PairDensities,
     n_parameters: ArrayLike | None = None,
     subsets: Sequence[ArrayLike] | None = None,
     *,
@@ -104,12 +104,12 @@ def edge_weight_or_default(edge_weight: float | None, root_weight: float, d: int
 
 
 def read_evidence(
-    log_density: ArrayLike | PairEvidence,
+    log_density: ArrayLike | PairDensities,
     n_parameters: ArrayLike | None = None,
     n_rows: ArrayLike | None = None,
-) -> PairEvidence:
+) -> PairDensities:
     """Read evidence as it is, or the arrays of all pairs, without copying what is in order."""
-    if isinstance(log_density, PairEvidence):
+    if isinstance(log_density, PairDensities):
         if n_parameters is not None or n_rows is not None:
             raise InputError("n_parameters and n_rows belong to arrays; evidence knows its own.")
         evidence = log_density
@@ -163,7 +163,7 @@ def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Integers]:
     return [subset.astype(np.int64) for subset in rows]
 
 
-def row_shares(evidence: PairEvidence) -> Floats | None:
+def row_shares(evidence: PairDensities) -> Floats | None:
     """Share of the table's rows that each listed pair has; None if every one has all of them."""
     counts = np.asarray(evidence.listed_rows, dtype=float)
     n = evidence.n_samples

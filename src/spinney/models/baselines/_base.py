@@ -85,8 +85,8 @@ class DensityBaseline(DensityMixin, GraphBaseline):
         .. math:: \log p(x) - \sum_i \log f_i(x_i)
 
         It has no units. The margins :math:`f_i` are normal with ``dependence="pearson"``, which
-        makes :math:`p` a multivariate normal density, and smooth (:class:`spinney.pairs.margins.Marginals`)
-        else.
+        makes :math:`p` a multivariate normal density, and smooth
+        (:class:`spinney.pairs.margins.Margins`) else.
         """
         return self._log_copula(self._read_rows(X))
 

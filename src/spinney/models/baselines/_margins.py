@@ -12,8 +12,7 @@ from scipy import stats
 
 from spinney._core.storable import storable
 from spinney.models.baselines.scores import ColumnScales
-from spinney.pairs.margins import Marginals
-from spinney.pairs.margins.transformer import SMALLEST_U
+from spinney.pairs.margins import Margins
 
 __all__ = ["NormalMargins", "SmoothMargins"]
 
@@ -48,19 +47,19 @@ class NormalMargins:
 @storable("SmoothMargins")
 @dataclass
 class SmoothMargins:
-    """Smooth marginals (:class:`spinney.pairs.margins.Marginals`), fitted when they are first needed.
+    """Smooth marginals (:class:`spinney.pairs.margins.Margins`), fitted when they are first needed.
 
     Learning a graph needs ranks only, and smooth marginals cost far more than ranks.
     """
 
     values: Floats
     names: tuple[str, ...]
-    fitted: Marginals | None = None
+    fitted: Margins | None = None
 
     def uniforms(self, rows: Floats) -> pd.DataFrame:
         """Distribution function of each column, strictly inside (0, 1), shape (m, d)."""
         found: pd.DataFrame = self._marginals.cdf(self._named(rows))
-        return found.clip(SMALLEST_U, 1.0 - SMALLEST_U)
+        return found
 
     def scores(self, rows: Floats) -> Floats:
         """Turn rows into standard normal scores, shape (m, d)."""
@@ -77,11 +76,11 @@ class SmoothMargins:
         return np.asarray(log_density.sum(axis=1))
 
     @property
-    def _marginals(self) -> Marginals:
+    def _marginals(self) -> Margins:
         if self.fitted is None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of ties: they do not matter to a smooth marginal
-                self.fitted = Marginals().fit(self._named(self.values))
+                self.fitted = Margins().fit(self._named(self.values))
         return self.fitted
 
     def _named(self, values: Floats) -> pd.DataFrame:

@@ -18,16 +18,8 @@ from spinney.models.baselines._margins import SmoothMargins
 from spinney.models.baselines.scores import DependenceName, check_dependence
 from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import (
-    Marginals,
-    MixedMarginals,
-    MixedTies,
-    check_mixed_ties,
-    needs_levels,
-    pseudo_observations,
-)
+from spinney.pairs.margins import Margins, Ties, check_ties, needs_levels, pseudo_observations
 from spinney.pairs.pair_fit import PairFit
-from spinney.pairs.rows import MixedRows, PlainRows, Rows
 from spinney.tables import (
     CONTINUOUS,
     Column,
@@ -153,7 +145,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     _stored: ClassVar[tuple[str, ...]] = (
         *DensityBaseline._stored,
-        *("gains_", "potentials_", "correlation_", "_rows"),
+        *("gains_", "potentials_", "correlation_", "pair_fit_"),
     )
     _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_", "_margins")
 
@@ -166,7 +158,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         screen: Screen = "auto",
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
     ) -> None:
         self.criterion = criterion
         self.potentials = potentials
@@ -189,7 +181,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
         check_screen(self.screen)
         self._forget("potentials_", "correlation_", "_margins", "edge_weights_")
-        self._rows: MixedRows | None = None
+        self.pair_fit_: PairFit | None = None
         table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
         n: Any = len(table.values)
         if self._needs_kinds(table):
@@ -236,20 +228,20 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         It has no units. Where a value is missing, its edges count as :math:`w_e = 1`.
         """
         check_is_fitted(self)
-        if self._rows is None:
+        if self.pair_fit_ is None:
             return super().log_likelihood_ratio(X)
-        rows = self._read_to_score(X, self._rows.table)
+        rows = self._read_to_score(X, self.pair_fit_.table_)
         kept = np.flatnonzero(to_pairs(self.adjacency_))
-        if self.potentials_.pairs_ is not None:
-            return self._rows.log_density(self.potentials_, rows, kept).sum(axis=1)
-        log_density = self._rows.log_density(self.potentials_, rows)
+        if self.pair_fit_.pairs_ is not None:
+            return np.asarray(self.pair_fit_.log_density(rows, kept).sum(axis=1))
+        log_density = self.pair_fit_.log_density(rows)
         return np.asarray(log_density[:, kept].sum(axis=1))
 
     def _log_margins(self, X: Any) -> Floats:
         check_is_fitted(self)
-        if self._rows is None:
+        if self.pair_fit_ is None:
             return super()._log_margins(X)
-        return self._rows.log_margins(self._read_to_score(X, self._rows.table))
+        return self.pair_fit_.log_margins(self._read_to_score(X, self.pair_fit_.table_))
 
     def _read_rows(self, X: Any) -> Floats:
         check_is_fitted(self)
@@ -261,8 +253,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     def table_(self) -> Table:
         """The table as it was read; not with Gaussian potentials, which take it as numbers."""
         check_is_fitted(self)
-        if self._rows is not None:
-            return self._rows.table
+        if self.pair_fit_ is not None:
+            return self.pair_fit_.table_
         if not isinstance(self._margins, SmoothMargins) or not self._reads_kinds:
             raise AttributeError("A ChowLiu with Gaussian potentials has no kinds of columns.")
         return Table(self._margins.values, self._plain_columns(), names_in=self.node_names_)
@@ -277,7 +269,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
                 "potentials must be 'gaussian', a PairCopulas() or a PairFit(), got "
                 f"{self.potentials!r}."
             )
-        check_mixed_ties(self.ties)
+        check_ties(self.ties)
         table = self._read_to_learn(X)
         self.node_names_ = table.names
         return table
@@ -291,20 +283,22 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
 
     def _fit_mixed(self, table: Table) -> tuple[Floats, Floats, Floats, Floats]:
         """Log-likelihood, number of parameters, sign and number of rows of each pair."""
-        self._rows = MixedRows(table, MixedMarginals(ties=self.ties))
-        potentials = clone(self.potentials)
-        listed = self._pairs_to_fit(self._rows, potentials)
-        self.potentials_, evidence = self._rows.fit(potentials, listed)
+        given = clone(self.potentials)
+        fit = given if isinstance(given, PairFit) else PairFit(given)
+        if fit.margins is None:
+            fit.margins = Margins(ties=self.ties)
+        self.pair_fit_ = fit.fit(table, pairs=self._pairs_to_fit(table, fit.margins))
+        self.potentials_, evidence = self.pair_fit_, self.pair_fit_.densities_
         tau = np.nan_to_num(self.potentials_.describe()["tau"].to_numpy(dtype=float))
         n = np.maximum(evidence.n_rows, 1.0)
         likelihood = evidence.listed.sum(axis=0)
         return self._spread(likelihood), evidence.n_parameters, self._spread(tau), n
 
-    def _pairs_to_fit(self, rows: Rows, potentials: Any) -> Integers | None:
+    def _pairs_to_fit(self, table: Table, margins: Margins) -> Integers | None:
         """Choose the pairs that are fitted; None stands for all."""
-        listed = pairs_to_fit(rows, potentials, self.screen)
+        listed = pairs_to_fit(table, margins, self.screen)
         if listed is None:
-            refuse_wide(type(self).__name__, *rows.table.values.shape, screens=True)
+            refuse_wide(type(self).__name__, *table.values.shape, screens=True)
         return listed
 
     def _spread(self, values: Floats) -> Floats:
@@ -328,9 +322,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
                 ties="random" if self.ties == "random" else "average",
             )
             copulas = self._new_copulas()
-            settings = Marginals(ties="random" if self.ties == "random" else "average")
-            rows = PlainRows(Table(table.values, self._plain_columns()), settings)
-            listed = self._pairs_to_fit(rows, copulas)
+            margins = Margins(ties="random" if self.ties == "random" else "average")
+            listed = self._pairs_to_fit(Table(table.values, self._plain_columns()), margins)
             options: dict[str, Any] = {}
             if listed is not None:
                 options = {"pairs": listed, "compact": True}

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from scipy.sparse import csgraph
+from scipy.sparse.linalg import splu
 
 from spinney import forests
 from spinney._core.pairs import pair_ends, pair_nodes
 from spinney.exceptions import InputError
-from spinney.models.objectives.ensemble import Determinants
+from spinney.models.objectives.ensemble import Determinants, EnsembleValue
+from spinney.models.objectives.likelihood import STEEPEST
+from spinney.pairs.densities import PairDensities
 
-__all__ = ["Rooted"]
+__all__ = ["ListedRooted", "Rooted"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -115,3 +121,293 @@ class Rooted(Determinants):
         weights[first, second] = weights[second, first] = beta
         drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng)
         return drawn.parents
+
+
+COLUMNS_AT_ONCE = 8192
+"""Pairs whose rows are looked at together, so that no second table is made."""
+SOLVED_AT_ONCE = 256
+"""Nodes whose column of an inverse is in memory together."""
+
+
+@dataclass(frozen=True)
+class _Grounded:
+    """What is known of every node under some weights.
+
+    Attributes
+    ----------
+    log_partition : array of shape (n,)
+    on_edges : array of shape (n, n_edges)
+        ``w R`` of the edges of positive weight.
+    to_ground : array of shape (n, d)
+        Resistance between each node and the ground.
+    """
+
+    log_partition: Floats
+    on_edges: Floats
+    to_ground: Floats
+
+
+class ListedRooted(Rooted):
+    r"""Rooted forests whose edges are among listed pairs; see :class:`Rooted`.
+
+    The same sums, found in another way: weights of zero are left out, nodes without an edge are
+    not looked at, and of pairs that lie in different components of the edges nothing needs to be
+    solved,
+
+    .. math:: R_{uv} = G_u + G_v ,
+
+    with :math:`G_u` the resistance between a node and the ground.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes.
+    pairs : array of int
+        Numbers of the listed pairs in the order of ``np.triu_indices(d, 1)``. Weights are listed in
+        this order.
+    root_weight, context
+        As in :class:`Rooted`.
+
+    Examples
+    --------
+    A table of 3,000 columns, of which two pairs are listed; one of them is an edge:
+
+    >>> ensemble = ListedRooted(3000, [0, 7000])
+    >>> ensemble.edge_probabilities(np.array([3.0, 0.0])).round(3)
+    array([0.857, 0.   ])
+    """
+
+    def __init__(
+        self,
+        n_nodes: int,
+        pairs: ArrayLike,
+        root_weight: float = 1.0,
+        context: forests.Context | None = None,
+    ) -> None:
+        self.pairs = np.asarray(pairs, dtype=np.int64)
+        super().__init__(n_nodes, root_weight, self.pairs, context)
+
+    def restrict(self, columns: ArrayLike) -> ListedRooted:
+        """Return the same forests on some of the listed pairs."""
+        chosen = np.asarray(columns, dtype=np.int64)
+        return ListedRooted(self.n_nodes, self.pairs[chosen], self.root_weight, self.context)
+
+    @cached_property
+    def _touched(self) -> tuple[Integers, Integers]:
+        """Nodes that have a listed pair, and the pairs in their numbers."""
+        touched, local = np.unique(self.nodes, return_inverse=True)
+        return touched, local.reshape(-1, 2).astype(np.int64)
+
+    @property
+    def _solved(self) -> tuple[Integers, int]:
+        return self._touched[1], len(self._touched[0])
+
+    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
+        """Prepare these weights, for the nodes that have a pair; see :class:`Determinants`."""
+        return super().evaluator(beta) if self.n_pairs else None
+
+    def _evaluate(
+        self, evaluator: forests.Evaluator | None, W: forests.Samples, per_sample: bool = False
+    ) -> EnsembleValue:
+        if evaluator is None:  # there is one forest, without edges
+            nothing = np.zeros((len(W), 0) if per_sample else 0)
+            return EnsembleValue(np.full(len(W), self._alone), nothing)
+        found = super()._evaluate(evaluator, W, per_sample)
+        return EnsembleValue(found.log_partition + self._alone, found.gradient)
+
+    @property
+    def _alone(self) -> float:
+        """What nodes without a pair add to a log-partition: each is a tree, and its root."""
+        return float((self.n_nodes - len(self._touched[0])) * np.log(self.root_weight))
+
+    # On the edges of positive weight alone
+
+    def edge_probabilities(self, beta: Floats) -> Floats:
+        """Prior probability of each edge; see :class:`Ensemble`."""
+        edges = np.flatnonzero(beta)
+        result = np.zeros(self.n_pairs)
+        result[edges] = Determinants.edge_probabilities(self.restrict(edges), beta[edges])
+        return result
+
+    def posterior_edge_probabilities(self, beta: Floats, log_density: Floats) -> Floats:
+        """Probability of each edge given each sample; see :class:`Ensemble`."""
+        edges = np.flatnonzero(beta)
+        part = self.restrict(edges)
+        own = np.take(log_density, edges, axis=1)
+        result = np.zeros(log_density.shape)
+        result[:, edges] = Determinants.posterior_edge_probabilities(part, beta[edges], own)
+        return result
+
+    def log_likelihood_ratio(self, beta: Floats, log_density: Floats) -> Floats:
+        """Log-density of each sample relative to independence; see :class:`Ensemble`."""
+        edges = np.flatnonzero(beta)
+        own = np.take(log_density, edges, axis=1)
+        part = self.restrict(edges)
+        return Determinants.log_likelihood_ratio(part, beta[edges], own)
+
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests, each component of the edges by itself; see :class:`Ensemble`."""
+        parents = np.full((n_samples, self.n_nodes), -1, dtype=np.int64)
+        edges = np.flatnonzero(beta)
+        for columns in self.components(edges):
+            nodes, local = np.unique(self.nodes[columns], return_inverse=True)
+            first, second = local.reshape(-1, 2).T
+            weights = np.zeros((len(nodes), len(nodes)))
+            weights[first, second] = weights[second, first] = beta[columns]
+            drawn = forests.sample(weights, self.root_weight, n_samples, random_state=rng).parents
+            parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
+        return parents
+
+    def components(self, columns: Integers) -> list[Integers]:
+        """Sort some of the listed pairs by the component of their graph, the smallest node first.
+
+        Examples
+        --------
+        >>> ListedRooted(5, [0, 2, 9]).components(np.arange(3))  # 0-1, 0-3 and 3-4
+        [array([0, 1, 2])]
+        """
+        if not len(columns):
+            return []
+        labels = self._labels(columns)[self.nodes[columns, 0]]
+        order = np.argsort(labels, kind="stable")
+        return [
+            columns[part] for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+        ]
+
+    def _labels(self, columns: Integers) -> Integers:
+        first, second = self.nodes[columns].T
+        size = (self.n_nodes, self.n_nodes)
+        graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
+        return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
+
+    # The slopes of all listed pairs
+
+    def slopes(
+        self, beta: Floats, evidence: PairDensities, tolerated: Floats
+    ) -> tuple[float, Floats]:
+        r"""Find minus the mean log-likelihood, and which pairs have a steep slope.
+
+        .. math:: R_e(\beta) - \frac1n \sum_j w_e^j R_e(\beta \circ W^j)
+                  \;\ge\; R_e(\beta) - \frac1n \sum_j w_e^j (G_u^j + G_v^j) ,
+
+        as no two nodes are further apart than by way of the ground. The right-hand side takes no
+        solving, and is the slope itself for pairs between components. Pairs within one are solved
+        only if it falls short of what is tolerated.
+
+        Parameters
+        ----------
+        beta : array of shape (n_listed,)
+            Weights.
+        evidence : PairDensities
+            Of the listed pairs alone; see :meth:`PairDensities.alone`.
+        tolerated : array of shape (n_listed,)
+            How far each slope may be below zero.
+
+        Returns
+        -------
+        value : float
+        gradient : array of shape (n_listed,)
+            The slope of all pairs with weight, of all between components, and of all others whose
+            slope is below minus what is tolerated. For the rest it is a bound from below that is
+            not.
+        """
+        edges = np.flatnonzero(beta)
+        labels = self._labels(edges)
+        first, second = self.nodes.T
+        prior = self._ground(beta, edges, np.ones((1, self.n_pairs)), log=False)
+        each = self._ground(beta, edges, evidence.W, log=evidence.log)
+        value = float(prior.log_partition[0] - each.log_partition.mean())
+        own = self._prior_resistances(beta, edges, prior.to_ground[0])
+        gradient = own - self._mean_over_ground(evidence, each.to_ground)
+        gradient[edges] = prior.on_edges[0] - _steepest(each.on_edges.mean(axis=0))
+        unsure = (labels[first] == labels[second]) & (beta == 0) & (gradient < -tolerated)
+        asked = np.flatnonzero(unsure)
+        if len(asked):
+            columns = np.sort(np.concatenate([edges, asked]))
+            part, weights = self.restrict(columns), beta[columns]
+            W = np.take(evidence.W, columns, axis=1)
+            found = part.evaluate(weights, W, log=evidence.log).gradient / len(W)
+            at = np.searchsorted(columns, asked)
+            gradient[asked] = own[asked] - _steepest(found[at])
+        return value, gradient
+
+    def _ground(self, beta: Floats, edges: Integers, W: Floats, log: bool) -> _Grounded:
+        """Solve for the edges and for every node's resistance to the ground, sample by sample."""
+        to_ground = np.full((len(W), self.n_nodes), 1.0 / self.root_weight)
+        part = self.restrict(edges)
+        if not len(edges):
+            nothing = np.full(len(W), part._alone)
+            return _Grounded(nothing, np.zeros((len(W), 0)), to_ground)
+        touched, local = part._touched
+        # The ground is one more node, and a root a link to it, so that its resistance is told.
+        size = len(touched)
+        links = np.column_stack([np.arange(size), np.full(size, size)])
+        weights = np.concatenate([beta[edges], np.full(size, self.root_weight)])
+        table = np.full((len(W), len(weights)), 0.0 if log else 1.0)
+        table[:, : len(edges)] = W[:, edges]
+        found = forests.evaluate(
+            weights,
+            table,
+            0.0,
+            pairs=np.concatenate([local, links]),
+            n_nodes=size + 1,
+            log=log,
+            per_sample=True,
+            context=self.context,
+        )
+        to_ground[:, touched] = found.weighted_resistance[:, len(edges) :]
+        on_edges = found.weighted_resistance[:, : len(edges)]
+        return _Grounded(found.log_partition + part._alone, on_edges, to_ground)
+
+    def _prior_resistances(self, beta: Floats, edges: Integers, to_ground: Floats) -> Floats:
+        """Resistances of all listed pairs under the weights alone."""
+        first, second = self.nodes.T
+        result = to_ground[first] + to_ground[second]
+        if not len(edges):
+            return result
+        part = self.restrict(edges)
+        touched, local = part._touched
+        place = np.full(self.n_nodes, -1)
+        place[touched] = np.arange(len(touched))
+        one, other = place[first], place[second]
+        known = np.flatnonzero((one >= 0) & (other >= 0))
+        known = known[np.argsort(one[known], kind="stable")]
+        begins = np.searchsorted(one[known], np.arange(0, len(touched), SOLVED_AT_ONCE))
+        solver = splu(_laplacian(beta[edges], local, len(touched), self.root_weight))
+        for k, begin in enumerate(begins):
+            end = begins[k + 1] if k + 1 < len(begins) else len(known)
+            pairs, start = known[begin:end], k * SOLVED_AT_ONCE
+            if not len(pairs):
+                continue
+            width = min(SOLVED_AT_ONCE, len(touched) - start)
+            unit = np.zeros((len(touched), width))
+            unit[start + np.arange(width), np.arange(width)] = 1.0
+            inverse = solver.solve(unit)
+            result[pairs] -= 2.0 * inverse[other[pairs], one[pairs] - start]
+        return np.maximum(result, 0.0)
+
+    def _mean_over_ground(self, evidence: PairDensities, to_ground: Floats) -> Floats:
+        first, second = self.nodes.T
+        result = np.empty(self.n_pairs)
+        for begin in range(0, self.n_pairs, COLUMNS_AT_ONCE):
+            part = slice(begin, begin + COLUMNS_AT_ONCE)
+            W = evidence.W[:, part]
+            if evidence.log:
+                with np.errstate(over="ignore"):  # a slope beyond all numbers is one all the same
+                    W = np.exp(W)
+            through = to_ground[:, first[part]] + to_ground[:, second[part]]
+            result[part] = _steepest((W * through).mean(axis=0))
+        return result
+
+
+def _steepest(slope: Floats) -> Floats:
+    return np.minimum(slope, STEEPEST)
+
+
+def _laplacian(beta: Floats, local: Integers, size: int, ground: float) -> sparse.csc_array:
+    first, second = local.T
+    degree = np.bincount(first, beta, size) + np.bincount(second, beta, size)
+    rows = np.concatenate([first, second, np.arange(size)])
+    columns = np.concatenate([second, first, np.arange(size)])
+    values = np.concatenate([-beta, -beta, degree + ground])
+    return sparse.csc_array((values, (rows, columns)), (size, size))

@@ -12,10 +12,15 @@ from spinney._core.choices import column_position
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator
-from spinney.models._canonical import Canonical
-from spinney.models._start import EDGE_TOLERANCE, VALUE_TOLERANCE, convex_start, keep_edges
 from spinney.models.objectives import NegativeLogLikelihood, Trees
-from spinney.models.objectives.trees import blocks_of
+from spinney.models.objectives.unrooted import blocks_of
+from spinney.models.paper.search import (
+    EDGE_TOLERANCE,
+    VALUE_TOLERANCE,
+    Canonical,
+    convex_start,
+    keep_edges,
+)
 from spinney.models.solvers import (
     SolverResult,
     accelerated_fixed_point,
@@ -24,7 +29,8 @@ from spinney.models.solvers import (
 )
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
 __all__ = ["EnsembleOfTrees"]
@@ -42,9 +48,9 @@ class EnsembleOfTrees(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, "precomputed" or None
+    potentials : PairCopulas, PairFit, "precomputed" or None
         Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
-        defaults); ``sklearn.frozen.FrozenEstimator(pairs)`` is taken as it is. With
+        defaults); fitted ones are given to `fit` in place of a table. With
         ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
     components : array of labels, or list of lists of columns, optional
         Components known beforehand; columns by name or position. One of all columns by default.
@@ -60,7 +66,7 @@ class EnsembleOfTrees(ForestEstimator):
         Most iterations (spg) or evaluations (mm).
     edge_tolerance : float
         Edges of no larger prior probability are dropped, unless they hold a component together.
-    marginals : Marginals, optional
+    marginals : Margins, optional
         How the columns are read, and the margins of the fitted density.
     kinds : dict, optional
         What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
@@ -99,7 +105,7 @@ class EnsembleOfTrees(ForestEstimator):
         Mean log-likelihood of a row relative to independence.
     potentials_ : PairCopulas
         The fitted pair copulas; None if they were precomputed.
-    marginals_ : Marginals or MixedMarginals
+    marginals_ : Margins
         Smooth marginals, fitted when first asked for.
     table_ : spinney.tables.Table
         The table as it was read: kinds of the columns, and which were left out.
@@ -128,17 +134,17 @@ class EnsembleOfTrees(ForestEstimator):
 
     def __init__(
         self,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         *,
         components: ArrayLike | Sequence[Sequence[Any]] | None = None,
         solver: Literal["spg", "mm"] = "spg",
         tol: float = 5e-3,
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator, check_number
-from spinney.models._start import (
+from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
+from spinney.models.paper.search import (
     EDGE_TOLERANCE,
     convex_start,
     drop_independent,
     keep_edges,
 )
-from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.models.solvers import (
     SolverResult,
     accelerated_fixed_point,
@@ -24,7 +24,8 @@ from spinney.models.solvers import (
 )
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
 __all__ = ["ExactForests"]
@@ -82,15 +83,15 @@ class ExactForests(ForestEstimator):
         self,
         max_trees: int | None = None,
         *,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         solver: Literal["newton", "mm", "spg"] = "newton",
         tol: float = 1e-3,
         max_iter: int = 2000,
         edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

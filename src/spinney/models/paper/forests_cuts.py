@@ -9,23 +9,24 @@ from numpy.typing import NDArray
 
 from spinney._core.progress import progress_bar
 from spinney.models._base import ForestEstimator, check_number
-from spinney.models._canonical import Canonical
-from spinney.models._start import (
-    EDGE_TOLERANCE,
-    convex_start,
-    drop_independent,
-    keep_edges,
-)
 from spinney.models.objectives import (
     CutTrees,
     NegativeLogLikelihood,
     Trees,
     smallest_cut_sides,
 )
+from spinney.models.paper.search import (
+    EDGE_TOLERANCE,
+    Canonical,
+    convex_start,
+    drop_independent,
+    keep_edges,
+)
 from spinney.models.solvers import log_newton
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
 __all__ = ["ForestsCuts"]
@@ -107,14 +108,14 @@ class ForestsCuts(ForestEstimator):
         n_cuts: int = 100,
         *,
         max_renewals: int = 5,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         tol: float = 0.01,
         max_iter: int = 500,
         edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

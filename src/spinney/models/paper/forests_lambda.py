@@ -14,14 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator, check_number
-from spinney.models._canonical import Canonical
-from spinney.models._start import EDGE_TOLERANCE, convex_start, keep_edges
 from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
+from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Marginals, MixedTies
+from spinney.pairs.margins import Margins, Ties
+from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing
 
 __all__ = ["DEFAULT_PENALTIES", "ForestsLambda"]
@@ -113,14 +113,14 @@ class ForestsLambda(ForestEstimator):
         penalties: float | Sequence[float] | None = None,
         *,
         gamma: float = 0.5,
-        potentials: PairCopulas | Literal["precomputed"] | None = None,
+        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
         tol: float = 1e-4,
         max_iter: int = 60,
         edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Marginals | None = None,
+        marginals: Margins | None = None,
         kinds: Kinds | None = None,
         missing: Missing = "pairwise",
-        ties: MixedTies = "auto",
+        ties: Ties = "auto",
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:

@@ -1,23 +1,326 @@
-"""Rules that choose a penalty on a path: extended BIC, a given penalty, and all rules by name."""
+"""Rules that choose a penalty: what they may ask of a path of graphs, and what they answer."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Real
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from spinney._core.pairs import n_pairs
 from spinney._core.storable import storable
-from spinney.exceptions import InputError
-from spinney.models.selection.criteria import extended_bic
-from spinney.models.selection.cross_validation import CrossValidation
-from spinney.models.selection.problem import Choice, Problem, SelectionRule
-from spinney.models.selection.rotation import RotationInformation
-from spinney.models.selection.stars import Stars
+from spinney.exceptions import DataWarning, InputError
+from spinney.models.selection.refit import extended_bic
 
-__all__ = ["EBIC", "RULES", "FixedPenalty", "check_rule"]
+__all__ = [
+    "EBIC",
+    "RULES",
+    "Choice",
+    "CrossValidation",
+    "FixedPenalty",
+    "Problem",
+    "RotationInformation",
+    "SelectionRule",
+    "StabilityChoice",
+    "Stars",
+    "check_rule",
+    "draw_folds",
+]
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+
+
+class Problem(Protocol):
+    """A table with a path of graphs, one per penalty from large to small."""
+
+    @property
+    def n_samples(self) -> int:
+        """Number of rows."""
+        ...
+
+    @property
+    def n_nodes(self) -> int:
+        """Number of columns."""
+        ...
+
+    @property
+    def penalties(self) -> Floats:
+        """Penalties of the path, decreasing."""
+        ...
+
+    @property
+    def n_edges(self) -> NDArray[np.int64]:
+        """Edges of each graph of the whole table."""
+        ...
+
+    @property
+    def rng(self) -> np.random.Generator:
+        """Where all that is random comes from."""
+        ...
+
+    def graphs(self, row_sets: Iterable[Rows]) -> Iterable[NDArray[np.bool_]]:
+        """Learn the graphs of each set of rows at all penalties, shape (m, d, d) each."""
+        ...
+
+    def log_likelihood(self) -> Floats:
+        """Log-likelihood of all rows at each penalty, without the penalty, shape (m,).
+
+        InputError where the model has no likelihood.
+        """
+        ...
+
+    def held_out_log_likelihood(self, folds: Sequence[Rows]) -> Floats:
+        """Log-likelihood of the rows of each fold under the model of all others.
+
+        Shape (n_folds, m), sums over rows. InputError where the model has no likelihood.
+        """
+        ...
+
+    def rotated_correlation(self, shift: int) -> float:
+        """Find the largest absolute correlation of a column with another rotated by some rows."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The penalty that a rule chose.
+
+    Attributes
+    ----------
+    penalty : float
+        The penalty, on the path or between its points.
+    criterion : array
+        What was compared along the path; what it means is said by the rule.
+    """
+
+    penalty: float
+    criterion: Floats
+
+
+class SelectionRule(Protocol):
+    """What every rule offers."""
+
+    def choose(self, problem: Problem) -> Choice:
+        """Choose a penalty."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class StabilityChoice(Choice):
+    """A choice with the share of subsamples in which each edge appeared.
+
+    Attributes
+    ----------
+    frequencies : array of shape (m, d, d)
+        For each penalty of the path.
+    """
+
+    frequencies: Floats
+
+
+@storable("Stars")
+@dataclass(frozen=True)
+class Stars:
+    r"""Stability approach to regularisation selection (StARS).
+
+    With :math:`\hat\theta_{ij}(\lambda)` the share of subsamples in which an edge appears, the
+    variability is the mean of :math:`4 \hat\theta_{ij} (1 - \hat\theta_{ij})` over pairs, between
+    0 and 1. Coming from large penalties, the last is chosen before the variability first reaches
+    the threshold.
+
+    Parameters
+    ----------
+    threshold : float
+        Largest variability; 0.1 is the default of the R package huge. The authors' instability
+        :math:`D` has 2 in place of 4: their proposal of 0.05 is 0.1 here and in huge.
+    n_subsamples : int
+        Number of subsamples.
+    subsample_ratio : float, optional
+        Share of the rows in a subsample. By default huge's rule: 0.8 for up to 144 rows,
+        :math:`10 / \sqrt{n}` beyond; the number of rows is rounded down.
+
+    Warns
+    -----
+    DataWarning
+        If the threshold is reached at the largest penalty already and its graph has no edge.
+
+    Notes
+    -----
+    If the variability stays below the threshold all along the path, the smallest penalty is
+    chosen, as the definition has it. huge then returns its largest, an empty graph.
+
+    If it is reached at once, the largest is chosen, as in huge, with a warning. The path starts
+    where the strongest edge of the whole table vanishes, so there that edge is in about half of
+    the subsamples, however strong it is. Among many columns this is one pair of very many; among
+    d = 4 it is a sixth of all pairs, which is more than the default threshold. The same happens
+    where many edges are about as strong as the strongest, as among nearly deterministic columns.
+
+    Subsamples are drawn by position: reordering the rows gives other subsamples.
+
+    References
+    ----------
+    .. [1] H. Liu, K. Roeder and L. Wasserman (2010). Stability approach to regularization
+       selection (StARS) for high dimensional graphical models. NeurIPS 23.
+
+    Examples
+    --------
+    >>> Stars(0.05).rows(500), Stars(0.05).rows(50)
+    (223, 40)
+    """
+
+    threshold: float = 0.1
+    n_subsamples: int = 20
+    subsample_ratio: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.threshold <= 1.0:
+            raise InputError(f"StARS' threshold must lie in (0, 1], got {self.threshold!r}.")
+        if not isinstance(self.n_subsamples, Integral) or self.n_subsamples < 2:
+            raise InputError(
+                f"StARS needs a whole number of at least 2 subsamples, got {self.n_subsamples!r}."
+            )
+        if self.subsample_ratio is not None and not 0.0 < self.subsample_ratio < 1.0:
+            raise InputError(
+                f"subsample_ratio must lie between 0 and 1, got {self.subsample_ratio!r}."
+            )
+
+    def rows(self, n: int) -> int:
+        """Count the rows in a subsample of n."""
+        ratio = self.subsample_ratio
+        if ratio is None:
+            ratio = 10.0 * np.sqrt(n) / n if n > 144 else 0.8
+        return max(int(np.floor(n * ratio)), 3)
+
+    def choose(self, problem: Problem) -> StabilityChoice:
+        """Choose a penalty; the criterion is the variability."""
+        n = problem.n_samples
+        rows = [
+            problem.rng.choice(n, size=self.rows(n), replace=False)
+            for _ in range(self.n_subsamples)
+        ]
+        counts = np.zeros((len(problem.penalties), problem.n_nodes, problem.n_nodes))
+        for graphs in problem.graphs(rows):
+            counts += graphs
+        choice = self.choose_by_frequencies(problem.penalties, counts / self.n_subsamples)
+        first = float(choice.criterion[0])
+        if first >= self.threshold and problem.n_edges[0] == 0:
+            warnings.warn(
+                f"StARS found no edge: at the largest penalty the variability is {first:.2g} "
+                f"already, and the threshold is {self.threshold:g}. There the strongest edges are "
+                "in about half of the subsamples, and they are a large share of only "
+                f"{n_pairs(problem.n_nodes)} pairs. Use a threshold above {first:.2g}, or another "
+                "rule: selection='ebic', 'cv' or 'ric'.",
+                DataWarning,
+                stacklevel=3,
+            )
+        return choice
+
+    def choose_by_frequencies(self, penalties: Floats, frequencies: Floats) -> StabilityChoice:
+        """Choose a penalty, given the shares of subsamples with each edge, shape (m, d, d)."""
+        d = frequencies.shape[-1]
+        variability = (4.0 * frequencies * (1.0 - frequencies)).sum(axis=(1, 2)) / (d * (d - 1))
+        reached = np.flatnonzero(variability >= self.threshold)
+        index = max(int(reached[0]) - 1, 0) if reached.size else len(penalties) - 1
+        return StabilityChoice(float(penalties[index]), variability, frequencies)
+
+
+def draw_folds(n: int, n_folds: int, rng: np.random.Generator) -> list[NDArray[np.intp]]:
+    """Split n rows at random into folds whose sizes differ by one at most.
+
+    Examples
+    --------
+    >>> [fold.tolist() for fold in draw_folds(5, 2, np.random.default_rng(0))]
+    [[0, 1, 3], [2, 4]]
+    """
+    fold_of_row = rng.permutation(np.arange(n) % n_folds)
+    return [np.flatnonzero(fold_of_row == k) for k in range(n_folds)]
+
+
+@storable("CrossValidation")
+@dataclass(frozen=True)
+class CrossValidation:
+    """Largest log-likelihood of rows that were left out.
+
+    Parameters
+    ----------
+    n_folds : int
+        Number of folds (at most one per two rows).
+
+    Notes
+    -----
+    Folds are drawn by position: reordering the rows gives other folds.
+
+    Examples
+    --------
+    >>> CrossValidation(10).n_folds
+    10
+    """
+
+    n_folds: int = 5
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.n_folds, Integral) or self.n_folds < 2:
+            raise InputError(
+                f"Cross-validation needs a whole number of at least 2 folds, got {self.n_folds!r}."
+            )
+
+    def choose(self, problem: Problem) -> Choice:
+        """Choose a penalty; the criterion is the mean held-out log-likelihood of a row."""
+        n = problem.n_samples
+        folds = draw_folds(n, min(self.n_folds, n // 2), problem.rng)
+        criterion = problem.held_out_log_likelihood(folds).sum(axis=0) / n
+        return Choice(float(problem.penalties[criterion.argmax()]), criterion)
+
+
+@storable("RotationInformation")
+@dataclass(frozen=True)
+class RotationInformation:
+    r"""Rotation information criterion (RIC).
+
+    Rotating one of two columns by r rows destroys their dependence and keeps their margins. The
+    penalty is the smallest, over rotations, of the largest rotated correlation: just enough to
+    leave no edge in some table without dependence.
+
+    Parameters
+    ----------
+    n_rotations : int
+        Number of rotations that are tried (all, if there are fewer rows).
+
+    Notes
+    -----
+    Rotations depend on the order of the rows, which should not be that of the values.
+
+    References
+    ----------
+    .. [1] S. Lysen (2009). Permuted inclusion criterion: a variable selection technique. PhD
+       thesis, University of Pennsylvania.
+    .. [2] T. Zhao, H. Liu, K. Roeder, J. Lafferty and L. Wasserman (2012). The huge package for
+       high-dimensional undirected graph estimation in R. JMLR 13, 1059-1062.
+
+    Examples
+    --------
+    >>> RotationInformation().n_rotations
+    20
+    """
+
+    n_rotations: int = 20
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.n_rotations, Integral) or self.n_rotations < 1:
+            raise InputError(
+                f"RIC needs a whole number of at least one rotation, got {self.n_rotations!r}."
+            )
+
+    def choose(self, problem: Problem) -> Choice:
+        """Choose a penalty; the criterion is the largest correlation at each rotation tried."""
+        shifts = problem.rng.permutation(np.arange(1, problem.n_samples))[: self.n_rotations]
+        largest = np.array([problem.rotated_correlation(int(shift)) for shift in shifts])
+        return Choice(float(largest.min()), largest)
 
 
 @storable("EBIC")

@@ -1,8 +1,9 @@
-"""Levels of columns: their masses, and rounded or piled-up measurements taken as levels."""
+"""Levels of columns, and rounded or piled-up measurements as levels with a density."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -10,25 +11,26 @@ from numpy.typing import NDArray
 
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
-from spinney.pairs.margins.ranks import FEW_ROWS, EmpiricalRanks
+from spinney.pairs.margins.ranks import FEW_ROWS, SMALLEST_U, EmpiricalRanks, tied_share
+from spinney.pairs.margins.smooth import SmoothMarginal
 
 __all__ = [
     "MOST_LEVELS",
     "TIED",
     "Groups",
-    "MixedTies",
-    "check_mixed_ties",
+    "PiecewiseMarginal",
+    "Ties",
+    "check_ties",
     "counts_need_levels",
     "level_masses",
     "needs_levels",
-    "tied_share",
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-MixedTies = Literal["auto", "average", "random", "levels"]
+Ties = Literal["auto", "average", "random", "levels"]
 
-TIES: tuple[MixedTies, ...] = ("auto", "average", "random", "levels")
+TIES: tuple[Ties, ...] = ("auto", "average", "random", "levels")
 
 TIED = 0.02
 """Share of tied pairs of rows above which ``ties="auto"`` takes a column as levels.
@@ -63,42 +65,28 @@ LARGE = 2.0 / MOST_LEVELS
 other values before, between and behind them, so that 15 levels always suffice."""
 
 
-def check_mixed_ties(ties: object) -> None:
+def check_ties(ties: object) -> None:
     """Refuse a rule for ties that does not exist."""
     if ties not in TIES:
         raise InputError(f"ties must be one of {', '.join(map(repr, TIES))}, not {ties!r}.")
 
 
-def tied_share(counts: NDArray[np.integer]) -> float:
-    """Share of all pairs of rows that tie, given how often each distinct value occurs.
-
-    Examples
-    --------
-    >>> tied_share(np.array([2, 1, 1]))  # one pair of six
-    0.16666666666666666
-    """
-    n = int(counts.sum())
-    return float((counts * (counts - 1)).sum() / (n * (n - 1))) if n > 1 else 0.0
-
-
-def counts_need_levels(counts: NDArray[np.integer], ties: MixedTies) -> bool:
+def counts_need_levels(counts: NDArray[np.integer], ties: Ties) -> bool:
     """Whether a continuous column with such counts of its distinct values is taken as levels."""
     if ties == "levels":
         return bool((counts > 1).any())
     return ties == "auto" and int(counts.sum()) >= FEW_ROWS and tied_share(counts) > TIED
 
 
-def needs_levels(values: Floats, ties: MixedTies = "auto") -> bool:
-    """Whether `MixedMarginals` would take one of these continuous columns as levels.
-
-    If not, and nothing is missing, it gives the same numbers as `Marginals`.
+def needs_levels(values: Floats, ties: Ties = "auto") -> bool:
+    """Whether `Margins` would take one of these continuous columns as levels.
 
     Parameters
     ----------
     values : array of shape (n, d)
         The columns; NaN where a value is missing.
     ties : {"auto", "average", "random", "levels"}
-        See :class:`MixedMarginals`.
+        See :class:`Margins`.
 
     Examples
     --------
@@ -106,7 +94,7 @@ def needs_levels(values: Floats, ties: MixedTies = "auto") -> bool:
     >>> needs_levels(fine), needs_levels(fine.round(1)), needs_levels(np.maximum(fine, 0.3))
     (False, True, True)
     """
-    check_mixed_ties(ties)
+    check_ties(ties)
     if ties not in ("auto", "levels"):
         return False
     columns = (np.unique(x[~np.isnan(x)], return_counts=True)[1] for x in values.T)
@@ -223,3 +211,62 @@ def _group(counts: Floats) -> NDArray[np.intp]:
     part = np.minimum((middle / mass[run] * parts[run]).astype(np.int64), parts[run] - 1)
     new = np.concatenate([[False], (np.diff(run) > 0) | (np.diff(part) > 0)])
     return np.cumsum(new)
+
+
+LEAST_MASS = 1e-10
+"""A smooth marginal with less mass in a level says nothing about it: values are uniform there."""
+
+
+class PiecewiseMarginal:
+    r"""The density of a grouped column.
+
+    With the smooth density f, the levels' intervals g and their masses :math:`m_g`,
+
+    .. math:: p(x) = f(x) \, m_g / \int_g f, \qquad x \in g.
+
+    Parameters
+    ----------
+    groups : Groups
+        Intervals and masses.
+    smooth : SmoothMarginal
+        Fitted to the same values.
+    """
+
+    def __init__(self, groups: Groups, smooth: SmoothMarginal) -> None:
+        self.groups = groups
+        self.smooth = smooth
+
+    @cached_property
+    def _cumulated(self) -> Floats:
+        inner = self.smooth.cdf(self.groups.boundaries)
+        return np.concatenate([[0.0], np.maximum.accumulate(inner), [1.0]])
+
+    @cached_property
+    def _mass(self) -> Floats:
+        """What the smooth marginal gives to each level."""
+        return np.diff(self._cumulated)
+
+    def logpdf(self, x: Floats) -> Floats:
+        """Log-density at every x."""
+        code = self.groups.codes(x)
+        smooth = self._mass[code] >= LEAST_MASS
+        result = np.empty(len(x))
+        part = x[smooth]
+        result[smooth] = self.smooth.logpdf(part) - np.log(self._mass[code[smooth]])
+        low, high = self.groups.edges[code[~smooth]], self.groups.edges[code[~smooth] + 1]
+        inside = (low <= x[~smooth]) & (x[~smooth] <= high)
+        result[~smooth] = np.where(inside, -np.log(high - low), -np.inf)
+        return result + np.log(self.groups.masses)[code]
+
+    def ppf(self, code: Ints, depth: Floats) -> Floats:
+        """Quantile of each level's own distribution, at a depth strictly between 0 and 1."""
+        low, high = self.groups.edges[code], self.groups.edges[code + 1]
+        x = low + depth * (high - low)
+        smooth = self._mass[code] >= LEAST_MASS
+        part = code[smooth]
+        u = self._cumulated[part] + depth[smooth] * self._mass[part]
+        x[smooth] = self.smooth.ppf(np.clip(u, SMALLEST_U, 1.0 - SMALLEST_U))
+        # Rounding must not carry a value across a boundary, which belongs to the level below.
+        boundaries = self.groups.boundaries
+        least = np.concatenate([[-np.inf], np.nextafter(boundaries, np.inf)])
+        return np.clip(x, least[code], np.concatenate([boundaries, [np.inf]])[code])

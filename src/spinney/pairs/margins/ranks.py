@@ -1,27 +1,42 @@
-"""Pseudo-observations by ranks, and the empirical distribution that gives them to new rows."""
+"""Pseudo-observations by ranks, for fitted and new rows, and an order of rows by what they hold."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
 from spinney._core.storable import storable
 from spinney.exceptions import DataWarning, InputError
-from spinney.pairs.margins._containers import like
-from spinney.tables import Table, check_table
+from spinney.tables import check_table
 
-__all__ = ["EmpiricalRanks", "Ties", "check_ties", "pseudo_observations", "tie_priority"]
+__all__ = [
+    "SMALLEST_U",
+    "EmpiricalRanks",
+    "canonical_order",
+    "like",
+    "order_rows",
+    "pseudo_observations",
+    "tie_priority",
+    "tied_share",
+    "warn_of_heavy_ties",
+]
 
-Ties = Literal["average", "random"]
 RandomState = int | np.random.Generator | None
 
+SMALLEST_U = 1e-12
+"""Pseudo-observations stay this far from 0 and 1; copula densities are safe up to there."""
 
-def pseudo_observations(X: Any, ties: Ties = "average", random_state: RandomState = 0) -> Any:
+
+def pseudo_observations(
+    X: Any, ties: Literal["average", "random"] = "average", random_state: RandomState = 0
+) -> Any:
     r"""Replace each value by its rank in its column, divided by n + 1.
 
     .. math:: u_{ij} = \frac{\operatorname{rank}(x_{ij} \mid x_{1j}, \dots, x_{nj})}{n + 1}
@@ -67,11 +82,14 @@ def pseudo_observations(X: Any, ties: Ties = "average", random_state: RandomStat
     >>> pseudo_observations([[3.0], [1.0], [1.0], [9.0]]).ravel()
     array([0.6, 0.3, 0.3, 0.8])
     """
-    check_ties(ties)
+    if ties not in ("average", "random"):
+        raise InputError(f"ties must be 'average' or 'random', not {ties!r}.")
     table = check_table(X)
-    warn_of_heavy_ties(table, ties)
     n = len(table.values)
     if ties == "average":
+        if n >= FEW_ROWS:
+            counts = (np.unique(column, return_counts=True)[1] for column in table.values.T)
+            warn_of_heavy_ties(dict(zip(table.names, counts, strict=True)))
         ranks = stats.rankdata(table.values, axis=0)
     else:
         priority = tie_priority(table.values.shape, random_state)
@@ -100,8 +118,14 @@ class EmpiricalRanks:
     @classmethod
     def fit(cls, x: NDArray[np.float64]) -> EmpiricalRanks:
         """Read the distinct values of a column and their counts."""
-        values, counts = np.unique(x, return_counts=True)
-        return cls(values, counts)
+        return cls.fit_transform(x)[0]
+
+    @classmethod
+    def fit_transform(cls, x: NDArray[np.float64]) -> tuple[EmpiricalRanks, NDArray[np.float64]]:
+        """Fit a column, and give its own values their average ``rank / (n + 1)``."""
+        values, place, counts = np.unique(x, return_inverse=True, return_counts=True)
+        middle = np.cumsum(counts) - (counts - 1) / 2.0
+        return cls(values, counts), (middle / (len(x) + 1.0))[place]
 
     def transform(
         self, x: NDArray[np.float64], priority: NDArray[np.float64] | None = None
@@ -144,12 +168,6 @@ class EmpiricalRanks:
         return ranks
 
 
-def check_ties(ties: object) -> None:
-    """Refuse a rule for ties that does not exist."""
-    if ties not in ("average", "random"):
-        raise InputError(f"ties must be 'average' or 'random', not {ties!r}.")
-
-
 def tie_priority(shape: tuple[int, ...], random_state: RandomState) -> NDArray[np.float64]:
     """Draw the numbers by which ties are put in order."""
     return np.random.default_rng(random_state).random(shape)
@@ -166,22 +184,21 @@ ten values, 68 % at seven and none at four; with random ranks it is 80 to 90 % t
 """
 
 
-def warn_of_heavy_ties(table: Table, ties: Ties) -> None:
+def warn_of_heavy_ties(counts: Mapping[str, NDArray[np.integer]]) -> None:
     """Warn where so many rows tie that average ranks form a lattice.
 
     On a lattice a copula density can exceed 1 at every point that occurs, so that independent
-    columns look dependent.
+    columns look dependent. `counts` tell how often each distinct value of each column occurs.
     """
-    if ties != "average" or len(table.values) < FEW_ROWS:
-        return
-    share = np.array([_tied_share(column) for column in np.sort(table.values, axis=0).T])
-    heavy = np.flatnonzero(share > MOST_TIES)
-    if heavy.size:
-        k = int(heavy[0])
-        others = f" (and {heavy.size - 1} more)" if heavy.size > 1 else ""
-        distinct = np.unique(table.values[:, k]).size
+    found = [
+        (name, len(own), tied_share(own)) for name, own in counts.items() if own.sum() >= FEW_ROWS
+    ]
+    heavy = [column for column in found if column[2] > MOST_TIES]
+    if heavy:
+        name, distinct, share = heavy[0]
+        others = f" (and {len(heavy) - 1} more)" if len(heavy) > 1 else ""
         warnings.warn(
-            f"Column '{table.names[k]}'{others} has {distinct} distinct values, and {share[k]:.0%} "
+            f"Column '{name}'{others} has {distinct} distinct values, and {share:.0%} "
             "of all pairs of its rows tie. Average ranks then make independent columns look "
             "dependent. Use ties='random', or leave it out.",
             DataWarning,
@@ -189,9 +206,90 @@ def warn_of_heavy_ties(table: Table, ties: Ties) -> None:
         )
 
 
-def _tied_share(ascending: NDArray[np.float64]) -> float:
-    """Share of all pairs of rows that tie in a sorted column."""
-    n = len(ascending)
-    starts = np.flatnonzero(ascending[1:] != ascending[:-1]) + 1
-    counts = np.diff(np.concatenate([[0], starts, [n]]))
-    return float((counts * (counts - 1)).sum() / (n * (n - 1)))
+def tied_share(counts: NDArray[np.integer]) -> float:
+    """Share of all pairs of rows that tie, given how often each distinct value occurs.
+
+    Examples
+    --------
+    >>> tied_share(np.array([2, 1, 1]))  # one pair of six
+    0.16666666666666666
+    """
+    n = int(counts.sum())
+    return float((counts * (counts - 1)).sum() / (n * (n - 1))) if n > 1 else 0.0
+
+
+def canonical_order(U: NDArray[np.float64]) -> NDArray[np.intp]:
+    r"""Order rows by their distances :math:`|u - 1/2|`, the smallest of each row first.
+
+    The distances of a row are sorted before rows are compared, so that permuting columns or
+    negating some, which turns u into 1 - u, leaves the order of the rows as it is; and permuting
+    rows leads to the same sequence of rows. What is drawn by position, such as the folds of a
+    cross-validation, then falls on the same rows whatever the order of the table.
+
+    Examples
+    --------
+    >>> U = np.array([[0.2, 0.4], [0.8, 0.5], [0.4, 0.6]])
+    >>> canonical_order(U)
+    array([1, 2, 0])
+    >>> canonical_order(1.0 - U[::-1, ::-1])  # the same rows, from the end
+    array([1, 0, 2])
+    """
+    place = U - 0.5
+    return order_rows(place, place)
+
+
+def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[np.intp]:
+    r"""Order rows by what they hold, whatever the order and the signs of the columns.
+
+    First by the sizes of a row's numbers, the smallest first. Rows that are equal in that are told
+    apart by how they lie among the others: by sums of :math:`G_{ij}^2`, and of :math:`G_{ij}`
+    times functions of these, where :math:`G_{ij} = \sum_k z_{ik} z_{jk}` has neither order nor
+    sign of columns. Rows that are equal even so are ordered by `raw`, column by column.
+
+    Parameters
+    ----------
+    place : array of shape (n, d)
+        Numbers z of each row, between -1 and 1: a column's sign is its direction. NaN where a
+        value is missing, which counts as farther out than any value.
+    raw : array of shape (n, d)
+        What the rows hold: rows that are equal here are the same row.
+
+    Examples
+    --------
+    >>> z = np.array([[0.1, 0.2], [-0.2, 0.1], [0.3, 0.3]])  # the first two are equally far
+    >>> z[order_rows(z, z)]
+    array([[-0.2,  0.1],
+           [ 0.1,  0.2],
+           [ 0.3,  0.3]])
+    >>> z = z[::-1, ::-1] * [-1.0, 1.0]  # the same rows, columns exchanged, one of them negated
+    >>> (z[order_rows(z, z)] * [-1.0, 1.0])[:, ::-1]
+    array([[-0.2,  0.1],
+           [ 0.1,  0.2],
+           [ 0.3,  0.3]])
+    """
+    # Rounded, for 1 - u is a few last digits away from the u on the other side.
+    # Step by step in one array, for long tables.
+    distance = np.abs(place)
+    np.copyto(distance, 2.0, where=np.isnan(distance))
+    np.round(distance, 10, out=distance)
+    distance.sort(axis=1)
+    order = np.lexsort(distance.T[::-1])
+    ordered = distance[order]
+    if not (ordered[1:] == ordered[:-1]).all(axis=1).any():
+        return order
+    z = np.nan_to_num(place)
+    among = ((z @ (z.T @ z)) * z).sum(axis=1)
+    keys = [among, z @ (z.T @ among), z @ (z.T @ among**2)]
+    rounded = [(key / max(np.abs(key).max(), 1e-300)).round(9) for key in keys]
+    return np.lexsort((*raw.T[::-1], *rounded[::-1], *distance.T[::-1]))
+
+
+def like(values: NDArray[np.float64], X: Any) -> Any:
+    """Put `values` into the kind of container that `X` is: same column names, same row labels."""
+    if isinstance(X, pd.Series):
+        X = X.to_frame()
+    if isinstance(X, pd.DataFrame):
+        return pd.DataFrame(values, index=X.index, columns=X.columns)
+    if hasattr(X, "columns") and hasattr(X, "to_numpy"):  # polars, and others of its kind
+        return type(X)({name: values[:, k] for k, name in enumerate(X.columns)})
+    return values

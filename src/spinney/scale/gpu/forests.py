@@ -156,14 +156,9 @@ def sums_on_device(
 
 
 def _subset_sums(shared: SharedPosterior, rows: Sequence[Integers]) -> Any:
-    """Sum log-densities over the rows of each subset: a product of matrices, some rows at a time.
-
-    Evidence whose log-densities are not at hand has summed them itself, see `SumsAhead`.
-    """
+    """Sum log-densities over the rows of each subset: a product of matrices, by blocks of rows."""
     torch, device = torch_module(), torch_device()
-    table: Floats | None = getattr(shared.evidence, "listed", None)
-    if table is None:
-        return upload(shared.evidence.subset_sums(rows))
+    table = shared.evidence.listed
     n, n_pairs = table.shape
     chosen = np.zeros((len(rows), n))
     for k, subset in enumerate(rows):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
@@ -12,7 +10,7 @@ from spinney._core.pairs import pair_numbers
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads, one_blas_thread
 from spinney.exceptions import InputError
-from spinney.pairs.margins import MixedMarginals
+from spinney.pairs.margins import Margins
 from spinney.pairs.pseudo import PseudoTable
 from spinney.scale.screening.blocks import Blocks, strengths_between
 from spinney.scale.screening.nominal import nominal_strengths
@@ -20,7 +18,7 @@ from spinney.scale.screening.screened import Screened
 from spinney.scale.screening.strength import threshold
 from spinney.tables import MIN_ROWS, Table
 
-__all__ = ["LEVEL", "PARTNERS", "Rows", "screen"]
+__all__ = ["LEVEL", "PARTNERS", "screen"]
 
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
@@ -31,15 +29,8 @@ PARTNERS = 50
 """Strongest pairs of each column that pass in any case."""
 
 
-class Rows(Protocol):
-    """Rows of a table whose columns have been read, as :func:`spinney.pairs.rows.rows_of` does."""
-
-    def pseudo(self) -> PseudoTable:
-        """Pseudo-observations of the rows."""
-
-
 def screen(
-    table: Table | PseudoTable | Rows,
+    table: Table | PseudoTable,
     *,
     level: float = LEVEL,
     partners: int = PARTNERS,
@@ -55,10 +46,10 @@ def screen(
 
     Parameters
     ----------
-    table : Table, PseudoTable or rows
-        The table, its pseudo-observations, or its rows as read by
-        :func:`spinney.pairs.rows.rows_of`. Levels stand at the middle of their interval; a pair
-        with gaps is looked at in the rows that have both values, ten at least.
+    table : Table or PseudoTable
+        The table, or its pseudo-observations (:meth:`spinney.pairs.margins.Margins.pseudo`).
+        Levels stand at the middle of their interval; a pair with gaps is looked at in the rows
+        that have both values, ten at least.
     level : float
         Share of independent pairs that pass by their statistics, between 0 and 1.
     partners : int
@@ -142,16 +133,14 @@ def _pass(
     return pair_numbers(rows[u], v, d), strength[u, v]
 
 
-def _read(table: Table | PseudoTable | Rows) -> PseudoTable:
+def _read(table: Table | PseudoTable) -> PseudoTable:
     """Find the pseudo-observations of what was given."""
     if isinstance(table, PseudoTable):
         return table
     if isinstance(table, Table):
-        return MixedMarginals(smooth=None).fit(table).pseudo(table)
-    if hasattr(table, "pseudo"):
-        return table.pseudo()
+        return Margins(smooth=None).fit_pseudo(table)
     raise InputError(
-        f"A screening reads a Table, a PseudoTable or rows, not a {type(table).__name__}. "
+        f"A screening reads a Table or a PseudoTable, not a {type(table).__name__}. "
         "Use spinney.tables.read_table(table) first."
     )
 

@@ -7,7 +7,6 @@ torch = pytest.importorskip("torch")
 
 from spinney import forests  # noqa: E402
 from spinney.forests.posterior import ladder  # noqa: E402
-from spinney.pairs.chunked import ChunkedDensities  # noqa: E402
 from spinney.scale.gpu import networks  # noqa: E402
 from spinney.scale.gpu.networks import PlainTiles  # noqa: E402
 from spinney.scale.gpu.tiles import DeviceTiles  # noqa: E402
@@ -95,21 +94,3 @@ def test_ladder_names_the_number_that_is_not_finite(sizes):
     table[2, 1] = np.nan
     with pytest.raises(ValueError, match=r"log_density\[2, 1\] is nan"):
         ladder(table, np.ones(3), sizes=sizes, device="cuda")
-
-
-def test_ladder_of_a_long_table_that_holds_no_log_densities():
-    """Subsets of all sizes are solved together, and summed in one visit before."""
-    table = 0.6 * np.random.default_rng(3).normal(size=(12, 10))
-    visits = []
-
-    def visit(receive):
-        visits.append(len(visits))
-        for pair in range(10):
-            receive(np.array([pair]), table.T[pair : pair + 1])
-
-    options = {"sizes": (4, 8, 12), "n_subsets": 3}
-    here = ladder(table, np.ones(10), **options)
-    summed = ChunkedDensities(visit, 12, np.ones(10), np.full(10, 12.0), 5)
-    there = ladder(summed, **options, device="cuda")
-    np.testing.assert_allclose(there.probabilities, here.probabilities, rtol=0, atol=1e-10)
-    assert visits == [0]

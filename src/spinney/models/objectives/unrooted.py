@@ -1,24 +1,204 @@
-"""Trees and forests of two trees, one for each side of some cuts (the paper's §5.2)."""
+"""Forests without roots: spanning trees of blocks, at most k trees, and trees along cuts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from spinney import forests
-from spinney._core.pairs import to_matrix
+from spinney._core.components import pair_component_labels
+from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import InputError
-from spinney.models.objectives.ensemble import Ensemble, EnsembleValue, no_forest, sample_trees
-from spinney.models.objectives.trees import Trees, blocks_of, evaluator_of_blocks
+from spinney.forests.unrooted import MAX_NODES
+from spinney.models.objectives.ensemble import (
+    Determinants,
+    Ensemble,
+    EnsembleValue,
+    no_forest,
+    sample_trees,
+)
 
-__all__ = ["CutTrees", "smallest_cut_sides"]
+__all__ = [
+    "CutTrees",
+    "FewTrees",
+    "InducedTrees",
+    "Trees",
+    "blocks_of",
+    "evaluator_of_blocks",
+    "smallest_cut_sides",
+]
 
 Floats = NDArray[np.float64]
-Booleans = NDArray[np.bool_]
 Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]
+
+
+def blocks_of(labels: ArrayLike) -> list[Integers]:
+    """List the nodes of each label.
+
+    Examples
+    --------
+    >>> [block.tolist() for block in blocks_of([0, 1, 0])]
+    [[0, 2], [1]]
+    """
+    marks = np.asarray(labels, dtype=np.int64)
+    nodes = np.argsort(marks, kind="stable")
+    ends = np.cumsum(np.bincount(marks)).tolist()
+    return [nodes[begin:end] for begin, end in pairwise([0, *ends]) if end > begin]
+
+
+def evaluator_of_blocks(
+    beta: Floats, blocks: Sequence[Integers], context: forests.Context
+) -> forests.Evaluator:
+    """Prepare weights for one spanning tree per block, where they connect each block."""
+    return forests.Evaluator(
+        beta, 0.0, n_nodes=sum(map(len, blocks)), partition=blocks, context=context
+    )
+
+
+class Trees(Determinants):
+    r"""Maximal forests of a partition: one spanning tree per block.
+
+    .. math:: Z(\beta) = \prod_V \det Q(\beta_V)
+
+    One block of all nodes is the ensemble of trees (the paper's §3).
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes.
+    blocks : sequence of node sets, optional
+        Components known beforehand; one of all nodes by default.
+    context : forests.Context, optional
+        As in :class:`Ensemble`.
+
+    Examples
+    --------
+    Three trees on three nodes.
+
+    >>> Trees(3).evaluate(np.ones(3), np.ones((1, 3))).log_partition.round(6)
+    array([1.098612])
+    """
+
+    def __init__(
+        self,
+        n_nodes: int,
+        blocks: Sequence[ArrayLike] | None = None,
+        context: forests.Context | None = None,
+    ) -> None:
+        super().__init__(n_nodes, context)
+        whole = [np.arange(n_nodes)]
+        self.blocks = whole if blocks is None else [np.asarray(b, dtype=np.int64) for b in blocks]
+        listed = np.sort(np.concatenate(self.blocks))
+        if not np.array_equal(listed, np.arange(n_nodes)):
+            raise InputError(f"Blocks must hold each node 0 … {n_nodes - 1} in exactly one set.")
+        labels = np.empty(n_nodes, dtype=np.int64)
+        for number, block in enumerate(self.blocks):
+            labels[block] = number
+        first, second = pair_nodes(n_nodes)
+        self.inside = labels[first] == labels[second]
+        """Pairs within a block: the others are never edges."""
+
+    def evaluator(self, beta: Floats) -> forests.Evaluator | None:
+        """Prepare these weights, if they connect each block; see :class:`Determinants`."""
+        if len(self.connected(beta)) > len(self.blocks):
+            return None
+        return evaluator_of_blocks(beta, self.blocks, self.context)
+
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests; see :class:`Ensemble`."""
+        return sample_trees(beta, self.blocks, n_samples, rng)
+
+    def connected(self, beta: Floats) -> list[Integers]:
+        """Return what the weights connect within the blocks: the blocks, or finer sets."""
+        return blocks_of(pair_component_labels(self.inside & (beta > 0), self.n_nodes))
+
+
+class InducedTrees(Determinants):
+    r"""Maximal forests of the partition that the positive weights induce (the paper's §5.3).
+
+    .. math:: Z(\beta) = \prod_{V \in \operatorname{components}(\beta)} \det Q(\beta_V)
+
+    A pair across components has weight and gradient zero, so components may split but never join.
+
+    Examples
+    --------
+    >>> beta = np.array([2.0, 0.0, 0.0])  # joins the first two of three nodes
+    >>> InducedTrees(3).evaluate_prior(beta).log_partition.round(6)
+    array([0.693147])
+    """
+
+    def blocks(self, beta: Floats) -> list[Integers]:
+        """Return the components."""
+        return blocks_of(pair_component_labels(beta > 0, self.n_nodes))
+
+    def evaluator(self, beta: Floats) -> forests.Evaluator:
+        """Prepare these weights; see :class:`Determinants`."""
+        return evaluator_of_blocks(beta, self.blocks(beta), self.context)
+
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests; see :class:`Ensemble`."""
+        return sample_trees(beta, self.blocks(beta), n_samples, rng)
+
+
+class FewTrees(Ensemble):
+    r"""Unrooted forests of at most `max_trees` trees.
+
+    .. math:: Z(\beta) = \sum_{\mathbf V} \prod_{V \in \mathbf V} \det Q(\beta_V)
+
+    over all partitions of the nodes into at most `max_trees` sets.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Number of nodes, at most 12.
+    max_trees : int, optional
+        Most trees; all forests by default.
+    context : forests.Context, optional
+        As in :class:`Ensemble`.
+
+    Examples
+    --------
+    Three trees and three forests of two trees on three nodes.
+
+    >>> np.exp(FewTrees(3, 2).evaluate_prior(np.ones(3)).log_partition).round(6)
+    array([6.])
+    """
+
+    def __init__(
+        self, n_nodes: int, max_trees: int | None = None, context: forests.Context | None = None
+    ) -> None:
+        if n_nodes > MAX_NODES:
+            raise InputError(
+                f"ExactForests visits every partition and is meant for {MAX_NODES} variables; the "
+                f"table has {n_nodes}. Use ForestsLambda."
+            )
+        super().__init__(n_nodes, context)
+        self.max_trees = max_trees
+
+    def evaluate(
+        self, beta: Floats, W: Floats, *, log: bool = False, per_sample: bool = False
+    ) -> EnsembleValue:
+        """Evaluate; see :class:`Ensemble`."""
+        most = self.n_nodes if self.max_trees is None else self.max_trees
+        if pair_component_labels(beta > 0, self.n_nodes).max(initial=0) + 1 > most:
+            return no_forest(len(W), self.n_pairs, per_sample)
+        found = forests.evaluate_unrooted(
+            beta, W, self.max_trees, log=log, per_sample=per_sample, context=self.context
+        )
+        return EnsembleValue(found.log_partition, found.gradient)
+
+    def sample(self, beta: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+        """Draw forests; see :class:`Ensemble`."""
+        drawn = forests.sample_unrooted(
+            to_matrix(beta), self.max_trees, n_samples, random_state=rng
+        )
+        return drawn.parents
+
 
 TIED = 1e-11
 """Relative difference up to which the weights of two cuts are taken for the same."""

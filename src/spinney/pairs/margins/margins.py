@@ -1,0 +1,528 @@
+"""The distribution of each column of a table: to pseudo-observations, and back."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.storable import storable
+from spinney.exceptions import InputError
+from spinney.pairs.margins.levels import (
+    Groups,
+    PiecewiseMarginal,
+    Ties,
+    check_ties,
+    counts_need_levels,
+    level_masses,
+)
+from spinney.pairs.margins.ranks import (
+    SMALLEST_U,
+    EmpiricalRanks,
+    RandomState,
+    like,
+    tie_priority,
+    warn_of_heavy_ties,
+)
+from spinney.pairs.margins.smooth import Smooth, SmoothMarginal, check_smoothing, fit_smooth
+from spinney.pairs.pseudo import PseudoTable
+from spinney.tables import (
+    CONTINUOUS,
+    MIN_ROWS,
+    Column,
+    Table,
+    check_features,
+    check_inside_unit,
+    check_table,
+    read_rows,
+)
+
+__all__ = ["Margins"]
+
+Floats = NDArray[np.float64]
+Within = ArrayLike | np.random.Generator | None
+
+
+@storable("Margins")
+class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    r"""Each column's distribution: to pseudo-observations by ranks, and back by smooth marginals.
+
+    By Sklar's theorem the density of a row splits into :math:`w(x) \prod_i p_i(x_i)`, where w sees
+    the columns only through their distribution functions. This class holds the :math:`p_i`:
+    densities of continuous columns, probabilities of levels, each learned from the values that its
+    column has.
+
+    A :class:`~spinney.tables.Table` may have columns of every kind, and gaps; :meth:`pseudo` shows
+    what pair densities see of it. Data frames and arrays are taken as finite numbers, and
+    `transform`, `inverse_transform`, `cdf` and `log_density` return the container they were given,
+    as scikit-learn's transformers do.
+
+    Parameters
+    ----------
+    ties : {"auto", "average", "random", "levels"}
+        What equal values of a continuous column are. ``"average"``, ``"random"``: see
+        :func:`pseudo_observations`. ``"levels"``: a column with ties is a rounded or piled-up
+        measurement; its values are grouped into at most 15 ordered levels, each of which says no
+        more than that the value lies in an interval. ``"auto"``: levels where more than 2 % of all
+        pairs of rows tie (in a column of 30 values or more), average ranks elsewhere; average
+        ranks throughout if `fit` is given a data frame or an array.
+    transform_by : {"ranks", "smooth"}
+        Whether `transform` and `pseudo` give ``rank / (m + 1)``, with m values in the column, or
+        the smooth distribution function. Ranks assume nothing, so they are best for learning
+        dependence. With ``"smooth"``, `inverse_transform` undoes `transform`, and a joint density
+        built on both integrates to 1.
+    smooth : {"auto", "kernel", "parametric", None}
+        Which smooth marginals are tried for each continuous column. ``"auto"``: all of them. None:
+        none, so that only ranks and levels are known. Each is fitted when it is first needed.
+    random_state : int, Generator or None
+        Seed for ``ties="random"``.
+
+    Attributes
+    ----------
+    columns_ : tuple of Column
+        What the columns are.
+    masses_ : tuple of d arrays
+        Probability of each level; empty for continuous columns that are not grouped.
+    grouped_ : bool array of shape (d,)
+        Which continuous columns are taken as levels.
+    n_rows_ : int array of shape (d,)
+        How many values each column has.
+    marginals_ : list of SmoothMarginal or None
+        One per column, with ``cdf``, ``ppf``, ``logpdf``, ``name``, ``kind``, ``parameters``; None
+        where a column has none. Empty with ``smooth=None``.
+    summary_ : data frame
+        One row per column: column, kind, n_rows, n_levels, grouped; and of its smooth marginal
+        smooth ("kernel" or "parametric"), family, parameters, log_likelihood and
+        held_out_log_likelihood (what the choice went by).
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Notes
+    -----
+    *Kernel*: Gaussian kernels on the column itself, on its logarithm (positive columns), or after
+    an asinh or Yeo-Johnson [1]_ map, with the slope of the map in the density; scale and bandwidth
+    by leave-one-out likelihood, the bandwidth among 0.35 to 2 times Silverman's [2]_. Beyond 1000
+    rows, values within a quarter of a bandwidth share a kernel.
+
+    *Parametric*: normal, logistic, Student t (1 to 100 degrees of freedom), from 30 rows on
+    Gumbel to either side, and for positive columns lognormal and gamma, by maximum likelihood
+    (where that has no closed form and there are more than 4096 rows, from weighted means of
+    neighbouring values).
+
+    *Choice*, per column: the largest estimate of the log-likelihood of as many new rows, which is
+    leave-one-out for kernels and Akaike's criterion in its small-sample form for parametric
+    families; a distribution of positive numbers must lead by 3, because a few positive rows do
+    not prove that the next cannot be negative. A continuous column of fewer than 4 values, or of
+    equal ones only, has no smooth marginal: densities and quantiles are refused, and ranks take the
+    place of its distribution function. One without any value gives 1/2.
+
+    *Levels*: one that occurs in no row (of a subsample, say) counts for half a row. New values of a
+    grouped column belong to the level within whose boundaries they lie, half way between
+    neighbouring values. Within a level the smooth density f of a grouped column is scaled to the
+    level's mass, :math:`p(x) = f(x) \, m_g / \int_g f`, so that the density of the table still
+    integrates to 1.
+
+    *Cost*: O(n log n) per column for ranks, and for smooth marginals O(n²) up to 1000 rows and
+    O(n log n) beyond.
+
+    References
+    ----------
+    .. [1] I.-K. Yeo and R. A. Johnson (2000). A new family of power transformations to improve
+       normality or symmetry. Biometrika 87, 954-959.
+    .. [2] B. W. Silverman (1986). Density Estimation for Statistics and Data Analysis, eq. 3.31.
+
+    Examples
+    --------
+    >>> from spinney.pairs.margins import Margins
+    >>> X = np.random.default_rng(0).lognormal(sigma=2.0, size=(300, 1))
+    >>> margins = Margins().fit(X)
+    >>> margins.transform(X)[:3].ravel().round(3)
+    array([0.575, 0.482, 0.741])
+    >>> margins.marginals_[0].name
+    'lognormal'
+    >>> margins.inverse_transform([[0.5]]).round(1)
+    array([[0.9]])
+
+    A table with gaps, zeros that pile up, and a column of two levels:
+
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=200)
+    >>> values = np.column_stack([x, np.maximum(x, 0.0), x > 1.0])
+    >>> values[:2, 0] = np.nan
+    >>> hot = Column("hot", "binary", (False, True))
+    >>> table = Table(values, (Column("x", "continuous"), Column("rain", "continuous"), hot))
+    >>> margins = Margins().fit(table)
+    >>> margins.grouped_, margins.masses_[2]
+    (array([False,  True, False]), array([0.825, 0.175]))
+    >>> pseudo = margins.pseudo(table)
+    >>> pseudo.codes[:3].tolist(), pseudo.u[:3, 0].round(3)
+    ([[-1, 2, 0], [-1, 0, 0], [-1, 7, 0]], array([  nan,   nan, 0.734]))
+    """
+
+    _stored: ClassVar[tuple[str, ...]] = (
+        "n_features_in_",
+        "feature_names_in_",
+        "columns_",
+        "masses_",
+        "n_rows_",
+        "_ranks",
+        "_groups",
+        "_smooth",
+        "_ties",
+        "_tie_seed",
+        "_reads_numbers",
+    )
+
+    def __init__(
+        self,
+        *,
+        ties: Ties = "auto",
+        transform_by: Literal["ranks", "smooth"] = "ranks",
+        smooth: Smooth | None = "auto",
+        random_state: RandomState = 0,
+    ) -> None:
+        self.ties = ties
+        self.transform_by = transform_by
+        self.smooth = smooth
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: object = None) -> Margins:
+        """Learn the distribution of each column.
+
+        Parameters
+        ----------
+        X : Table, data frame or array-like of shape (n, d)
+            A Table may have any number of rows, columns of all kinds, and gaps. Others need at
+            least 4 rows, finite numbers, and no constant column.
+        y : ignored
+        """
+        self.fit_pseudo(X)
+        return self
+
+    def fit_pseudo(self, X: Any) -> PseudoTable:
+        """Learn the distribution of each column, and return what pair densities see of the rows.
+
+        The same as ``fit(X).pseudo(X)``, in less time.
+        """
+        check_ties(self.ties)
+        check_smoothing(self.transform_by, self.smooth)
+        self._reads_numbers = not isinstance(X, Table)
+        table: Table = check_table(X) if self._reads_numbers else X
+        check_features(self, X, reset=True)
+        self._ties = "average" if self._reads_numbers and self.ties == "auto" else self.ties
+        # Drawn once, so that the same rows always get the same answer.
+        self._tie_seed = (
+            self.random_state
+            if isinstance(self.random_state, int | np.integer)
+            else int(np.random.default_rng(self.random_state).integers(2**63))
+        )
+        self.columns_, d = table.columns, len(table.columns)
+        self.n_rows_ = table.present.sum(axis=0).astype(np.int64)
+        self._ranks: list[EmpiricalRanks | None] = [None] * d
+        self._groups: list[Groups | None] = [None] * d
+        self._smooth: list[SmoothMarginal | None] = [None] * d
+        masses = [np.empty(0)] * d
+        u = np.full(table.values.shape, np.nan)
+        for k, (column, there) in enumerate(zip(table.columns, table.present.T, strict=True)):
+            x = table.values[there, k]
+            if column.kind != CONTINUOUS:
+                masses[k] = level_masses(x.astype(np.int64), len(column.levels))
+                continue
+            ranks, u[there, k] = EmpiricalRanks.fit_transform(x)
+            self._ranks[k] = ranks
+            if counts_need_levels(ranks.counts, self._ties):
+                self._groups[k] = groups = Groups.fit(ranks.values, ranks.counts)
+                masses[k], u[:, k] = groups.masses, np.nan
+        self.masses_ = tuple(masses)
+        if self._ties == "average":
+            known = zip(table.names, self._ranks, strict=True)
+            warn_of_heavy_ties({name: ranks.counts for name, ranks in known if ranks is not None})
+        if self._ties == "random" or self.transform_by == "smooth":
+            return self.pseudo(table)
+        return self._seen(u, self._codes(table))
+
+    @property
+    def grouped_(self) -> NDArray[np.bool_]:
+        """Which continuous columns are taken as levels."""
+        check_is_fitted(self)
+        return np.array([groups is not None for groups in self._groups], dtype=bool)
+
+    @property
+    def marginals_(self) -> list[SmoothMarginal | None]:
+        """The smooth marginal of each column; they are fitted if they have not been."""
+        check_is_fitted(self)
+        if self.smooth is None:
+            return []
+        columns = range(len(self.columns_))
+        return [self._smooth_of(k) if self._has_smooth(k) else None for k in columns]
+
+    @property
+    def summary_(self) -> pd.DataFrame:
+        """What is known of each column, as a table."""
+        found = self.marginals_ or [None] * len(self.columns_)
+        return pd.DataFrame(
+            {
+                "column": [column.name for column in self.columns_],
+                "kind": [column.kind for column in self.columns_],
+                "n_rows": self.n_rows_,
+                "n_levels": [len(masses) for masses in self.masses_],
+                "grouped": self.grouped_,
+                "smooth": [m and m.kind for m in found],
+                "family": [m and m.name for m in found],
+                "parameters": [m and dict(m.parameters) for m in found],
+                "log_likelihood": [m.log_likelihood if m else np.nan for m in found],
+                "held_out_log_likelihood": [
+                    m.held_out_log_likelihood if m else np.nan for m in found
+                ],
+            }
+        )
+
+    # Tables of all kinds
+
+    def pseudo(self, X: Any, by: Literal["ranks", "smooth"] | None = None) -> PseudoTable:
+        """Map rows to what pair densities see.
+
+        By ranks, the fitted rows get exactly ``rank / (m + 1)`` among the m values of their
+        column, and new values are interpolated as by :meth:`transform`.
+
+        Parameters
+        ----------
+        X : Table, data frame or array-like
+            Any number of rows of the fitted columns.
+        by : {"ranks", "smooth"}, optional
+            In place of `transform_by`.
+        """
+        table = self._read(X)
+        smooth = (by or self.transform_by) == "smooth"
+        if smooth and self.smooth is None:
+            raise InputError(_NO_SMOOTH)
+        u = np.full(table.values.shape, np.nan)
+        priority = tie_priority(u.shape, self._tie_seed) if self._ties == "random" else None
+        for k, there in enumerate(table.present.T):
+            x, ranks = table.values[there, k], self._ranks[k]
+            if ranks is None or self._groups[k] is not None:
+                continue
+            if not ranks.values.size:
+                u[there, k] = 0.5
+            elif smooth and self._has_smooth(k):
+                u[there, k] = np.clip(self._smooth_of(k).cdf(x), SMALLEST_U, 1.0 - SMALLEST_U)
+            else:
+                u[there, k] = ranks.transform(x, None if priority is None else priority[there, k])
+        return self._seen(u, self._codes(table))
+
+    def quantile(
+        self, pseudo: PseudoTable, within: Within = None, *, observed: bool = False
+    ) -> Table:
+        """Map what pair densities see back to values; the inverse of ``pseudo(X, "smooth")``.
+
+        Parameters
+        ----------
+        pseudo : PseudoTable
+            Of the fitted columns.
+        within : Generator or array of shape (n, d), optional
+            Grouped columns only: how far into its level each value lies, by the level's own
+            distribution function, strictly between 0 and 1. A Generator draws it; by default all
+            lie at the median of their level.
+        observed : bool
+            Whether grouped columns take only values that were there when they were fitted, which
+            keeps a rounded column rounded and zeros zero, but has no density.
+
+        Returns
+        -------
+        Table
+            With gaps where `pseudo` has some.
+        """
+        check_is_fitted(self)
+        if pseudo.u.shape[1] != len(self.columns_):
+            raise InputError(
+                f"The pseudo-observations have {pseudo.u.shape[1]} column(s), but the margins "
+                f"were fitted on {len(self.columns_)}. Give one column per fitted column."
+            )
+        shape = pseudo.u.shape
+        if isinstance(within, np.random.Generator):
+            within = within.uniform(size=shape)
+        depth = np.broadcast_to(np.asarray(0.5 if within is None else within, dtype=float), shape)
+        depth = np.clip(depth, SMALLEST_U, 1.0 - SMALLEST_U)
+        values = np.full(shape, np.nan)
+        for k, there in enumerate(pseudo.present.T):
+            ranks, groups = self._ranks[k], self._groups[k]
+            codes = pseudo.codes[there, k]
+            if not there.any():
+                continue
+            if ranks is None:
+                values[there, k] = codes
+            elif groups is None:
+                values[there, k] = self._smooth_of(k).ppf(pseudo.u[there, k])
+            elif observed:
+                values[there, k] = groups.observed(ranks, codes, depth[there, k])
+            else:
+                piecewise = PiecewiseMarginal(groups, self._smooth_of(k))
+                values[there, k] = piecewise.ppf(codes, depth[there, k])
+        return Table(values, self.columns_)
+
+    def log_density(self, X: Any) -> Any:
+        """Log-density of each value, shape (n, d): of levels their log-mass, 0.0 where missing.
+
+        With respect to Lebesgue measure for continuous columns, grouped or not, and to counting
+        for others.
+        """
+        table = self._read(X)
+        result = np.zeros(table.values.shape)
+        for k, there in enumerate(table.present.T):
+            x, groups = table.values[there, k], self._groups[k]
+            if not x.size:
+                continue
+            if self._ranks[k] is None:
+                result[there, k] = np.log(self.masses_[k])[x.astype(np.int64)]
+            else:
+                smooth = self._smooth_of(k)
+                density = smooth if groups is None else PiecewiseMarginal(groups, smooth)
+                result[there, k] = density.logpdf(x)
+        return like(result, X)
+
+    # Numbers
+
+    def transform(self, X: Any) -> Any:
+        """Map numbers to pseudo-observations.
+
+        By ranks, the fitted rows get exactly ``rank / (n + 1)``; other values are interpolated
+        linearly between fitted ones, and beyond the fitted range they get what the nearest fitted
+        value has. Columns with levels have no such number: see :meth:`pseudo`.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (m, d)
+            Any number of rows.
+
+        Returns
+        -------
+        data frame or array of shape (m, d)
+            Strictly inside (0, 1).
+        """
+        return like(self._numbers().pseudo(X).u, X)
+
+    def cdf(self, X: Any) -> Any:
+        """Smooth distribution function of each column, strictly inside (0, 1), shape (m, d)."""
+        return like(self._numbers().pseudo(X, "smooth").u, X)
+
+    def inverse_transform(self, U: Any) -> Any:
+        """Map pseudo-observations to the units of the table, by the smooth quantile functions.
+
+        Parameters
+        ----------
+        U : data frame or array-like of shape (m, d)
+            Strictly inside (0, 1).
+
+        Returns
+        -------
+        data frame or array of shape (m, d)
+            Finite, and increasing in U.
+        """
+        table = check_table(U, min_rows=1, allow_constant=True)
+        if self._numbers().smooth is None:
+            raise InputError(_NO_SMOOTH)
+        if hasattr(U, "columns") and self._reads_numbers:
+            check_features(self, U, reset=False)
+        elif table.values.shape[1] != len(self.columns_):
+            # Levels are often drawn as an array; that it lacks column names is no cause to warn.
+            raise InputError(
+                f"U has {table.values.shape[1]} column(s), but the margins were fitted on "
+                f"{len(self.columns_)}. Give one column per fitted column, in the same order."
+            )
+        check_inside_unit(table)
+        names = tuple(column.name for column in self.columns_)
+        return like(self.quantile(PseudoTable.of_ranks(table.values, names)).values, U)
+
+    def _numbers(self) -> Margins:
+        """Refuse to map columns with levels to numbers."""
+        check_is_fitted(self)
+        levels = [c.name for c, mass in zip(self.columns_, self.masses_, strict=True) if len(mass)]
+        if levels:
+            raise InputError(
+                f"Column '{levels[0]}' has levels, which are no numbers. Use pseudo(table)."
+            )
+        return self
+
+    # Parts
+
+    def _seen(self, u: Floats, codes: NDArray[np.int64]) -> PseudoTable:
+        nominal = np.array([column.kind == "nominal" for column in self.columns_], dtype=bool)
+        return PseudoTable(u, codes, self.masses_, nominal, tuple(c.name for c in self.columns_))
+
+    def _codes(self, table: Table) -> NDArray[np.int64]:
+        """Positions among levels, -1 where there are none."""
+        codes = np.full(table.values.shape, -1, dtype=np.int64)
+        for k in np.flatnonzero([len(mass) for mass in self.masses_]):
+            there, groups = table.present[:, k], self._groups[k]
+            x = table.values[there, k]
+            codes[there, k] = x if groups is None else groups.codes(x)
+        return codes
+
+    def _has_smooth(self, k: int) -> bool:
+        ranks = self._ranks[k]
+        return ranks is not None and self.n_rows_[k] >= MIN_ROWS and len(ranks.values) > 1
+
+    def _smooth_of(self, k: int) -> SmoothMarginal:
+        """Smooth marginal of a continuous column, fitted when it is first asked for."""
+        if self.smooth is None:
+            raise InputError(_NO_SMOOTH)
+        found, ranks = self._smooth[k], self._ranks[k]
+        if found is None:
+            if ranks is None or not self._has_smooth(k):
+                equal = ", all of them equal" if self.n_rows_[k] > 1 else ""
+                raise InputError(
+                    f"Column '{self.columns_[k].name}' has {self.n_rows_[k]} value(s) in the "
+                    f"fitted rows{equal if self.n_rows_[k] >= MIN_ROWS else ''}, too few for a "
+                    f"density: it takes {MIN_ROWS} that are not all equal. Leave the column out."
+                )
+            found = fit_smooth(np.repeat(ranks.values, ranks.counts), self.smooth)
+            self._smooth[k] = found
+        return found
+
+    def _read(self, X: Any) -> Table:
+        """Read rows of the fitted columns, or refuse others."""
+        check_is_fitted(self)
+        if not isinstance(X, Table):
+            if not self._reads_numbers:
+                return read_rows(X, self.columns_)
+            numbers = check_table(X, min_rows=1, allow_constant=True)
+            check_features(self, X, reset=False)
+            return Table(numbers.values, self.columns_)
+        if len(X.columns) != len(self.columns_):
+            raise InputError(
+                f"The table has {len(X.columns)} column(s), but the margins were fitted on "
+                f"{len(self.columns_)}. Give the same columns, in the same order."
+            )
+        for given, fitted in zip(X.columns, self.columns_, strict=True):
+            if given.name != fitted.name:
+                raise InputError(
+                    f"Column '{given.name}' stands where '{fitted.name}' was when the margins "
+                    "were fitted. Give the same columns, in the same order."
+                )
+            if given != fitted:
+                raise InputError(
+                    f"Column '{given.name}' is {_words(given)}, but was {_words(fitted)} when the "
+                    "margins were fitted. Read the table with the kinds and levels of the fit."
+                )
+        return X
+
+    def _restore(self) -> None:
+        """Refuse a model file with too many or too few columns."""
+        parts: list[Any] = [self.masses_, self.n_rows_, self._ranks, self._groups, self._smooth]
+        if {len(part) for part in parts} != {len(self.columns_)}:
+            raise InputError("its Margins do not have the same number of columns throughout")
+
+
+_NO_SMOOTH = (
+    "These margins were fitted with smooth=None, so they know ranks and levels only. "
+    "Fit again with smooth='auto'."
+)
+
+
+def _words(column: Column) -> str:
+    levels = f" with levels {', '.join(map(str, column.levels))}" if column.levels else ""
+    return column.kind + levels
