@@ -54,6 +54,7 @@ OPTIONS: dict[str, tuple[str, str]] = {
     "in_kinds": ("in kinds={...}", "with --kind COLUMN=KIND"),
     "kinds": ("kinds", "--kind"),
     "missing_pairwise": ('missing="pairwise"', "--missing pairwise"),
+    "rows": ("rows=20000", "--rows 20000"),
     "missing_drop": ('missing="drop"', "--missing drop"),
 }
 """What a template may call a parameter, and its name in Python and on the command line."""
