@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from spinney._core.graph import parameters_text
-from spinney.graph.export import cyjs
 from spinney.graph.export.graphs import export_graphml
+from spinney.graph.export.graphs import write_cyjs as export_cyjs
 from spinney.graph.plots.style import DATA, FALLING, INK, LINES, PALE
 
 if TYPE_CHECKING:
@@ -55,14 +55,14 @@ def write_graphml(path: str | Path, view: GraphView) -> None:
 
 
 def write_cyjs(path: str | Path, view: GraphView) -> None:
-    """Write the graph for Cytoscape; see :func:`spinney.graph.export.cyjs.write_cyjs`."""
+    """Write the graph for Cytoscape; see :func:`spinney.graph.export.graphs.write_cyjs`."""
     graph = export_graph(view)
     # There y points downwards.
     height = max((data["y"] for _, data in graph.nodes(data=True)), default=0.0)
     positions = {}
     for node, data in graph.nodes(data=True):
         positions[node] = data.pop("x"), height - data.pop("y")
-    cyjs.write_cyjs(path, graph, positions=positions, style=STYLE)
+    export_cyjs(path, graph, positions=positions, style=STYLE)
 
 
 STYLE: list[dict[str, Any]] = [
