@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -55,6 +56,7 @@ def _model_has(name: str) -> Callable[[StabilitySelection], bool]:
     return check
 
 
+@dataclass(eq=False, repr=False)
 class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Keep the edges that an estimator selects again and again on random halves of the rows.
 
@@ -150,12 +152,24 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     EdgeDataView([('x0', 'x1', 1.0)])
     """
 
-    edge_frequencies_: Floats
-    simultaneous_frequencies_: Floats
-    threshold_: float
-    mean_n_edges_: float
-    expected_false_edges_: float
-    estimator_: Any
+    estimator: Any
+    _: KW_ONLY
+    n_splits: int = 50
+    threshold: float = 0.75
+    max_false_edges: float | None = None
+    assumption: Assumption = "unimodal"
+    refit: bool = True
+    random_state: int | np.random.Generator | None = 0
+    n_jobs: int | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    progress: bool = False
+
+    edge_frequencies_: Floats = field(init=False)
+    simultaneous_frequencies_: Floats = field(init=False)
+    threshold_: float = field(init=False)
+    mean_n_edges_: float = field(init=False)
+    expected_false_edges_: float = field(init=False)
+    estimator_: Any = field(init=False)
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of fits to half of the rows"
@@ -172,31 +186,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         "estimator_",
     )
     _optional: ClassVar[tuple[str, ...]] = ("estimator_",)
-
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        n_splits: int = 50,
-        threshold: float = 0.75,
-        max_false_edges: float | None = None,
-        assumption: Assumption = "unimodal",
-        refit: bool = True,
-        random_state: int | np.random.Generator | None = 0,
-        n_jobs: int | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.n_splits = n_splits
-        self.threshold = threshold
-        self.max_false_edges = max_false_edges
-        self.assumption = assumption
-        self.refit = refit
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.checkpoint = checkpoint
-        self.progress = progress
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Fit the estimator to all halves, and keep the edges that are stable.

@@ -41,5 +41,5 @@ def summarise_estimator(view: GraphView) -> str:
                 "These numbers rank the pairs; they are no probabilities that a pair is an edge."
             )
     else:
-        parts.append(str(getattr(view.model, "why_no_edges_", "")))
+        parts.append(str(getattr(view.model, "why_no_edges_", None) or ""))
     return " ".join(part for part in parts if part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -76,6 +77,7 @@ def best_forest(gains: ArrayLike, *, spanning: bool = False) -> NDArray[np.bool_
     return adjacency
 
 
+@dataclass(eq=False, repr=False)
 class ChowLiu(ReadsKindsMixin, DensityBaseline):
     r"""Maximum-likelihood tree, or the forest with the best information criterion.
 
@@ -143,30 +145,20 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     3
     """
 
+    criterion: Literal["bic", "aic"] | None = "bic"
+    _: KW_ONLY
+    potentials: Literal["gaussian"] | PairCopulas | PairFit = "gaussian"
+    dependence: DependenceName = "pearson"
+    screen: Screen = "auto"
+    kinds: Kinds | None = None
+    missing: Missing = "pairwise"
+    ties: Ties = "auto"
+
     _stored: ClassVar[tuple[str, ...]] = (
         *DensityBaseline._stored,
         *("gains_", "potentials_", "correlation_", "pair_fit_"),
     )
     _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_", "_margins")
-
-    def __init__(
-        self,
-        criterion: Literal["bic", "aic"] | None = "bic",
-        *,
-        potentials: Literal["gaussian"] | PairCopulas | PairFit = "gaussian",
-        dependence: DependenceName = "pearson",
-        screen: Screen = "auto",
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-    ) -> None:
-        self.criterion = criterion
-        self.potentials = potentials
-        self.dependence = dependence
-        self.screen = screen
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the tree or forest of a table.
