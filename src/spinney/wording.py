@@ -53,7 +53,9 @@ Words = str | Callable[[Notice, Door], str]
 OPTIONS: dict[str, tuple[str, str]] = {
     "in_kinds": ("in kinds={...}", "with --kind COLUMN=KIND"),
     "kinds": ("kinds", "--kind"),
+    "with_T": (" with X.T", ""),
     "missing_pairwise": ('missing="pairwise"', "--missing pairwise"),
+    "rows": ("rows=20000", "--rows 20000"),
     "missing_drop": ('missing="drop"', "--missing drop"),
 }
 """What a template may call a parameter, and its name in Python and on the command line."""

@@ -10,7 +10,7 @@ from spinney.cli import _compiled, _progress
 from spinney.cli._app import app
 from spinney.graph.report import html
 from spinney.judge import judge as judge_file
-from spinney.judge import judges
+from spinney.judge import judge as judges
 from spinney.models.baselines import PartialCorrelation
 from tests.graph.cases import chains, ladder_judge
 

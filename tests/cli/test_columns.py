@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney.cli._columns import choose_columns, find_names, read_kinds, take_group
+from spinney.cli._columns import choose_columns, find_names, read_kinds
+from spinney.tables.readers import open_table
 
 QUICK = ("--estimator", "partial-correlation")
 
@@ -59,31 +60,20 @@ def test_row_names_may_be_dropped_and_nothing_else_happens(plates, spinney):
     assert learned_from() == ["a,b", 'say "x"', "[c]", "CD4"]
 
 
-def test_row_names_may_be_learned_from_if_asked_for(tmp_path, monkeypatch, spinney):
-    monkeypatch.chdir(tmp_path)
-    rng = np.random.default_rng(2)
-    X = pd.DataFrame(rng.normal(size=(60, 3)), columns=["a", "b", "c"])
-    X.insert(0, "", rng.permutation(60) + 0.5)
-    X.to_csv("plates.csv", index=False)
-    frame = X.set_index("")
-    frame.index.name = "id"
-    chosen = choose_columns(frame, None, columns=["id,b"])
-    assert list(chosen) == ["id", "b"]
-    assert chosen["id"].tolist() == X[""].tolist()
-    assert list(choose_columns(frame, None, kind=["id=continuous"])) == ["a", "b", "c", "id"]
-    assert list(choose_columns(frame, None, drop=["id"])) == ["a", "b", "c"]
+def test_row_names_may_be_learned_from_if_asked_for(plates):
+    file = open_table(plates)
+    assert (file.aside, len(file.names)) == (("well",), 6)
+    assert choose_columns(file.names, file.aside, columns=["well,CD4"]) == ["well", "CD4"]
+    assert choose_columns(file.names, file.aside, kind=["well=nominal"]) == [*file.names, "well"]
+    assert choose_columns(file.names, file.aside, drop=["well"]) == list(file.names)
+    chosen = file.select(["well", "CD4"]).frame
+    assert chosen["well"].tolist() == [f"w{k}" for k in range(60)]
 
 
 def test_extra_columns_are_found_by_name_only():
-    frame = pd.DataFrame({"g1": [1.0, 2.0], "g2": [3.0, 4.0]}, index=["c1", "c2"])
-    extra = pd.DataFrame({"g_batch": ["x", "y"]}, index=["c1", "c2"])
-    assert list(choose_columns(frame, extra, columns=["g*"])) == ["g1", "g2"]
-    assert list(choose_columns(frame, extra, columns=["g1,g_batch"])) == ["g1", "g_batch"]
-    chosen, by = take_group(frame, frame, extra, "g_batch")
-    assert list(chosen) == ["g1", "g2"]
-    assert by.tolist() == ["x", "y"]
-    chosen, by = take_group(frame, frame, extra, "g2")
-    assert (list(chosen), by.tolist()) == (["g1"], [3.0, 4.0])
+    names, aside = ("g1", "g2"), ("g_batch",)
+    assert choose_columns(names, aside, columns=["g*"]) == ["g1", "g2"]
+    assert choose_columns(names, aside, columns=["g1,g_batch"]) == ["g1", "g_batch"]
 
 
 BAD = {

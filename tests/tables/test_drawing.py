@@ -18,7 +18,7 @@ from spinney.tables import (
     read_table,
     rows_to_use,
 )
-from spinney.tables.drawing import correlation_error, rows_for, tau_error
+from spinney.tables.drawing import correlation_error, rows_for
 
 # Precision
 
@@ -32,12 +32,6 @@ def test_errors_are_those_of_simulated_independent_columns(m, rng):
     scores = stats.norm.ppf(stats.rankdata([x, y], axis=2) / (m + 1))
     r = np.array([np.corrcoef(a, b)[0, 1] for a, b in zip(*scores, strict=True)])
     assert r.std() == pytest.approx(correlation_error(m), rel=0.04)
-    tau = [stats.kendalltau(a, b).statistic for a, b in zip(x[:2000], y[:2000], strict=True)]
-    assert np.std(tau) == pytest.approx(tau_error(m), rel=0.065)
-
-
-def test_tau_is_known_to_two_thirds_of_a_correlation():
-    assert tau_error(10**6) / correlation_error(10**6) == pytest.approx(2 / 3, rel=1e-5)
 
 
 @given(st.floats(1e-4, 0.3))

@@ -52,15 +52,6 @@ CASES = [
         "transpose it.",
     ),
     (
-        of("table-transposed", n=4, d=80, tau=None),
-        "Are the variables in the rows? The table has 4 rows and 80 columns, of which most hold "
-        "text in the same rows and numbers in the others. If each column is a sample, transpose it "
-        "with X.T.",
-        "Are the variables in the rows? The table has 4 rows and 80 columns, of which most hold "
-        "text in the same rows and numbers in the others. If each column is a sample, transpose "
-        "it.",
-    ),
-    (
         of("column-name-twice", "a", count=2),
         "Column name 'a' stands 2 times. Give each column a name of its own.",
     ),
@@ -144,7 +135,7 @@ CASES = [
         "Column 'a' cannot be nominal: it has 60 levels, and 50 are the most. Group its values.",
     ),
     (
-        of("kind-unlisted", "a", value="low", listed=["mid", "high"]),
+        of("kind-unlisted", "a", value="low", listed="mid, high"),
         "Column 'a' holds 'low', which kinds does not list (listed: mid, high). Add it.",
         "Column 'a' holds 'low', which --kind does not list (listed: mid, high). Add it.",
     ),

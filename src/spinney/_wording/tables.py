@@ -172,28 +172,6 @@ def _rows_few(notice: Notice, door: Door) -> str:
     )
 
 
-def _transposed(notice: Notice, door: Door) -> str:
-    facts = notice.facts
-    what = "of which most hold text in the same rows and numbers in the others"
-    if facts["tau"] is not None:
-        what = (
-            f"which rise and fall together (median rank correlation {facts['tau']:.2f}) on one "
-            "scale"
-        )
-    return (
-        f"Are the variables in the rows? The table has {facts['n']} rows and {facts['d']} columns, "
-        f"{what}. If each column is a sample, transpose it{'' if door.options else ' with X.T'}."
-    )
-
-
-def _unlisted(notice: Notice, door: Door) -> str:
-    return (
-        f"Column '{notice.columns[0]}' holds '{notice.facts['value']}', which "
-        f"{'--kind' if door.options else 'kinds'} does not list (listed: "
-        f"{', '.join(notice.facts['listed'])}). Add it."
-    )
-
-
 WORDS: dict[str, Words] = {
     "table-sparse": "The table is a sparse matrix, but ranks need every entry. Use X.toarray().",
     "table-ragged": "The rows of the table differ in length ({cause}).",
@@ -208,7 +186,11 @@ WORDS: dict[str, Words] = {
     ),
     "table-few-columns": _few_columns,
     "table-few-rows": _few_rows_read,
-    "table-transposed": _transposed,
+    "table-transposed": (
+        "Are the variables in the rows? The table has {n} rows and {d} columns, which rise and "
+        "fall together (median rank correlation {tau:.2f}) on one scale. If each column is a "
+        "sample, transpose it{with_T}."
+    ),
     "column-name-twice": (
         "Column name '{column}' stands {count} times. Give each column a name of its own."
     ),
@@ -251,7 +233,9 @@ WORDS: dict[str, Words] = {
         "Column '{column}' cannot be {kind}: it has {levels} levels, and {most} are the most. "
         "Group its values."
     ),
-    "kind-unlisted": _unlisted,
+    "kind-unlisted": (
+        "Column '{column}' holds '{value}', which {kinds} does not list (listed: {listed}). Add it."
+    ),
     "rows-complete-few": (
         "{complete} of {n} row(s) have no gaps, but at least {least} are needed; column '{column}' "
         "has most gaps ({gaps}). Leave it out, or use {missing_pairwise}."

@@ -7,47 +7,41 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from io import StringIO
-from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["choose_columns", "find_names", "read_kinds", "take_group"]
+__all__ = ["choose_columns", "find_names", "read_kinds"]
 
 WILDCARDS = "*?["
 
 
 def choose_columns(
-    frame: pd.DataFrame,
-    extra: pd.DataFrame | None,
+    names: Sequence[str],
+    aside: Sequence[str],
     columns: Sequence[str] = (),
     drop: Sequence[str] = (),
     kind: Sequence[str] = (),
-) -> pd.DataFrame:
+) -> list[str]:
     """Choose what is learned from.
 
     Parameters
     ----------
-    frame : pandas.DataFrame
-        The table as it was read; the names of its rows are its index.
-    extra : pandas.DataFrame or None
-        What the reader set aside, row by row. Columns of it, and the names of the rows, are
-        learned from if they are named outright; patterns do not find them.
+    names : sequence of str
+        The columns of the table.
+    aside : sequence of str
+        What else the file holds, row by row: the names of the rows, and columns that the reader
+        set aside. They are learned from if they are named outright; patterns do not find them.
     columns, drop, kind
         The options, as they were given.
     """
-    aside = _set_aside(frame, extra)
     if columns:
-        wanted = list(dict.fromkeys(find_names(columns, frame.columns, aside)))
-        return _with(frame, aside, wanted)[wanted]
+        return list(dict.fromkeys(find_names(columns, names, aside)))
     if drop:
-        gone = set(find_names(drop, frame.columns, aside))
-        return frame[[name for name in frame.columns if name not in gone]]
+        gone = set(find_names(drop, names, aside))
+        return [name for name in names if name not in gone]
     called = [option.rpartition("=")[0] for option in kind]
-    return _with(frame, aside, [name for name in called if name in aside])
+    return [*names, *dict.fromkeys(name for name in called if name in aside)]
 
 
 def find_names(
@@ -132,32 +126,3 @@ def read_kinds(options: Sequence[str], names: Sequence[str]) -> Kinds | None:
         levels = [level.strip() for level in kind.split("<")]
         kinds |= dict.fromkeys(found, levels if len(levels) > 1 else kind.strip())
     return kinds or None
-
-
-def take_group(
-    chosen: pd.DataFrame, frame: pd.DataFrame, extra: pd.DataFrame | None, group: str
-) -> tuple[pd.DataFrame, pd.Series[Any]]:
-    """Take the column that tells groups apart out of the columns that are learned from.
-
-    It need not be among those: any column of the file will do.
-    """
-    aside = _set_aside(frame, extra)
-    known = [*map(str, frame.columns), *aside]
-    by = _with(frame, aside, [check_choice(group, known, "column")])[group]
-    return chosen.drop(columns=group, errors="ignore"), by
-
-
-def _set_aside(frame: pd.DataFrame, extra: pd.DataFrame | None) -> dict[str, Any]:
-    """Columns of the file that are not in the table: the names of the rows, and the extra ones."""
-    aside: dict[str, Any] = {}
-    name = frame.index.name
-    if name is not None and name not in frame:
-        aside[str(name)] = frame.index.to_numpy()
-    if extra is not None:
-        new = [column for column in extra.columns if column not in frame]
-        aside |= {str(column): extra[column].array for column in new}
-    return aside
-
-
-def _with(frame: pd.DataFrame, aside: dict[str, Any], names: Iterable[str]) -> pd.DataFrame:
-    return frame.assign(**{name: aside[name] for name in names if name in aside})

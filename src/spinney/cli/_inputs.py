@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from spinney.cli._columns import Kinds, choose_columns, read_kinds, take_group
+from spinney._core.choices import check_choice
+from spinney.cli._columns import Kinds, choose_columns, read_kinds
 from spinney.cli._constraints import Pairs, read_known_edges
 from spinney.cli._estimators import TAKES_KINDS
-from spinney.cli._line_numbers import rows_in_lines
 from spinney.cli._settings import Settings
 from spinney.exceptions import DataWarning, InputError
-from spinney.notices import warn
+from spinney.wording import TERMINAL, sentence
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from spinney.tables import Drawn, Table
-    from spinney.tables.readers import LongTable, TableFile
+    from spinney.tables.readers import TableFile
 
-__all__ = ["Inputs", "check_enough", "draw", "read_inputs", "read_table", "warn_of_values"]
+__all__ = ["Inputs", "read_inputs"]
 
 
 @dataclass(frozen=True)
@@ -34,44 +34,35 @@ class Inputs:
     Attributes
     ----------
     file : TableFile
-        The file as it was read.
-    frame : pandas.DataFrame
-        The columns that were chosen.
-    table : Table or None
-        The same as estimators that know kinds read it: the rows that are learned from.
+        The file, with the columns that were chosen.
+    table : Table
+        The same as it was read: the rows that are learned from.
     by : pandas.Series or None
         The column that tells groups apart.
     kinds : dict or None
         Kinds that were given.
     known_edges : dict of lists of pairs
         Edges that are ``"required"`` and ``"forbidden"``.
-    long : LongTable or None
-        The same columns of a table that is too long to be in memory; then `frame` has the rows
-        that are learned from, as far as an estimator needs them.
     keep : int array or None
         Rows that were drawn, if not all.
     """
 
     file: TableFile
-    frame: pd.DataFrame
-    table: Table | None
+    table: Table
     by: pd.Series[Any] | None
     kinds: Kinds | None
     known_edges: dict[str, Pairs]
-    long: LongTable | None = None
     keep: NDArray[np.intp] | None = None
 
     @property
     def n_rows(self) -> int:
         """Rows of the file."""
-        return len(self.frame) if self.long is None else self.long.n_rows
+        return self.file.n_rows
 
     @property
     def source(self) -> Any:
-        """What is learned from, in the form in which it takes least memory."""
-        if self.long is None:
-            return self.frame
-        return self.table if self.by is None else self.long
+        """What is learned from. Groups draw their rows themselves, and so need all of them."""
+        return self.table if self.by is None or self.keep is None else self.file
 
     @property
     def name(self) -> str:
@@ -81,7 +72,13 @@ class Inputs:
     @property
     def shape(self) -> tuple[int, int]:
         """Rows and columns that count: those that are not left out."""
-        return self.frame.shape if self.table is None else self.table.values.shape
+        n, d = self.table.values.shape
+        return n, d
+
+    @property
+    def decisions(self) -> list[str]:
+        """What was decided in reading the file, a line each."""
+        return [sentence(notice, TERMINAL) for notice in self.file.notices]
 
     def describe_data(self, path: str) -> dict[str, Any]:
         """Say what the data were, for the record of the run."""
@@ -92,8 +89,8 @@ class Inputs:
             "sha256": self.file.checksum,
             "bytes": self.file.n_bytes,
             "rows": self.n_rows,
-            "columns": self.frame.shape[1],
-            "decisions": list(self.file.decisions),
+            "columns": len(self.file.names),
+            "decisions": self.decisions,
         }
 
 
@@ -104,49 +101,33 @@ def read_inputs(
 
     `known_edges` are those of an earlier run, in place of the files that the settings name.
     """
-    from spinney.tables import MOST_ROWS, check_table
+    from spinney.tables import MOST_ROWS, check_table, read_table
     from spinney.tables.readers import open_table
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
     file = open_table(data, **options, most_rows=MOST_ROWS)
-    if file.long is not None:
-        from spinney.cli._long_inputs import read_long_inputs
-
-        return read_long_inputs(file, file.long, settings, known_edges)
-    frame = choose_columns(file.frame, file.extra, settings.columns, settings.drop, settings.kind)
+    aside, group = file.aside, settings.group
+    names = choose_columns(file.names, aside, settings.columns, settings.drop, settings.kind)
     by = None
-    if settings.group is not None:
-        frame, by = take_group(frame, file.frame, file.extra, settings.group)
-        _check_groups(frame, by)
-    check_enough(frame, settings)
-    names = [str(name) for name in frame.columns]
+    if group is not None:
+        by = file.column(check_choice(group, [*file.names, *aside], "column"))
+        names = [name for name in names if name != group]
+    chosen = file.select(names)
+    keep, drawn = _draw(chosen, by, settings)
+    _check_enough(len(names), settings)
     kinds = read_kinds(settings.kind, names)
     edges = read_known_edges(settings, names, known_edges)
-    table = None
-    keep, drawn = draw(len(frame), settings) if by is None else (None, None)
-    with rows_in_lines(file.lines, Path(file.name).name):
-        if settings.estimator in TAKES_KINDS:
-            table = read_table(frame, kinds, settings, keep, drawn)
-            warn_of_values(table)
-        else:
-            check_table(frame, min_columns=2)
-    return Inputs(file, frame, table, by, kinds, edges, keep=keep)
+    if settings.estimator not in TAKES_KINDS:
+        return Inputs(chosen, check_table(chosen, min_columns=2, keep=keep), by, kinds, edges, keep)
+    # Of groups each drops its own rows with gaps.
+    missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
+    table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn)
+    _warn(table, chosen, in_groups=by is not None)
+    return Inputs(chosen, table, by, kinds, edges, keep)
 
 
-def _check_groups(frame: pd.DataFrame, by: Any) -> None:
-    """Refuse a column that cannot tell groups apart, before anything is said of how long it takes.
-
-    What is to be warned of is warned of here; each line comes once.
-    """
-    from spinney.graph.group_column import split_off_groups
-    from spinney.judge.graph_learner import FEWEST_ROWS
-
-    split_off_groups(frame, by, FEWEST_ROWS)
-
-
-def check_enough(frame: pd.DataFrame, settings: Settings) -> None:
+def _check_enough(left: int, settings: Settings) -> None:
     """Refuse a choice of columns that leaves no pair of them."""
-    left = frame.shape[1]
     asked = [f"--{name}" for name in ("columns", "drop", "group") if getattr(settings, name)]
     if left < 2 and asked:
         what = "one column" if left else "no columns"
@@ -156,50 +137,44 @@ def check_enough(frame: pd.DataFrame, settings: Settings) -> None:
         )
 
 
-def draw(n: int, settings: Settings) -> tuple[NDArray[np.intp] | None, Drawn | None]:
-    """Draw the rows that are learned from; None where these are all."""
-    from spinney.tables import Drawn, draw_rows, rows_to_use
+def _draw(
+    file: TableFile, by: pd.Series[Any] | None, settings: Settings
+) -> tuple[NDArray[np.intp] | None, Drawn | None]:
+    """Draw the rows that are learned from, of each group apart; None where these are all."""
+    import numpy as np
 
-    m = rows_to_use(n, settings.n_rows, settings.precision)
-    if m == n:
+    from spinney.tables import Drawn, draw_groups, draw_rows, rows_to_use
+
+    asked = settings.n_rows, settings.precision
+    n = file.n_rows
+    if by is None:
+        m = rows_to_use(n, *asked)
+        return (
+            (None, None) if m == n else (draw_rows(n, m, settings.seed), Drawn(m, n, settings.seed))
+        )
+    from spinney.graph.group_column import split_off_groups
+    from spinney.judge.graph_learner import FEWEST_ROWS
+
+    # A column that cannot tell groups apart is refused before anything else is said.
+    rows = split_off_groups(file, by, FEWEST_ROWS).rows
+    chosen = draw_groups(rows, *asked, settings.seed)
+    if all(len(chosen[name]) == len(own) for name, own in rows.items()) and not file.is_long:
         return None, None
-    return draw_rows(n, m, settings.seed), Drawn(m, n, settings.seed)
+    return np.sort(np.concatenate(list(chosen.values()))), None
 
 
-def read_table(
-    source: Any,
-    kinds: Kinds | None,
-    settings: Settings,
-    keep: NDArray[np.intp] | None = None,
-    drawn: Drawn | None = None,
-) -> Table:
-    """Read the rows that are learned from, and warn of rows that follow each other.
-
-    What a column is, is decided on all rows. Whoever learns from the table no longer sees what
-    follows what; rows that were drawn from a long series are far apart, and so less alike.
-    """
-    from spinney.tables import read_table
-
-    options: Any = {"kinds": kinds, "missing": settings.missing, "min_columns": 2}
-    table = read_table(source, **options, keep=keep, drawn=drawn)
-    if settings.group is None:
-        _warn_of_sequence(table)
-    return table
-
-
-def _warn_of_sequence(table: Table) -> None:
-    """Warn of rows that follow each other."""
+def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
+    """Warn of what is to be known of a table, which whoever learns from it takes as read."""
+    from spinney.graph.report.content.looks import codes, repeated_rows, twins
+    from spinney.notices import warn
+    from spinney.tables import warn_of_table
     from spinney.tables.sequence import rows_in_sequence
 
-    notice = rows_in_sequence(table)
-    if notice is not None:
-        warn(notice)
-
-
-def warn_of_values(table: Table) -> None:
-    """Warn of codes, and of rows and columns that repeat others, as the report does."""
-    from spinney.graph.report.content.looks import codes, repeated_rows, twins
-
+    # Rows that were drawn from a long series are far apart, and so less alike.
+    found = None if in_groups else rows_in_sequence(table)
+    if found is not None:
+        warn(found)
+    warn_of_table(table, file)
     for look in (codes, repeated_rows, twins):
         for check in look(table):
             if check.level == "warning":

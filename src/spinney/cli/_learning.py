@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from spinney._core.choices import check_choice
 from spinney.cli._clock import Deadline, OutOfTimeError, Times
 from spinney.cli._estimators import JUDGE, TAKES_PAIR_COPULAS, find, make
-from spinney.cli._line_numbers import rows_in_lines
 from spinney.cli._record import CutShort
 from spinney.cli._settings import Job, Settings, screen_of
 from spinney.cli._shell import FailedError
@@ -102,8 +101,7 @@ def learn_all(
         If there is a time limit and the graph itself is not ready by then.
     """
     grouped = None
-    lines = rows_in_lines(inputs.file.lines, inputs.name)
-    with graph_in_time(deadline), times.of("learning"), lines:
+    with graph_in_time(deadline), times.of("learning"):
         if settings.estimator != JUDGE:
             return Found({"": _fit_estimator(inputs, settings, job)})
         if inputs.by is None:
@@ -182,18 +180,7 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
 
         shared = {key: options[key] for key in ("random_state", "n_jobs")}
         options["potentials"] = PairCopulas(**choose_pair_copulas(settings), **shared)
-    return make(find(settings.estimator), options).fit(_taken(inputs))
-
-
-def _taken(inputs: Inputs) -> Any:
-    """Return the rows that an estimator learns from."""
-    drawn = inputs.keep is not None or inputs.long is not None
-    if drawn and inputs.table is not None:
-        return inputs.table
-    # Of a long table the frame has the rows that were drawn, and no others.
-    if inputs.keep is None or inputs.long is not None:
-        return inputs.frame
-    return inputs.frame.take(inputs.keep)
+    return make(find(settings.estimator), options).fit(inputs.table)
 
 
 def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs:
@@ -201,10 +188,7 @@ def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs
 
     options = _judged_options(inputs, settings, job)
     assert inputs.by is not None  # only then it is called
-    if inputs.long is not None:
-        return learn_groups(inputs.source, inputs.by, **options)
-    group = str(inputs.by.name)
-    return learn_groups(inputs.frame.assign(**{group: inputs.by.array}), group, **options)
+    return learn_groups(inputs.source, inputs.by, **options)
 
 
 # What is optional

@@ -116,12 +116,11 @@ def print_head(inputs: Inputs) -> None:
     """Say what was read, and every decision on the way."""
     table, n = inputs.table, inputs.n_rows
     lines = [
-        f"{inputs.name}: {n:,} rows × {inputs.frame.shape[1]:,} columns",
-        *(f"read: {decision}" for decision in inputs.file.decisions),
+        f"{inputs.name}: {n:,} rows × {len(inputs.file.names):,} columns",
+        *(f"read: {decision}" for decision in inputs.decisions),
     ]
-    if table is not None:
-        lines += _kinds_and_gaps(table, n if inputs.keep is None else len(inputs.keep))
-    if table is not None and table.drawn is not None:
+    lines += _kinds_and_gaps(table, n if inputs.keep is None else len(inputs.keep))
+    if table.drawn is not None:
         lines.append(f"rows: {table.drawn.sentence()}")
     elif inputs.keep is not None:
         lines.append(f"rows: {len(inputs.keep):,} of {n:,} drawn at random")
@@ -361,8 +360,8 @@ def print_json(
         told["files"] = files(job.folder, GROUP_FILES)
         told["groups"] = {name: graph(name, folder) for name, folder in folders.items()}
         told["differences"] = found.grouped.differences
-    told["left_out"] = [column.name for column in inputs.table.left_out] if inputs.table else []
-    told["decisions"] = list(inputs.file.decisions)
+    told["left_out"] = [column.name for column in inputs.table.left_out]
+    told["decisions"] = inputs.decisions
     told["warnings"] = list(warned)
     told["cut_short"] = asdict(found.cut_short)
     told["times_s"] = {name: round(seconds, 3) for name, seconds in times.as_dict().items()}

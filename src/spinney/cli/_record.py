@@ -55,7 +55,7 @@ def record_of(
     from spinney.graph.report.run_record import make_record
 
     counts: dict[str, Any] = {name: counts_of(graph) for name, graph in found.graphs.items()}
-    left_out = inputs.table.left_out if inputs.table is not None else ()
+    left_out = inputs.table.left_out
     return make_record(
         command=["spinney", *words],
         settings=settings.as_dict(),

@@ -86,23 +86,13 @@ class Settings:
         TABLE,
     )
     header: Literal["auto", "yes", "no"] = option(
-        "auto",
-        "WHETHER",
-        "Whether the first line holds names: auto, yes or no.",
-        TABLE,
+        "auto", "WHETHER", "Whether the first line holds names: auto, yes or no.", TABLE
     )
     decimal: Literal["auto", ".", ","] = option(
-        "auto",
-        "MARK",
-        "Decimal mark of text: auto (column by column), . or ,",
-        TABLE,
+        "auto", "MARK", "Decimal mark of text: auto (column by column), . or ,", TABLE
     )
     sheet: str | None = option(
-        None,
-        "NAME",
-        "Sheet of an Excel file, by name or number.",
-        TABLE,
-        show_default="the first",
+        None, "NAME", "Sheet of an Excel file, by name or number.", TABLE, show_default="the first"
     )
     estimator: str = option(
         DEFAULT,
@@ -171,10 +161,7 @@ class Settings:
         "--compare/--no-compare",
     )
     group: str | None = option(
-        None,
-        "COLUMN",
-        "A graph for each value of this column, and how probably they differ.",
-        MORE,
+        None, "COLUMN", "A graph for each value of this column, and how probably they differ.", MORE
     )
     stability: int | None = option(
         None,
@@ -184,10 +171,7 @@ class Settings:
         MORE,
     )
     device: Literal["cpu", "cuda"] = option(
-        "cpu",
-        "WHICH",
-        f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only.",
-        RUN,
+        "cpu", "WHICH", f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only.", RUN
     )
 
     @property
@@ -240,12 +224,7 @@ class Job:
     )
     debug: bool = shared(False, DEBUG, RUN)
     out: str | None = option(
-        None,
-        "DIR",
-        "Folder of the results.",
-        RESULTS,
-        *("--out", "-o"),
-        show_default="DATA-graph",
+        None, "DIR", "Folder of the results.", RESULTS, *("--out", "-o"), show_default="DATA-graph"
     )
     force: bool = shared(False, FORCE, RESULTS)
     model: bool = option(

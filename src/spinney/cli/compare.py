@@ -95,9 +95,9 @@ def compare(
     check_jobs(jobs)
 
     # From here on it takes a moment: these bring in everything else.
+    from spinney._wording._phrases import listed
     from spinney.graph.report.comparing import compare_graphs, write_comparison
     from spinney.graph.report.graph_files import read_graph
-    from spinney.tables.readers.wording import listed
 
     if wanted:
         known = _learn_each(graphs[0], wanted, seed, jobs, quiet or as_json)
@@ -147,8 +147,8 @@ def _learn_each(
     file = open_table(path)
     X = file.frame
     if not silent:
-        for decision in file.decisions:
-            say(decision)
+        for notice in file.notices:
+            say(message_of(notice, TERMINAL))
     shown = sys.stderr.isatty() and not silent
     shared: Any = X  # then the fitted pairs
     entries = _registry.on_command_line()

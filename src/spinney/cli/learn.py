@@ -142,7 +142,7 @@ def views_of(
             title=f"{title}: {settings.estimator}",
             stability=found.stability.get(name),
             groups=found.grouped,
-            reading=(*inputs.file.decisions, *([] if drawn is None else [drawn.sentence()])),
+            reading=(*inputs.decisions, *([] if drawn is None else [drawn.sentence()])),
             warnings=tuple(line for line, text in shell.warned.items() if text not in own),
             run=record,
             # A group's rows are apart in the file; whether they follow each other is not told.

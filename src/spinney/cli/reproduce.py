@@ -44,8 +44,7 @@ def reproduce(
         typer.Option(metavar="N", help="Subsamples of each well in figure 6.", show_default="5"),
     ] = None,
     sizes: Annotated[
-        str | None,
-        typer.Option(metavar="N,N", help="Numbers of rows.", show_default="the paper's"),
+        str | None, typer.Option(metavar="N,N", help="Numbers of rows.", show_default="the paper's")
     ] = None,
     methods: Annotated[
         str | None,

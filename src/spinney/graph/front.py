@@ -43,7 +43,7 @@ def learn(
 
     Parameters
     ----------
-    table : data frame, array of shape (n, d), or spinney.tables.readers.LongTable
+    table : data frame, array of shape (n, d), or spinney.tables.readers.TableFile
         Rows are samples, columns are variables, of any kind and with gaps.
     cut, target_fdr, required, forbidden, kinds, missing, ties, judge, random_state, n_jobs
         As in :class:`GraphLearner`.

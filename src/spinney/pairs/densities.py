@@ -14,6 +14,7 @@ from spinney._core.pairs import PairIndex
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs as count_pairs
 from spinney.exceptions import InputError
+from spinney.notices import Notice
 
 __all__ = ["PairDensities", "check_memory", "subset_sums"]
 
@@ -41,11 +42,8 @@ def check_memory(n_rows: int, n_listed: int) -> None:
     """
     size, memory = TABLES * 8.0 * n_rows * n_listed, _physical_memory()
     if size > memory:
-        raise InputError(
-            f"The densities of {n_rows:,} rows and {n_listed:,} pairs take about "
-            f"{1e-9 * size:.1f} GB, and the machine has {1e-9 * memory:.1f} GB. Learn from fewer "
-            "rows, such as rows=20000."
-        )
+        facts = {"n": n_rows, "n_pairs": n_listed, "needed": 1e-9 * size, "has": 1e-9 * memory}
+        raise InputError(Notice("densities-too-large", facts=facts))
 
 
 def _physical_memory() -> float:

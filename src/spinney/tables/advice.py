@@ -43,7 +43,8 @@ def warn_of_table(table: Table, X: Any) -> None:
     `X` is what the table was read from: names of rows help to tell whether it lies on its side.
     """
     # A long table in a file has far more rows than columns, as it should.
-    on_its_side = None if isinstance(X, ColumnSource) else looks_transposed(X)
+    is_long = isinstance(X, ColumnSource) and getattr(X, "is_long", True)
+    on_its_side = None if is_long else looks_transposed(getattr(X, "frame", X))
     found = (columns_left_out(table), gaps_that_depend(table), few_rows(table), on_its_side)
     for notice in found:
         if notice is not None:
@@ -147,9 +148,6 @@ def looks_transposed(X: Any) -> Notice | None:
     - the rows have names (text that never repeats and is not merely numbered), and there are twice
       as many columns as rows, or the columns are merely numbered ("sample 1", "sample 2", …).
 
-    A question is also asked if at least half of the columns hold numbers in some rows and text in
-    others, the same rows in each.
-
     Parameters
     ----------
     X : data frame, array, or Table
@@ -169,8 +167,6 @@ def looks_transposed(X: Any) -> Notice | None:
     if table is None or min(table.shape) < FEWEST:
         return None
     n, d = table.shape
-    if _text_lies_in_rows(table):
-        return Notice.of("table-transposed", level="warning", n=n, d=d, tau=None)
     names, numbers = _split_names(table)
     if numbers is None or numbers.shape[1] < FEWEST:
         return None
@@ -207,22 +203,6 @@ def _as_frame(X: Any) -> pd.DataFrame | None:
         return frame
     array = np.asarray(X)
     return pd.DataFrame(array) if array.ndim == 2 else None
-
-
-def _text_lies_in_rows(table: pd.DataFrame) -> bool:
-    """Whether most columns hold text and numbers, and text in the same rows."""
-    patterns = []
-    for k in range(min(table.shape[1], SAMPLED)):
-        column = table.iloc[:, k]
-        if pd.api.types.is_numeric_dtype(column.dtype):
-            continue
-        numbers = pd.to_numeric(column.astype(object), errors="coerce").notna().to_numpy()
-        text = column.notna().to_numpy() & ~numbers
-        if text.any() and numbers.any():
-            patterns.append(tuple(text))
-    if 2 * len(patterns) < min(table.shape[1], SAMPLED) or len(patterns) < FEWEST:
-        return False
-    return max(patterns.count(pattern) for pattern in set(patterns)) > len(patterns) / 2
 
 
 def _split_names(table: pd.DataFrame) -> tuple[pd.Index[Any], pd.DataFrame | None]:

@@ -2,17 +2,15 @@ r"""How many rows a precision needs, and which rows of a long table are learned 
 
 Of m independent rows, the correlation of two independent columns (of values, ranks or normal
 scores) has the standard error :math:`1 / \sqrt{m - 1}`, whatever the columns are distributed like,
-since that holds over all orders of the rows [1]_; Kendall's tau has
-:math:`\sqrt{2 (2m + 5) / (9 m (m - 1))}`, about two thirds of it [2]_. Correlations that are not
-zero are known better. So a precision tells how many rows are enough, and rows beyond them are read
-to settle what the columns are, but need not be learned from.
+since that holds over all orders of the rows [1]_; Kendall's tau has about two thirds of it.
+Correlations that are not zero are known better. So a precision tells how many rows are enough, and
+rows beyond them are read to settle what the columns are, but need not be learned from.
 
 References
 ----------
 .. [1] E. J. G. Pitman (1937). Significance tests which may be applied to samples from any
    populations. II. The correlation coefficient test. Supplement to the Journal of the Royal
    Statistical Society 4, 225-232.
-.. [2] M. G. Kendall (1938). A new measure of rank correlation. Biometrika 30, 81-93.
 """
 
 from __future__ import annotations
@@ -37,7 +35,6 @@ __all__ = [
     "draw_rows",
     "rows_for",
     "rows_to_use",
-    "tau_error",
 ]
 
 Rows = NDArray[np.intp]
@@ -93,19 +90,6 @@ def correlation_error(m: int) -> float:
     0.01
     """
     return 1.0 / sqrt(m - 1)
-
-
-def tau_error(m: int) -> float:
-    r"""Return the standard error of Kendall's tau of independent columns without ties.
-
-    .. math:: \sqrt{\frac{2 (2m + 5)}{9 m (m - 1)}}
-
-    Examples
-    --------
-    >>> round(tau_error(10_000), 5)
-    0.00667
-    """
-    return sqrt(2.0 * (2 * m + 5) / (9.0 * m * (m - 1)))
 
 
 def rows_for(precision: float) -> int:

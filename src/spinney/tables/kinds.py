@@ -282,7 +282,9 @@ def _in_order(raw: RawColumn, wanted: Sequence[Any]) -> RawColumn:
     places = {show(level): place for place, level in enumerate(wanted)}
     for level in raw.levels:
         if show(level) not in places:
-            raise InputError(of("kind-unlisted", raw.name, value=show(level), listed=list(places)))
+            raise InputError(
+                of("kind-unlisted", raw.name, value=show(level), listed=", ".join(places))
+            )
     order = sorted(range(len(raw.levels)), key=lambda k: places[show(raw.levels[k])])
     codes = np.full(len(raw.values), np.nan)
     for new, old in enumerate(order):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -67,7 +69,7 @@ def read_table(
 
     Parameters
     ----------
-    X : data frame (pandas, polars), array, masked array, list of rows, ColumnSource or Table
+    X : data frame (pandas, polars), array, list of rows, path of a file, ColumnSource or Table
         The table. One that has been read before is trusted: only `missing` and `keep` are applied
         to it. Of a :class:`~spinney.tables.ColumnSource` one column at a time is in memory.
     kinds : mapping, optional
@@ -112,14 +114,12 @@ def read_table(
                 _refuse_gaps(values, name, can_keep=True)
         table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
     else:
-        opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
-        raws: Iterable[RawColumn] = map(opened.raw, range(len(opened.names)))
-        if keep is None and not isinstance(X, ColumnSource):
-            raws = list(raws)  # what cannot be read is found first
-        if missing == "error":
-            raws = map(_without_gaps, raws)
-        n = opened.n_rows if keep is None else len(keep)
-        table = give_kinds(opened.names, n, raws, kinds, keep)
+        if isinstance(X, str | Path):
+            from spinney.tables.readers import open_table
+
+            X = open_table(X)
+        with _rows_as_lines(X):
+            table = _read(X, kinds, missing, (min_rows, min_columns), keep)
         if keep is not None:
             table = part_of(table, np.arange(len(keep)), AMONG_KEPT, drawn)
     if missing == "drop" and table.has_gaps:
@@ -129,6 +129,35 @@ def read_table(
             of("columns-left-few", count=len(table.columns), least=min_columns, left=table.left_out)
         )
     return table
+
+
+def _read(
+    X: Any,
+    kinds: Kinds | None,
+    missing: str,
+    least: tuple[int, int],
+    keep: NDArray[np.intp] | None,
+) -> Table:
+    opened = open_columns(X, min_rows=least[0], min_columns=least[1])
+    raws: Iterable[RawColumn] = map(opened.raw, range(len(opened.names)))
+    if keep is None and not isinstance(X, ColumnSource):
+        raws = list(raws)  # what cannot be read is found first
+    if missing == "error":
+        raws = map(_without_gaps, raws)
+    return give_kinds(opened.names, opened.n_rows if keep is None else len(keep), raws, kinds, keep)
+
+
+@contextmanager
+def _rows_as_lines(X: Any) -> Iterator[None]:
+    """Let errors about the rows of a table in a file say the line."""
+    try:
+        yield
+    except InputError as error:
+        lines, notice = getattr(X, "lines", None), error.notice
+        if lines is None or notice is None or not notice.rows:
+            raise
+        place = {"line": int(lines[notice.rows[0]]), "file": Path(X.name).name}
+        raise type(error)(replace(notice, facts={**notice.facts, **place})) from error
 
 
 def check_table(
@@ -165,27 +194,28 @@ def check_table(
     """
     if isinstance(X, Table) and not X.n_levels.any():
         check_size(X.values.shape, min_rows, min_columns)
-        names, values, fresh = X.names, X.values, False
+        names, values = X.names, X.values
     else:
-        opened = open_columns(
-            decode(X) if isinstance(X, Table) else X, min_rows=min_rows, min_columns=min_columns
-        )
-        names, fresh = opened.names, opened.floats is None
+        X = decode(X) if isinstance(X, Table) else X
+        opened = open_columns(X, min_rows=min_rows, min_columns=min_columns)
+        names = opened.names
         if opened.floats is not None and np.isfinite(opened.floats).all():
             values = opened.floats  # at once: column by column takes longer than ranks do
         else:
-            values = np.column_stack([numbers_of(opened.raw(k)) for k in range(len(names))])
-    if not np.isfinite(values).all():
-        for name, column in zip(names, values.T, strict=True):
-            _refuse_gaps(column, name, can_keep=False)
+            with _rows_as_lines(X):
+                raws = map(opened.raw, range(len(names)))
+                values = np.column_stack([numbers_of(raw) for raw in raws])
+    if np.isnan(values).any():
+        with _rows_as_lines(X):
+            for name, column in zip(names, values.T, strict=True):
+                _refuse_gaps(column, name, can_keep=False)
     if keep is not None:
         values = values[keep]
     if not allow_constant:
         constant = np.flatnonzero((values == values[0]).all(axis=0))
         if constant.size:
             raise InputError(of("column-constant", names[constant[0]], n=len(values)))
-    copied = np.ascontiguousarray(values) if fresh else np.array(values, order="C")
-    return Table.plain(copied, names)
+    return Table.plain(np.array(values, order="C"), names)
 
 
 def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) -> Table:

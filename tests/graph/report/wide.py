@@ -19,7 +19,7 @@ import pandas as pd
 from spinney._core.pairs import n_pairs
 from spinney.graph import LearnedGraph
 from spinney.judge import GraphLearner
-from spinney.judge.judges import JudgeReference, find_judge
+from spinney.judge.judge import JudgeReference, find_judge
 from spinney.scale.screening import Screened
 from spinney.tables import read_table
 

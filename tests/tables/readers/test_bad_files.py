@@ -138,7 +138,7 @@ BAD = {
     "zip of none": (zipped([]), "'{path}' holds no file. Pack one table into it."),
     "PNG": (
         b"\x89PNG\r\n\x1a\n\0\0",
-        "'{path}' is a picture (PNG). Name the file with the table.",
+        "'{path}' is a picture. Name the file with the table.",
     ),
     "PDF": (
         b"%PDF-1.7\n1 0 obj\n",
@@ -151,20 +151,20 @@ BAD = {
     ),
     "RData": (
         gzip.compress(b"RDX3\nX\n\0\0"),
-        "'{path}' is R data (.RData). In R, write the table with write.csv.",
+        "'{path}' is R data (.RData or .rds). In R, write the table with write.csv.",
     ),
     "rds": (
         gzip.compress(b"X\n\0\0\0\x03\0"),
-        "'{path}' is R data (.rds). In R, write the table with write.csv.",
+        "'{path}' is R data (.RData or .rds). In R, write the table with write.csv.",
     ),
     "a pickle": (
         pickle.dumps({"a": [1, 2]}),
         f"'{{path}}' is a pickle of Python. These can run any program, so none is read. {SAVE}",
     ),
-    "npz": (npz(), f"'{{path}}' is an archive of NumPy (.npz). {SAVE}"),
+    "npz": (npz(), "'{path}' is an array of NumPy (.npy or .npz). Write it with numpy.savetxt."),
     "a Word document": (
         zipped(["[Content_Types].xml", "word/document.xml"]),
-        "'{path}' is a Word document. Copy the table into a spreadsheet, save it as CSV.",
+        "'{path}' is a document. Copy the table into a spreadsheet, save it as CSV.",
     ),
     "OpenDocument": (
         zipped(["mimetype", "content.xml"]),
@@ -220,14 +220,14 @@ def test_options_that_mean_nothing_are_refused(write, tmp_path):
     with pytest.raises(InputError) as caught:
         open_table(path, sheet=1)
     assert str(caught.value) == (
-        f"'{path}' holds text, for which --sheet means nothing. Leave it out."
+        f"'{path}' holds text, for which sheet means nothing. Leave it out."
     )
     path = tmp_path / "t.parquet"
     pd.DataFrame({"a": [1], "b": [2]}).to_parquet(path)
     with pytest.raises(InputError) as caught:
         open_table(path, header="no")
     assert str(caught.value) == (
-        f"'{path}' holds a Parquet table, for which --header means nothing. Leave it out."
+        f"'{path}' holds a Parquet table, for which header means nothing. Leave it out."
     )
 
 

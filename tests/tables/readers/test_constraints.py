@@ -76,7 +76,7 @@ def test_pairs_are_read(text, pairs, write):
         ),
         (
             b"\x89PNG\r\n\x1a\n",
-            "'{path}' is a picture (PNG). Name the file with the table.",
+            "'{path}' is a picture. Name the file with the table.",
         ),
     ],
 )

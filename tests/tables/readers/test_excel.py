@@ -71,7 +71,7 @@ def test_the_first_sheet_with_a_table_is_taken_and_said(book):
     assert list(table.frame) == ["a", "b"]
     assert table.decisions == (
         "sheet 'data' taken, the first with a table (others: 'notes' and 'more'; choose with "
-        "--sheet)",
+        "sheet=)",
         FIRST,
     )
     for sheet in ("more", 3, "3"):

@@ -3,13 +3,13 @@
 import pytest
 
 from spinney.tables.readers.cells import read_columns
-from spinney.tables.readers.dialect import find_separator
+from spinney.tables.readers.text import find_separator
 
 
 def read(*columns, **options):
     names = [f"c{k}" for k in range(len(columns))]
-    found, said = read_columns(names, columns, range(2, 2 + len(columns[0])), **options)
-    return [list(column) for column in found], said
+    found, said = read_columns(names, columns, **options)
+    return [list(column) for column in found], tuple(map(str, said))
 
 
 def test_a_nought_before_a_comma_is_no_thousand():

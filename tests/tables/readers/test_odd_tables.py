@@ -19,10 +19,10 @@ TABS = "columns are separated by tabs"
 SEMICOLONS = "columns are separated by semicolons"
 BLANKS = "columns are separated by blanks"
 FIRST = "line 1 holds the names of the columns"
-NUMBERS = f"{FIRST}, though most are numbers (otherwise: --header no)"
+NUMBERS = f'{FIRST}, though most are numbers (otherwise: header="no")'
 NONE = (
     "no header: the first line is like those below it, so columns are called 'column 1', "
-    "'column 2' and so on (otherwise: --header yes)"
+    "'column 2' and so on (otherwise: header=\"yes\")"
 )
 PLAIN = {"a": [1, 3], "b": [2, 4]}
 
@@ -74,17 +74,6 @@ ODD = {
         PLAIN,
         ["read as UTF-16", COMMAS, FIRST],
     ),
-    "UTF-16 without a mark": (
-        "a,b\n1,2\n3,4\n".encode("utf-16-le"),
-        PLAIN,
-        ["read as UTF-16 (there is no byte order mark)", COMMAS, FIRST],
-    ),
-    "UTF-16, big end first, without a mark": (
-        "a,b\n1,2\n3,4\n".encode("utf-16-be"),
-        PLAIN,
-        ["read as UTF-16 (there is no byte order mark)", COMMAS, FIRST],
-    ),
-    "UTF-32": ("a,b\n1,2\n3,4\n".encode("utf-32"), PLAIN, ["read as UTF-32", COMMAS, FIRST]),
     "Latin-1": (
         "a,größe\n1,2\n3,4\n".encode("latin-1"),
         {"a": [1, 3], "größe": [2, 4]},
@@ -160,7 +149,7 @@ ODD = {
             TABS,
             FIRST,
             "thousands marked by commas in column 'a' ('1,500' read as 1500), though nothing tells "
-            "them from decimal commas (otherwise: --decimal ,)",
+            'them from decimal commas (otherwise: decimal=",")',
         ],
     ),
     "one comma, with semicolons": (
@@ -170,7 +159,7 @@ ODD = {
             SEMICOLONS,
             FIRST,
             "decimal commas in column 'a' ('1,500' read as 1.500), as semicolons separate the "
-            "columns (otherwise: --decimal .)",
+            'columns (otherwise: decimal=".")',
         ],
     ),
     "one comma, and decimal dots elsewhere": (
@@ -216,7 +205,7 @@ ODD = {
             COMMAS,
             FIRST,
             "decimal dots in column 'a' ('1.500' read as 1.500), though nothing tells them from "
-            "marks of thousands (otherwise: --decimal ,)",
+            'marks of thousands (otherwise: decimal=",")',
         ],
     ),
     "one dot, and other decimal dots": (
@@ -248,11 +237,7 @@ ODD = {
     "infinities": (
         "a,b\n1,2\n\n-Inf,3\n2,1e999\n",
         {"a": [1, -np.inf, 2], "b": [2, 3, np.inf]},
-        [
-            COMMAS,
-            FIRST,
-            "column 'a' holds infinite numbers (first: '-Inf' on line 4); so does 1 other column",
-        ],
+        [COMMAS, FIRST],
     ),
     "years as names": (
         "1990,1991,1992\n1.5,2,3\n2.5,3,1\n3,4,1\n",
@@ -270,20 +255,10 @@ ODD = {
         },
         [COMMAS, NUMBERS],
     ),
-    "sample numbers as names": (
-        "17,4,9\n17.5,4.5,9.25\n12.5,3.5,7.25\n19.5,5.5,11.75\n",
-        {"17": [17.5, 12.5, 19.5], "4": [4.5, 3.5, 5.5], "9": [9.25, 7.25, 11.75]},
-        [COMMAS, NUMBERS],
-    ),
     "numbers that count as names": (
         "gene,1,2,3\nx,1,5,2\ny,2,2,7\nz,3,1,4\n",
         {"1": [1, 2, 3], "2": [5, 2, 1], "3": [2, 7, 4]},
         [COMMAS, NUMBERS, "column 'gene' taken for row names"],
-    ),
-    "a word above few others": (
-        "sex,2\nf,1\nm,3\nm,2\nf,2\nf,5\nm,1\n",
-        {"sex": list("fmmffm"), "2": [1, 3, 2, 2, 5, 1]},
-        [COMMAS, FIRST],
     ),
     "a name that ends in id": (
         "lipid,a\n7,1\n3,2\n",
@@ -519,9 +494,7 @@ def test_a_decimal_mark_that_numbers_do_not_have_is_refused(tmp_path):
     """Otherwise the first of the columns would be text, and taken for the names of the rows."""
     path = tmp_path / "dots.csv"
     path.write_text("a,b\n0.125,1.5\n-0.25,2.25\n3.5,0.75\n")
-    message = (
-        r"^Column 'a' holds '0\.125', which is no number with decimal commas\. Leave --decimal"
-    )
+    message = r"^Column 'a' holds '0\.125', which is no number with decimal commas\. Leave decimal"
     with pytest.raises(InputError, match=message):
         open_table(path, decimal=",")
     path.write_text("a;b\n0,125;1,5\n-0,25;2,25\n3,5;0,75\n")

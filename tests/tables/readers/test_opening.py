@@ -45,7 +45,7 @@ def test_a_header_may_be_asked_for_or_denied(write):
     numbers = write("1,2\n3,4\n5,6\n")
     assert list(open_table(numbers, header="yes").frame) == ["1", "2"]
     assert open_table(numbers, header="yes").decisions[1:] == (
-        "line 1 holds the names of the columns, though most are numbers (otherwise: --header no)",
+        'line 1 holds the names of the columns, though most are numbers (otherwise: header="no")',
     )
     words = write("a,b\na,d\n1,2\n")
     table = open_table(words, header="no")
@@ -115,7 +115,7 @@ FLOATS = st.floats(allow_nan=True, allow_infinity=False, width=64)
     values=st.lists(st.lists(FLOATS, min_size=3, max_size=3), min_size=2, max_size=6),
     separator=st.sampled_from([",", "\t", ";", "|", " "]),
     decimal=st.sampled_from([".", ","]),
-    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "cp1252"]),
     end=st.sampled_from(["\n", "\r\n", "\r"]),
     index=st.booleans(),
 )
@@ -141,7 +141,7 @@ def test_numbers_come_back_to_the_last_digit(
     # Without a word about the decimal mark the same comes back, or it is said that it is a guess.
     guessed = open_table(path)
     if not guessed.frame.equals(table.frame):
-        assert any("otherwise: --decimal" in said or ", as " in said for said in guessed.decisions)
+        assert any("otherwise: decimal" in said or ", as " in said for said in guessed.decisions)
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.csv.gz", "t.zip", "t.xlsx", "t.parquet", "t.h5ad"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from spinney._core.storable import storable
-from spinney.exceptions import DataWarning, InputError
+from spinney.exceptions import InputError
+from spinney.notices import Notice, warn
 from spinney.tables import check_table
 
 __all__ = [
@@ -195,15 +195,10 @@ def warn_of_heavy_ties(counts: Mapping[str, NDArray[np.integer]]) -> None:
     ]
     heavy = [column for column in found if column[2] > MOST_TIES]
     if heavy:
-        name, distinct, share = heavy[0]
-        others = f" (and {len(heavy) - 1} more)" if len(heavy) > 1 else ""
-        warnings.warn(
-            f"Column '{name}'{others} has {distinct} distinct values, and {share:.0%} "
-            "of all pairs of its rows tie. Average ranks then make independent columns look "
-            "dependent. Use ties='random', or leave it out.",
-            DataWarning,
-            stacklevel=3,
-        )
+        _, distinct, share = heavy[0]
+        columns = tuple(name for name, *_ in heavy)
+        facts = {"distinct": distinct, "share": share}
+        warn(Notice("ties-many", "warning", columns, facts=facts), stacklevel=3)
 
 
 def tied_share(counts: NDArray[np.integer]) -> float:

@@ -9,11 +9,10 @@ from io import StringIO
 from pathlib import Path
 
 from spinney._core.choices import check_choice
+from spinney._wording._phrases import shortened
 from spinney.exceptions import InputError
-from spinney.tables.readers.encodings import decode
-from spinney.tables.readers.foreign import refuse_foreign
-from spinney.tables.readers.sources import open_source
-from spinney.tables.readers.wording import quoted, shortened
+from spinney.tables.readers.formats import Source, fault
+from spinney.tables.readers.sources import decode, open_source
 
 __all__ = ["read_constraints"]
 
@@ -60,7 +59,6 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
     [('Raf', 'Mek'), ('Mek', 'IL-2')]
     """
     source = open_source(path)
-    refuse_foreign(source)
     text, _ = decode(source)
     known = set(names)
     pairs: dict[frozenset[str], Pair] = {}
@@ -76,18 +74,12 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
         first = False
         pair = _pair(splits, known, more)
         if pair is None:
-            raise InputError(_complaint(splits, bare, names, f"Line {number} of {source.label}"))
+            raise _complaint(splits, bare, names, source, number)
         if pair[0] == pair[1]:
-            raise InputError(
-                f"Line {number} of {source.label} pairs {quoted(pair[0])} with itself. "
-                "Name two columns."
-            )
+            raise fault(source, "pairs-itself", pair[0], at=number)
         pairs.setdefault(frozenset(pair), pair)
     if not pairs:
-        raise InputError(
-            f"{source.label} holds no pairs. Write two names of columns on each line, such as "
-            f"{','.join(names[:2])}."
-        )
+        raise fault(source, "pairs-none", example=",".join(names[:2]))
     return list(pairs.values())
 
 
@@ -123,26 +115,22 @@ def _pair(splits: Sequence[list[str]], known: set[str], more: bool) -> Pair | No
     return None
 
 
-def _complaint(splits: Sequence[list[str]], line: str, names: Sequence[str], where: str) -> str:
+def _complaint(
+    splits: Sequence[list[str]], line: str, names: Sequence[str], source: Source, number: int
+) -> InputError:
     """Say which name is none, or that there are not two."""
     twos = [cells for cells in splits if len(cells) == 2]
     if not twos:
-        count = f"{len(splits[0])} names" if splits else "one name"
-        return (
-            f"{where} holds {count} ({quoted(line)}), but a pair has two. Write two names of "
-            f"columns on each line, such as {','.join(names[:2])}."
-        )
+        count = len(splits[0]) if splits else 1
+        facts = {"at": number, "text": line, "example": ",".join(names[:2])}
+        return fault(source, "pairs-count", count=count, **facts)
     # Of the ways to cut the line, one in which a name is known is meant.
     cells = max(twos, key=lambda two: sum(cell in names for cell in two))
     wrong = next(cell for cell in cells if cell not in names)
-    shown = shortened(wrong)
-    if shown in names:
-        return (
-            f"{where} holds {quoted(wrong)} with a blank or an invisible character in it. "
-            "Write the name as it stands in the table."
-        )
+    if shortened(wrong) in names:
+        return fault(source, "pairs-invisible", wrong, at=number)
     try:
-        check_choice(shown, names, "column")
+        check_choice(shortened(wrong), names, "column")
     except InputError as error:
-        return f"{where}: {error}"
+        return fault(source, "pairs-unknown", wrong, at=number, why=error.notice)
     raise AssertionError("check_choice raises for names that are none")

@@ -11,17 +11,23 @@ from io import BytesIO
 from typing import Any
 
 from spinney._core.choices import check_choice
-from spinney.exceptions import InputError
-from spinney.tables.readers.dialect import Row
-from spinney.tables.readers.formats import Format, Options, Reading, Source, check_cells, library
-from spinney.tables.readers.frames import to_frame
-from spinney.tables.readers.grid import arrange
+from spinney.notices import Notice
+from spinney.tables.readers.formats import (
+    Format,
+    Options,
+    Reading,
+    Source,
+    check_cells,
+    fault,
+    library,
+    note,
+    reading,
+)
+from spinney.tables.readers.grid import Row, arrange, to_frame
 from spinney.tables.readers.sources import MOST_UNPACKED, ZIP, zip_names
-from spinney.tables.readers.wording import cause, listed, quoted
 
 __all__ = ["EXCEL"]
 
-ADVICE = "Copy what is needed into a file of its own."
 FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
 FEWEST = 2
 """Rows and columns that a sheet must have to hold a table."""
@@ -33,67 +39,39 @@ def _recognises(source: Source) -> bool:
 
 def _read(source: Source, options: Options) -> Reading:
     openpyxl = library("openpyxl", ".xlsx", "excel")
-    _check_size(source)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of styles and other things that are not read
-            # Sheets that are charts have no cells.
-            book = openpyxl.load_workbook(BytesIO(source.data), read_only=True, data_only=True)
-            sheet, said = _choose(book.worksheets, source, options)
-            rows = _rows(sheet, source)
-            if options.sheet is not None and not rows:
-                raise InputError(
-                    f"Sheet {quoted(sheet.title)} of {source.label} is empty. Choose another with "
-                    "--sheet."
-                )
-            _check_formulas(openpyxl, source, sheet.title, rows)
-    except InputError:
-        raise
-    except MemoryError:
-        raise InputError(f"{source.label} does not fit into memory. {ADVICE}") from None
-    except Exception as error:  # what a damaged file raises depends on where it is damaged
-        raise InputError(
-            f"{source.label} cannot be read as an Excel file ({cause(error)}). Open it in Excel or "
-            "LibreOffice, and save it anew."
-        ) from error
+    with reading(source, "excel"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of styles and other things that are not read
+        _check_size(source)
+        # Sheets that are charts have no cells.
+        book = openpyxl.load_workbook(BytesIO(source.data), read_only=True, data_only=True)
+        sheet, said = _choose(book.worksheets, source, options)
+        rows = _rows(sheet, source)
+        if options.sheet is not None and not rows:
+            raise fault(source, "sheet-empty", sheet=sheet.title)
+        _check_formulas(openpyxl, source, sheet.title, rows)
     grid = arrange(rows, source, options, place="row", padded=True)
-    frame, decisions, lines = to_frame(grid, options, place="row", typed=True)
-    return Reading(frame, (*said, *decisions), "excel", lines)
+    frame, more, lines = to_frame(grid, options, typed=True)
+    return Reading(frame, (*said, *more), "excel", lines)
 
 
 def _check_size(source: Source) -> None:
     """Refuse small files that unpack to any size."""
-    try:
-        with zipfile.ZipFile(BytesIO(source.data)) as archive:
-            size = sum(member.file_size for member in archive.infolist())
-    except Exception as error:
-        raise InputError(
-            f"{source.label} cannot be read ({cause(error)}). Copy it anew."
-        ) from error
+    with zipfile.ZipFile(BytesIO(source.data)) as archive:
+        size = sum(member.file_size for member in archive.infolist())
     if size > MOST_UNPACKED:
-        raise InputError(
-            f"{source.label} has {len(source.data):,} bytes, but unpacks to more than "
-            f"{MOST_UNPACKED:,}. {ADVICE}"
-        )
+        raise fault(source, "file-unpacks", bytes=len(source.data), most=MOST_UNPACKED)
 
 
-def _choose(sheets: list[Any], source: Source, options: Options) -> tuple[Any, tuple[str, ...]]:
+def _choose(sheets: list[Any], source: Source, options: Options) -> tuple[Any, tuple[Notice, ...]]:
     """Return the sheet that is asked for, or the first that holds a table."""
     names = [sheet.title for sheet in sheets]
-    if not sheets:
-        raise InputError(f"{source.label} has no sheet with cells. {ADVICE}")
-    if options.sheet is not None:
+    if options.sheet is not None and sheets:
         return sheets[_position(options.sheet, names, source)], ()
     for sheet in sheets:
         if _holds_a_table(sheet):
-            others = [quoted(name) for name in names if name != sheet.title]
-            if not others:
-                return sheet, ()
-            return sheet, (
-                f"sheet {quoted(sheet.title)} taken, the first with a table "
-                f"(others: {listed(others)}; choose with --sheet)",
-            )
-    raise InputError(f"{source.label} is empty. A table has a header and rows below it.")
+            others = [name for name in names if name != sheet.title]
+            return sheet, (note("read-sheet", sheet=sheet.title, others=others),) if others else ()
+    raise fault(source, "file-empty", header=True)
 
 
 def _position(wanted: str | int, names: list[str], source: Source) -> int:
@@ -101,10 +79,7 @@ def _position(wanted: str | int, names: list[str], source: Source) -> int:
     if number is None:
         return names.index(check_choice(wanted, names, f"sheet in {source.label}:"))
     if not 1 <= number <= len(names):
-        raise InputError(
-            f"{source.label} has {len(names)} sheet{'s' if len(names) > 1 else ''}, but sheet "
-            f"{number} is asked for. Choose from: {', '.join(names)}."
-        )
+        raise fault(source, "sheet-number", number=number, sheets=names)
     return number - 1
 
 
@@ -133,7 +108,7 @@ def _rows(sheet: Any, source: Source) -> list[Row]:
         if cells:
             width = max(width, len(cells))
             rows.append(Row(number, cells))
-            check_cells(len(rows), width, source, ADVICE)
+            check_cells(len(rows), width, source, "excel")
     return [Row(row.line, row.cells + [""] * (width - len(row.cells))) for row in rows]
 
 
@@ -167,11 +142,7 @@ def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) 
             if getattr(cell, "data_type", "") != "f":
                 continue
             if position >= len(values) or not values[position]:
-                raise InputError(
-                    f"Cell {cell.coordinate} of sheet {quoted(title)} in {source.label} holds a "
-                    "formula whose value was never computed. Open the file in Excel or "
-                    "LibreOffice, save it, and read it again."
-                )
+                raise fault(source, "sheet-formula", cell=cell.coordinate, sheet=title)
 
 
 def _has_formulas(source: Source) -> bool:

@@ -7,7 +7,8 @@ A new format is one file with a :class:`Format` in it, and one line in ``FORMATS
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
@@ -17,9 +18,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from spinney._wording._phrases import cause
 from spinney.exceptions import InputError
+from spinney.notices import Notice
 
-__all__ = ["MOST_CELLS", "Format", "Options", "Reading", "Source", "check_cells", "library"]
+__all__ = [
+    "MOST_CELLS",
+    "Format",
+    "Options",
+    "Reading",
+    "Source",
+    "check_cells",
+    "fault",
+    "library",
+    "note",
+    "reading",
+]
 
 MOST_CELLS = 200_000_000
 """Cells of the largest table that is read: as numbers they take 1.6 GB."""
@@ -37,8 +51,8 @@ class Source:
         As they were given.
     data : bytes
         Unpacked.
-    decisions : tuple of str
-        What was said on the way.
+    notices : tuple of Notice
+        What was decided on the way.
     path : Path or None
         Where the bytes are, if `raw` and `data` hold the first of them only.
     """
@@ -46,7 +60,7 @@ class Source:
     name: str
     raw: bytes
     data: bytes
-    decisions: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
     path: Path | None = None
 
     def digest(self) -> tuple[str, int]:
@@ -79,8 +93,8 @@ class Reading:
     ----------
     frame : DataFrame
         Named columns, row names as the index.
-    decisions : tuple of str
-        What was decided on the way, a line each.
+    notices : tuple of Notice
+        What was decided on the way.
     format : str
         "csv", "excel", …
     lines : array of int or None
@@ -90,7 +104,7 @@ class Reading:
     """
 
     frame: pd.DataFrame
-    decisions: tuple[str, ...]
+    notices: tuple[Notice, ...]
     format: str
     lines: NDArray[np.int64] | None = None
     extra: pd.DataFrame | None = None
@@ -122,10 +136,7 @@ class Format:
         for field in fields(options):
             given = getattr(options, field.name) != field.default
             if given and field.name not in self.options:
-                raise InputError(
-                    f"{source.label} holds {self.name}, for which --{field.name} means nothing. "
-                    "Leave it out."
-                )
+                raise fault(source, "file-option", format=self.name, option=field.name)
 
 
 def library(name: str, suffix: str, extra: str) -> Any:
@@ -143,16 +154,39 @@ def library(name: str, suffix: str, extra: str) -> Any:
     try:
         return import_module(name)
     except ImportError:
+        needs = name.partition(".")[0]
         raise InputError(
-            f"Reading '{suffix}' needs {name.partition('.')[0]}. Install it with: "
-            f"pip install 'spinney[{extra}]'"
+            Notice.of("file-library", suffix=suffix, needs=needs, extra=extra)
         ) from None
 
 
-def check_cells(n_rows: int, n_columns: int, source: Source, advice: str) -> None:
+def fault(source: Source, code: str, *columns: str, **facts: Any) -> InputError:
+    """Return an error about a file."""
+    return InputError(Notice.of(code, *columns, file=source.label, **facts))
+
+
+def note(code: str, *columns: str, **facts: Any) -> Notice:
+    """Return a decision that was made in reading a file."""
+    return Notice.of(code, *columns, level="note", **facts)
+
+
+@contextmanager
+def reading(source: Source, format: str) -> Iterator[None]:
+    """Say what is wrong with a file, whatever the library says that reads it."""
+    try:
+        yield
+    except InputError:
+        raise
+    except FileNotFoundError:
+        raise fault(source, "file-none") from None
+    except MemoryError:
+        raise fault(source, "file-memory", format=format) from None
+    except Exception as error:  # what a damaged file raises depends on where it is damaged
+        raise fault(source, "file-damaged", format=format, cause=cause(error)) from error
+
+
+def check_cells(n_rows: int, n_columns: int, source: Source, format: str) -> None:
     """Refuse a table that is too large before it fills the memory."""
     if n_rows * n_columns > MOST_CELLS:
-        raise InputError(
-            f"{source.label} holds a table of {n_rows:,} × {n_columns:,} cells; at most "
-            f"{MOST_CELLS:,} are read. {advice}"
-        )
+        facts = {"rows": n_rows, "columns": n_columns, "most": MOST_CELLS, "format": format}
+        raise InputError(Notice("file-cells", facts={**facts, "file": source.label}))

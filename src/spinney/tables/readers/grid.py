@@ -5,20 +5,39 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from spinney.exceptions import InputError
-from spinney.tables.readers.dialect import COMMENT, Row
-from spinney.tables.readers.formats import Options, Source
-from spinney.tables.readers.header import is_header, is_units, two_headers
-from spinney.tables.readers.numerals import is_numeral
-from spinney.tables.readers.wording import quoted, ranges
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
-__all__ = ["Grid", "arrange"]
+from spinney.notices import Notice
+from spinney.tables.readers.cells import is_numeral, read_columns
+from spinney.tables.readers.formats import Options, Source, fault, note
+from spinney.tables.readers.header import (
+    clean_names,
+    find_row_names,
+    is_header,
+    is_units,
+    two_headers,
+)
+
+__all__ = ["COMMENT", "Grid", "Row", "arrange", "to_frame", "with_row_names"]
+
+COMMENT = ("#", "%", "!")
+"""What comment lines above a table start with; the last is that of GEO's series files."""
 
 MOST_ABOVE = 60
 """Rows above a table among which its header is looked for."""
 LONG_NOTE = 2
 """Times that a last row must be longer than other first cells to be a note."""
+
+
+class Row(NamedTuple):
+    """The cells of a row, and the line of the file on which it starts."""
+
+    line: int
+    cells: list[str]
 
 
 @dataclass(frozen=True)
@@ -41,7 +60,7 @@ class Grid:
         Whether these stand in a comment line.
     names_rows : bool
         Whether the first column holds the names of rows for certain, as its header is missing.
-    decisions : list of str
+    notices : list of Notice
         What was decided.
     """
 
@@ -52,7 +71,7 @@ class Grid:
     has_header: bool
     from_comment: bool
     names_rows: bool
-    decisions: list[str]
+    notices: list[Notice]
 
 
 def arrange(
@@ -86,30 +105,31 @@ def arrange(
     InputError
         If there is no table, it has one column only, or a row is too short or too long.
     """
-    said: list[str] = []
+    said: list[Notice] = []
     body = [row for row in rows if row.cells]
     body = _without_blank_ends(body, place, said)
     if not body:
-        raise InputError(f"{source.label} is empty. A table has a header and rows below it.")
+        raise fault(source, "file-empty", header=True)
     width = _usual_width(body, padded)
     body = _without_titles(body, width, place, padded, said)
     if max(width, len(body[0].cells)) == 1:
-        raise InputError(
-            f"{source.label} has one column only. Separate columns by commas, tabs or semicolons."
-        )
+        raise fault(source, "file-one-column")
     header, body, from_comment = _take_header(body, width, options, above)
     names_rows, where = False, len(said)
     if header is None:
         width = len(body[0].cells)
         given = [""] * width
-        said.append(_no_header(options, place))
+        said.append(note("read-no-header", place=place, asked=options.header == "no"))
     else:
         given = [cell.strip() for cell in header.cells]
         names_rows = _lacks_a_name(header, body)
         if names_rows:
             given.insert(0, "")
         width = len(given)
-        said.append(_say_header(header, place, from_comment))
+        named = [cell for cell in header.cells if cell.strip()]
+        numbers = bool(named) and 2 * sum(map(is_numeral, named)) > len(named)
+        facts = {"comment": from_comment, "numbers": numbers and not from_comment}
+        said.append(note("read-header", place=place, at=header.line, **facts))
     body = _fit(body, width, source, place, said)
     body = _without_notes(body, place, said)
     if header is not None and body and is_units(body[0].cells, [row.cells for row in body[1:]]):
@@ -117,25 +137,18 @@ def arrange(
         both = two_headers(given, below)
         if both is not None:
             given = both
-            said[where] = (
-                f"{place}s {header.line} and {body[0].line} together hold the names of the columns "
-                f"(such as {quoted(both[-1])})"
-            )
+            at = [header.line, body[0].line]
+            said[where] = note("read-two-headers", place=place, at=at, example=both[-1])
         else:
             units = next(cell for cell in reversed(below) if cell)
-            said.append(
-                f"{place} {body[0].line} left out, as it holds text above numbers, such as units "
-                f"({quoted(units)})"
-            )
+            said.append(note("read-units", place=place, at=body[0].line, example=units))
         body = body[1:]
     if not body:
-        raise InputError(f"{source.label} has a header, but no rows below it. Add the data.")
+        raise fault(source, "file-no-rows")
     columns = list(zip(*(row.cells for row in body), strict=True))
     kept = _kept(given, columns, said)
     if len(kept) == 1:
-        raise InputError(
-            f"{source.label} has one column only. Separate columns by commas, tabs or semicolons."
-        )
+        raise fault(source, "file-one-column")
     return Grid(
         [given[k] for k in kept],
         [k + 1 for k in kept],
@@ -152,7 +165,7 @@ def _filled(row: Row) -> int:
     return sum(bool(cell.strip()) for cell in row.cells)
 
 
-def _without_blank_ends(rows: list[Row], place: str, said: list[str]) -> list[Row]:
+def _without_blank_ends(rows: list[Row], place: str, said: list[Notice]) -> list[Row]:
     """Leave rows of empty cells above and below the table out."""
     start, end = 0, len(rows)
     while end > start and not _filled(rows[end - 1]):
@@ -160,11 +173,8 @@ def _without_blank_ends(rows: list[Row], place: str, said: list[str]) -> list[Ro
     while start < end and not _filled(rows[start]):
         start += 1
     if start < end < len(rows):
-        count = len(rows) - end
-        said.append(
-            f"{count} empty row{'s' if count > 1 else ''} at the end (from {place} "
-            f"{rows[end].line}) left out"
-        )
+        facts = {"count": len(rows) - end, "at": rows[end].line}
+        said.append(note("read-empty-rows", place=place, **facts))
     return rows[start:end]
 
 
@@ -179,7 +189,7 @@ def _span(row: Row) -> int:
 
 
 def _without_titles(
-    rows: list[Row], width: int, place: str, padded: bool, said: list[str]
+    rows: list[Row], width: int, place: str, padded: bool, said: list[Notice]
 ) -> list[Row]:
     """Leave out what stands above the header: titles, and lines of another width."""
     start = 0
@@ -193,11 +203,8 @@ def _without_titles(
             break
     if start:
         first = next(cell for row in rows[:start] for cell in row.cells if cell.strip())
-        lines = [row.line for row in rows[:start]]
-        said.append(
-            f"{place}{'s' if start > 1 else ''} {ranges(lines)} above the table left out "
-            f"({quoted(first)}{' …' if start > 1 else ''})"
-        )
+        at = [row.line for row in rows[:start]]
+        said.append(note("read-above", place=place, at=at, first=first))
     return rows[start:]
 
 
@@ -240,27 +247,6 @@ def _take_header(
     return None, rows, False
 
 
-def _say_header(header: Row, place: str, from_comment: bool) -> str:
-    named = [cell for cell in header.cells if cell.strip()]
-    if from_comment:
-        return f"{place} {header.line}, a comment, holds the names of the columns"
-    if named and 2 * sum(map(is_numeral, named)) > len(named):
-        return (
-            f"{place} {header.line} holds the names of the columns, though most are numbers "
-            "(otherwise: --header no)"
-        )
-    return f"{place} {header.line} holds the names of the columns"
-
-
-def _no_header(options: Options, place: str) -> str:
-    if options.header == "no":
-        return "no header, as asked; columns are called 'column 1', 'column 2' and so on"
-    return (
-        f"no header: the first {place} is like those below it, so columns are called 'column 1', "
-        "'column 2' and so on (otherwise: --header yes)"
-    )
-
-
 def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
     """Whether the header has one cell less than all rows, as R writes it above row names."""
     width = len(header.cells) + 1
@@ -272,7 +258,7 @@ def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
     return any(row.cells[-1].strip() for row in body if len(row.cells) > 1)
 
 
-def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[str]) -> list[Row]:
+def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[Notice]) -> list[Row]:
     """Bring all rows to one width: empty cells at their ends and notes below go, others err."""
     fitted: list[Row] = []
     trimmed: list[int] = []
@@ -287,14 +273,10 @@ def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[str
         elif cells[0].lstrip().startswith(COMMENT) or _is_note(rows[k:]):
             notes.append(row)
         else:
-            raise InputError(
-                f"{place.capitalize()} {row.line} of {source.label} has {len(cells)} "
-                f"cell{'s' if len(cells) != 1 else ''}, but the header has {width}. "
-                "Complete the row, or put quotes around cells that hold a separator."
-            )
+            facts = {"place": place, "at": row.line, "cells": len(cells), "width": width}
+            raise fault(source, "file-row-width", **facts)
     if trimmed:
-        what = f"{place} {trimmed[0]}" if len(trimmed) == 1 else f"{len(trimmed)} {place}s"
-        said.append(f"separators at the end of {what} left out")
+        said.append(note("read-trimmed", place=place, at=trimmed))
     _say_notes(notes, place, said)
     return fitted
 
@@ -307,7 +289,7 @@ def _is_note(rows: Sequence[Row]) -> bool:
     )
 
 
-def _without_notes(rows: list[Row], place: str, said: list[str]) -> list[Row]:
+def _without_notes(rows: list[Row], place: str, said: list[Notice]) -> list[Row]:
     """Leave notes below a table out that stand in its first column."""
     if len(rows) < 2 or _filled(rows[-1]) != 1:
         return rows
@@ -328,17 +310,15 @@ def _stands_below(row: Row, left: int, longest: int) -> bool:
     return ":" in text or text.startswith((*COMMENT, "*", "(")) or len(text) > LONG_NOTE * longest
 
 
-def _say_notes(notes: Sequence[Row], place: str, said: list[str]) -> None:
+def _say_notes(notes: Sequence[Row], place: str, said: list[Notice]) -> None:
     if notes:
-        lines = ranges([row.line for row in notes])
-        plural = "s" if len(notes) > 1 else ""
-        said.append(
-            f"{place}{plural} {lines} left out, as there is no data "
-            f"({quoted(next(cell for cell in notes[0].cells if cell.strip()))})"
-        )
+        first = next(cell for cell in notes[0].cells if cell.strip())
+        said.append(note("read-notes", place=place, at=[row.line for row in notes], first=first))
 
 
-def _kept(given: Sequence[str], columns: Sequence[tuple[str, ...]], said: list[str]) -> list[int]:
+def _kept(
+    given: Sequence[str], columns: Sequence[tuple[str, ...]], said: list[Notice]
+) -> list[int]:
     """Return the columns that have a name or a value."""
     empty = [
         k
@@ -346,10 +326,48 @@ def _kept(given: Sequence[str], columns: Sequence[tuple[str, ...]], said: list[s
         if not given[k] and not any(cell.strip() for cell in cells)
     ]
     if empty:
-        plural = len(empty) > 1
-        said.append(
-            f"column{'s' if plural else ''} {ranges([k + 1 for k in empty])} left out, as "
-            f"{'they have' if plural else 'it has'} neither a name nor values"
-        )
+        said.append(note("read-empty-columns", positions=[k + 1 for k in empty]))
     gone = set(empty)
     return [k for k in range(len(columns)) if k not in gone]
+
+
+def to_frame(
+    grid: Grid, options: Options, *, separator: str = ",", typed: bool = False
+) -> tuple[pd.DataFrame, tuple[Notice, ...], NDArray[np.int64]]:
+    """Return the data frame, what was decided, and the line of each row."""
+    # Of a first column without a name something is said when its role is known.
+    quiet = frozenset(grid.positions if not grid.has_header else grid.positions[:1])
+    names, renamed = clean_names(grid.given, grid.positions, quiet=quiet)
+    columns, said = read_columns(
+        names,
+        grid.columns,
+        separator=separator,
+        decimal=options.decimal,
+        typed=typed,
+    )
+    frame = pd.DataFrame(dict(zip(names, columns, strict=True)))
+    role: tuple[Notice, ...]
+    if grid.names_rows:
+        frame, role = _index(frame, named=False), (note("read-row-names-short"),)
+    else:
+        frame, role = with_row_names(frame, grid.given[0], has_header=grid.has_header)
+    if grid.has_header and not grid.given[0] and not role:
+        role = (note("read-unnamed", positions=[1]),)
+    lines = np.array(grid.lines, dtype=np.int64)
+    return frame, (*grid.notices, *renamed, *role, *said), lines
+
+
+def with_row_names(
+    frame: pd.DataFrame, name: str, *, has_header: bool = True
+) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+    """Make the first column the index if it holds the names of rows."""
+    first: pd.Series[Any] = frame.iloc[:, 0]
+    said = find_row_names(first, name, has_header=has_header)
+    return (frame, ()) if said is None else (_index(frame, named=bool(name)), (said,))
+
+
+def _index(frame: pd.DataFrame, *, named: bool) -> pd.DataFrame:
+    name = frame.columns[0] if named else None
+    # From a list, so that names have the type that this version of pandas gives to text.
+    index = pd.Index(frame.iloc[:, 0].tolist(), name=name)
+    return frame.iloc[:, 1:].set_axis(index, axis=0)

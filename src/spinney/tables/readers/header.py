@@ -1,4 +1,4 @@
-"""Whether the first row holds names, and what the columns are called."""
+"""Names: whether the first row holds them, what columns are called, which column names rows."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from spinney.tables.readers.cells import is_gap
-from spinney.tables.readers.numerals import CONVENTIONS, is_numeral
-from spinney.tables.readers.wording import listed, quoted, shortened
+import numpy as np
+import pandas as pd
 
-__all__ = ["clean_names", "is_header", "is_units", "two_headers"]
+from spinney.notices import Notice
+from spinney.tables.readers.cells import CONVENTIONS, is_gap, is_numeral
+from spinney.tables.readers.formats import note
+
+__all__ = ["clean_names", "find_row_names", "is_header", "is_units", "two_headers"]
 
 LOOKED_AT = 300
 """Rows that a supposed header is compared with."""
@@ -22,12 +25,18 @@ MOST_CHARACTERS = 200
 """Characters of the longest name that is kept whole."""
 RISING = 5
 """Numbers that must rise from left to right to be taken for names: chance does so once in 120."""
-FEW_WORDS = 6
-"""Rows from which on words that come again tell that another word is none of them."""
-UNLIKE = 3
-"""Whole numbers above columns with decimals that are taken for names."""
+FEWEST = 3
+"""Numbers that count, or numbers below a unit, that are enough."""
+MOST_TWICE = 5
+"""Names that stand twice of which each is said."""
 KEPT_FORMATS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
+COUNTERS = frozenset(
+    ("", "#", "index", "row", "rows", "row.names", "rownames", "no", "no.", "nr", "nr.", "number")
+)
+"""Names of columns that count rows."""
+IDENTIFIER = re.compile(r"(?:.*[\s_.-])?[Ii][Dd]|.*[a-z](?:ID|Id)|Unnamed: 0", re.DOTALL)
+"""Names of identifiers: "ID", "patient_id", "SampleID"; not "lipid"."""
 BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
@@ -36,11 +45,10 @@ def is_header(
 ) -> bool:
     """Decide by comparison with the rows below whether a row holds the names of columns.
 
-    Text above numbers is a name, and so is text that does not come again below it, the more so
-    above few words that come again and again. Numbers above numbers are names if they
+    Text above numbers is a name, and so is text that does not come again below it. Numbers above
+    numbers are names if they
 
     - lie far outside of what stands below them (years above measurements), or
-    - are whole, where the columns below have decimals, or
     - rise from left to right (m/z values, times) as the rows below do not: five or more, or three
       that count (1, 2, 3).
 
@@ -66,7 +74,7 @@ def is_header(
     corner = bool(first and rows) and not first[0].strip()
     if corner and not clearly and all(row and row[0].strip() for row in rows):
         return True  # nothing above the names of the rows
-    text_above_numbers, repeated, new, foreign = 0, 0, 0, 0
+    text_above_numbers, repeated, new = 0, 0, 0
     numbers: list[tuple[float, list[float]]] = []
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
         cell = first[k]
@@ -82,14 +90,10 @@ def is_header(
             again = cell.strip() in below
             repeated += again
             new += not again
-            few = len(below) >= FEW_WORDS and 3 * len(set(below)) <= len(below)
-            foreign += few and not again
         elif own is not None and mostly_numbers:
             numbers.append((own, values))
     if clearly:
         return text_above_numbers > len(numbers)
-    if foreign > repeated:
-        return True
     if text_above_numbers or numbers:
         return text_above_numbers >= len(numbers) or _are_names(numbers)
     if any(_value(cell) is not None for cell in first):  # a number above text
@@ -112,7 +116,7 @@ def is_units(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     words = 0
     for k in range(0, len(first), 1 + len(first) // COLUMNS_LOOKED_AT):
         below = [row[k] for row in rows[:LOOKED_AT] if not is_gap(row[k])]
-        if len(below) < UNLIKE or not all(is_numeral(cell) for cell in below):
+        if len(below) < FEWEST or not all(is_numeral(cell) for cell in below):
             continue
         cell = first[k].strip()
         if is_numeral(cell) or cell[:1].isdigit() or cell[:1] in tuple("<>~≤≥=-–—*"):
@@ -149,14 +153,8 @@ def _are_names(numbers: list[tuple[float, list[float]]]) -> bool:
     far = sum(_is_far(own, below) for own, below in numbers)
     if count >= 2 and 2 * far > count:
         return True
-    whole = all(own.is_integer() for own, _ in numbers)
-    decimals = all(
-        sum(not v.is_integer() for v in below) > 0.9 * len(below) for _, below in numbers
-    )
-    if count >= UNLIKE and whole and decimals and all(len(below) > 2 for _, below in numbers):
-        return True
     rises = _counts if count < RISING else _rises
-    if count < UNLIKE or not rises([own for own, _ in numbers]):
+    if count < FEWEST or not rises([own for own, _ in numbers]):
         return False
     depth = min(len(below) for _, below in numbers)
     rising = sum(rises([below[k] for _, below in numbers]) for k in range(depth))
@@ -207,7 +205,7 @@ def clean_names(
     -------
     names : list of str
         Not empty, on one line, none twice.
-    decisions : list of str
+    notices : list of Notice
         What was changed.
 
     Examples
@@ -215,12 +213,10 @@ def clean_names(
     >>> names, said = clean_names(["a", "", "a", "b\n2"])
     >>> names
     ['a', 'column 2', 'a (2)', 'b 2']
-    >>> said
-    ["the name of column 4 held a line break or an invisible character; it is called 'b 2'",
-     "column 2 has no name; it is called 'column 2'",
-     "'a' stands twice; the second is called 'a (2)'"]
+    >>> [notice.code for notice in said]
+    ['read-name-cleaned', 'read-unnamed', 'read-name-twice']
     """
-    said: list[str] = []
+    said: list[Notice] = []
     cleaned, odd, long = [], [], []
     places = list(range(1, len(names) + 1)) if positions is None else list(positions)
     for position, name in zip(places, map(str, names), strict=True):
@@ -233,32 +229,75 @@ def clean_names(
         cleaned.append(plain)
     if odd:
         position, plain = odd[0]
-        more = f"; so did {len(odd) - 1} more" if len(odd) > 1 else ""
-        said.append(
-            f"the name of column {position} held a line break or an invisible character; it is "
-            f"called {quoted(plain)}{more}"
-        )
+        said.append(note("read-name-cleaned", plain, position=position, more=len(odd) - 1))
     if long:
         position, length = long[0]
-        more = f"; so are {len(long) - 1} more" if len(long) > 1 else ""
-        said.append(
-            f"the name of column {position} has {length:,} characters; it is cut to "
-            f"{MOST_CHARACTERS}{more}"
-        )
+        facts = {"position": position, "length": length, "more": len(long) - 1}
+        said.append(note("read-name-cut", **facts, most=MOST_CHARACTERS))
     named = list(zip(places, cleaned, strict=True))
     empty = [place for place, name in named if not name and place not in quiet]
     cleaned = [name or f"column {place}" for place, name in named]
     if empty:
-        said.append(_say_unnamed(empty))
+        said.append(note("read-unnamed", positions=empty))
     unique, renamed = _make_unique(cleaned)
     return unique, [*said, *renamed]
 
 
-def _say_unnamed(empty: list[int]) -> str:
-    if len(empty) == 1:
-        return f"column {empty[0]} has no name; it is called 'column {empty[0]}'"
-    which = listed([str(position) for position in empty])
-    return f"columns {which} have no names; they are called 'column {empty[0]}' and so on"
+def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True) -> Notice | None:
+    """Decide whether the first column of a table holds the names of its rows.
+
+    It does if it has no name and holds text, or whole numbers that never repeat; if it holds text
+    that never repeats; or if its name is "id", "index" or the like and it holds whole numbers
+    that count the rows (any that never repeat, for "id").
+
+    Parameters
+    ----------
+    first : Series
+        The column.
+    name : str
+        Its name in the file; may be empty.
+    has_header : bool
+        Whether the table has a header, so that an empty name means something.
+
+    Returns
+    -------
+    Notice or None
+        What to say if it does.
+
+    Examples
+    --------
+    >>> str(find_row_names(pd.Series(["p1", "p2"]), "Probe"))
+    "column 'Probe' taken for row names"
+    >>> find_row_names(pd.Series([4, 7]), "dose") is None
+    True
+    """
+    unnamed = has_header and not name
+    complete = bool(first.notna().all())
+    whole = pd.api.types.is_integer_dtype(first.dtype) and complete
+    unique = complete and first.is_unique
+    counts = whole and _counts_rows(first)
+    taken = (
+        (_is_text(first) and (unique or (unnamed and bool(first.notna().any()))))
+        or (whole and unique and (unnamed or IDENTIFIER.fullmatch(name.strip()) is not None))
+        or (counts and name.strip().casefold() in COUNTERS)
+    )
+    if not taken:
+        return None
+    columns = (name,) if name else ()
+    return note("read-row-names", *columns, has_header=has_header, counts=counts)
+
+
+def _is_text(column: pd.Series[Any]) -> bool:
+    """Whether a column holds text; numbers with a stray among them are none."""
+    dtype = column.dtype
+    if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
+        return False
+    return dtype.kind not in "mMb" and all(isinstance(cell, str) for cell in column.dropna())
+
+
+def _counts_rows(column: pd.Series[Any]) -> bool:
+    values = column.to_numpy(dtype=np.int64)
+    return len(values) > 1 and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
 
 
 def _printable(name: str) -> str:
@@ -278,7 +317,7 @@ def _shown(character: str) -> str:
     return "\ufffd" if category == "Cs" else character
 
 
-def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
+def _make_unique(names: list[str]) -> tuple[list[str], list[Notice]]:
     taken = set(names)
     seen: dict[str, int] = {}
     unique: list[str] = []
@@ -293,13 +332,8 @@ def _make_unique(names: list[str]) -> tuple[list[str], list[str]]:
             taken.add(new)
             changed.setdefault(name, new)
         unique.append(new)
-    said = []
-    for name, new in list(changed.items())[:5]:
-        times = "twice" if seen[name] == 2 else f"{seen[name]} times"
-        others = "" if seen[name] == 2 else " and so on"
-        said.append(
-            f"{quoted(name)} stands {times}; the second is called '{shortened(new, 60)}'{others}"
-        )
-    if len(changed) > 5:
-        said.append(f"{len(changed) - 5} more names stand more than once and are numbered likewise")
+    first = list(changed.items())[:MOST_TWICE]
+    said = [note("read-name-twice", name, new=new, times=seen[name]) for name, new in first]
+    if len(changed) > MOST_TWICE:
+        said.append(note("read-names-twice", more=len(changed) - MOST_TWICE))
     return unique, said

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
+from spinney.notices import Notice
 from spinney.tables.readers.excel import EXCEL
-from spinney.tables.readers.foreign import refuse_foreign
-from spinney.tables.readers.formats import Format, Options
+from spinney.tables.readers.formats import Format, Options, Source, check_cells
 from spinney.tables.readers.h5ad import H5AD
-from spinney.tables.readers.long import LongTable, count_rows, scan_parquet
-from spinney.tables.readers.parquet import PARQUET
+from spinney.tables.readers.parquet import PARQUET, ParquetColumns, count_rows, scan
 from spinney.tables.readers.sources import open_source
 from spinney.tables.readers.text import TEXT
 
-__all__ = ["FORMATS", "TableFile", "open_table"]
+__all__ = ["FORMATS", "TableFile", "open_table", "scan_parquet"]
 
 FORMATS: tuple[Format, ...] = (
     EXCEL,
@@ -33,14 +33,20 @@ FORMATS: tuple[Format, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
-    """A table from a file, and all that was decided in reading it.
+    """A table in a file that has been opened, and all that was decided on the way.
+
+    Its columns lie in memory, or are read from the file one at a time if the table is long.
 
     Attributes
     ----------
-    frame : DataFrame
-        The table; the names of its rows are the index.
-    decisions : tuple of str
-        What was decided, a line each in plain words.
+    names : tuple of str
+        Its columns.
+    n_rows : int
+        Its rows.
+    columns : DataFrame or ParquetColumns
+        The columns in memory, with the names of the rows as the index, or where to find them.
+    notices : tuple of Notice
+        What was decided.
     name : str
         The path as it was given, or "standard input".
     format : str
@@ -52,21 +58,91 @@ class TableFile:
         SHA-256 of the bytes as they were given, in hexadecimal.
     n_bytes : int
         How many these are.
+    row_names : str or None
+        What the column is called that names the rows, if it has a name.
     extra : DataFrame or None
         Columns that belong to the rows but not to the table: those of ``obs`` in AnnData files.
-    long : LongTable or None
-        The table, if it has more rows than were to be read; then `frame` has columns only.
     """
 
-    frame: pd.DataFrame
-    decisions: tuple[str, ...]
+    names: tuple[str, ...]
+    n_rows: int
+    columns: pd.DataFrame | ParquetColumns = field(repr=False)
+    notices: tuple[Notice, ...]
     name: str
     format: str
     lines: NDArray[np.int64] | None
     checksum: str
     n_bytes: int
+    row_names: str | None = None
     extra: pd.DataFrame | None = None
-    long: LongTable | None = None
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def decisions(self) -> tuple[str, ...]:
+        """What was decided, a line each."""
+        return tuple(map(str, self.notices))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the table stays in its file, and is read a column at a time."""
+        return not isinstance(self.columns, pd.DataFrame)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table as a data frame; a long one is read for it."""
+        if isinstance(self.columns, pd.DataFrame):
+            return self.columns[list(self.names)]
+        return self.take()
+
+    @property
+    def aside(self) -> tuple[str, ...]:
+        """Columns of the file that are not in the table: the names of the rows, and `extra`."""
+        extra = () if self.extra is None else self.extra.columns
+        names = dict.fromkeys([*([self.row_names] if self.row_names else []), *map(str, extra)])
+        return tuple(name for name in names if name not in self.names)
+
+    def column(self, name: str) -> pd.Series[Any]:
+        """Read all rows of one column, which may be one of those aside."""
+        if not isinstance(self.columns, pd.DataFrame):
+            return self.columns(name)
+        if name in self.columns:
+            return self.columns[name]
+        if self.extra is not None and name in self.extra:
+            return self.extra[name]
+        return pd.Series(self.columns.index, index=self.columns.index, name=name)
+
+    def select(self, names: Sequence[str]) -> TableFile:
+        """Return the table with some of its columns, or those aside, in their order."""
+        return replace(self, names=tuple(names), columns=self._with(names))
+
+    def _with(self, names: Sequence[str]) -> pd.DataFrame | ParquetColumns:
+        if not isinstance(self.columns, pd.DataFrame):
+            return self.columns
+        new = {name: self.column(name).array for name in names if name not in self.columns}
+        return self.columns.assign(**new) if new else self.columns
+
+    def take(
+        self, rows: NDArray[np.intp] | None = None, names: Sequence[str] | None = None
+    ) -> pd.DataFrame:
+        """Read some rows, by default all, of some columns into a data frame.
+
+        Parameters
+        ----------
+        rows : int array, optional
+            Which; they are the index of the frame.
+        names : sequence of str, optional
+            Columns; by default all.
+        """
+        chosen = self.names if names is None else tuple(names)
+        kept = np.arange(self.n_rows) if rows is None else np.asarray(rows)
+        check_cells(len(kept), len(chosen), Source(self.name, b"", b""), "long")
+        columns: Mapping[str, Any] = {
+            name: self.column(name).array if rows is None else self.column(name).array.take(kept)
+            for name in chosen
+        }
+        return pd.DataFrame(columns, index=pd.Index(kept), copy=False)
 
 
 def open_table(
@@ -77,7 +153,7 @@ def open_table(
     decimal: Literal["auto", ".", ","] = "auto",
     most_rows: int | None = None,
 ) -> TableFile:
-    r"""Read a table from a file, and say what was decided on the way.
+    r"""Open a table in a file, and say what was decided on the way.
 
     Text with commas, tabs, semicolons, bars or blanks, Excel, Parquet and AnnData files are told
     apart by their content, and so are packed files and encodings. How each decision is made is
@@ -94,9 +170,6 @@ def open_table(
         The sheet of an Excel file, by name or counted from 1; by default the first with a table.
     decimal : {"auto", ".", ","}
         The decimal mark of text; by default each column is looked at.
-
-        Decisions name the options of the command line that change them: ``--header`` and
-        ``--decimal`` are these parameters.
     most_rows : int, optional
         A longer table is not read into memory if its format (Parquet) can be read by columns.
 
@@ -127,23 +200,66 @@ def open_table(
     check_choice(header, ("auto", "yes", "no"), "choice for header")
     check_choice(decimal, ("auto", ".", ","), "decimal mark")
     source = open_source(path)
-    refuse_foreign(source)
     chosen = next(known for known in FORMATS if known.recognises(source))
     options = Options(header, sheet, decimal)
     chosen.check(source, options)
-    digest = source.digest()
     place = source.path if chosen is PARQUET else None
     if most_rows is not None and place is not None and count_rows(place) > most_rows:
-        long = scan_parquet(place)
-        told = (long.header(), long.decisions, source.name, "parquet")
-        return TableFile(*told, None, *digest, long=long)
-    reading = chosen.read(source, options)
+        columns, names, n, row_names, said = scan(place)
+        told = (said, source.name, "parquet", None, *source.digest(), row_names)
+        return TableFile(names, n, columns, *told)
+    checksum, n_bytes = source.digest()
+    read = chosen.read(source, options)
+    frame = read.frame
+    index = frame.index.name
     return TableFile(
-        reading.frame,
-        (*source.decisions, *reading.decisions),
-        source.name,
-        reading.format,
-        reading.lines,
-        *digest,
-        reading.extra,
+        names=tuple(map(str, frame.columns)),
+        n_rows=len(frame),
+        columns=frame,
+        notices=(*source.notices, *read.notices),
+        name=source.name,
+        format=read.format,
+        lines=read.lines,
+        checksum=checksum,
+        n_bytes=n_bytes,
+        row_names=None if index is None else str(index),
+        extra=read.extra,
     )
+
+
+def scan_parquet(path: str | Path) -> TableFile:
+    """Open a table in a Parquet file without reading it into memory.
+
+    Columns and row names are settled as by :func:`open_table`, of which this is the case
+    ``most_rows=0``.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    TableFile
+        For :func:`spinney.learn`, which then reads one column at a time.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, holds no rows, or has two columns of one name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "cells.parquet"
+    >>> cells = {"cell": ["c1", "c2", "c3"], "CD4": [1.5, 2.5, 0.5], "CD8": [0.5, 1.0, 2.0]}
+    >>> pd.DataFrame(cells).to_parquet(path)
+    >>> table = scan_parquet(path)
+    >>> table.names, table.n_rows, table.row_names
+    (('CD4', 'CD8'), 3, 'cell')
+    >>> table.take(np.array([0, 2]), ["CD8"])
+       CD8
+    0  0.5
+    2  2.0
+    """
+    return open_table(path, most_rows=-1)

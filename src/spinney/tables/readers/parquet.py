@@ -1,72 +1,205 @@
-"""Parquet files, by pyarrow."""
+"""Parquet files, by pyarrow: as a whole, or a column at a time.
+
+A column of a million numbers takes 4 or 8 MB, a table of forty such columns 320 MB as floats, and
+several times that on its way through a data frame. So a long table stays in its file, and one
+column of it is in memory at a time.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from spinney.exceptions import InputError
-from spinney.tables.readers.formats import Format, Options, Reading, Source, check_cells, library
-from spinney.tables.readers.frames import with_row_names
-from spinney.tables.readers.header import clean_names
-from spinney.tables.readers.long import check_type, reading_parquet
-from spinney.tables.readers.wording import quoted
+from spinney.notices import Notice
+from spinney.tables.readers.formats import (
+    Format,
+    Options,
+    Reading,
+    Source,
+    check_cells,
+    fault,
+    library,
+    note,
+    reading,
+)
+from spinney.tables.readers.grid import with_row_names
+from spinney.tables.readers.header import clean_names, find_row_names
 
-__all__ = ["PARQUET"]
+__all__ = ["PARQUET", "ParquetColumns", "count_rows", "scan"]
 
 SIGN = b"PAR1"
 
 
-def _recognises(source: Source) -> bool:
-    return source.data.startswith(SIGN)
-
-
 def _read(source: Source, options: Options) -> Reading:
-    parquet = library("pyarrow.parquet", ".parquet", "parquet")
-    with reading_parquet(source):
+    parquet = _library("pyarrow.parquet")
+    with reading(source, "parquet"):
         file = parquet.ParquetFile(source.path or BytesIO(source.data))
-        check_cells(
-            file.metadata.num_rows,
-            file.metadata.num_columns,
-            source,
-            "Write the columns that are needed into a file of their own.",
-        )
+        size = file.metadata.num_rows, file.metadata.num_columns
+        check_cells(*size, source, "parquet")
         for field in file.schema_arrow:
-            check_type(field, source)
+            _check_type(field, source)
         frame = _to_pandas(file.read())
-    if frame.shape[1] == 0 or len(frame) == 0:
-        raise InputError(f"{source.label} is empty. A table has columns and rows.")
+    if 0 in frame.shape:
+        raise fault(source, "file-empty", header=False)
     return Reading(*_named(frame), "parquet")
+
+
+class ParquetColumns:
+    """The columns of a Parquet file, each read when it is asked for.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    fields : dict
+        By name, what a column is called in the file.
+    """
+
+    def __init__(self, path: Path, fields: dict[str, str]) -> None:
+        self.path, self.fields = path, fields
+
+    def __call__(self, name: str) -> pd.Series[Any]:
+        """Read all rows of one column.
+
+        Numbers stay in the type of the file, so that 32 bits take half the memory of 64. Of text
+        each word is held once.
+        """
+        source = _source_of(self.path)
+        parquet = _library("pyarrow.parquet")
+        with reading(source, "parquet"):
+            with parquet.ParquetFile(self.path) as file:
+                _check_type(file.schema_arrow.field(self.fields[name]), source)
+                table = file.read(columns=[self.fields[name]], use_threads=False)
+            values = _to_series(table.column(0))
+        return values.rename(name)
+
+
+def scan(
+    path: Path,
+) -> tuple[ParquetColumns, tuple[str, ...], int, str | None, tuple[Notice, ...]]:
+    """Open a file without reading it: columns, their names, rows, row names, and decisions."""
+    source = _source_of(path)
+    parquet = _library("pyarrow.parquet")
+    with reading(source, "parquet"), parquet.ParquetFile(path) as file:
+        n, schema = file.metadata.num_rows, file.schema_arrow
+    if not n or not len(schema.names):
+        raise fault(source, "file-empty", header=False)
+    if len(set(schema.names)) < len(schema.names):
+        twice = next(name for name in schema.names if schema.names.count(name) > 1)
+        raise fault(source, "file-name-twice", twice)
+    aside = _index_fields(schema)
+    given = [name for name in schema.names if name not in aside]
+    names, said = clean_names(_plain_names(schema, given))
+    fields = dict(zip(names, given, strict=True))
+    columns = ParquetColumns(path, fields)
+    if aside:
+        levels = [name for name in aside if not name.startswith("__index_level_")]
+        said.append(note("read-index", *levels))
+        # A name that a column has, too, is that of the column.
+        single = levels[0] if len(levels) == len(aside) == 1 and levels[0] not in fields else None
+        if single is not None:
+            fields[single] = single
+        return columns, tuple(names), n, single, tuple(said)
+    role = find_row_names(columns(names[0]), given[0])
+    if role is None:
+        return columns, tuple(names), n, None, tuple(said)
+    return columns, tuple(names[1:]), n, names[0], (*said, role)
+
+
+def count_rows(path: Path) -> int:
+    """Count the rows of a Parquet file, which its last bytes tell."""
+    parquet = _library("pyarrow.parquet")
+    with reading(_source_of(path), "parquet"), parquet.ParquetFile(path) as file:
+        return int(file.metadata.num_rows)
+
+
+def _library(name: str) -> Any:
+    return library(name, ".parquet", "parquet")
+
+
+def _source_of(path: Path) -> Source:
+    return Source(str(path), b"", b"")
+
+
+def _check_type(field: Any, source: Source) -> None:
+    """Refuse a column whose cells are no single values."""
+    types = _library("pyarrow").types
+    kind = field.type.value_type if types.is_dictionary(field.type) else field.type
+    binary = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
+    if types.is_nested(kind) or any(test(kind) for test in binary):
+        facts = {"nested": types.is_nested(kind), "type": str(kind)}
+        raise fault(source, "file-column-type", field.name, **facts)
 
 
 def _to_pandas(table: Any) -> pd.DataFrame:
     """Turn a table into a data frame, with the index that pandas has noted in it."""
-    pa = library("pyarrow", ".parquet", "parquet")
-    exact = [pa.types.is_decimal(field.type) for field in table.schema]
+    pa = _library("pyarrow")
     for k, field in enumerate(table.schema):
-        if exact[k]:
+        if pa.types.is_decimal(field.type):
             table = table.set_column(k, field.name, table.column(k).cast(pa.float64()))
     # What has been turned into a column of pandas is given back at once.
     frame: pd.DataFrame = table.to_pandas(split_blocks=True, self_destruct=True)
     return frame
 
 
-def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Give names to columns and rows, and say which."""
+def _to_series(column: Any) -> pd.Series[Any]:
+    """Turn a column of Arrow into one of pandas, text as words that are held once each."""
+    pa = _library("pyarrow")
+    kind = column.type
+    if pa.types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        coded = column.dictionary_encode().unify_dictionaries()
+        chunks = [
+            chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in coded.chunks
+        ]
+        words = coded.chunk(0).dictionary.to_pylist() if coded.num_chunks else []
+        table = np.array([*words, None], dtype=object)  # the last stands for a gap
+        codes = np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int64)
+        return pd.Series(table[codes])
+    if pa.types.is_dictionary(kind):
+        column = column.unify_dictionaries()
+    found: pd.Series[Any] = column.to_pandas()
+    return found
+
+
+def _index_fields(schema: Any) -> list[str]:
+    """Name the columns that pandas has noted as its index."""
+    try:
+        index = json.loads(schema.metadata[b"pandas"])["index_columns"]
+    except (ValueError, KeyError, TypeError):
+        return []
+    return [name for name in index if isinstance(name, str) and name in schema.names]
+
+
+def _plain_names(schema: Any, given: Sequence[str]) -> list[str]:
+    """Name columns as pandas would, those of several levels in one line."""
+    frame = schema.empty_table().to_pandas()
+    return _flat_names(frame) if frame.shape[1] == len(given) else list(given)
+
+
+def _flat_names(frame: pd.DataFrame) -> list[str]:
     if isinstance(frame.columns, pd.MultiIndex):
-        given = [" ".join(str(part) for part in name if str(part)) for name in frame.columns]
-    else:
-        given = [str(name) for name in frame.columns]
+        return [" ".join(str(part) for part in name if str(part)) for name in frame.columns]
+    return [str(name) for name in frame.columns]
+
+
+def _named(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[Notice, ...]]:
+    """Give names to columns and rows, and say which."""
+    given = _flat_names(frame)
     names, said = clean_names(given)
     frame = frame.set_axis(names, axis=1)
     if isinstance(frame.index, pd.RangeIndex):
         frame, role = with_row_names(frame, given[0])
         return frame, (*said, *role)
-    levels = [quoted(str(name)) for name in frame.index.names if name is not None]
-    which = f" ({', '.join(levels)})" if levels else ""
-    return frame, (*said, f"the index of the table{which} taken for row names")
+    levels = [str(name) for name in frame.index.names if name is not None]
+    return frame, (*said, note("read-index", *levels))
 
 
-PARQUET = Format("a Parquet table", _recognises, _read)
+PARQUET = Format("a Parquet table", lambda source: source.data.startswith(SIGN), _read)

@@ -1,21 +1,24 @@
-"""The bytes of a file: from a path or standard input, unpacked by what they are, not by suffix."""
+"""The bytes of a file, and its text: unpacked and decoded by what they are, not by suffix."""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import lzma
+import re
 import sys
 import zipfile
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
+from spinney._wording._phrases import cause
 from spinney.exceptions import InputError
-from spinney.tables.readers.formats import Source, library
-from spinney.tables.readers.wording import cause, listed, quoted
+from spinney.notices import Notice
+from spinney.tables.readers.formats import Source, fault, library, note
 
-__all__ = ["MOST_UNPACKED", "STANDARD_INPUT", "open_source", "zip_names"]
+__all__ = ["MOST_UNPACKED", "STANDARD_INPUT", "ZIP", "decode", "open_source", "zip_names"]
 
 STANDARD_INPUT = "standard input"
 MOST_UNPACKED = 2**31
@@ -35,6 +38,34 @@ PACKERS = {
 READ_IN_PLACE = b"PAR1"
 """First bytes of files that are read where they lie, column by column: Parquet."""
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+OTHER_FILES: tuple[tuple[str, int, tuple[bytes, ...]], ...] = (
+    ("picture", 0, (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF8", b"II*\0", b"MM\0*")),
+    ("pdf", 0, (b"%PDF-",)),
+    ("xls", 0, (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",)),
+    ("r", 0, (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n", b"X\n\0\0\0")),
+    ("numpy", 0, (b"\x93NUMPY",)),
+    ("pickle", 0, (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")),
+    ("statistics", 0, (b"MATLAB 5.0 MAT", b"$FL2", b"$FL3", b"<stata_dta>", b"SQLite format 3\0")),
+    ("arrow", 0, (b"ARROW1\0\0", b"FEA1")),
+    ("archive", 0, (b"7z\xbc\xaf'\x1c", b"Rar!\x1a\x07")),
+    ("archive", 257, (b"ustar",)),
+)
+"""What files without a readable table are, and the bytes of which one stands there."""
+DOCUMENTS = {
+    "xl/workbook.bin": "xlsb",
+    "word/document.xml": "document",
+    "ppt/presentation.xml": "document",
+    "content.xml": "ods",
+}
+PAGES = (b"<!doctype html", b"<html", b"<?xml", b"<table")
+MARKS = (
+    (codecs.BOM_UTF8, "utf-8", "UTF-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
+    (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+)
+"""Bytes that a file may start with, the codec, and its name."""
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+"""Bytes that text hardly ever holds."""
 
 
 def open_source(path: str | Path) -> Source:
@@ -46,8 +77,8 @@ def open_source(path: str | Path) -> Source:
     Raises
     ------
     InputError
-        If there is no such file, it is a folder, may not be read, is damaged, or unpacks to more
-        than ``MOST_UNPACKED`` bytes.
+        If there is no such file, it is a folder, may not be read, is damaged, unpacks to more
+        than ``MOST_UNPACKED`` bytes, or is known to hold no table.
     """
     if str(path) == "-":
         name, raw = STANDARD_INPUT, _from_standard_input()
@@ -59,12 +90,14 @@ def open_source(path: str | Path) -> Source:
     for _ in range(MOST_LAYERS):
         packer = _packer(source.data)
         if packer is None:
-            return source
+            break
         source = _unpack(source, packer)
+    _refuse_other_files(source)
     return source
 
 
 def _from_path(path: str | Path) -> bytes:
+    source = Source(str(path), b"", b"")
     try:
         with Path(path).open("rb") as file:
             start = file.read(len(READ_IN_PLACE))
@@ -72,42 +105,37 @@ def _from_path(path: str | Path) -> bytes:
             in_place = start == READ_IN_PLACE and Path(path).is_file()
             return start if in_place else start + file.read()
     except FileNotFoundError:
-        raise InputError(f"There is no file '{path}'. Check the path.") from None
+        raise fault(source, "file-none") from None
     except IsADirectoryError:
-        raise InputError(f"'{path}' is a folder. Name a file in it.") from None
+        raise fault(source, "file-folder") from None
     except PermissionError:
-        raise InputError(f"'{path}' may not be read. Check its permissions.") from None
+        raise fault(source, "file-permission") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
-        raise InputError(f"'{path}' cannot be read ({error}). Check the path.") from error
+        raise fault(source, "file-unreadable", cause=str(error)) from error
 
 
 def _from_standard_input() -> bytes:
     stream = getattr(sys.stdin, "buffer", None)
     try:
-        data = stream.read() if stream is not None else b""
+        return bytes(stream.read()) if stream is not None else b""
     except (OSError, ValueError) as error:
-        raise InputError(f"Standard input cannot be read ({error}). Name a file.") from error
-    return bytes(data)
+        raise InputError(Notice.of("input-unreadable", cause=str(error))) from error
 
 
 def _packer(data: bytes) -> str | None:
     for packer, starts in PACKERS.items():
         if data.startswith(starts):
             return packer
+    if not data.startswith(ZIP):
+        return None
     # Spreadsheets and NumPy's archives are zip files too, and no packed tables.
-    if data.startswith(ZIP) and not _is_a_document(zip_names(data)):
-        return "zip"
-    return None
+    names = zip_names(data) or ()
+    document = "[Content_Types].xml" in names or "mimetype" in names
+    return None if document or _is_numpy(names) else "zip"
 
 
-def _is_a_document(names: tuple[str, ...] | None) -> bool:
-    if not names:
-        return False
-    return (
-        "[Content_Types].xml" in names
-        or "mimetype" in names
-        or all(name.endswith(".npy") for name in names)
-    )
+def _is_numpy(names: tuple[str, ...]) -> bool:
+    return bool(names) and all(name.endswith(".npy") for name in names)
 
 
 def zip_names(data: bytes) -> tuple[str, ...] | None:
@@ -126,18 +154,14 @@ def _unpack(source: Source, packer: str) -> Source:
         else:
             with _stream(source.data, packer) as stream:
                 data = _bounded(stream, source)
-            said = f"unpacked with {packer}"
+            said = note("read-unpacked", packer=packer)
     except InputError:
         raise
     except MemoryError:
-        raise InputError(
-            f"{source.label} needs more memory than there is to be unpacked. Unpack it first."
-        ) from None
+        raise fault(source, "file-memory", format="") from None
     except Exception as error:  # what a damaged file raises depends on where it is damaged
-        raise InputError(
-            f"{source.label} cannot be read ({cause(error)}). Copy it anew."
-        ) from error
-    return Source(source.name, source.raw, data, (*source.decisions, said))
+        raise fault(source, "file-damaged", format="", cause=cause(error)) from error
+    return Source(source.name, source.raw, data, (*source.notices, said))
 
 
 def _stream(data: bytes, packer: str) -> Any:
@@ -157,14 +181,11 @@ def _bounded(stream: IO[bytes], source: Source) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
         if size > MOST_UNPACKED:
-            raise InputError(
-                f"{source.label} has {len(source.data):,} bytes, but unpacks to more than "
-                f"{MOST_UNPACKED:,}. Unpack it first, and choose the columns that are needed."
-            )
+            raise fault(source, "file-unpacks", bytes=len(source.data), most=MOST_UNPACKED)
     return b"".join(chunks)
 
 
-def _unzip(source: Source) -> tuple[bytes, str]:
+def _unzip(source: Source) -> tuple[bytes, Notice]:
     with zipfile.ZipFile(BytesIO(source.data)) as archive:
         members = [
             member
@@ -172,15 +193,91 @@ def _unzip(source: Source) -> tuple[bytes, str]:
             # A Mac adds files of its own.
             if not member.is_dir() and not member.filename.startswith("__MACOSX/")
         ]
-        if not members:
-            raise InputError(f"{source.label} holds no file. Pack one table into it.")
-        if len(members) > 1:
-            shown = listed([quoted(member.filename) for member in members])
-            raise InputError(
-                f"{source.label} holds {len(members)} files ({shown}). Pack one table into it."
-            )
+        if len(members) != 1:
+            raise fault(source, "file-zip", members=[member.filename for member in members])
         (member,) = members
         if member.flag_bits & 1:
-            raise InputError(f"{source.label} has a password. Unpack it first.")
+            raise fault(source, "file-password")
         with archive.open(member) as stream:
-            return _bounded(stream, source), f"unpacked {quoted(member.filename)} from a zip file"
+            return _bounded(stream, source), note("read-unzipped", member=member.filename)
+
+
+def _refuse_other_files(source: Source) -> None:
+    """Say what a file is that holds no table."""
+    data = source.data
+    what = next((what for what, at, signs in OTHER_FILES if data.startswith(signs, at)), "")
+    if data.startswith(ZIP):
+        names = zip_names(data) or ()
+        what = next((what for name, what in DOCUMENTS.items() if name in names), what)
+        what = "numpy" if _is_numpy(names) else what
+    start = data[:200].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if start.startswith(PAGES):
+        what = "page"
+    if start.startswith((b"{", b"[")) and data[-200:].rstrip().endswith((b"}", b"]")):
+        what = "json"
+    if start.startswith(b"{\\rtf"):
+        what = "document"
+    if what:
+        raise fault(source, "file-other", what=what)
+
+
+def decode(source: Source) -> tuple[str, tuple[Notice, ...]]:
+    r"""Return the text of a file, and what was decided about its encoding.
+
+    A byte order mark is believed. Without one, what is valid UTF-8 is that; anything else is
+    Windows-1252, of which Latin-1 is a part.
+
+    Raises
+    ------
+    InputError
+        If it is no text: the message says on which line.
+
+    Examples
+    --------
+    >>> text, said = decode(Source("t", b"", "caf\xe9".encode("latin-1")))
+    >>> text, str(said[0])
+    ('café', "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: 'é' on line 1)")
+    """
+    data = source.data
+    for mark, codec, name in MARKS:
+        if data.startswith(mark):
+            text = _decode_marked(source, data[len(mark) :], codec, name)
+            return text, () if codec == "utf-8" else (note("read-encoding", encoding=name),)
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise _not_text(source, nul)
+    try:
+        return data.decode("utf-8"), ()
+    except UnicodeDecodeError as error:
+        first = error.start
+    control = CONTROL.search(data)
+    if control is not None:  # any byte has a meaning in Windows-1252, so it takes a second sign
+        raise _not_text(source, min(first, control.start()))
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError as error:
+        raise _not_text(source, error.start) from None
+    letter = data[first : first + 1].decode("cp1252")
+    return text, (note("read-cp1252", letter=letter, line=_line(data[:first])),)
+
+
+def _decode_marked(source: Source, data: bytes, codec: str, name: str) -> str:
+    try:
+        text = data.decode(codec)
+    except UnicodeDecodeError as error:
+        line = _line(data[: error.start].decode(codec, "replace").encode())
+        raise fault(source, "file-damaged-text", encoding=name, line=line) from None
+    place = text.find("\0")
+    if place >= 0:
+        raise fault(source, "file-nul", line=_line(text[:place].encode()))
+    return text
+
+
+def _line(data: bytes) -> int:
+    """Return the line that begins or goes on behind some bytes."""
+    return len(re.findall(rb"\r\n?|\n", data)) + 1
+
+
+def _not_text(source: Source, position: int) -> InputError:
+    line = _line(source.data[:position])
+    return fault(source, "file-not-text", byte=source.data[position], line=line)

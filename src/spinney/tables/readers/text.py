@@ -2,50 +2,208 @@
 
 from __future__ import annotations
 
+import csv
 import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from io import StringIO
 
 from spinney.exceptions import InputError
-from spinney.tables.readers.dialect import (
-    SEPARATORS,
-    Comments,
-    Row,
-    find_separator,
-    set_comments_aside,
-    split,
-)
-from spinney.tables.readers.encodings import decode
-from spinney.tables.readers.formats import Format, Options, Reading, Source
-from spinney.tables.readers.frames import to_frame
-from spinney.tables.readers.grid import arrange
-from spinney.tables.readers.wording import quoted, ranges
+from spinney.tables.readers.cells import is_gap, is_numeral
+from spinney.tables.readers.formats import Format, Options, Reading, Source, fault, note
+from spinney.tables.readers.grid import COMMENT, Row, arrange, to_frame
+from spinney.tables.readers.sources import decode
 
-__all__ = ["TEXT"]
+__all__ = ["TEXT", "find_separator"]
 
+SEPARATORS = "\t;|, "
+"""Of those that do equally well the first is taken."""
 FORMATS = {"\t": "tsv", ",": "csv", ";": "csv"}
+SNIFFED_ROWS = 100
+"""Rows that are looked at to find the separator."""
+SNIFFED_CELLS = 2000
+"""Cells of them that are looked at closely."""
+HEAD = 2**18
+"""Characters in which these are looked for first."""
+END = "\ufdd0"
+"""A character that no text holds."""
+SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
+"""A line by which spreadsheets are told the separator."""
+
+
+@dataclass(frozen=True)
+class Comments:
+    """The lines above a table.
+
+    Attributes
+    ----------
+    lines : tuple of (int, str)
+        Comment lines and where they stand.
+    rest : str
+        The text below them.
+    offset : int
+        Lines above `rest`.
+    separator : str or None
+        What a line such as ``sep=;`` names.
+    """
+
+    lines: tuple[tuple[int, str], ...]
+    rest: str
+    offset: int
+    separator: str | None = None
+
+
+def _set_comments_aside(text: str) -> Comments:
+    r"""Split the comment lines off that stand above a table.
+
+    Examples
+    --------
+    >>> comments = _set_comments_aside("# made by hand\n\na,b\n1,2\n")
+    >>> comments.lines, comments.offset, comments.rest
+    (((1, '# made by hand'),), 2, 'a,b\n1,2\n')
+    """
+    found: list[tuple[int, str]] = []
+    separator = None
+    position, number = 0, 0
+    for line in StringIO(text, newline=""):
+        bare = line.strip()
+        match = SEPARATOR_LINE.fullmatch(bare + " ") if number == 0 else None
+        if match is not None:
+            separator = match[1]
+        elif bare.startswith(COMMENT):
+            found.append((number + 1, bare))
+        elif bare:
+            break
+        position += len(line)
+        number += 1
+    else:
+        # Nothing but comments: then these are the table, and their first cells start with "#".
+        position, number, found = 0, 0, []
+    return Comments(tuple(found), text[position:], number, separator)
+
+
+def find_separator(text: str) -> str:
+    r"""Choose the separator that cuts most rows into as many cells, and most cells into numbers.
+
+    Examples
+    --------
+    >>> find_separator("a;b;c\n1,5;2,5;3\n")
+    ';'
+    >>> find_separator("a  b\n1   2\n")
+    ' '
+    """
+
+    def merit(separator: str) -> tuple[float, float]:
+        rows = _first_rows(text, separator)
+        widths = Counter(len(row) for row in rows)
+        if not widths:
+            return (0.0, 0.0)
+        width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+        if width == 1:
+            return (0.0, 0.0)
+        cells = [cell for row in rows[1:] for cell in row][:SNIFFED_CELLS] or rows[0]
+        known = sum(is_numeral(cell) or is_gap(cell) for cell in cells)
+        # R writes one name fewer than there are cells below, which speaks against nothing.
+        fitting = count + (len(rows) > 1 and len(rows[0]) == width - 1 and width > 2)
+        return (round(fitting / len(rows), 1), round(known / len(cells), 1))
+
+    text = _head(text)
+    merits = {separator: merit(separator) for separator in SEPARATORS}
+    # Words have blanks between them, and some write thousands so: a table with blanks has numbers,
+    # and no tabs.
+    if merits[" "][1] < 0.3 or merits["\t"][0] >= 0.9:
+        del merits[" "]
+    return max(merits, key=lambda separator: merits[separator])
+
+
+def _head(text: str) -> str:
+    """Return the start of a long text, with more lines than are looked at."""
+    size = HEAD
+    while size < len(text):
+        head = text[:size]
+        end = max(head.rfind("\n"), head.rfind("\r")) + 1
+        if head.count("\n") + head.count("\r") > 4 * SNIFFED_ROWS:
+            return head[:end]
+        size *= 4
+    return text
+
+
+def _first_rows(text: str, separator: str) -> list[list[str]]:
+    rows: list[list[str]] = []
+    try:
+        for row in _reader(text, separator):
+            if separator == " " and row and not row[-1]:
+                row.pop()
+            if any(cell.strip() for cell in row):
+                rows.append(row)
+            if len(rows) == SNIFFED_ROWS:
+                break
+    except csv.Error:
+        pass  # said when all of it is read
+    return rows
+
+
+def _reader(text: str, separator: str) -> csv._reader:  # type: ignore[name-defined]
+    lines: Iterator[str] = StringIO(text, newline="")
+    if separator == " ":
+        lines = (line.replace("\t", " ") for line in lines)
+    return csv.reader(lines, delimiter=separator, skipinitialspace=True)
+
+
+def _split(text: str, separator: str, source: Source, offset: int = 0) -> list[Row]:
+    """Cut a text into rows; blank lines are none.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    separator : str
+        What separates cells.
+    source : Source
+        Where from, for what is said.
+    offset : int
+        Lines that stand above the text.
+
+    Raises
+    ------
+    InputError
+        If a quote is never closed, or a cell is larger than 128 kB.
+    """
+    # A last line of its own shows whether a quote is open: then it is part of another cell.
+    reader = _reader(f"{text}\n{END}", separator)
+    rows: list[Row] = []
+    start = 1
+    try:
+        for cells in reader:
+            if cells and separator == " " and not cells[-1]:
+                cells.pop()
+            if cells:
+                rows.append(Row(start + offset, cells))
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise fault(source, "file-line", at=start + offset, cause=str(error)) from error
+    last = rows.pop()
+    if last.cells != [END]:
+        raise fault(source, "file-quote", at=last.line)
+    return rows
 
 
 def _read(source: Source, options: Options) -> Reading:
     text, said = decode(source)
     if re.search(r"[^\s,;|\"]", text) is None:
-        raise InputError(f"{source.label} is empty. A table has a header and rows below it.")
-    comments = set_comments_aside(text)
+        raise fault(source, "file-empty", header=True)
+    comments = _set_comments_aside(text)
     separator = comments.separator or find_separator(comments.rest)
-    rows = split(comments.rest, separator, source, comments.offset)
+    rows = _split(comments.rest, separator, source, comments.offset)
     above = _last_comment(comments, separator, source)
     grid = arrange(rows, source, options, above=above)
-    frame, decisions, lines = to_frame(grid, options, separator=separator)
+    frame, more, lines = to_frame(grid, options, separator=separator)
     left = comments.lines[: len(comments.lines) - grid.from_comment]
     if left:
-        plural = "s" if len(left) > 1 else ""
-        shown = quoted(left[0][1])
-        said += (f"comment line{plural} {ranges([n for n, _ in left])} left out ({shown})",)
-    words = SEPARATORS.get(separator, quoted(separator))
-    return Reading(
-        frame,
-        (*said, f"columns are separated by {words}", *decisions),
-        FORMATS.get(separator, "text"),
-        lines,
-    )
+        said += (note("read-comments", at=[n for n, _ in left], first=left[0][1]),)
+    said += (note("read-separator", separator=separator), *more)
+    return Reading(frame, said, FORMATS.get(separator, "text"), lines)
 
 
 def _last_comment(comments: Comments, separator: str, source: Source) -> Row | None:
@@ -57,7 +215,7 @@ def _last_comment(comments: Comments, separator: str, source: Source) -> Row | N
         return None
     bare = re.sub(r"^#\s*", "", text)
     try:
-        rows = split(bare, separator, source, number - 1)
+        rows = _split(bare, separator, source, number - 1)
     except InputError:  # a quote that is never closed
         return None
     return rows[0] if len(rows) == 1 and len(rows[0].cells) > 1 else None

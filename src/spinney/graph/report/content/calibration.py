@@ -11,8 +11,7 @@ from spinney.graph import LearnedGraph
 from spinney.graph.report.content.encoding import number
 from spinney.graph.report.content.facts import Facts
 from spinney.judge import Judge
-from spinney.judge.card import kept_apart, of_all_runs
-from spinney.judge.judges import find_judge
+from spinney.judge.judge import find_judge, kept_apart, of_all_runs
 
 __all__ = ["calibration", "card_of", "caution_of_size"]
 

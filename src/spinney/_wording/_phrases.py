@@ -1,4 +1,4 @@
-"""How files, columns and lines are named in what is said about them."""
+"""How sentences show names, cells, lists and ranges: on one line, and not too long."""
 
 from __future__ import annotations
 
