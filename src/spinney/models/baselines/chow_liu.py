@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -154,6 +154,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     missing: Missing = "pairwise"
     ties: Ties = "auto"
 
+    potentials_: Any = field(init=False)
+
     _stored: ClassVar[tuple[str, ...]] = (
         *DensityBaseline._stored,
         *("gains_", "potentials_", "correlation_", "pair_fit_"),
@@ -293,7 +295,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             refuse_wide(type(self).__name__, *table.values.shape, screens=True)
         return listed
 
-    def _spread(self, values: Floats) -> Floats:
+    def _spread(self, values: NDArray[Any]) -> Floats:
         """Put what is known of the listed pairs in its place among all, zero elsewhere."""
         return PairIndex(len(self.node_names_), self.potentials_.pairs_).spread(values)
 
