@@ -1,7 +1,7 @@
 """Kernels of the GPU in numba's simulator: right numbers, whatever the time.
 
-They run in a process of their own (``tests/scale/gpu/test_simulator.py``), because numba decides at its
-import whether it simulates.
+They run in a process of their own (``tests/scale/gpu/test_simulator.py``), because numba decides at
+its import whether it simulates.
 """
 
 import pytest

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from spinney.graph.comparisons import Comparisons, check_methods, compare_methods
-from spinney.graph.learned import LearnedGraph
+from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.graph_learner import GraphLearner, Pairs
 from spinney.pairs.margins import Ties
@@ -105,8 +105,8 @@ def learn(
     )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        learner.fit(table)
-    for warning in caught:  # kept for the summary, and given to whoever listens
+        learner.fit(table)  # Table -> PairFit -> Evidence -> judge
+    for warning in caught:  # kept for the summary, and shown to whoever listens
         warnings.warn(warning.message, warning.category, stacklevel=2)
     said = tuple(dict.fromkeys(str(warning.message) for warning in caught))
     found = Comparisons()

@@ -1,4 +1,8 @@
-"""What was fitted to each pair: contours of its copula, or the counts of its levels."""
+"""The data behind pairs, and what was fitted to them.
+
+Columns come as normal scores of numbers or codes of levels; fits as contours of a copula, quartiles
+in each level, or counts of levels.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,92 @@ from numpy.typing import NDArray
 from scipy import special
 
 from spinney.graph.plots import density_grid, mosaic_table
-from spinney.graph.plots.pair import copula_of, level_quantiles
-from spinney.graph.report.content.encoding import number, numbers, pack
-from spinney.graph.report.content.facts import Facts
-from spinney.graph.report.content.labels import label_levels
+from spinney.graph.plots.pair import copula_of, level_quantiles, normal_scores
+from spinney.graph.report.content.facts import Facts, label_levels, number, numbers, pack
 from spinney.tables import CONTINUOUS, Table
 
-__all__ = ["GRID", "fits"]
+__all__ = ["data", "fits", "spread_rows"]
 
 Floats = NDArray[np.float64]
+
+MOST_ROWS = 1000
+MOST_COLUMNS = 400
+"""Columns up to which all are packed."""
+MOST_VALUES = 1_500_000
+"""Values of a wide table that are packed; in the page each takes three bytes."""
+LARGEST_SCORE = 4.0
+STEPS = 8191
+GAP = 65535
+SEED = 20261115
+
+
+def data(facts: Facts) -> dict[str, Any]:
+    """Pack the table, at most a thousand of its rows; None if the model does not keep it.
+
+    Of a wide table columns are null that are in none of the first pairs of the list.
+    """
+    table = facts.graph.table
+    if table is None:
+        return {"data": None}
+    n = len(table)
+    rows = spread_rows(n)
+    wanted = _wanted(facts, len(rows))
+    columns: list[dict[str, Any] | None] = []
+    for k, (column, values) in enumerate(zip(table.columns, table.values.T, strict=True)):
+        if k not in wanted:
+            columns.append(None)
+            continue
+        missing = np.isnan(values)
+        if column.kind == CONTINUOUS:
+            scores = np.clip(normal_scores(values), -LARGEST_SCORE, LARGEST_SCORE)
+            codes = np.round((np.where(missing, 0.0, scores) + LARGEST_SCORE) * STEPS)
+            known = values[~missing]
+            quantiles = np.quantile(known, [0.0, 0.25, 0.5, 0.75, 1.0]) if known.size else None
+        else:
+            codes, quantiles = np.where(missing, 0.0, values), None
+        columns.append(
+            {
+                "kind": column.kind,
+                "levels": None if column.kind == CONTINUOUS else label_levels(column.levels),
+                "values": pack(np.where(missing, GAP, codes)[rows], "<u2"),
+                "quantiles": None if quantiles is None else numbers(quantiles),
+            }
+        )
+    note = None
+    if len(rows) < n:
+        note = (
+            f"The picture shows {len(rows):,} of the {n:,} rows, spread evenly over the table; "
+            "everything was learned from all of them."
+        )
+    return {"data": {"n": n, "shown": len(rows), "note": note, "columns": columns}}
+
+
+def _wanted(facts: Facts, n_rows: int) -> set[int]:
+    """Choose columns whose values are packed: of a wide table those of the best pairs."""
+    if facts.d <= MOST_COLUMNS:
+        return set(range(facts.d))
+    wanted: set[int] = set()
+    ends = facts.shown[["i", "j"]].to_numpy()[facts.shown["edge"].to_numpy(dtype=bool)]
+    for i, j in [*facts.told, *map(tuple, ends.tolist())]:
+        if (len(wanted) + 2) * n_rows > MOST_VALUES:
+            break
+        wanted |= {i, j}
+    return wanted
+
+
+def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
+    """Choose rows at even distances, from a start that a seed draws; all if they are few.
+
+    Examples
+    --------
+    >>> spread_rows(4, 10), len(spread_rows(1001, 10))
+    (array([0, 1, 2, 3]), 10)
+    """
+    if n <= most:
+        return np.arange(n)
+    start = np.random.default_rng(SEED).uniform()
+    return np.floor((np.arange(most) + start) * (n / most)).astype(np.int64)
+
 
 GRID = 48
 REACH = 3.0
@@ -29,7 +110,7 @@ DECADES = 4.0
 
 def fits(facts: Facts) -> dict[str, Any]:
     """Tell what was fitted to the pairs that are told in full, by ``"i-j"``."""
-    table = facts.table
+    table = facts.graph.table
     if table is None:
         return {"fits": {}}
     levels = [label_levels(column.levels) for column in table.columns]

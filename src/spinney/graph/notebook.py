@@ -13,9 +13,9 @@ from spinney.graph.plots.style import DATA, FALLING, LINES
 if TYPE_CHECKING:
     import networkx as nx
 
-    from spinney.graph.learned import LearnedGraph
+    from spinney.graph.graph import LearnedGraph
 
-__all__ = ["learned_html"]
+__all__ = ["graph_html"]
 
 MOST_NAMED, MOST_DRAWN = 40, 120
 """Columns from which on a small picture has no names, and from which on there is none."""
@@ -24,16 +24,20 @@ MARGIN = 6.0
 _COLOURS = {1: LINES, -1: FALLING, 0: DATA}
 
 
-def learned_html(graph: LearnedGraph) -> str:
-    """Write a learned graph as a few kilobytes of HTML; names are nothing but text in it."""
+def graph_html(graph: LearnedGraph) -> str:
+    """Write a learned graph as a few kilobytes of HTML, in which names are nothing but text."""
     edges = graph.edges
-    first = graph_sentence(len(edges), graph.learner.labels_.tolist())
-    expected = (
-        f"Expected: {graph.n_expected_false:.1f} of the edges false, "
-        f"{graph.n_expected_missed:.1f} others missed."
+    told = graph_sentence(len(edges), graph.labels.tolist())
+    if graph.is_probability:
+        told += (
+            f" Expected: {graph.n_expected_false:.1f} of the edges false, "
+            f"{graph.n_expected_missed:.1f} others missed."
+        )
+    parts = [sentence(told), _picture(graph)]
+    why_none = str(getattr(graph.learner, "why_no_edges_", ""))
+    parts.append(
+        edges_html(edges, {graph.score: graph.score_label}) if len(edges) else sentence(why_none)
     )
-    parts = [sentence(f"{first} {expected}"), _picture(graph)]
-    parts.append(edges_html(edges) if len(edges) else sentence(str(graph.learner.why_no_edges_)))
     parts += [sentence(f"Warning: {warning}") for warning in graph.warnings[:3]]
     return block(parts)
 
