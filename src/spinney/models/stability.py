@@ -88,7 +88,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         Seed of the splits and of the estimator on each half.
     n_jobs : int, optional
         Workers of joblib; another backend (threads, Ray) is chosen by ``joblib.parallel_config``,
-        and many machines by :func:`spinney.scale.cluster.cluster`. The result does not depend on it.
+        and many machines by :func:`spinney.scale.cluster.cluster`. The result is always the same.
         Where there is more than one, parameters of the estimator named ``n_jobs`` are 1 within the
         halves.
     checkpoint : path, optional
