@@ -157,8 +157,8 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
     Examples
     --------
     >>> columns = open_columns([[1, None], [2, "b"]])
-    >>> columns.names, columns.column(1).tolist()
-    (('x0', 'x1'), [None, 'b'])
+    >>> columns.names, columns.n_rows, columns.raw(1).levels
+    (('x0', 'x1'), 2, ('b',))
     """
     if isinstance(X, ColumnSource):
         check_size((X.n_rows, len(X.names)), min_rows, min_columns)

@@ -94,6 +94,7 @@ def read_table(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> frame = pd.DataFrame(
     ...     {"x": [3.1, 1.2, None, 7.4, 0.2], "sex": list("fmmff"), "day": ["2020-01-01"] * 5}
     ... )
@@ -275,6 +276,7 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
 
     Examples
     --------
+    >>> import pandas as pd
     >>> colour = Column("colour", "nominal", ("blue", "red", "white"))
     >>> read_rows(pd.DataFrame({"id": [7], "colour": ["red"]}), [colour]).values
     array([[1.]])
