@@ -277,7 +277,7 @@ def read_raw(column: pd.Series[Any], name: str) -> RawColumn:
     if raw.content == "numbers":
         infinite = np.flatnonzero(np.isinf(raw.values))
         if infinite.size:
-            facts = {"count": infinite.size, "n": len(raw.values)}
+            facts: dict[str, Any] = {"count": infinite.size, "n": len(raw.values)}
             raise InputError(of("column-infinite", name, rows=(int(infinite[0]),), **facts))
     return raw
 
