@@ -10,9 +10,9 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from spinney.evidence import correlations, gains, ladder, measure, scores
+from spinney.evidence.channels import Measured
 from spinney.evidence.gains import read_gains
 from spinney.evidence.ladder import measure_ladder
-from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.pair_fit import PairFit

@@ -14,7 +14,7 @@ from benchmarks.forests.share import AIMS, SIZE, alone, dgemm, problem, shares
 from spinney import forests
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney._core.processor import lanes
-from spinney.forests import default_threads
+from spinney._core.threads import default_threads
 
 
 def with_numpy(beta: np.ndarray, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

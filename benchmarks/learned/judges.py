@@ -22,7 +22,7 @@ from benchmarks.learned.evidence import Seen
 from spinney.evidence.out_of_distribution import Cloud
 from spinney.exceptions import InputError
 from spinney.judge import Judge
-from spinney.judge.judges import JudgeReference
+from spinney.judge.judge import JudgeReference
 from training.world import GROUPS
 
 OURS = "shipped"

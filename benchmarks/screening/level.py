@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import n_pairs
+from spinney.scale.score_tests import threshold
 from spinney.scale.screening import screen
-from spinney.scale.screening.strength import threshold
 from spinney.tables import Column, Table
 
 Floats = NDArray[np.float64]

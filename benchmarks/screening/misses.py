@@ -10,9 +10,8 @@ from scipy import special, stats
 
 from benchmarks.screening.truths import TRUTHS
 from spinney._core.pairs import to_pairs
-from spinney.scale.screening import screen
-from spinney.scale.screening.search import LEVEL, PARTNERS
-from spinney.scale.screening.strength import threshold
+from spinney.scale.score_tests import threshold
+from spinney.scale.screening import LEVEL, PARTNERS, screen
 from spinney.tables import read_table
 
 N_COLUMNS, N_ROWS = 1000, (100, 200, 500)

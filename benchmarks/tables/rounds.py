@@ -83,7 +83,7 @@ def _attempt(look: Look, task: Task) -> Record:
 def fit_pairs(model: RootedForests, X: Any) -> PairDensities:
     """Fit what all estimators learn from, once for all."""
     model._check_parameters()
-    return model._fit_potentials(X)
+    return model._fit_pairs(X)
 
 
 def learned(estimator: type, evidence: PairDensities) -> NDArray[np.bool_]:

@@ -50,7 +50,7 @@ __getattr__, __dir__, __all__ = offer(
         **{
             name: entry.module
             for name, entry in registered().items()
-            if entry.package in ("spinney.models", "spinney.models.paper", "spinney.judge")
+            if entry.package in ("spinney.models", "spinney.judge")
         },
         **dict.fromkeys(
             ("LearnedGraph", "learn", "learn_groups", "learn_stability"), "spinney.graph"

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 __all__ = ["Level", "Notice", "warn"]
 
-Level = Literal["error", "warning", "note"]
+Level = Literal["error", "warning", "note", "ok"]
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Notice:
     ----------
     code : str
         What it is, for programs and tests: ``"column-constant"``.
-    level : {"error", "warning", "note"}
-        How grave it is.
+    level : {"error", "warning", "note", "ok"}
+        How grave it is; "ok" says that nothing was found.
     columns : tuple of str
         The columns it concerns.
     rows : tuple of int

@@ -38,7 +38,7 @@ def test_learning_from_fitted_pairs_is_what_fit_does(estimator, small):
 def test_the_chosen_threshold_explains_what_potentials_explain(small):
     model = RootedForests(PairFit(direct=False))
     evidence = rounds.fit_pairs(model, small.table)
-    fresh = PairFit().fit(model.table_)
+    fresh = PairFit().fit(model.pair_fit_.table_)
     assert fresh.explained_.pairs.any()
     silent = explained.silent_pairs(model.pair_fit_, BEYOND)
     np.testing.assert_array_equal(silent, fresh.explained_.pairs)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from spinney.graph.report import view_of
+from spinney import LearnedGraph
 from spinney.graph.report.content import build
 from tests.graph.report.wide import wide_graph
 
@@ -18,7 +18,7 @@ D = 900
 
 @pytest.fixture(scope="module")
 def payload() -> dict[str, Any]:
-    return build(view_of(wide_graph(D), estimator="graph-learner", title="wide"))
+    return build(LearnedGraph.of(wide_graph(D), title="wide"))
 
 
 def test_the_best_connected_are_drawn_and_all_are_found(opened: Any, payload: Any) -> None:

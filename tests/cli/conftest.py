@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 from spinney._core import registry as _registry
 from spinney.cli import _compiled, _progress
 from spinney.cli._app import app
-from spinney.graph.report import html
+from spinney.graph.report import writers
 from spinney.judge import judge as judge_file
-from spinney.judge import judges
+from spinney.judge import judge as judges
 from spinney.models.baselines import PartialCorrelation
 from tests.graph.cases import chains, ladder_judge
 
@@ -20,7 +20,9 @@ def at_ease(monkeypatch):
     """Say nothing that depends on the speed of the machine, and write a short page as report."""
     monkeypatch.setattr(_compiled, "kernels_compiled", lambda: True)
     monkeypatch.setattr(_progress, "FIRST_LINE_S", 1e9)
-    monkeypatch.setattr(html, "write_report", lambda path, view: path.write_text("<!doctype html>"))
+    monkeypatch.setattr(
+        writers, "write_report", lambda path, view: path.write_text("<!doctype html>")
+    )
 
 
 @pytest.fixture

@@ -143,7 +143,7 @@ def test_methods_are_those_of_learn(spinney, table, frame):
 def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
     spinney, table, frame, judge, monkeypatch
 ):
-    from spinney.graph.report.graph_files import known_graph
+    from spinney.graph.report.graph_files import edge_list
     from spinney.models import SharedForest
     from spinney.pairs.copulas import PairCopulas
 
@@ -154,7 +154,7 @@ def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
     found = command._learn_each(table, ["shared-forest", "graph-learner"], 0, 1, True)
     assert [graph.label for graph in found] == ["shared-forest", "graph-learner"]
     assert len(fits) == 1
-    assert found[0].edges == known_graph(alone, "").edges
+    assert found[0].edges == edge_list(alone, "").edges
 
 
 def test_a_method_that_cannot_take_the_table_is_named(spinney, table, frame):

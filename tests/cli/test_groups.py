@@ -95,7 +95,7 @@ def test_stability_of_groups(cells, spinney):
 
 
 def test_a_failure_while_writing_leaves_nothing(cells, spinney, monkeypatch):
-    from spinney.graph.report import tables
+    from spinney.graph.report import writers
 
     written = []
 
@@ -105,7 +105,7 @@ def test_a_failure_while_writing_leaves_nothing(cells, spinney, monkeypatch):
         if len(written) == 2:  # of the second group
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(tables, "write_nodes", fail)
+    monkeypatch.setattr(writers, "write_nodes", fail)
     result = spinney("learn", cells, "--group", "stimulus", "--no-compare")
     assert result.exit_code == 1
     assert "No space left on device" in result.stderr

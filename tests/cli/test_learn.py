@@ -17,7 +17,7 @@ from spinney.cli._estimators import DEFAULT
 from spinney.cli._learning import unfinished
 from spinney.cli._settings import Settings
 from spinney.datasets import load_sachs
-from spinney.graph.report import OUTPUTS, tables
+from spinney.graph.report import OUTPUTS, writers
 from spinney.models.baselines import ChowLiu
 
 FILES = {output.name for output in OUTPUTS}
@@ -126,7 +126,7 @@ def test_all_files_or_none(table, spinney, monkeypatch, error):
     def fail(*_, **__):
         raise error
 
-    monkeypatch.setattr(tables, "write_nodes", fail)
+    monkeypatch.setattr(writers, "write_nodes", fail)
     result = spinney("learn", table, *QUICK, "--out", "some/where")
     assert result.exit_code == (130 if error is KeyboardInterrupt else 1)
     assert len(result.stderr.splitlines()) == 1

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from spinney.graph.report import html
+from spinney.graph.report import writers
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def pages(monkeypatch):
         asked.append(view)
         path.write_text("page")
 
-    monkeypatch.setattr(html, "write_report", write)
+    monkeypatch.setattr(writers, "write_report", write)
     return asked
 
 

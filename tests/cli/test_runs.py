@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from spinney.cli import _compiled, _inputs, _progress
-from spinney.graph.report import OUTPUTS, html
+from spinney.graph.report import OUTPUTS, writers
 from tests.cli.cases import files_in
 from tests.graph.cases import chains
 
@@ -122,8 +122,8 @@ def test_what_cannot_be_is_refused_before_the_data_are_read(rows, spinney, monke
 def test_there_is_a_line_from_the_first_second_on(rows, spinney, monkeypatch):
     monkeypatch.setattr(_progress, "FIRST_LINE_S", 0.0)
     monkeypatch.setattr(_progress, "LINE_EVERY_S", 0.0)
-    write = html.write_report
-    monkeypatch.setattr(html, "write_report", lambda *told: (time.sleep(0.5), write(*told)))
+    write = writers.write_report
+    monkeypatch.setattr(writers, "write_report", lambda *told: (time.sleep(0.5), write(*told)))
     result = spinney("learn", rows, *ALONE)
     assert result.exit_code == 0, result.stderr
     lines = result.stderr.splitlines()

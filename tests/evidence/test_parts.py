@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.evidence import measure
-from spinney.evidence.channels import compress, fisher_z, logit, root
+from spinney.evidence.channels import Measured, compress, fisher_z, logit, root
 from spinney.evidence.correlations import (
     block_sizes,
     inverse_of,
@@ -19,7 +19,6 @@ from spinney.evidence.correlations import (
 from spinney.evidence.gains import read_gains
 from spinney.evidence.ladder import channels as ladder_channels
 from spinney.evidence.ladder import measure_ladder
-from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores, tied_shares
 from spinney.forests.posterior import Ladder
 from spinney.pairs.copulas import FAMILIES, PairCopulas

@@ -11,9 +11,10 @@ from matplotlib.figure import Figure
 import spinney
 from spinney import ForestsLambda, GraphLearner, LearnedGraph, PairCopulas, SharedForest, learn
 from spinney._core.pairs import to_pairs
-from spinney._core.text import probability_text
+from spinney._core.text import about, probability_text
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import Comparisons, compare_methods, comparisons
+from spinney.graph.words import signed
 from spinney.models.baselines import ChowLiu, PartialCorrelation
 from tests.graph.cases import chains, ladder_judge, random_judge, with_gaps
 from tests.models.real_tables import left_out, mixed_frame
@@ -41,8 +42,14 @@ def mixed():
 # What others say
 
 
+def in_order(graph):
+    """The table of pairs, in the order of the columns."""
+    order = np.lexsort(graph.pair_positions.T[::-1])
+    return graph.pairs.iloc[order].reset_index(drop=True)
+
+
 def test_comparisons_are_what_the_methods_find_themselves(table, graph):
-    frame = graph.pairs
+    frame = in_order(graph)
     for name, model in (("ef_lambda", ForestsLambda()), ("shared_forest", SharedForest())):
         model.fit(table)
         np.testing.assert_array_equal(frame[f"{name}_kept"], to_pairs(model.adjacency_) > 0)
@@ -61,7 +68,7 @@ def test_comparisons_are_what_the_methods_find_themselves(table, graph):
 
 @left_out
 def test_comparisons_with_levels_and_gaps(mixed):
-    frame, pairs = mixed_frame(), mixed.pairs
+    frame, pairs = mixed_frame(), in_order(mixed)
     for name, model in (
         ("ef_lambda", ForestsLambda()),
         ("shared_forest", SharedForest()),
@@ -175,12 +182,13 @@ def plain(text):
 def test_summary(graph):
     text = plain(graph.summary())
     assert (
-        "3 edges among 15 pairs of 6 columns (150 rows): those with a probability above 0.5" in text
+        "3 edges join the 6 columns (150 rows): those of 15 pairs with a probability above 0.5."
+        in text
     )
-    assert f"{graph.n_expected_false:.1f} are expected to be false" in text
-    assert f"{graph.n_expected_missed:.1f} are expected to be edges that were missed" in text
-    assert "2 components of 3, 2 columns; without any edge: lonely" in text
-    assert "a – b: probability" in text
+    false, missed = about(graph.n_expected_false), about(graph.n_expected_missed)
+    assert f"{false.capitalize()} of them are expected to be false, and {missed} are" in text
+    assert "2 components of 3 and 2 columns; 1 column has no edge (lonely)." in text
+    assert f"a – b ({probability_text(graph.probabilities[0, 1])})" in text
     assert "one falls as the other rises" in text
     assert "Edges have no direction" in text
     assert max(map(len, graph.summary().splitlines())) <= 96
@@ -204,8 +212,7 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
 
 def test_summary_without_edges(table):
     text = plain(learn(table, judge=LADDER, cut=1.0, compare=False).summary())
-    assert "0 edges among 15 pairs" in text
-    assert "No edge was kept. The most probable pair" in text
+    assert "No edge joins the 6 columns (150 rows). The most probable pair" in text
 
 
 def test_summary_of_a_table_that_asks_for_care(table):
@@ -223,7 +230,7 @@ def test_why(graph, mixed, table):
     text = plain(graph.why("a", "b"))
     assert graph.why(1, 0) == graph.why("a", "b")
     assert "a – b: an edge. The judge gives it a probability" in text
-    assert f"Given the neighbours, its strength is {graph.strengths[0, 1]:+.2f}." in text
+    assert f"Given the neighbours, its strength is {signed(graph.strengths[0, 1])}." in text
     assert "EF-λ: an edge, in 100 % of its forests." in text
     for channel in graph.evidence.why("a", "b")["channel"]:
         assert f"{channel} " in text

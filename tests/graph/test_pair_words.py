@@ -16,7 +16,7 @@ def test_a_copula_is_called_by_its_name(family):
     told = fitted_sentence(row(family, (0.5, 3.25), tau=-0.25), 1200)
     name = FAMILIES[family].__name__
     assert told.startswith(f"By itself, over 1,200 rows, the pair is best described by a {name} ")
-    assert told.endswith("), with a Kendall's tau of -0.25.")
+    assert told.endswith("), with a Kendall's tau of −0.25.")
     assert "0.5" in told
 
 

@@ -16,9 +16,10 @@ from spinney._core.pairs import n_pairs, pair_index, pair_numbers, to_pairs
 from spinney.evidence import CHANNELS, Evidence
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import LearnedGraph, learn
-from spinney.judge import GraphLearner, wide
-from spinney.judge.judges import find_judge
+from spinney.judge import GraphLearner
+from spinney.judge.judge import find_judge
 from spinney.notices import Notice
+from spinney.scale import wide
 from spinney.scale.neighbourhoods import Neighbourhood, together_in
 from spinney.scale.screening import Screened, screen
 from spinney.scale.wide import correct_for_chance

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.choices import column_position
-from spinney._core.pairs import pair_index, pair_nodes
+from spinney._core.pairs import pair_ends, pair_index, pair_nodes
 from spinney.exceptions import InputError
 
-__all__ = ["both_required_and_forbidden", "read_pair", "read_pairs"]
+__all__ = ["both_required_and_forbidden", "named_pairs", "pairs_among", "read_pair", "read_pairs"]
 
 
 def read_pair(edge: Sequence[Any], names: Sequence[str], what: str) -> int:
@@ -53,3 +53,23 @@ def both_required_and_forbidden(pair: int, names: Sequence[str]) -> InputError:
     """Return the error about a pair that is both."""
     u, v = (names[int(nodes[pair])] for nodes in pair_nodes(len(names)))
     return InputError(f"The edge '{u}' - '{v}' is both required and forbidden.")
+
+
+def named_pairs(
+    edges: Iterable[Sequence[Any]] | None, names: Sequence[str], what: str
+) -> list[tuple[str, str]]:
+    """Give pairs of columns, by name or position, all by name.
+
+    Examples
+    --------
+    >>> named_pairs([(0, "c")], ("a", "b", "c"), "required")
+    [('a', 'c')]
+    """
+    first, second = pair_ends(read_pairs(edges, names, what), len(names))
+    return [(names[u], names[v]) for u, v in zip(first.tolist(), second.tolist(), strict=True)]
+
+
+def pairs_among(pairs: Iterable[tuple[str, str]], names: Iterable[str]) -> list[tuple[str, str]]:
+    """Keep the pairs of which both columns are among some."""
+    known = set(names)
+    return [pair for pair in pairs if known.issuperset(pair)]

@@ -50,7 +50,7 @@ class Registered(NamedTuple):
     @property
     def package(self) -> str:
         """Package that exports the class."""
-        return self.module.rpartition(".")[0]
+        return self.module.rpartition(".")[0].removesuffix(".paper")
 
     @property
     def command(self) -> str:

@@ -103,8 +103,10 @@ def save_model(model: Any, path: str | Path) -> Path:
     }
     target = Path(path)
     # Arrays of floats hardly shrink beyond level 1, and higher levels take their time over it.
-    packed = {"compression": zipfile.ZIP_DEFLATED, "compresslevel": 1}
-    with whole_file(target) as temporary, zipfile.ZipFile(temporary, "w", **packed) as archive:
+    with (
+        whole_file(target) as temporary,
+        zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+    ):
         with archive.open(DOCUMENT, "w") as file:
             file.write(json.dumps(document, indent=1, allow_nan=False).encode("ascii"))
         for number, array in enumerate(encoder.arrays):

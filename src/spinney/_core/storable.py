@@ -48,7 +48,7 @@ PLACES = tuple(
         *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
         *("pairs.cells", "pairs.margins", "pairs.pair_fit", "models.solvers"),
         *("forests.posterior", "scale.screening", "models.selection", "models.baselines"),
-        *("evidence", "judge.judges", "graph.learned"),
+        *("evidence", "judge.judge", "graph.graph"),
     )
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""

@@ -9,8 +9,10 @@ import unicodedata
 from collections.abc import Sequence
 
 __all__ = [
+    "about",
     "counted",
     "listed",
+    "per_cent",
     "plain_line",
     "probability_text",
     "shorten_end",
@@ -129,6 +131,41 @@ def signed(value: float, unknown: str = "") -> str:
     ('+0.50', '-0.25', '')
     """
     return unknown if value != value else f"{value:+.2f}"
+
+
+def about(expected: float) -> str:
+    """Say an expected number.
+
+    Examples
+    --------
+    >>> [about(x) for x in (0.0, 0.03, 0.4, 0.98, 3.2, 17.4)]
+    ['fewer than 0.1', 'fewer than 0.1', 'about 0.4', 'about one', 'about three', 'about 17']
+    """
+    if expected < 0.1:
+        return "fewer than 0.1"
+    if expected < 0.75:
+        return f"about {expected:.1f}"
+    whole = max(round(expected), 1)
+    return f"about {_WORDS[whole] if whole < len(_WORDS) else f'{whole:,}'}"
+
+
+_WORDS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+
+
+def per_cent(share: float) -> str:
+    """Say a share, so that neither end is rounded to nothing or all.
+
+    Examples
+    --------
+    >>> per_cent(0.254), per_cent(0.0004), per_cent(0.9999), per_cent(0.034)
+    ('25 %', 'less than 0.1 %', 'more than 99.9 %', '3.4 %')
+    """
+    if 0.0 < share < 0.001:
+        return "less than 0.1 %"
+    if 0.999 < share < 1.0:
+        return "more than 99.9 %"
+    near = min(share, 1.0 - share) < 0.1 and 0.0 < share < 1.0
+    return f"{100 * share:.{1 if near else 0}f} %"
 
 
 def _is_seen(letter: str) -> bool:

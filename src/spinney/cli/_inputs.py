@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,7 @@ from spinney.cli._columns import Kinds, choose_columns, read_kinds
 from spinney.cli._constraints import Pairs, read_known_edges
 from spinney.cli._estimators import TAKES_KINDS
 from spinney.cli._settings import Settings
-from spinney.exceptions import DataWarning, InputError
+from spinney.exceptions import InputError
 from spinney.wording import TERMINAL, sentence
 
 if TYPE_CHECKING:
@@ -152,7 +151,7 @@ def _draw(
         return (
             (None, None) if m == n else (draw_rows(n, m, settings.seed), Drawn(m, n, settings.seed))
         )
-    from spinney.graph.group_column import split_off_groups
+    from spinney.graph.groups import split_off_groups
     from spinney.judge.graph_learner import FEWEST_ROWS
 
     # A column that cannot tell groups apart is refused before anything else is said.
@@ -165,7 +164,7 @@ def _draw(
 
 def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
     """Warn of what is to be known of a table, which whoever learns from it takes as read."""
-    from spinney.graph.report.content.looks import codes, repeated_rows, twins
+    from spinney.graph.checks import codes, repeated_rows, twins
     from spinney.notices import warn
     from spinney.tables import warn_of_table
     from spinney.tables.sequence import rows_in_sequence
@@ -175,7 +174,7 @@ def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
     if found is not None:
         warn(found)
     warn_of_table(table, file)
-    for look in (codes, repeated_rows, twins):
-        for check in look(table):
-            if check.level == "warning":
-                warnings.warn(check.text, DataWarning, stacklevel=2)
+    for check in (codes, repeated_rows, twins):
+        for notice in check(table):
+            if notice.level == "warning":
+                warn(notice)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from spinney.cli._inputs import Inputs
     from spinney.graph import GroupedGraphs, LearnedGraph
-    from spinney.graph.report import GraphView, Output
+    from spinney.graph.report import Output
 
 __all__ = [
     "Row",
@@ -247,7 +247,7 @@ def print_judged(out: Console, graph: LearnedGraph) -> None:
         first = edges.head(MOST_EDGES)
         shown = print_edges(out, title, first, columns, ("family", "tau", "strength"))
         say_on(out, *_legend(graph, shown), style="dim")
-    otherwise = [f"{'  ' if k else ''}{line}" for k, line in enumerate(disagreements(graph))]
+    otherwise = disagreements(graph)
     otherwise += [
         f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
         for name, label in FORESTS.items()
@@ -301,8 +301,7 @@ def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
 
 def _group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
     """Find the folder of each group's results."""
-    from spinney.graph.report.group_folders import folder_names
-    from spinney.graph.report.groups import GROUP_FILES
+    from spinney.graph.report.groups import GROUP_FILES, folder_names
 
     names = folder_names(grouped.names, [output.name for output in GROUP_FILES])
     return {group: folder / name for group, name in names.items()}
@@ -324,7 +323,7 @@ def print_json(
     inputs: Inputs,
     job: Job,
     found: Found,
-    views: Mapping[str, GraphView],
+    views: Mapping[str, LearnedGraph],
     warned: Sequence[str],
     times: Times,
     outputs: Sequence[Output],

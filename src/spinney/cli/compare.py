@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from spinney.graph.report.comparing import GraphComparison
-    from spinney.graph.report.graph_files import KnownGraph
+    from spinney.graph.report.graph_files import EdgeList
 
 __all__ = ["RESULTS", "compare"]
 
@@ -137,10 +137,10 @@ def _read_methods(graphs: list[Path], methods: str | None) -> list[str]:
 
 def _learn_each(
     path: Path, wanted: list[str], seed: int, jobs: int, silent: bool
-) -> list[KnownGraph]:
+) -> list[EdgeList]:
     """Learn the graph of a table by each method; pair densities are fitted once for all."""
     from spinney._core import registry as _registry
-    from spinney.graph.report.graph_files import known_graph
+    from spinney.graph.report.graph_files import edge_list
     from spinney.pairs.copulas import PairCopulas
     from spinney.tables.readers import open_table
 
@@ -152,7 +152,7 @@ def _learn_each(
     shown = sys.stderr.isatty() and not silent
     shared: Any = X  # then the fitted pairs
     entries = _registry.on_command_line()
-    found: dict[str, KnownGraph] = {}
+    found: dict[str, EdgeList] = {}
     # The judge first: it always fits pair densities of its own, which the forests can take over.
     for name in sorted(wanted, key=lambda name: name != JUDGE):
         if not silent:
@@ -168,7 +168,7 @@ def _learn_each(
             raise InputError(f"Method '{name}' cannot take this table: {told}") from error
         if over_pairs:
             shared = model.pair_fit_
-        found[name] = known_graph(model, name)
+        found[name] = edge_list(model, name)
     return [found[name] for name in wanted]
 
 

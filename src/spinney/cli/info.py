@@ -183,7 +183,7 @@ def _training(card: Mapping[str, Any]) -> str:
     >>> _training({"runs": [{"tables": 1000, "steps": 50}, {"tables": 1000, "steps": 60}]})
     'on 1,000 simulated tables in 50 and 60 steps'
     """
-    from spinney.judge.card import of_all_runs
+    from spinney.judge.judge import of_all_runs
 
     parts = [str(card["made"])] if "made" in card else []
     runs = card.get("runs") or []
@@ -202,7 +202,7 @@ def _calibration(card: Mapping[str, Any]) -> str:
     >>> _calibration({"calibration": {"after": {"ece": 0.00213, "tables": 5000}}})
     'expected calibration error 0.0021 on 5,000 tables kept apart'
     """
-    from spinney.judge.card import kept_apart
+    from spinney.judge.judge import kept_apart
 
     after = kept_apart(card)
     if "ece" not in after:

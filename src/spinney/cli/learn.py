@@ -19,7 +19,8 @@ from spinney.cli._shell import Shell, say
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.graph.report import GraphView, Output
+    from spinney.graph import LearnedGraph
+    from spinney.graph.report import Output
 
 __all__ = ["learn", "views_of"]
 
@@ -72,7 +73,7 @@ def _given(context: typer.Context) -> set[str]:
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and tell; all has been checked as far as that goes without the data."""
     from spinney.graph.report import check_folder
-    from spinney.graph.report.outputs import MODEL_FILE, OUTPUTS
+    from spinney.graph.report.folder import MODEL_FILE, OUTPUTS
 
     times, progress = Times(), _progress.Progress(not job.quiet)
     deadline = Deadline(job.limit_s)
@@ -127,18 +128,17 @@ def views_of(
     found: _learning.Found,
     shell: Shell,
     record: dict[str, Any],
-) -> dict[str, GraphView]:
+) -> dict[str, LearnedGraph]:
     """Put each graph into the form in which it is written."""
-    from spinney.graph.report import view_of
+    from spinney.graph import LearnedGraph
 
     views = {}
     for name, graph in found.graphs.items():
         title = f"{job.stem}, {settings.group} {name}" if name else job.stem
         own = set(getattr(graph, "warnings", ()))
         drawn = getattr(getattr(getattr(graph, "learner", graph), "table_", None), "drawn", None)
-        views[name] = view_of(
+        views[name] = LearnedGraph.of(
             graph,
-            estimator=settings.estimator,
             title=f"{title}: {settings.estimator}",
             stability=found.stability.get(name),
             groups=found.grouped,
@@ -152,7 +152,7 @@ def views_of(
 
 
 def _write(
-    job: Job, found: _learning.Found, views: dict[str, GraphView], outputs: tuple[Output, ...]
+    job: Job, found: _learning.Found, views: dict[str, LearnedGraph], outputs: tuple[Output, ...]
 ) -> None:
     """Write all results, or none."""
     from spinney.graph.report import write_results

@@ -21,12 +21,11 @@ from spinney.cli._options import (
 )
 from spinney.cli._shell import Shell, say
 from spinney.exceptions import InputError
+from spinney.graph.report.folder import MODEL_FILE, check_files
 from spinney.graph.report.folder import RECORD as RUN
-from spinney.graph.report.folder import check_files
-from spinney.graph.report.outputs import MODEL_FILE
 
 if TYPE_CHECKING:
-    from spinney.graph.report import GraphView
+    from spinney.graph import LearnedGraph
 
 __all__ = ["report"]
 
@@ -113,20 +112,17 @@ def _find(source: Path) -> Path:
     )
 
 
-def _stored(place: Path, source: Path) -> GraphView:
+def _stored(place: Path, source: Path) -> LearnedGraph:
     """Take the graph from a stored model."""
-    from spinney._core.registry import registered
     from spinney._core.state import load_model
-    from spinney.graph.report import view_of
+    from spinney.graph import LearnedGraph
 
-    model = load_model(place)
+    graph = LearnedGraph.of(load_model(place))
     title = source.name if source.is_dir() else source.stem
-    name, known = type(getattr(model, "learner", model)).__name__, registered()
-    estimator = known[name].command if name in known else name
-    return view_of(model, estimator=estimator, title=f"{title}: {estimator}")
+    return LearnedGraph.of(graph, title=f"{title}: {graph.estimator}")
 
 
-def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> GraphView:
+def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> LearnedGraph:
     """Learn the graph that a record describes, and nothing is written but the page."""
     from tempfile import TemporaryDirectory
 

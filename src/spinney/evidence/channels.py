@@ -7,16 +7,20 @@ between -3 and 3 are what decides; those of many rows run into the hundreds.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Channel", "Parity", "compress", "even", "fisher_z", "logit", "odd", "root"]
+if TYPE_CHECKING:
+    from spinney.evidence.gains import Gains
+    from spinney.evidence.scores import Scores
+    from spinney.forests.posterior import Ladder
+
+__all__ = ["Channel", "Measured", "Parity", "compress", "even", "fisher_z", "logit", "odd", "root"]
 
 Floats = NDArray[np.float64]
 Parity = Literal["even", "odd"]
-
 LARGEST_LOGIT = 12.0
 """Logits are no larger than that: beyond, they tell of rounding rather than of edges."""
 LARGEST_CORRELATION = 0.9999
@@ -106,3 +110,22 @@ def logit(p: ArrayLike) -> Floats:
     with np.errstate(divide="ignore"):
         odds = np.log(p) - np.log1p(-p)
     return np.clip(odds, -LARGEST_LOGIT, LARGEST_LOGIT)
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """What was measured of a table, for every group of channels to read.
+
+    Attributes
+    ----------
+    ladder : Ladder
+        Probabilities of edges, from four rows that share a forest to all.
+    gains : Gains
+        Log-likelihoods of all pairs, and what their densities are.
+    scores : Scores
+        Scores of all columns, and facts of each.
+    """
+
+    ladder: Ladder
+    gains: Gains
+    scores: Scores

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
-from spinney.evidence.channels import compress, even, fisher_z, odd, root
+from spinney.evidence.channels import Measured, compress, even, fisher_z, odd, root
 from spinney.evidence.gains import Gains
-from spinney.evidence.measured import Measured
 from spinney.evidence.scores import Scores
 
 __all__ = [

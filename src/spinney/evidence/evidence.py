@@ -144,7 +144,9 @@ class Evidence:
         from spinney.scale.screening import screen
 
         screened: Any = self.screened
-        both = screen(self.pair_fit.table_.take_columns(pair_ends([pair], self.n_nodes)), partners=1)
+        both = screen(
+            self.pair_fit.table_.take_columns(pair_ends([pair], self.n_nodes)), partners=1
+        )
         if pair in screened.pairs:
             reason = "it passed, but no neighbourhood of stronger pairs has both its columns"
         else:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import n_pairs
-from spinney.evidence.channels import compress, even, fisher_z, root
-from spinney.evidence.measured import Measured
+from spinney.evidence.channels import Measured, compress, even, fisher_z, root
 from spinney.pairs.copulas import FAMILIES, PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.evidence.channels import even, logit
-from spinney.evidence.measured import Measured
+from spinney.evidence.channels import Measured, even, logit
 from spinney.forests.posterior import Ladder, default_sizes, ladder
 from spinney.pairs.densities import PairDensities
 

@@ -8,11 +8,11 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from spinney._core.choices import read_device
+from spinney.evidence.channels import Measured
 from spinney.evidence.evidence import Evidence
 from spinney.evidence.gains import read_gains
 from spinney.evidence.groups import CHANNELS, GROUPS
 from spinney.evidence.ladder import measure_ladder
-from spinney.evidence.measured import Measured
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import Margins, Ties

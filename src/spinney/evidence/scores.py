@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from scipy import special
 
 from spinney._core.pairs import pair_nodes
-from spinney.evidence.channels import even
-from spinney.evidence.measured import Measured
+from spinney.evidence.channels import Measured, even
 from spinney.pairs.explained import shown_share
 from spinney.pairs.margins import pseudo_observations
 from spinney.pairs.margins.ranks import tied_share
 from spinney.pairs.pair_fit import PairFit
-from spinney.scale.screening import class_scores
+from spinney.scale.score_tests import class_scores
 
 __all__ = ["CHANNELS", "Scores", "channels", "read_scores"]
 

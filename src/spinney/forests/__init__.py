@@ -3,7 +3,6 @@
 Called through the module, ``forests.enumerate(...)``: bare, some names would hide builtins.
 """
 
-from spinney._core.threads import default_threads, run_in_threads
 from spinney.forests.context import Context
 from spinney.forests.cuts import Cuts, smallest_cuts
 from spinney.forests.enumeration import ForestList, enumerate
@@ -44,7 +43,6 @@ __all__ = [
     "SampledForests",
     "Samples",
     "UnrootedEvaluation",
-    "default_threads",
     "edge_covariance",
     "edge_marginals",
     "edge_marginals_unrooted",
@@ -56,7 +54,6 @@ __all__ = [
     "forest_posterior",
     "log_partition",
     "log_partition_unrooted",
-    "run_in_threads",
     "sample",
     "sample_unrooted",
     "smallest_cuts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
+from numbers import Real
 from typing import Any, NoReturn
 
 import numpy as np
@@ -12,6 +13,7 @@ from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 
 __all__ = [
+    "check_positive",
     "check_weights",
     "read_count",
     "read_float_array",
@@ -70,6 +72,13 @@ def read_count(value: Any, name: str, least: int = 1, most: int | None = None) -
         bounds = f"at least {least}" if most is None else f"{least} to {most}"
         raise InputError(f"{name} must be a whole number, {bounds}; it is {value!r}.")
     return int(value)
+
+
+def check_positive(**numbers: Any) -> None:
+    """Refuse what must be a positive finite number and is not."""
+    for name, value in numbers.items():
+        if not isinstance(value, Real) or not 0 < value < np.inf:
+            raise InputError(f"{name} must be positive and finite, not {value!r}.")
 
 
 def read_random_state(random_state: Any) -> np.random.Generator:

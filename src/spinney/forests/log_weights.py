@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from numbers import Real
 from typing import Literal
 
 import numpy as np
@@ -26,7 +25,7 @@ from scipy.sparse import coo_array, csgraph
 from spinney._core.pairs import PairIndex, n_nodes
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._input import read_float_array
+from spinney.forests._input import check_positive, read_float_array
 from spinney.forests._layout import UNIT
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, Edges, margins, rewrite
@@ -329,7 +328,7 @@ def _posterior(
 ) -> ForestPosterior:
     """Solve batches of networks on threads."""
     rows, single = _read_rows(log_weights)
-    _check_positive(root_weight=root_weight, tolerance=tolerance)
+    check_positive(root_weight=root_weight, tolerance=tolerance)
     pairs = Network(n_nodes(rows.shape[1])) if network is None else network
     if rows.shape[1] != pairs.n_listed:
         raise InputError(f"{pairs.n_listed} pairs are listed, but log_weights has {rows.shape[1]}.")
@@ -367,12 +366,6 @@ def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
             "edge."
         )
     return rows, weights.ndim == 1
-
-
-def _check_positive(**numbers: float) -> None:
-    for name, value in numbers.items():
-        if not isinstance(value, Real) or not 0 < value < np.inf:
-            raise InputError(f"{name} must be positive and finite, not {value!r}.")
 
 
 def solve_batch(

@@ -10,10 +10,10 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.graph.comparisons import METHODS as METHODS
     from spinney.graph.comparisons import Comparisons as Comparisons
     from spinney.graph.comparisons import compare_methods as compare_methods
-    from spinney.graph.front import learn as learn
+    from spinney.graph.graph import LearnedGraph as LearnedGraph
     from spinney.graph.grouped import GroupedGraphs as GroupedGraphs
     from spinney.graph.groups import learn_groups as learn_groups
-    from spinney.graph.learned import LearnedGraph as LearnedGraph
+    from spinney.graph.learning import learn as learn
     from spinney.graph.stability import Stability as Stability
     from spinney.graph.stability import learn_stability as learn_stability
 
@@ -21,10 +21,10 @@ __getattr__, __dir__, __all__ = offer(
     __name__,
     {
         **dict.fromkeys(("METHODS", "Comparisons", "compare_methods"), "spinney.graph.comparisons"),
-        "learn": "spinney.graph.front",
+        "learn": "spinney.graph.learning",
         "GroupedGraphs": "spinney.graph.grouped",
         "learn_groups": "spinney.graph.groups",
-        "LearnedGraph": "spinney.graph.learned",
+        "LearnedGraph": "spinney.graph.graph",
         **dict.fromkeys(("Stability", "learn_stability"), "spinney.graph.stability"),
     },
     ("export", "plots", "report"),

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spinney._core.pairs import pair_nodes
-from spinney._core.text import counted, probability_text, shorten_end, signed
-from spinney.graph.words import fill, rows_in_words
+from spinney._core.text import counted, probability_text, shorten_end
+from spinney.graph.words import rows_in_words, signed
 
 if TYPE_CHECKING:
     from spinney.graph.grouped import GroupedGraphs
 
-__all__ = ["cautions_of_groups", "sentences_of_groups", "summarise_groups"]
+__all__ = ["cautions_of_groups", "sentences_of_groups"]
 
 LIKELY = 0.5
 MOST_LISTED = 8
@@ -27,18 +27,11 @@ UNEQUAL = 2.0
 """Ratio of group sizes from which on a word is said about it."""
 
 
-def summarise_groups(grouped: GroupedGraphs) -> str:
-    """Tell in what the groups differ, and what to be careful about."""
-    parts = [fill(sentence) for sentence in sentences_of_groups(grouped)]
-    notes = [fill(note, indent="  - ", rest="    ") for note in cautions_of_groups(grouped)]
-    return "\n\n".join([*parts, "\n".join(["Be careful:", *notes])])
-
-
 def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
     """Tell of the groups, and of each two of them."""
     sizes = ", ".join(
         f"{_short(name)} ({rows_in_words(size, graph.learner.table_.drawn)}, "
-        f"{counted(int(graph.adjacency.sum()) // 2, 'edge')})"
+        f"{counted(graph.n_edges, 'edge')})"
         for (name, graph), size in zip(grouped.graphs.items(), grouped.sizes, strict=True)
     )
     told = [f"{len(grouped.names)} groups by {_short(grouped.by)}: {sizes}."]
@@ -119,7 +112,7 @@ def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
     a, b = (_strengths_of(grouped, name) for name in (first, second))
     told = [
         f"{_names(grouped, k)} ({signed(a[k])} in {_short(first)}, {signed(b[k])} in "
-        f"{_short(second)}, {found.strength_z[k]:+.1f} standard errors)"
+        f"{_short(second)}, {f'{found.strength_z[k]:+.1f}'.replace('-', '−')} standard errors)"
         for k in chosen[:MOST_LISTED]
     ]
     more = len(chosen) - len(told)

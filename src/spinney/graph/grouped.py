@@ -14,9 +14,10 @@ from spinney._core.choices import check_choice
 from spinney._core.pairs import PairIndex, pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple
-from spinney.graph.group_words import summarise_groups
-from spinney.graph.learned import LearnedGraph
+from spinney.graph.graph import LearnedGraph
+from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
 from spinney.graph.plots.comparison import Difference, plot_differences
+from spinney.graph.words import as_text
 from spinney.tables import CONTINUOUS
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ class GroupedGraphs:
             table[_free(f"strength_difference{ending}", table)] = found.strength_difference
             table[_free(f"strength_z{ending}", table)] = found.strength_z
         frame = pd.DataFrame(table)
-        if any(_screened(graph) for graph in self.graphs.values()):
+        if any(graph.judged.numbers is not None for graph in self.graphs.values()):
             # Only what was not judged has no probability at all.
             judged = [values != 0.0 for values in self.probabilities.values()]
             frame = frame[np.any(judged, axis=0)]
@@ -185,7 +186,15 @@ class GroupedGraphs:
 
     def summary(self) -> str:
         """Tell in plain words in what the groups differ, and what to be careful about."""
-        return summarise_groups(self)
+        return as_text(self.sentences(), self.cautions())
+
+    def sentences(self) -> list[str]:
+        """Tell of the groups, and of each two of them."""
+        return sentences_of_groups(self)
+
+    def cautions(self) -> list[str]:
+        """Say what to be careful about, a sentence or two each."""
+        return cautions_of_groups(self)
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{n} {m}" for n, m in zip(self.names, self.sizes, strict=True))
@@ -235,29 +244,17 @@ def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:
 
 
 def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
-    d = len(graph.names)
-    chosen = np.zeros(d * (d - 1) // 2)
-    for known in (graph.learner._required, graph.learner._forbidden):
-        chosen[known] = 1.0
-    matrix = np.zeros((d, d))
-    first, second = pair_nodes(d)
-    matrix[first, second] = matrix[second, first] = chosen
+    d, learner = len(graph.names), graph.learner
+    decreed = np.union1d(learner._required, learner._forbidden).astype(np.int64)
+    matrix = PairIndex(d, decreed).matrix(np.ones(len(decreed)))
     return np.nan_to_num(_on_all(columns, graph, matrix)) > 0.0
 
 
-def _screened(graph: LearnedGraph) -> bool:
-    return PairIndex.of_model(graph.learner, len(graph.names)).numbers is not None
-
-
 def _rows(graph: LearnedGraph) -> Floats:
-    d = len(graph.names)
-    if _screened(graph):
-        present = graph.learner.table_.present.astype(float)
-        return present.T @ present
-    matrix = np.zeros((d, d))
-    first, second = pair_nodes(d)
-    matrix[first, second] = matrix[second, first] = graph.learner._n_rows
-    return matrix
+    if graph.judged.numbers is None:
+        return to_matrix(np.asarray(graph.learner._n_rows, dtype=float))
+    present = graph.learner.table_.present.astype(float)
+    return present.T @ present
 
 
 def _n_given(graph: LearnedGraph) -> Floats:

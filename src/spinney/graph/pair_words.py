@@ -1,26 +1,28 @@
-"""What is known of one pair, in plain words."""
+"""What is known of one pair, in plain words, and the evidence that tells most of it."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import expit
 
-from spinney._core.pairs import PairIndex, pair_index
-from spinney._core.text import counted, probability_text, signed
+from spinney._core.pairs import pair_index
+from spinney._core.text import counted, probability_text
+from spinney.evidence import CHANNELS
 from spinney.graph.comparisons import METHODS
-from spinney.graph.words import fill
+from spinney.graph.words import fill, signed
 from spinney.judge.graph_learner import FEWEST_ROWS
 from spinney.pairs.copulas.registry import family_class
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from spinney.graph.graph import LearnedGraph
 
-    from spinney.graph.learned import LearnedGraph
-
-__all__ = ["fitted_sentence", "pair_sentences", "tell_why"]
+__all__ = ["fitted_sentence", "leading_evidence", "pair_sentences", "tell_why"]
 
 NOMINAL = {
     "table": "a table of how often its values meet",
@@ -34,8 +36,7 @@ def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
     u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
     lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
     told = "\n".join(fill(line, rest="  ") for line in lines)
-    d = len(graph.names)
-    if pair_index(i, j, d) not in PairIndex.of_model(graph.learner, d):
+    if graph.evidence is None or pair_index(i, j, len(graph.names)) not in graph.judged:
         return told  # of pairs that were not judged nothing else was measured
     return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
 
@@ -54,37 +55,65 @@ def pair_sentences(
     described : mapping, optional
         The pair's row of ``potentials_.describe()``, if it is at hand.
     """
-    learner, pair = graph.learner, pair_index(i, j, len(graph.names))
-    judged = float(learner.judged_probabilities_[pair])
-    rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
-    lines = []
-    if pair not in PairIndex.of_model(learner, len(graph.names)):
+    pair = pair_index(i, j, len(graph.names))
+    if described is None and hasattr(graph.potentials, "describe") and pair in graph.judged:
+        described = graph.potentials.describe(np.array([pair])).iloc[0].to_dict()
+    if not graph.is_probability:
+        return _by_score(graph, i, j, described)
+    learner, lines = graph.learner, []
+    if pair not in graph.judged:
         screened = getattr(learner, "screened_", None)
-        passed = screened is not None and pair in screened.pairs
         reason = (
             "It passed the screening, but no neighbourhood of stronger pairs has both its columns"
-            if passed
+            if screened is not None and pair in screened.pairs
             else "It did not pass the screening"
         )
         lines.append(f"{reason}, so it was not judged and counts as no edge.")
         return [*lines, *_said_by_others(graph, pair)]
-    if pair in learner._required:
-        lines.append(f"It was required; the judge alone gives it a probability {_of(judged)}.")
-    elif pair in learner._forbidden:
-        lines.append(f"It was forbidden; the judge alone gives it a probability {_of(judged)}.")
+    judged = _of(float(learner.judged_probabilities_[pair]))
+    rows = int((~np.isnan(learner.table_.values[:, [i, j]])).all(axis=1).sum())
+    if pair in learner._required or pair in learner._forbidden:
+        decree = "required" if pair in learner._required else "forbidden"
+        lines.append(f"It was {decree}; the judge alone gives it a probability {judged}.")
     elif rows < FEWEST_ROWS:
         verb = "has" if rows == 1 else "have"
         lines.append(f"Only {counted(rows, 'row')} {verb} both values: too few to say anything.")
     else:
-        lines.append(f"The judge gives it a probability {_of(judged)}.")
-    if described is None:
-        described = learner.potentials_.describe(np.array([pair])).iloc[0].to_dict()
+        lines.append(f"The judge gives it a probability {judged}.")
+    assert described is not None
     lines.append(fitted_sentence(described, rows))
     strength = float(graph.strengths[i, j])
     if graph.adjacency[i, j] and not np.isnan(strength):
         lines.append(f"Given the neighbours, its strength is {signed(strength)}.")
-    lines.extend(_said_by_others(graph, pair))
-    return lines
+    return [*lines, *_said_by_others(graph, pair), *_explained(graph, pair)]
+
+
+def _by_score(
+    graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None
+) -> list[str]:
+    """Tell of a pair what an estimator without the judge knows."""
+    score, strength = float(graph.scores[i, j]), float(graph.known_strengths[i, j])
+    lines = []
+    if np.isnan(score):
+        lines.append("Too few rows have both values to say anything.")
+    elif graph.score != "weight":
+        label = graph.score_label[:1].upper() + graph.score_label[1:]
+        lines.append(f"{label}: {score:.3f}. That is no probability that the edge is real.")
+    if not np.isnan(strength):
+        lines.append(f"Its weight in the model is {strength:.3g}.".replace(" -", " −"))
+    return lines if described is None else [*lines, fitted_sentence(described)]
+
+
+def _explained(graph: LearnedGraph, pair: int) -> list[str]:
+    """Say through which column a pair depends, where its own evidence was set aside for it."""
+    found = getattr(graph.potentials, "explained_", None)
+    if found is None or not graph.judged.look_up(found.pairs, [pair], missing=0)[0]:
+        return []
+    through = graph.names[int(graph.judged.look_up(found.through, [pair], missing=0)[0])]
+    return [
+        f"The dependence goes through {through}, which shows only a part of itself (levels or "
+        "gaps): it was not counted as evidence for an edge of its own."
+    ]
 
 
 def fitted_sentence(row: Mapping[str, Any], rows: int | None = None) -> str:
@@ -122,7 +151,9 @@ def _name(row: Mapping[str, Any]) -> str:
     turned = f", turned by {row['rotation']}°" if row["rotation"] else ""
     names = [field.name for field in fields(found) if field.name != "rotation"]
     told = [
-        f"{value:.3g} degrees of freedom" if name == "df" else f"{name} {value:.3g}"
+        f"{value:.3g} degrees of freedom"
+        if name == "df"
+        else f"{name} {value:.3g}".replace("-", "−")
         for name, value in zip(names, row["parameters"], strict=False)
     ]
     return f"a {found.__name__} copula ({', '.join(told)}{turned})"
@@ -156,3 +187,151 @@ def _listed(table: pd.DataFrame) -> str:
 def _of(probability: float) -> str:
     text = probability_text(probability, in_words=True)
     return text if text.startswith(("above", "below")) else f"of {text}"
+
+
+# The evidence that tells most
+
+MOST_LINES = 12
+KNEE = 3.0
+
+
+def _standard_errors(x: float) -> float:
+    """Undo s(x) = 3 arsinh(x / 3): back to standard errors."""
+    return float(KNEE * np.sinh(x / KNEE))
+
+
+def _gain(x: float) -> float:
+    """Undo s(root(2 G)): back to a difference of log-likelihoods."""
+    errors = _standard_errors(x)
+    return 0.5 * errors * abs(errors)
+
+
+def _probability(x: float) -> float:
+    """Undo the logit."""
+    return float(expit(x))
+
+
+@dataclass(frozen=True)
+class EvidenceLine:
+    """A channel as it is told: its name and meaning in words, and how it is read.
+
+    It is told always, or only where its value is not `silent`.
+    """
+
+    channel: str
+    name: str
+    meaning: str
+    read: Callable[[float], float] = float
+    silent: float | None = None
+    needs_levels: bool = False
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether it is read as a probability."""
+        return self.read is _probability
+
+
+LINES = (
+    EvidenceLine(
+        "tau", "Kendall's tau", "how far the two rise together, whatever the others; −1 to 1"
+    ),
+    EvidenceLine(
+        "partial",
+        "partial correlation",
+        "what is left of the correlation given all other columns; −1 to 1",
+    ),
+    EvidenceLine(
+        "partial_z",
+        "partial correlation, in standard errors",
+        "beyond 3 either way it is hardly chance",
+        _standard_errors,
+    ),
+    EvidenceLine(
+        "partial_any_z",
+        "any dependence given the others, in standard errors",
+        "also bent, or in the spread only; below 0 there is less than chance gives",
+        _standard_errors,
+    ),
+    EvidenceLine(
+        "ladder_all",
+        "forests over all rows",
+        "probability of the edge where one forest must serve all rows",
+        _probability,
+    ),
+    EvidenceLine(
+        "ladder_64",
+        "forests over 64 rows",
+        "the same where 64 rows share a forest (or all, if there are fewer)",
+        _probability,
+    ),
+    EvidenceLine(
+        "ladder_8",
+        "forests over 8 rows",
+        "the same where 8 rows share a forest: only strong pairs reach far up",
+        _probability,
+    ),
+    EvidenceLine(
+        "held_out",
+        "gain on rows kept apart",
+        "log-likelihood that the fitted copula gains over independence on rows it has not seen; "
+        "below 0 it predicts worse",
+        _gain,
+    ),
+    EvidenceLine(
+        "information",
+        "information, as a correlation",
+        "the normal correlation that would hold as much information; 0 to 1",
+        lambda x: float(np.tanh(x)),
+    ),
+    EvidenceLine(
+        "explained",
+        "explained by others",
+        "1: a path over a column with levels or gaps explains the dependence",
+        silent=0.0,
+    ),
+    EvidenceLine(
+        "tail",
+        "tail dependence",
+        "chance that one is extreme where the other is, in the far corner; 0 to 1",
+        silent=0.0,
+    ),
+    EvidenceLine("gaps", "rows without both values", "share of all rows", silent=0.0),
+    EvidenceLine(
+        "latent",
+        "correlation behind the levels",
+        "of the variables that the levels stand for; −1 to 1",
+        needs_levels=True,
+    ),
+    EvidenceLine(
+        "bends",
+        "asymmetry, in standard errors",
+        "how far one column follows the square of the other, as when only high values go together",
+        _standard_errors,
+    ),
+    EvidenceLine("tied", "ties", "share of pairs of rows that are equal in a column", silent=0.0),
+)
+"""What is told, in this order, until there are `MOST_LINES`."""
+_PLACES = {channel.name: k for k, channel in enumerate(CHANNELS)}
+
+
+def leading_evidence(values: NDArray[np.float32]) -> list[tuple[EvidenceLine, float]]:
+    """Choose what tells most of a pair: about a dozen of its channels, in readable units.
+
+    Parameters
+    ----------
+    values : array of shape (n_channels,)
+        The pair's evidence, as ``Evidence.values`` has it.
+
+    Examples
+    --------
+    >>> lines = leading_evidence(np.zeros(len(CHANNELS), dtype=np.float32))
+    >>> lines[0][0].name, lines[4][1]
+    ("Kendall's tau", 0.5)
+    """
+    has_levels = values[_PLACES["levels_most"]] > 0
+    found = [(line, float(values[_PLACES[line.channel]])) for line in LINES]
+    return [
+        (line, line.read(value))
+        for line, value in found
+        if value != line.silent and (has_levels or not line.needs_levels)
+    ][:MOST_LINES]

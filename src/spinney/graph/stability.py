@@ -15,13 +15,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from spinney._core.knowledge import named_pairs, pairs_among
 from spinney._core.pairs import pair_index, pair_nodes, to_matrix, to_pairs
 from spinney._core.progress import progress_bar
+from spinney._core.text import counted, listed, probability_text
 from spinney.exceptions import InputError, SpinneyError
-from spinney.graph.front import learn
-from spinney.graph.learned import LearnedGraph
-from spinney.graph.parts import named_pairs, pairs_among, part_of
-from spinney.graph.stability_words import tell_stability
+from spinney.graph.graph import LearnedGraph
+from spinney.graph.learning import learn
+from spinney.graph.words import as_text
 from spinney.judge.graph_learner import FEWEST_ROWS, GraphLearner
 from spinney.models.halves import (
     Checkpoint,
@@ -34,7 +35,7 @@ from spinney.models.halves import (
     settings_of,
 )
 from spinney.scale.tasks import as_finished, on_cluster
-from spinney.tables import Table
+from spinney.tables import Table, part_of
 
 __all__ = ["Stability", "learn_stability"]
 
@@ -104,7 +105,24 @@ class Stability:
 
     def summary(self) -> str:
         """Tell in plain words what is stable, and how to read it beside a probability."""
-        return tell_stability(self)
+        return as_text(self.sentences(), self.cautions())
+
+    def sentences(self) -> list[str]:
+        """Tell which edges come again and which do not, and how to read that."""
+        pairs = self.pairs
+        edges = pairs[pairs["edge"] & (pairs["frequency"] < SHAKY)].iloc[::-1]
+        others = pairs[~pairs["edge"] & (pairs["frequency"] > SHAKY)]
+        told = [
+            _counts(self),
+            _listed("Edges that halves mostly do not show", edges),
+            _listed("Pairs that are no edges here, but came in more than half of the fits", others),
+            HOW_TO_READ,
+        ]
+        return [text for text in told if text]
+
+    def cautions(self) -> list[str]:
+        """Say what to be careful about: what was warned of in the fits."""
+        return list(self.warnings)
 
     def __repr__(self) -> str:
         return f"<Stability: {len(self.names)} columns, {self.n_fits} fits to half of the rows>"
@@ -304,3 +322,49 @@ def _whole(value: Any, name: str, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(f"{name} must be a whole number from {least} on, not {value!r}.")
     return int(value)
+
+
+# Words
+
+FIRM, SHAKY = 0.9, 0.5
+"""Frequencies from which an edge is called stable, and below which it is called unstable."""
+MOST_LISTED = 5
+
+HOW_TO_READ = (
+    "A probability says how sure an edge is given all rows; a frequency says how often half of "
+    "the rows suffice to find it, and is no probability. Half of the rows show less: an edge that "
+    "is true but weak can have a probability of 0.9 and come in 40 % of the halves. So a high "
+    "frequency speaks for an edge, and a low one says that it is near the limit of what so many "
+    "rows can show, or hangs on a few of them: look at its data before building on it."
+)
+
+
+def _counts(stability: Stability) -> str:
+    if not stability.n_fits:
+        return (
+            "Time was up before the first fit to half of the rows: nothing is known of stability."
+        )
+    text = (
+        f"The graph was learned again from random halves of the rows ({stability.n_rows:,} each), "
+        f"{counted(stability.n_fits, 'time')}."
+    )
+    if not stability.is_complete:
+        text += (
+            f" ({2 * stability.n_splits} were asked for, but time was up: frequencies are less "
+            "exact.)"
+        )
+    edges = stability.pairs.query("edge")
+    firm, shaky = (edges["frequency"] >= FIRM).sum(), (edges["frequency"] < SHAKY).sum()
+    return (
+        f"{text} Of {counted(len(edges), 'edge')} {firm} came in at least "
+        f"{100 * FIRM:.0f} % of the fits, and {shaky} in fewer than half."
+    )
+
+
+def _listed(title: str, pairs: pd.DataFrame) -> str:
+    told = [
+        f"{row['source']} – {row['target']} (in {100 * row['frequency']:.0f} % of the fits, "
+        f"probability {probability_text(row['probability'])})"
+        for row in pairs.to_dict("records")
+    ]
+    return f"{title}: {listed(told, most=MOST_LISTED)}." if told else ""

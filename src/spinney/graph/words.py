@@ -1,82 +1,132 @@
-"""A learned graph in plain words: sentences for whoever sets them, and a text for a terminal."""
+"""A learned graph in plain words: one summary for Python, the terminal and the page."""
 
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from spinney._core.pairs import PairIndex, n_pairs
-from spinney._core.text import counted, listed, probability_text, signed
+from spinney._core.pairs import n_pairs
+from spinney._core.text import about, counted, listed, probability_text
+from spinney._core.text import signed as _signed
+from spinney.exceptions import InputError
+from spinney.graph.checks import check_graph
 from spinney.graph.comparisons import METHODS
+from spinney.judge import Judge
+from spinney.judge.judge import find_judge
+from spinney.notices import Notice
 from spinney.tables import Drawn
 
 if TYPE_CHECKING:
-    from spinney.graph.learned import LearnedGraph
+    from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    "cautions",
-    "decrees",
-    "disagreements",
-    "fill",
-    "rows_in_words",
-    "screening",
-    "summarise",
+    *(
+        "card_of",
+        "cautions",
+        "disagreements",
+        "fill",
+        "rows_in_words",
+        "screening",
+        "signed",
+        "size_row",
+    ),
+    *("as_text", "summarise", "summary_paragraphs"),
 ]
 
 WIDTH = 96
-MOST_EDGES = 8
-"""Edges that are told one by one."""
+MOST_EDGES = 5
+"""Edges that are named, by probability and by strength."""
 MOST_DISAGREEMENTS = 5
 SURE = 0.9
-"""Share of forests from which on they are said to hold an edge firmly."""
+"""Share of forests from which on they are said to be sure of an edge."""
 FORESTS = ("ef_lambda", "shared_forest")
+CLEARLY_OFF = 0.05
+"""Mean error of probabilities from which on it is among the first things to know."""
 
 
 def summarise(graph: LearnedGraph) -> str:
     """Tell what was found: how much, how sure, what is strongest, what to be careful about."""
-    otherwise = disagreements(graph)
-    parts = [
-        _counts(graph),
-        _components(graph),
-        _strongest(graph),
-        "\n".join(fill(line, indent="  " if k else "") for k, line in enumerate(otherwise)),
-        "\n".join(["Be careful:", *(fill(note, "  - ", "    ") for note in cautions(graph))]),
-    ]
-    return "\n\n".join(part for part in parts if part)
+    paragraphs = [" ".join(told) for told in summary_paragraphs(graph)]
+    return as_text(paragraphs, [str(notice) for notice in cautions(graph)])
 
 
-def _counts(graph: LearnedGraph) -> str:
-    learner, d = graph.learner, len(graph.names)
-    n_edges = int(np.count_nonzero(graph.adjacency)) // 2
-    total = n_pairs(d)
-    rule = (
-        f"with a probability above {learner.cut:g}"
-        if learner.target_fdr is None
-        else f"the most probable, so that at most {learner.target_fdr:g} of them should be false"
-    )
-    text = (
-        f"{counted(n_edges, 'edge')} among {counted(total, 'pair')} of {d} columns "
-        f"({_rows(graph)}): those {rule}. Of the edges "
-        f"{graph.n_expected_false:.1f} are expected to be false; of the other pairs "
-        f"{graph.n_expected_missed:.1f} are expected to be edges that were missed."
-    )
-    drawn = learner.table_.drawn
-    told = [
+def as_text(sentences: list[str], notes: list[str]) -> str:
+    """Set sentences as paragraphs for a terminal, and below them what to be careful about."""
+    listing = [fill(note, "  - ", "    ") for note in notes]
+    below = "\n".join(["Be careful:", *listing]) if listing else ""
+    return "\n\n".join(part for part in (*map(fill, sentences), below) if part)
+
+
+def fill(text: str, indent: str = "", rest: str | None = None) -> str:
+    """Break a text into lines; those after the first are indented by `rest`."""
+    return textwrap.fill(
         text,
-        "" if drawn is None else drawn.sentence(),
-        screening(graph),
-        decrees(graph),
-        "" if n_edges else str(learner.why_no_edges_),
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=rest if rest is not None else indent,
+        break_on_hyphens=False,
+    )
+
+
+def signed(value: float) -> str:
+    """Write a number between -1 and 1 with its sign, with a true minus.
+
+    Examples
+    --------
+    >>> signed(0.8), signed(-0.12), signed(float("nan"))
+    ('+0.80', '−0.12', 'unknown')
+    """
+    return _signed(value, "unknown").replace("-", "−")
+
+
+# What was found
+
+
+def summary_paragraphs(graph: LearnedGraph) -> list[list[str]]:
+    """Tell what was found, how sure it is, which edges lead, and what other methods say."""
+    found = (_found(graph), _components(graph), [*_leading(graph), *_strongest(graph)])
+    paragraphs = [
+        [sentence for sentence in told if sentence] for told in (*found, disagreements(graph))
     ]
-    return fill(" ".join(part for part in told if part))
+    return [told for told in paragraphs if told]
 
 
-def _rows(graph: LearnedGraph) -> str:
-    table = graph.learner.table_
-    return rows_in_words(len(table), table.drawn)
+def _found(graph: LearnedGraph) -> Iterator[str]:
+    d, n_edges, table = len(graph.names), graph.n_edges, graph.table
+    rows = "" if table is None else f" ({rows_in_words(len(table), table.drawn)})"
+    verb, pronoun = ("joins", "it was") if n_edges == 1 else ("join", "they were")
+    start = f"{counted(n_edges, 'edge')} {verb} the {d:,} columns{rows}"
+    if not n_edges:
+        yield f"No edge joins the {d:,} columns{rows}."
+        reason = str(getattr(graph.learner, "why_no_edges_", "") or "")
+        yield reason.removeprefix("No edge was kept. ")  # that has been said
+    elif not graph.is_probability:
+        yield f"{start}; {pronoun} learned with {graph.estimator}."
+    elif graph.learner.target_fdr is None:
+        pairs = counted(n_pairs(d), "pair")
+        yield f"{start}: those of {pairs} with a probability above {graph.learner.cut:g}."
+    else:
+        yield (
+            f"{start}: the most probable of {counted(n_pairs(d), 'pair')}, so many that at most "
+            f"{graph.learner.target_fdr:g} of them should be false."
+        )
+    if not graph.is_probability:
+        if graph.score != "weight":
+            label = graph.score_label
+            yield f"Pairs are ranked by {label}, which is no probability of being right."
+        return
+    yield _expected(graph)
+    yield "" if table is None or table.drawn is None else table.drawn.sentence()
+    yield screening(graph)
+    required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)
+    if required or forbidden:
+        yield (
+            f"{counted(required, 'pair')} required and {forbidden} forbidden beforehand do not "
+            "count in these numbers."
+        )
 
 
 def rows_in_words(n: int, drawn: Drawn | None) -> str:
@@ -87,7 +137,19 @@ def rows_in_words(n: int, drawn: Drawn | None) -> str:
     >>> rows_in_words(853, None), rows_in_words(500, Drawn(500, 3000, 0))
     ('853 rows', '500 of 3,000 rows')
     """
-    return f"{n:,} rows" if drawn is None else f"{n:,} of {drawn.n_whole:,} rows"
+    return counted(n, "row") if drawn is None else f"{n:,} of {drawn.n_whole:,} rows"
+
+
+def _expected(graph: LearnedGraph) -> str:
+    wrong, lost = (about(float(n or 0)) for n in (graph.n_expected_false, graph.n_expected_missed))
+    verb = {text: "is" if text == "about one" else "are" for text in (wrong, lost)}
+    if not graph.n_edges:
+        noun = "edge" if lost == "about one" else "edges"
+        return f"{lost.capitalize()} {noun} {verb[lost]} expected to be missed."
+    return (
+        f"{wrong.capitalize()} of them {verb[wrong]} expected to be false, and {lost} {verb[lost]} "
+        "expected to be missed."
+    )
 
 
 def screening(graph: LearnedGraph) -> str:
@@ -95,82 +157,76 @@ def screening(graph: LearnedGraph) -> str:
     screened = getattr(graph.learner, "screened_", None)
     if screened is None:
         return ""
-    judged = PairIndex.of_model(graph.learner, len(graph.names))
     told = [screened.sentence()]
-    if len(judged) < len(screened):
-        told.append(f"{len(judged):,} of these lie within a neighbourhood, and were judged.")
+    if len(graph.judged) < len(screened):
+        told.append(f"{len(graph.judged):,} of these lie within a neighbourhood, and were judged.")
     return " ".join([*told, "The others have not been judged, and count as no edges."])
 
 
-def decrees(graph: LearnedGraph) -> str:
-    """Say how many pairs were required or forbidden; nothing if none was."""
-    required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)
-    if not required and not forbidden:
-        return ""
-    return (
-        f"{counted(required, 'pair')} required and {forbidden} forbidden beforehand do not count "
-        "in these numbers."
-    )
-
-
-def _components(graph: LearnedGraph) -> str:
+def _components(graph: LearnedGraph) -> Iterator[str]:
     parts = graph.components
+    joined = [f"{len(part):,}" for part in parts if len(part) > 1]
     alone = [part[0] for part in parts if len(part) == 1]
-    joined = [part for part in parts if len(part) > 1]
     if not joined:
-        return ""
-    sizes = ", ".join(str(len(part)) for part in joined[:10])
-    more = " and smaller ones" if len(joined) > 10 else ""
-    text = f"{counted(len(joined), 'component')} of {sizes} columns{more}"
+        return
+    if len(parts) == 1:
+        yield f"All {len(graph.names):,} columns are connected."
+        return
+    number = "one component" if len(joined) == 1 else f"{len(joined):,} components"
+    text = f"The edges form {number} of {listed(joined, most=6)} columns"
     if alone:
-        shown = ", ".join(alone[:10]) + (", …" if len(alone) > 10 else "")
-        text += f"; without any edge: {shown}"
-    return fill(text + ".")
+        verb = "has" if len(alone) == 1 else "have"
+        text += f"; {counted(len(alone), 'column')} {verb} no edge ({listed(alone, most=6)})"
+    yield f"{text}."
 
 
-def _strongest(graph: LearnedGraph) -> str:
+def _leading(graph: LearnedGraph) -> Iterator[str]:
+    """Name the first edges of the ranking."""
+    told = []
+    for row in graph.edges.head(MOST_EDGES).to_dict("records"):
+        value = float(row[graph.score])
+        text = probability_text(value) if graph.is_probability else f"{value:.2g}"
+        told.append(f"{row['source']} – {row['target']} ({text.replace('-', '−')})")
+    which = "most probable" if graph.is_probability else f"first by {graph.score_label}"
+    if len(told) == 1:
+        yield f"It is {told[0]}."
+    elif told:
+        yield f"The {which} are {listed(told)}."
+
+
+def _strongest(graph: LearnedGraph) -> Iterator[str]:
+    """Name the strongest edges, with their signs in words."""
     edges = graph.edges
-    if edges.empty:
-        return ""
-    order = np.argsort(
-        -np.nan_to_num(np.abs(edges["strength"].to_numpy(dtype=float))), kind="stable"
-    )
-    shown = edges.iloc[order[:MOST_EDGES]]
-    title = "The edges" if len(edges) <= MOST_EDGES else f"The {MOST_EDGES} strongest edges"
-    lines = [_edge(row) for row in shown.to_dict("records")]
-    return "\n".join([f"{title}, by strength given the neighbours:", *lines])
-
-
-def _edge(row: dict[Any, Any]) -> str:
-    if np.isnan(row["strength"]):
-        strength = "a column without order, so no strength"
-    else:
-        how = {1: "rise together", -1: "one falls as the other rises", 0: "neither rises"}
-        strength = f"strength {signed(row['strength'])} ({how[int(row['sign'])]})"
-    text = f"{row['source']} – {row['target']}: probability "
-    text += f"{probability_text(row['probability'])}, {strength}, {row['family']}"
-    if not np.isnan(row["tau"]):
-        text += f" with tau {signed(row['tau'])}"
-    return fill(text, indent="  ")
+    if "strength" not in edges or edges["strength"].isna().all():
+        return
+    how = {1: "they rise together", -1: "one falls as the other rises"}
+    order = edges["strength"].abs().sort_values(ascending=False, kind="stable").dropna().index
+    told = [
+        (
+            f"{row['source']} – {row['target']}",
+            f"{signed(row['strength'])}, {how.get(int(row['sign']), 'without direction')}",
+        )
+        for row in edges.loc[order[:MOST_EDGES]].to_dict("records")
+    ]
+    if len(edges) == 1:
+        yield f"Its strength is {told[0][1]}."
+        return
+    named = [f"{pair} ({strength})" for pair, strength in told]
+    verb = "is" if len(named) == 1 else "are"
+    yield f"The strongest, given the neighbours, {verb} {listed(named)}."
 
 
 def disagreements(graph: LearnedGraph) -> list[str]:
-    """Tell the edges that the forests do not have, and pairs that they are sure of without an edge.
-
-    Returns
-    -------
-    list of str
-        A heading, then a line for either kind; one sentence if there are none, and nothing if the
-        forests were not asked.
-    """
-    known = [name for name in FORESTS if name in graph.comparisons.kept]
-    known = [name for name in known if not np.isnan(graph.comparisons.kept[name]).any()]
+    """Tell the edges that the forests lack, and other pairs that they are sure of."""
+    said = graph.comparisons
+    known = [name for name in FORESTS if not np.isnan(said.kept.get(name, np.nan)).any()]
     if not known:
         return []
-    first, second, kept, sure = _said(graph, known)
+    (first, second), numbers = graph.judged.ends, graph.judged.listed
+    kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in known])
+    sure = np.all([said.shares_of(name, numbers) >= SURE for name in known], axis=0)
     edge = graph.adjacency[first, second]
-    alone = edge & ~kept.any(axis=1)
-    dropped = ~edge & kept.all(axis=1) & sure
+    alone, dropped = edge & ~kept.any(axis=1), ~edge & kept.all(axis=1) & sure
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     several = len(known) > 1
     verb, has, who = ("agree", "they do", "they are") if several else ("agrees", "it does", "it is")
@@ -178,7 +234,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
         if not edge.any():
             return [f"{names} {verb}: {who} sure of no edge either."]
         return [f"{names} {verb}: each edge is found there, too, and {who} sure of no other."]
-    lines = [f"Where {names} dis{verb}:"]
+    told = []
     for chosen, noun, words in (
         (alone, "edge", f"here that {has} not have"),
         (dropped, "pair", f"that {who} sure of, but no edge here"),
@@ -186,59 +242,65 @@ def disagreements(graph: LearnedGraph) -> list[str]:
         if chosen.any():
             u, v = first[chosen], second[chosen]
             probability = graph.probabilities[u, v]
-            best = np.argsort(-probability, kind="stable")[:MOST_DISAGREEMENTS]
-            told = [
+            pairs = [
                 f"{graph.names[u[k]]} – {graph.names[v[k]]} ({probability_text(probability[k])})"
-                for k in best.tolist()
+                for k in np.argsort(-probability, kind="stable").tolist()
             ]
-            more = len(u) - len(told)
-            tail = f", and {more} more" if more else ""
-            lines.append(f"{counted(len(u), noun)} {words}: {', '.join(told)}{tail}")
-    return lines
+            shown = listed(pairs, most=MOST_DISAGREEMENTS)
+            told.append(f"{counted(len(u), noun)} {words}: {shown}")
+    return [f"Where {names} dis{verb}: {'; '.join(told)}."]
 
 
-def _said(
-    graph: LearnedGraph, methods: list[str]
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.bool_], NDArray[np.bool_]]:
-    """List pairs that were judged: their columns, what methods keep, and which all are sure of."""
-    judged = PairIndex.of_model(graph.learner, len(graph.names))
-    numbers = judged.listed
-    said = graph.comparisons
-    kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in methods])
-    sure = np.all([said.shares_of(name, numbers) >= SURE for name in methods], axis=0)
-    return *judged.ends, kept, sure
+# What to be careful about
 
 
-def cautions(graph: LearnedGraph) -> list[str]:
-    """Say what to be careful about, a sentence or two each, what holds of every graph last."""
-    notes = [*graph.warnings]
-    unknown = len(graph.learner.unknown_pairs_)
-    if unknown:
-        notes.append(
-            f"{counted(unknown, 'pair')} with fewer than 10 rows in common could not be judged: "
-            "their absence from the graph says nothing."
-        )
-    for name, note in graph.comparisons.notes.items():
-        notes.append(f"{METHODS[name].split(' (')[0]}: {note}")
-    nominal = [column.name for column in graph.learner.table_.columns if column.kind == "nominal"]
-    if nominal:
-        notes.append(
-            f"Columns without order ({listed(nominal, most=5)}) have no strengths and signs, and "
-            "strengths of other edges do not take them into account."
-        )
-    notes.append(
-        "Edges have no direction; a common cause that is not in the table joins what it drives; "
-        "and probabilities are too sure where rows depend on each other (time series, repeats)."
-    )
-    return notes
+def cautions(graph: LearnedGraph) -> list[Notice]:
+    """List what to be careful about: warnings and checks first, what holds of every graph last."""
+    found = [Notice.of("as-warned", level="warning", text=text) for text in graph.warnings]
+    found += [notice for notice in check_graph(graph) if notice.level == "warning"]
+    if not graph.is_probability:
+        found.append(Notice.of("every-graph", level="note"))
+    else:
+        size = size_row(card_of(graph), len(graph.names))
+        if size is not None and size[2]["ece"] >= CLEARLY_OFF:
+            low, high, row = size
+            found.append(
+                Notice.of("size-calibration", level="note", low=low, high=high, error=row["ece"])
+            )
+        unknown = len(graph.learner.unknown_pairs_)
+        if unknown:
+            found.append(Notice.of("unknown-pairs", level="note", count=unknown))
+        for name, note in graph.comparisons.notes.items():
+            method = METHODS[name].split(" (")[0]
+            found.append(Notice.of("method-note", level="note", method=method, note=note))
+        table = graph.learner.table_
+        nominal = [column.name for column in table.columns if column.kind == "nominal"]
+        if nominal:
+            found.append(Notice.of("nominal-columns", *nominal, level="note"))
+        found.append(Notice.of("every-judged-graph", level="note"))
+    return list({str(notice): notice for notice in found}.values())
 
 
-def fill(text: str, indent: str = "", rest: str | None = None) -> str:
-    """Break a text into lines; those after the first are indented by `rest`."""
-    return textwrap.fill(
-        text,
-        WIDTH,
-        initial_indent=indent,
-        subsequent_indent=rest if rest is not None else indent + "  " if indent else "",
-        break_on_hyphens=False,
-    )
+def card_of(graph: LearnedGraph) -> dict[str, Any]:
+    """Return the card of the judge of a graph; empty if the judge is not at hand."""
+    try:
+        return find_judge(graph.learner.judge_).card
+    except InputError:
+        given = graph.learner.judge
+        return given.card if isinstance(given, Judge) else {}
+
+
+def size_row(card: Mapping[str, Any], d: int) -> tuple[int, int, Mapping[str, Any]] | None:
+    """Find what a judge's card says of tables with `d` columns: from, to, and how well it did.
+
+    Examples
+    --------
+    >>> card = {"validation": {"columns": {"2-7": {"ece": 0.09}, "8-15": {"ece": 0.03}}}}
+    >>> size_row(card, 11), size_row(card, 300)
+    ((8, 15, {'ece': 0.03}), None)
+    """
+    for words, row in ((card.get("validation") or {}).get("columns") or {}).items():
+        low, _, high = str(words).partition("-")
+        if low.isdigit() and high.isdigit() and "ece" in row and int(low) <= d <= int(high):
+            return int(low), int(high), row
+    return None

@@ -47,7 +47,7 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.graph_learner import GraphLearner as GraphLearner
     from spinney.judge.judge import SHIPPED as SHIPPED
     from spinney.judge.judge import Judge as Judge
-    from spinney.judge.judges import JudgeReference as JudgeReference
+    from spinney.judge.judge import JudgeReference as JudgeReference
     from spinney.judge.network import ENGINES as ENGINES
     from spinney.judge.network import Network as Network
     from spinney.judge.settings import STANDARDISATION as STANDARDISATION
@@ -61,8 +61,7 @@ _MODULES = {
     "choice": ("expected_false", "expected_missed", "keep_above", "keep_by_fdr"),
     "density": ("density_on_graph",),
     "graph_learner": ("GraphLearner",),
-    "judge": ("SHIPPED", "Judge"),
-    "judges": ("JudgeReference",),
+    "judge": ("SHIPPED", "Judge", "JudgeReference"),
     "network": ("ENGINES", "Network"),
     "settings": ("STANDARDISATION", "Settings"),
     "strength": (

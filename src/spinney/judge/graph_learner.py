@@ -20,8 +20,8 @@ from spinney._core.progress import progress_bar
 from spinney.evidence import CHANNELS, Evidence, measure
 from spinney.exceptions import InputError
 from spinney.judge.choice import expected_false, expected_missed, keep_above, keep_by_fdr
-from spinney.judge.judge import Judge
-from spinney.judge.judges import (
+from spinney.judge.judge import (
+    Judge,
     JudgeReference,
     find_judge,
     judge_probabilities,
@@ -253,7 +253,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """
         self._check_parameters()
         # Until the new graph is there the model is not fitted: an old one fits no new columns.
-        self.__dict__.pop("edge_weights_", None)
+        for name in ("edge_weights_", "evidence_"):
+            self.__dict__.pop(name, None)
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
         device = read_device(self.device, needs=("numba-cuda", "torch"))  # so that it warns once

@@ -8,6 +8,8 @@ import zlib
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -17,24 +19,39 @@ from scipy.special import expit
 
 from spinney._core.choices import read_device
 from spinney._core.files import whole_file
+from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
+from spinney.evidence import N_EVEN, N_ODD, Evidence
+from spinney.evidence.out_of_distribution import Cloud
+from spinney.evidence.summaries import table_summary
 from spinney.exceptions import InputError
 from spinney.judge.network import Network
 from spinney.judge.settings import STANDARDISATION, Settings
+from spinney.notices import Notice
 
-__all__ = ["SHIPPED", "Judge"]
+__all__ = [
+    "SHIPPED",
+    "Card",
+    "Judge",
+    "JudgeReference",
+    "find_judge",
+    "judge_logits",
+    "judge_probabilities",
+    "kept_apart",
+    "of_all_runs",
+    "unlike_training",
+]
 
 SHIPPED = Path(__file__).parent / "data" / "judge.npz"
 """The judge that comes with the package."""
-
 FORMAT = 1
 """Number of the file's layout; files of later layouts are refused."""
-
 CLOUD = "cloud_"
-
 PAIRS_FOR_THREADS = 3_000
 """From so many pairs on, networks are computed side by side: most of the time numpy then computes,
 and another thread can, too."""
+Floats = NDArray[np.float64]
+Card = Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -240,6 +257,8 @@ class Judge:
 
 
 _BROKEN = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, NotImplementedError)
+
+
 """What numpy raises on files that are damaged, or no archives of arrays, or need pickle."""
 
 
@@ -250,3 +269,107 @@ def _shortened(name: str, array: NDArray[np.float32]) -> NDArray[Any]:
     if np.abs(array).max(initial=0) > np.finfo(np.float16).max:
         raise InputError(f"The array {name!r} holds numbers beyond the range of float16.")
     return array.astype(np.float16)
+
+
+@storable("JudgeReference")
+@dataclass(frozen=True)
+class JudgeReference:
+    """A judge by name: what models and their files keep of it.
+
+    Attributes
+    ----------
+    name : str
+        As its card says.
+    fingerprint : str
+        Of all its numbers; two judges with the same judge alike.
+    """
+
+    name: str
+    fingerprint: str
+
+    @classmethod
+    def to(cls, judge: Judge) -> JudgeReference:
+        """Name a judge."""
+        digest = sha256(np.array([judge.scale, judge.shift], dtype=np.float64).tobytes())
+        for network in judge.networks:
+            for name, array in sorted(network.arrays.items()):
+                digest.update(name.encode())
+                digest.update(np.ascontiguousarray(array, dtype=np.float32).tobytes())
+        return cls(str(judge.card.get("name", "")), digest.hexdigest()[:16])
+
+
+def find_judge(judge: Any) -> Judge:
+    """Return the judge that a parameter means; None means the shipped one."""
+    if judge is None:
+        return _shipped()
+    if isinstance(judge, Judge):
+        return judge
+    if isinstance(judge, str | Path):
+        return Judge.load(judge)
+    if isinstance(judge, JudgeReference):
+        if SHIPPED.exists() and JudgeReference.to(_shipped()).fingerprint == judge.fingerprint:
+            return _shipped()
+        raise InputError(
+            f"The model was fitted by the judge {judge.name!r} ({judge.fingerprint}), which its "
+            "file names but does not hold. Give it: set_params(judge=Judge.load(path))."
+        )
+    raise InputError(f"judge must be a Judge, a path or None, not {judge!r}.")
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Judge:
+    return Judge.load()
+
+
+def judge_logits(
+    judge: Judge, evidence: Evidence, n_jobs: int | None = None, device: str = "cpu"
+) -> NDArray[np.float32]:
+    """Let the judge look at the evidence of all pairs; logits of shape (n_pairs,)."""
+    reads = judge.n_even, judge.n_odd
+    if reads != (N_EVEN, N_ODD):
+        raise InputError(
+            f"The judge reads {reads[0]} even and {reads[1]} odd channels of evidence, but "
+            f"{N_EVEN} and {N_ODD} are measured: it belongs to another version of spinney."
+        )
+    # Without a device numpy computes; any other name means torch.
+    where = None if device == "cpu" else device
+    return judge.logits(evidence.even, evidence.odd, device=where, n_jobs=n_jobs)
+
+
+def judge_probabilities(
+    judge: Judge, evidence: Evidence, n_jobs: int | None = None, device: str = "cpu"
+) -> Floats:
+    """Let the judge look at the evidence of all pairs; shape (n_pairs,)."""
+    # In double precision, so that pairs that are nearly certain keep their order.
+    return np.asarray(expit(judge_logits(judge, evidence, n_jobs, device).astype(np.float64)))
+
+
+def unlike_training(judge: Judge, evidence: Evidence) -> tuple[Notice, ...]:
+    """Find in what a table is unlike those of the judge's training; nothing if it has no cloud."""
+    if judge.cloud is None:
+        return ()
+    return tuple(Cloud.from_arrays(judge.cloud).outside(table_summary(evidence)))
+
+
+def kept_apart(card: Card) -> Mapping[str, Any]:
+    """Return how well the judge does on tables that were kept apart.
+
+    Examples
+    --------
+    >>> kept_apart({"calibration": {"after": {"ece": 0.002}}}), kept_apart({})
+    ({'ece': 0.002}, {})
+    """
+    return (card.get("calibration") or {}).get("after") or {}
+
+
+def of_all_runs(card: Card, key: str) -> str:
+    """Write a number of all training runs: once if they agree, nothing if it is not known.
+
+    Examples
+    --------
+    >>> card = {"runs": [{"tables": 1000, "steps": 50}, {"tables": 1000, "steps": 60}]}
+    >>> of_all_runs(card, "tables"), of_all_runs(card, "steps"), of_all_runs(card, "rows")
+    ('1,000', '50 and 60', '')
+    """
+    runs = card.get("runs") or []
+    return " and ".join(dict.fromkeys(f"{run[key]:,}" for run in runs if key in run))

@@ -1,6 +1,6 @@
 """The estimators: from a table to a graph that is also a density.
 
-What is exported is what :mod:`spinney._core.registry` lists; each is imported when it is first used.
+Exported is what :mod:`spinney._core.registry` lists; each is imported when it is first used.
 """
 
 from __future__ import annotations
@@ -20,10 +20,6 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
 
 __getattr__, __dir__, __all__ = offer(
     __name__,
-    {
-        name: entry.module
-        for package in (__name__, f"{__name__}.paper")
-        for name, entry in registered(package).items()
-    },
+    {name: entry.module for name, entry in registered(__name__).items()},
     ("baselines", "objectives", "selection", "solvers"),
 )

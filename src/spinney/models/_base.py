@@ -157,7 +157,9 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         if fitted:
             listed = fit.pairs_
         else:
-            listed = pairs_to_fit(table, fit.margins, self._screen, always, self.n_jobs)
+            listed = pairs_to_fit(
+                table, fit.margins or Margins(), self._screen, always, self.n_jobs
+            )
         if listed is None:
             n, d = table.values.shape
             refuse_wide(type(self).__name__, n, d, screens=hasattr(self, "screen"))

@@ -201,8 +201,8 @@ class PairFit(BaseEstimator):
     def _explain(self, seen: PseudoTable) -> Explained:
         """Find the pairs that have no direct evidence."""
         total, d = len(self.n_parameters_), seen.n_columns
-        one_by_one = self.copulas_ is None or self.pairs_ is not None or d < 3
-        if one_by_one or self.is_plain_ or not self.direct:
+        paths = self.direct and self.pairs_ is None and d > 2 and not self.is_plain_
+        if self.copulas_ is None or not paths:
             return Explained(np.zeros(total, dtype=bool), np.full(total, -1))
         fitted = self.copulas_.table_
         correlation = np.sin(0.5 * np.pi * fitted["tau"].to_numpy(dtype=float))

@@ -21,7 +21,7 @@ from spinney.reproduce.claims import Judgement, judge_claims
 from spinney.reproduce.experiments import EXPERIMENTS, METHODS, Experiment, evaluate, plan
 from spinney.reproduce.figures import draw, save
 from spinney.reproduce.results import summary, tidy, to_csv
-from spinney.reproduce.runner import Record, Store, run
+from spinney.reproduce.runner import Record, Store, Task, run
 from spinney.scale.tasks import n_workers
 
 __all__ = ["FIGURES", "Options", "Outcome", "reproduce", "stop_at_first_interrupt"]
@@ -66,35 +66,6 @@ class Options:
     quick: bool = False
     draw_only: bool = False
 
-    def repetitions_of(self, experiment: Experiment) -> int:
-        """Return the number of repetitions."""
-        if experiment.truth == "pbmc":
-            return self.subsamples if self.subsamples is not None else 1 if self.quick else 5
-        return self.repetitions if self.repetitions is not None else 4 if self.quick else 100
-
-    def limit_of(self, experiment: Experiment) -> Callable[[str, int], int]:
-        """Return the most repetitions by method and rows: EF-cuts has fewer."""
-        cuts = self.cuts_repetitions
-        if cuts is None:
-            cuts = 1 if self.quick else 20
-        sizes = self.sizes_of(experiment)
-        # A quick run has time for EF-cuts at one size only.
-        cuts_sizes = {min(sizes)} if self.quick and self.sizes is None else set(sizes)
-        usual = self.repetitions_of(experiment)
-
-        def limit(method: str, n: int) -> int:
-            if method != "ef-cuts":
-                return usual
-            return cuts if n in cuts_sizes else 0
-
-        return limit
-
-    def sizes_of(self, experiment: Experiment) -> Sequence[int]:
-        """Return the numbers of rows."""
-        if self.sizes is not None:
-            return self.sizes
-        return experiment.quick_sizes if self.quick else experiment.sizes
-
 
 @dataclass
 class Outcome:
@@ -129,15 +100,17 @@ def reproduce(
     say : callable
         Takes lines about what goes on.
     """
-    chosen = _chosen(figures)
+    names = [check_choice(name, (*FIGURES, "all"), "figure") for name in figures]
     if options.workers is not None and options.workers < 1:
         raise InputError(f"There must be at least one worker, not {options.workers}.")
     for name in options.methods or ():
         check_choice(name, [m for m in METHODS if m != "bdgraph"], "method")
     store, outcome = Store(options.out), Outcome()
-    for name in chosen:
+    for name in FIGURES:
+        if name not in names and "all" not in names:
+            continue
         if name in EXPERIMENTS and not options.draw_only:
-            _run(EXPERIMENTS[name], options, store, outcome, say)
+            outcome.failed.extend(_run(EXPERIMENTS[name], options, store, say))
         written, judged = _write(name, options, store)
         outcome.written.extend(written)
         outcome.judgements.extend(judged)
@@ -146,34 +119,41 @@ def reproduce(
     return outcome
 
 
-def _chosen(figures: Sequence[str]) -> list[str]:
-    known = (*FIGURES, "all")
-    names = [check_choice(name, known, "figure") for name in figures]
-    return [name for name in FIGURES if name in names or "all" in names]
+def _tasks(experiment: Experiment, options: Options) -> list[Task]:
+    quick, sizes = options.quick, options.sizes
+    if experiment.truth == "pbmc":
+        repetitions, usual, few = options.subsamples, 5, 1
+    else:
+        repetitions, usual, few = options.repetitions, 100, 4
+    if repetitions is None:
+        repetitions = few if quick else usual
+    if sizes is None:
+        sizes = experiment.quick_sizes if quick else experiment.sizes
+    cuts = options.cuts_repetitions
+    if cuts is None:
+        cuts = 1 if quick else 20
+    # A quick run has time for EF-cuts at one size only.
+    cuts_sizes = {min(sizes)} if quick and options.sizes is None else set(sizes)
+
+    def limit(method: str, n: int) -> int:
+        """Most repetitions: EF-cuts has fewer."""
+        return repetitions if method != "ef-cuts" else cuts if n in cuts_sizes else 0
+
+    return plan(experiment, repetitions, sizes=sizes, methods=options.methods, limit=limit)
 
 
 def _run(
-    experiment: Experiment,
-    options: Options,
-    store: Store,
-    outcome: Outcome,
-    say: Callable[[str], None],
-) -> None:
-    tasks = plan(
-        experiment,
-        options.repetitions_of(experiment),
-        sizes=options.sizes_of(experiment),
-        methods=options.methods,
-        limit=options.limit_of(experiment),
-    )
+    experiment: Experiment, options: Options, store: Store, say: Callable[[str], None]
+) -> list[Record]:
+    """Do what is missing of a figure, and return the records of what failed."""
+    tasks = _tasks(experiment, options)
     workers = n_workers(cpu_count() if options.workers is None else options.workers)
     say(f"{experiment.name}: {len(tasks)} repetitions in all, {workers} worker(s)")
-    records = run(tasks, store, evaluate, workers)
-    failed = [record for record in records if "error" in record]
+    failed = [record for record in run(tasks, store, evaluate, workers) if "error" in record]
     for record in failed[:5]:
         where = f"{record['method']} on {record['cell']}, seed {record['seed']}"
         say(f"failed: {where}: {record['error']}")
-    outcome.failed.extend(failed)
+    return failed
 
 
 def _write(name: str, options: Options, store: Store) -> tuple[list[Path], list[Judgement]]:

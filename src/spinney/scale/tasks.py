@@ -91,7 +91,7 @@ def do_task(function: Callable[..., Any], task: Any, shared: tuple[Any, ...], ho
 
 
 def on_cluster() -> bool:
-    """Say whether tasks go to a cluster: within :func:`spinney.scale.cluster.cluster`, but not within a task."""
+    """Say whether tasks go to a cluster, within a block of one but not within a task."""
     return _current() is not None
 
 
@@ -122,9 +122,10 @@ def over(
 ) -> list[Any]:
     """Call ``function(task, *shared)`` for each task, and return the results in their order.
 
-    On this machine the tasks run in threads or processes of joblib, within :func:`spinney.scale.cluster.cluster` on the
-    workers of Dask. Tasks that run side by side have one thread each: what they in turn spread over
-    tasks is done within them. With one worker tasks run as if called here, one after the other.
+    On this machine the tasks run in threads or processes of joblib, and within
+    :func:`spinney.scale.cluster.cluster` on the workers of Dask. Tasks that run side by side have
+    one thread each: what they in turn spread over tasks is done within them. With one worker tasks
+    run as if called here, one after the other.
 
     Parameters
     ----------

@@ -42,8 +42,7 @@ from scipy import special
 from scipy.special import expit, ndtr
 
 from spinney.evidence import Evidence, measure
-from spinney.judge.judge import Judge
-from spinney.judge.judges import judge_logits, unlike_training
+from spinney.judge.judge import Judge, judge_logits, unlike_training
 from spinney.notices import Notice
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.explained import Explained
@@ -56,8 +55,7 @@ from spinney.scale.neighbourhoods import (
     find_neighbourhoods,
     together_in,
 )
-from spinney.scale.screening import Screened, screen
-from spinney.scale.screening.search import LEVEL
+from spinney.scale.screening import LEVEL, Screened, screen
 from spinney.scale.tasks import over
 from spinney.tables import Table
 

@@ -99,7 +99,7 @@ class LeftOut:
         return why_left_out(self.code, self.facts)
 
 
-@storable("MixedTable")
+@storable("Table")
 @dataclass(frozen=True, eq=False)
 class Table:
     """A table that has been read: what estimators learn from.

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from spinney.graph.report import view_of
+from spinney import LearnedGraph
 
 NAMES = (
     "plain",
@@ -59,5 +59,5 @@ def hostile_view(names=NAMES, **options):
         edge_frequencies_=frequencies,
         edge_signs_=np.sign(np.nan_to_num(weights)).astype(int),
     )
-    told = {"estimator": "chow-liu", "title": f"{names[1]} & {names[-1]}", **options}
-    return view_of(model, **told)
+    told = {"title": f"{names[1]} & {names[-1]}", **options}
+    return LearnedGraph.of(model, **told)

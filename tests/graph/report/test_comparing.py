@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from spinney.exceptions import InputError
 from spinney.graph.report.comparing import compare_graphs, write_comparison
-from spinney.graph.report.graph_files import EdgeNumbers, KnownGraph, pair_of
+from spinney.graph.report.graph_files import EdgeList, EdgeNumbers, pair_of
 
 LETTERS = "abcdefg"
 pairs = st.tuples(st.sampled_from(LETTERS), st.sampled_from(LETTERS)).filter(lambda p: p[0] != p[1])
@@ -20,7 +20,7 @@ edge_sets = st.dictionaries(pairs.map(lambda p: pair_of(*p)), st.sampled_from([-
 def known(label, edges, names=LETTERS, **more):
     numbers = {pair: EdgeNumbers(0.75, 0.1 * sign, sign) for pair, sign in edges.items()}
     more = {"score": "probability", **more}
-    return KnownGraph(label, tuple(names), edges=numbers, **more)
+    return EdgeList(label, tuple(names), edges=numbers, **more)
 
 
 @given(first=edge_sets, second=edge_sets)

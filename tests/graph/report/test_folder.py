@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import spinney
+from spinney import LearnedGraph
 from spinney.exceptions import InputError
-from spinney.graph.report import OUTPUTS, Output, check_folder, tables, view_of, write_results
+from spinney.graph.report import OUTPUTS, Output, check_folder, write_results, writers
 from tests.graph.cases import chains, ladder_judge
 from tests.graph.report.whole import NAMES, check_whole, hidden
 
@@ -22,7 +23,7 @@ TABLES = tuple(output for output in OUTPUTS if output.name.endswith(".csv"))
 @pytest.fixture(scope="module")
 def view():
     graph = spinney.learn(chains(60), judge=ladder_judge(), compare=False)
-    return view_of(graph, estimator="graph-learner", title="chains", run={"mark": "new"})
+    return LearnedGraph.of(graph, title="chains", run={"mark": "new"})
 
 
 def test_all_files_are_written_and_told_by_their_checksums(view, tmp_path):
@@ -35,7 +36,7 @@ def test_all_files_are_written_and_told_by_their_checksums(view, tmp_path):
 
 
 def test_the_same_graph_gives_the_same_bytes(view, tmp_path):
-    again = view_of(view.learned, estimator="graph-learner", title="chains", run={"mark": "new"})
+    again = LearnedGraph.of(view, title="chains", run={"mark": "new"})
     first, second = tmp_path / "first", tmp_path / "second"
     for folder, told in ((first, view), (second, again)):
         write_results(folder, told, outputs=[o for o in OUTPUTS if o.name != "report.html"])
@@ -57,14 +58,14 @@ def test_earlier_results_are_replaced_only_when_asked_to(view, tmp_path):
 
 
 def test_a_result_that_another_run_brings_meanwhile_stays(view, tmp_path, monkeypatch):
-    write = tables.write_nodes
+    write = writers.write_nodes
 
     def slow(path, view):
         write(path, view)
-        monkeypatch.setattr(tables, "write_nodes", write)
+        monkeypatch.setattr(writers, "write_nodes", write)
         write_results(tmp_path / "results", view, outputs=TABLES[:1])
 
-    monkeypatch.setattr(tables, "write_nodes", slow)
+    monkeypatch.setattr(writers, "write_nodes", slow)
     with pytest.raises(InputError, match=r"already holds edges.csv"):
         write_results(tmp_path / "results", view, outputs=TABLES)
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["edges.csv"]
@@ -81,7 +82,7 @@ def test_a_full_disc_is_one_sentence_and_nothing_is_left(view, tmp_path, monkeyp
         path.write_text("half of i")
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
-    monkeypatch.setattr(tables, "write_pairs", full)
+    monkeypatch.setattr(writers, "write_pairs", full)
     with pytest.raises(OSError, match="No space left on device, so no results were") as caught:
         write_results(folder, view, outputs=TABLES, force=True)
     assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, str(folder))

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from spinney import LearnedGraph
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
-from spinney.graph.report import OUTPUTS, view_of, write_results
-from spinney.graph.report.graph_files import EdgeNumbers, known_graph, pair_of, read_graph
-from spinney.graph.report.model_file import write_model
+from spinney.graph.report import OUTPUTS, write_results
+from spinney.graph.report.graph_files import EdgeNumbers, edge_list, pair_of, read_graph
+from spinney.graph.report.writers import write_model
 from spinney.models.baselines import ChowLiu, PartialCorrelation
 
 NAMES = ["=1+1", "'quoted'", "NA", "1.0", "a,b", "two\nlines", "مرحبا", "plain"]
@@ -32,7 +33,7 @@ def model():
 @pytest.fixture(scope="module")
 def folder(model, tmp_path_factory):
     folder = tmp_path_factory.mktemp("results") / "cells-graph"
-    view = view_of(model, estimator="partial-correlation", title="cells")
+    view = LearnedGraph.of(model, title="cells")
     write_results(folder, view, outputs=TABLES)
     write_model(folder / "graph.spinney", view)
     return folder
@@ -127,4 +128,4 @@ def test_no_file_and_an_empty_folder(tmp_path):
 
 def test_an_estimator_that_is_not_fitted_has_no_graph():
     with pytest.raises(InputError, match="no learned graph"):
-        known_graph(ChowLiu(), "mine")
+        edge_list(ChowLiu(), "mine")

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import spinney
+from spinney import LearnedGraph
 from spinney.graph.export.graphs import node_ids, xml_text
-from spinney.graph.report import view_of
-from spinney.graph.report.graphs import export_graph, write_cyjs, write_graphml
+from spinney.graph.report.writers import export_graph, write_cyjs, write_graphml
 from tests.graph.cases import chains, ladder_judge, with_gaps
 from tests.graph.report.hostile import NAMES, hostile_view
 from tests.test_one_meaning import NAMES as ESTIMATORS
@@ -29,7 +29,7 @@ def judged():
     X["site"] = np.where(X["d"] > 0.5, "north", np.where(X["d"] < -0.5, "south", "east"))
     # A Gaussian network cannot take gaps: its column is there, and empty.
     graph = spinney.learn(X, judge=ladder_judge(), compare=["chow_liu", "gaussian"])
-    return view_of(graph, estimator="graph-learner", title="chains")
+    return LearnedGraph.of(graph, title="chains")
 
 
 @pytest.fixture(scope="module", params=["judged", "hostile"])
@@ -150,7 +150,7 @@ def test_the_look_tells_score_and_sign(judged):
 
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_every_estimator_s_graph_can_be_exported(name, tmp_path):
-    view = view_of(make(name).fit(chains()), estimator=name, title=name)
+    view = LearnedGraph.of(make(name).fit(chains()), title=name)
     write_graphml(tmp_path / "graph.graphml", view)
     write_cyjs(tmp_path / "graph.cyjs", view)
     back = nx.read_graphml(tmp_path / "graph.graphml")
@@ -167,7 +167,7 @@ def test_every_estimator_s_graph_can_be_exported(name, tmp_path):
 def test_a_graph_without_edges_or_with_one_node(tmp_path):
     for names in (("a", "b"), ("alone",)):
         view = hostile_view((*names, "last"))
-        view.model.adjacency_[:] = False
+        view.learner.adjacency_[:] = False
         write_graphml(tmp_path / "graph.graphml", view)
         write_cyjs(tmp_path / "graph.cyjs", view)
         assert set(nx.read_graphml(tmp_path / "graph.graphml")) == {*names, "last"}

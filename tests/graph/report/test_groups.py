@@ -13,13 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spinney import learn_groups
+from spinney import LearnedGraph, learn_groups
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import read_csv
-from spinney.graph.report import OUTPUTS, view_of
-from spinney.graph.report.group_folders import folder_names
+from spinney.graph.report import OUTPUTS
 from spinney.graph.report.group_page import render_groups
-from spinney.graph.report.groups import write_group_results
+from spinney.graph.report.groups import folder_names, write_group_results
 from tests.graph.cases import chains
 
 QUICK = tuple(output for output in OUTPUTS if output.name in ("edges.csv", "run.json"))
@@ -50,9 +49,7 @@ def hostile():
 
 def views(found):
     return {
-        name: view_of(
-            graph, estimator="judge", title=name, groups=found, run={"made": "2026-11-16"}
-        )
+        name: LearnedGraph.of(graph, title=name, groups=found, run={"made": "2026-11-16"})
         for name, graph in found.graphs.items()
     }
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from matplotlib.image import imread
 
+from spinney import LearnedGraph
 from spinney._core.text import plain_line
-from spinney.graph.report import view_of
-from spinney.graph.report.pictures import write_png, write_svg
+from spinney.graph.report.writers import write_png, write_svg
 from tests.graph.report.hostile import NAMES, hostile_view
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -52,7 +52,7 @@ def test_it_says_what_it_shows(drawn):
     title, description = (named[key] for key in root.get("aria-labelledby").split())
     assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
     assert title.text.startswith("<script>alert(1)</script> & not")
-    assert "31 edges among 496 pairs" in description.text
+    assert "31 edges join the 32 columns" in description.text
     assert len(root.findall(f"{SVG}title")) == 1
 
 
@@ -76,15 +76,15 @@ def test_a_picture_shows_lines_in_the_colours_of_signs(tmp_path):
 
     assert seen(blue)
     assert seen(orange)
-    view.model.edge_signs_[:] = np.abs(view.model.edge_signs_)
-    view = view_of(view.model, estimator="", title="")
+    view.learner.edge_signs_[:] = np.abs(view.learner.edge_signs_)
+    view = LearnedGraph.of(view.learner, title="")
     assert seen(blue)
     assert not seen(orange)
 
 
 def test_a_graph_without_edges_says_so(tmp_path):
     view = hostile_view(("a", "b", "c"))
-    view.model.adjacency_[:] = False
+    view.learner.adjacency_[:] = False
     write_svg(tmp_path / "graph.svg", view)
     assert {"a", "b", "c", "no edges"} <= set(texts(tmp_path / "graph.svg"))
 
@@ -98,6 +98,6 @@ def test_positions_in_the_picture_are_those_of_the_view(tmp_path):
             places[element.text] = float(element.get("x")), -float(element.get("y"))
     found = np.array([places[name] for name in view.names])
     for k in (0, 1):
-        drawn, expected = (p - p.mean() for p in (found[:, k], view.positions[:, k]))
-        scale = np.ptp(found[:, 0]) / np.ptp(view.positions[:, 0])
+        drawn, expected = (p - p.mean() for p in (found[:, k], view.layout.positions[:, k]))
+        scale = np.ptp(found[:, 0]) / np.ptp(view.layout.positions[:, 0])
         np.testing.assert_allclose(drawn, scale * expected, atol=0.6)  # half of a point

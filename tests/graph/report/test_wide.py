@@ -5,13 +5,14 @@ import json
 import numpy as np
 import pytest
 
+from spinney import LearnedGraph
 from spinney._core.pairs import pair_ends, pair_numbers
 from spinney.cli._record import counts_of
+from spinney.graph.checks import _near
 from spinney.graph.grouped import GroupedGraphs, compare_groups
-from spinney.graph.report import OUTPUTS, read_pairs, view_of, write_results
+from spinney.graph.report import OUTPUTS, read_pairs, write_results
 from spinney.graph.report.content import build
-from spinney.graph.report.content.looks import _near
-from spinney.graph.report.graph_files import known_graph
+from spinney.graph.report.graph_files import edge_list
 from spinney.graph.report.page import render
 from spinney.graph.words import screening
 from tests.graph.report.content.schema import check_payload, decode
@@ -28,7 +29,7 @@ def graph():
 
 @pytest.fixture(scope="module")
 def view(graph):
-    return view_of(graph, estimator="graph-learner", title="wide")
+    return LearnedGraph.of(graph, title="wide")
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def test_pairs_are_those_that_were_judged(view, graph):
     listed = graph.learner.potentials_.pairs_
     ends = np.sort(view.pair_positions, axis=1)
     np.testing.assert_array_equal(np.sort(pair_numbers(*ends.T, D)), listed)
-    whole = view_of(wide_graph(D, dense=True), estimator="graph-learner", title="whole")
+    whole = LearnedGraph.of(wide_graph(D, dense=True), title="whole")
     assert whole.judged.numbers is None
     pairs = whole.pairs[np.isin(pair_numbers(*np.sort(whole.pair_positions, axis=1).T, D), listed)]
     for column in ("source", "target", "probability", "edge", "sign", "strength", "rows"):
@@ -58,7 +59,7 @@ def test_an_edge_by_decree_is_listed_though_it_did_not_pass(graph):
     u, v = (int(k) for k in pair_ends(unlisted, D))
     for matrix in (learner.adjacency_, learner.edge_probabilities_):
         matrix[u, v] = matrix[v, u] = True
-    found = view_of(type(graph)(learner), estimator="graph-learner", title="decreed")
+    found = LearnedGraph.of(type(graph)(learner), title="decreed")
     row = found.pairs[(found.pairs["source"] == found.names[u]) & found.pairs["edge"]]
     assert found.names[v] in row["target"].tolist()
     edge = found.edges.query("source == @found.names[@u] and target == @found.names[@v]")
@@ -68,10 +69,10 @@ def test_an_edge_by_decree_is_listed_though_it_did_not_pass(graph):
 def test_the_page_is_what_it_must_be(view, payload):
     check_payload(payload)
     assert payload["n_judged"] == len(view.judged)
-    sentence = screening(view.learned)
+    sentence = screening(view)
     assert f"{len(view.judged):,} of {D * (D - 1) // 2:,} pairs" in sentence
     assert sentence in payload["summary"]["sentences"]
-    assert sentence in " ".join(view.summary.split())
+    assert sentence in " ".join(view.summary().split())
     page = render(payload)
     assert "Here are the 400 most closely joined of the 430 variables." in page
     assert f"all {len(view.judged):,} that were judged in" in page
@@ -84,6 +85,7 @@ def test_pairs_that_passed_but_lie_in_no_neighbourhood_are_counted_apart():
     words = screening(graph)
     assert "neighbourhood" not in words
     potentials.pairs_ = screened.pairs[5:]
+    graph = LearnedGraph.of(graph)
     told = screening(graph)
     assert told.startswith(screened.sentence())
     assert f"{len(screened) - 5:,} of these lie within a neighbourhood, and were judged." in told
@@ -131,7 +133,7 @@ def test_pairs_that_did_not_pass_are_told_so(graph):
 
 
 def test_graphs_are_compared_by_what_was_judged(graph):
-    known = known_graph(graph, "wide")
+    known = edge_list(graph, "wide")
     assert len(known.names) == D
     assert len(known.edges) + len(known.others) == len(graph.learner.potentials_.pairs_)
 
@@ -142,7 +144,7 @@ def test_twins_are_looked_for_in_parts_of_the_table(rng, monkeypatch):
     present = rng.random(values.shape) > 0.1
     centred = np.where(present, values, 0.0)
     whole = _near(centred, present)
-    monkeypatch.setattr("spinney.graph.report.content.looks.AT_ONCE", 7)
+    monkeypatch.setattr("spinney.graph.checks.AT_ONCE", 7)
     parts = _near(centred, present)
     assert whole[0].tolist() == parts[0].tolist() == [[3, 20]]
     np.testing.assert_allclose(whole[1], parts[1], rtol=1e-12)

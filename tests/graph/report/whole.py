@@ -18,7 +18,8 @@ from pathlib import Path
 import networkx as nx
 from matplotlib.image import imread
 
-from spinney.graph.report import OUTPUTS, read_edges, read_nodes, read_pairs, view_of, write_results
+from spinney import LearnedGraph
+from spinney.graph.report import OUTPUTS, read_edges, read_nodes, read_pairs, write_results
 
 NAMES = {output.name for output in OUTPUTS}
 BEFORE = ("nothing", "an earlier result", "an earlier result among other files")
@@ -56,7 +57,7 @@ def _view(mark):
     from spinney.datasets import load_sachs
 
     graph = spinney.learn(load_sachs().X.iloc[:200], compare=False)
-    return view_of(graph, estimator="graph-learner", title="killed", run={"mark": mark})
+    return LearnedGraph.of(graph, title="killed", run={"mark": mark})
 
 
 def _child(work):

@@ -19,7 +19,7 @@ import pandas as pd
 from spinney._core.pairs import n_pairs
 from spinney.graph import LearnedGraph
 from spinney.judge import GraphLearner
-from spinney.judge.judges import JudgeReference, find_judge
+from spinney.judge.judge import JudgeReference, find_judge
 from spinney.scale.screening import Screened
 from spinney.tables import read_table
 
@@ -134,9 +134,9 @@ def wide_graph(d, rows=60, seed=0, per_column=8, dense=False):
 
 def measure(d, folder, dense=False):
     """Write all results; return seconds of processor time, megabytes and peak memory by file."""
-    from spinney.graph.report import OUTPUTS, view_of
+    from spinney.graph.report import OUTPUTS
 
-    view = view_of(wide_graph(d, dense=dense), estimator="graph-learner", title=f"{d} columns")
+    view = LearnedGraph.of(wide_graph(d, dense=dense), title=f"{d} columns")
     folder.mkdir(parents=True, exist_ok=True)
     found = {"columns": d, "edges": len(view.edges), "gb_before": _peak(), "parts": {}, "files": {}}
     begun = process_time()

@@ -8,7 +8,7 @@ import numpy as np
 
 from spinney._core.pairs import to_matrix
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 
 
 @cache

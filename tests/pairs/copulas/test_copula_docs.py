@@ -3,7 +3,7 @@
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "copulas.md"
+PAGE = Path(__file__).parents[3] / "docs" / "copulas.md"
 
 
 def test_page_examples():

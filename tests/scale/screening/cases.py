@@ -4,8 +4,7 @@ import numpy as np
 from scipy import special
 
 from spinney.pairs.margins import Margins
-from spinney.scale.screening.features import PRODUCTS
-from spinney.scale.screening.strength import HANDICAP
+from spinney.scale.score_tests import HANDICAP, PRODUCTS
 from spinney.tables import Column, Table
 
 PLAIN = {

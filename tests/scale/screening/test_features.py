@@ -6,7 +6,7 @@ from scipy import special
 from tests.scale.screening.cases import PLAIN, feature, mixed_table, pseudo_of
 
 from spinney.pairs.copulas import Clayton, Frank, Gaussian, Student
-from spinney.scale.screening.features import FEATURES, PRODUCTS, features_of, positions_of
+from spinney.scale.score_tests import FEATURES, PRODUCTS, features_of, positions_of
 
 EDGES = np.array([0.03, 0.2, 0.35, 0.5, 0.72, 0.9, 0.98])
 U, V = (grid.ravel() for grid in np.meshgrid(EDGES, EDGES[:-1] + 0.01))

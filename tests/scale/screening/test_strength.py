@@ -8,11 +8,14 @@ import pytest
 from scipy import stats
 from tests.scale.screening.cases import standard
 
-from spinney.scale.screening.blocks import Block, scale_of
-from spinney.scale.screening.features import FEATURES, PRODUCTS, features_of
-from spinney.scale.screening.strength import (
+from spinney.scale.score_tests import (
+    FEATURES,
     HANDICAP,
+    PRODUCTS,
+    Block,
+    features_of,
     join,
+    scale_of,
     straighten,
     threshold,
     unbend,

@@ -15,8 +15,7 @@ from spinney._core.graph import COPULA_COLUMNS, edge_graph, edge_table, paramete
 from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.graph.export import write_edges, write_graphml
-from spinney.graph.export.cyjs import write_cyjs
-from spinney.graph.export.graphs import node_ids
+from spinney.graph.export.graphs import node_ids, write_cyjs
 from spinney.pairs.margins import pseudo_observations
 from tests.graph.cases import chains, ladder_judge
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import defuse, read_csv, undo_defuse, write_csv
-from spinney.graph.report import read_edges, read_nodes, read_pairs, tables
+from spinney.graph.report import read_edges, read_nodes, read_pairs, writers
 from tests.graph.report.hostile import NAMES, hostile_view
 
 RUNS = "=+-@\t\r"
@@ -139,7 +139,7 @@ def test_long_tables_are_written_in_parts(path, monkeypatch):
 def test_the_tables_of_results_come_back_with_their_names(tmp_path):
     view = hostile_view()
     for name in ("edges", "pairs", "nodes"):
-        getattr(tables, f"write_{name}")(tmp_path / f"{name}.csv", view)
+        getattr(writers, f"write_{name}")(tmp_path / f"{name}.csv", view)
     for read, sent in (
         (read_edges, view.edges),
         (read_pairs, view.pairs),

@@ -231,6 +231,6 @@ def test_thousands_of_tables_are_drawn_and_read_without_a_word():
 
 
 def test_the_docs_list_the_ingredients_that_draws_use():
-    page = (Path(__file__).parents[2] / "docs" / "world.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "world.md").read_text(encoding="utf-8")
     listed = page.split("<!-- ingredients -->")[1].split("<!-- end of ingredients -->")[0]
     assert listed.strip() == ingredients().strip()

@@ -17,8 +17,8 @@ from spinney._core.storable import storable
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
 from spinney.forests import BATCH_SIZE, Network, solve_batch
+from spinney.forests._input import check_positive
 from spinney.forests.posterior.log_evidence import (
-    check_positive,
     edge_log_weights,
     edge_weight_or_default,
     read_evidence,

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
+from spinney.forests._input import check_positive
 from spinney.pairs.densities import PairDensities
 
 __all__ = [
@@ -100,13 +101,6 @@ def edge_weight_or_default(edge_weight: float | None, root_weight: float, d: int
     value = root_weight / max(d, 1) if edge_weight is None else edge_weight
     check_positive(root_weight=root_weight, edge_weight=value)
     return value
-
-
-def check_positive(**numbers: float) -> None:
-    """Refuse what must be positive and finite and is not."""
-    for name, number in numbers.items():
-        if not 0 < number < np.inf:
-            raise InputError(f"{name} must be positive and finite, not {number!r}.")
 
 
 def read_evidence(

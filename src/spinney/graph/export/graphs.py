@@ -1,7 +1,8 @@
-"""Learned graphs to disc: a table of edges, and GraphML for other programs."""
+"""Learned graphs to disc: a table of edges; GraphML and Cytoscape's JSON for other programs."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ from spinney._core.graph import edge_graph, edge_table, parameters_text
 from spinney.exceptions import InputError
 from spinney.graph.export.spreadsheet import write_csv
 
-__all__ = ["export_graphml", "node_ids", "write_edges", "write_graphml", "xml_text"]
+__all__ = ["export_graphml", "node_ids", "write_cyjs", "write_edges", "write_graphml", "xml_text"]
 
 LONGEST_ID = 200
 """Letters of a name up to which it may stand for its node in a file."""
@@ -103,17 +104,80 @@ def export_graphml(path: str | Path, graph: nx.Graph) -> None:
     graph : networkx.Graph
         Numbers, truth values and text. Nodes may have a ``label``.
     """
-    names = {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
+    names = _names(graph)
     ids = node_ids(list(names.values()))
     renamed = dict(zip(names, ids, strict=True))
-    written = nx.Graph(**_known(graph.graph))
+    written = nx.Graph(**_for_xml(graph.graph))
     for node, data in graph.nodes(data=True):
         # The id is the name, mostly, but some readers show only what is called a label.
-        written.add_node(renamed[node], **_known({**data, "label": names[node]}))
+        written.add_node(renamed[node], **_for_xml({**data, "label": names[node]}))
     for u, v, data in graph.edges(data=True):
-        written.add_edge(renamed[u], renamed[v], **_known(data))
+        written.add_edge(renamed[u], renamed[v], **_for_xml(data))
     with whole_file(path) as temporary:
         nx.write_graphml(written, temporary)
+
+
+def write_cyjs(
+    path: str | Path,
+    graph: nx.Graph,
+    *,
+    positions: Mapping[Any, Sequence[float]],
+    style: Sequence[Mapping[str, Any]] = (),
+) -> None:
+    """Write a graph as Cytoscape exports it: data, elements and positions in one JSON object.
+
+    Cytoscape opens it by File, Import, Network from File; Cytoscape.js takes the whole object, the
+    `style` included; :func:`networkx.cytoscape_graph` reads it, too.
+
+    Parameters
+    ----------
+    path : path
+        Where to; written whole or not at all.
+    graph : networkx.Graph
+        Numbers, truth values and text; what is None, NaN or empty is left out. Nodes may have a
+        ``label``, and the graph a ``name``.
+    positions : mapping of nodes to pairs of numbers
+        In pixels, y downwards.
+    style : list
+        A style sheet of Cytoscape.js: a selector and a style each.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "graph.cyjs"
+    >>> write_cyjs(path, nx.path_graph(["a", "b"]), positions={"a": (0, 0), "b": (50, 0)})
+    >>> nx.cytoscape_graph(json.loads(path.read_text())).edges
+    EdgeView([('n0', 'n1')])
+    """
+    ids = {node: f"n{k}" for k, node in enumerate(graph)}
+    names = _names(graph)
+    nodes = []
+    for node, data in graph.nodes(data=True):
+        name = names[node]
+        x, y = (float(value) for value in positions[node])
+        # networkx wants a value, Cytoscape a shared name.
+        own = {"id": ids[node], "value": ids[node], "name": name, "shared_name": name}
+        nodes.append({"data": {**_known(data), **own}, "position": {"x": x, "y": y}})
+    edges = []
+    for k, (u, v, data) in enumerate(graph.edges(data=True)):
+        name = f"{names[u]} – {names[v]}"
+        own = {"id": f"e{k}", "source": ids[u], "target": ids[v], "name": name}
+        own |= {"shared_name": name, "interaction": "edge"}
+        edges.append({"data": {**_known(data), **own}})
+    title = str(graph.graph.get("name", ""))
+    found = {
+        "format_version": "1.0",
+        "generated_by": "spinney",
+        "target_cytoscapejs_version": "~3.0",
+        "directed": False,
+        "multigraph": False,
+        "data": {**_known(graph.graph), "name": title, "shared_name": title},
+        "elements": {"nodes": nodes, "edges": edges},
+        "style": [dict(part) for part in style],
+    }
+    text = json.dumps(found, ensure_ascii=False, allow_nan=False, indent=1)
+    with whole_file(path) as temporary:
+        temporary.write_text(text + "\n", encoding="utf-8", newline="\n", errors="replace")
 
 
 def node_ids(names: Sequence[str]) -> list[str]:
@@ -158,11 +222,16 @@ def _is_id(name: str) -> bool:
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
     """Attributes as any format can hold them; not all readers know empty text and NaN."""
-    return {
-        str(key): xml_text(value) if isinstance(value, str) else value
-        for key, value in values.items()
-        if value is not None and value != "" and value == value
-    }
+    return {str(k): v for k, v in values.items() if v is not None and v != "" and v == v}
+
+
+def _for_xml(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: xml_text(v) if isinstance(v, str) else v for k, v in _known(values).items()}
+
+
+def _names(graph: nx.Graph) -> dict[Any, str]:
+    """Names of the nodes for readers."""
+    return {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
 
 
 def _is_whole(model: Any, names: Sequence[str] | None) -> bool:

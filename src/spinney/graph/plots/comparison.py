@@ -274,7 +274,8 @@ def _picture(
         if state not in edges:
             raise InputError(f"The edge {u} – {v} is of a class without a look: {state!r}.")
         edges[state].append((index[u], index[v], float(np.clip(data.get("share", 0.5), 0, 1))))
-    lines, rows = [], []
+    lines: list[Lines] = []
+    rows: list[list[Entry]] = []
     room = 0.0
     for state, own in edges.items():
         if not own:

@@ -388,7 +388,8 @@ def _draw_dots(ax: Axes, picture: GraphPicture, scale: float) -> None:
             own = own & (marks == mark)
             if own.any():
                 ax.scatter(
-                    *found.positions[own].T,
+                    found.positions[own, 0],
+                    found.positions[own, 1],
                     s=(found.sizes[own, 0] * scale) ** 2,
                     marker=mark,
                     color=colour,

@@ -87,8 +87,7 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
         ax = new_axes() if ax is None else ax
         plot_scores(normal_scores(x), normal_scores(y), copula, ax, names=names)
     elif not across and second.kind != CONTINUOUS:
-        levels = {"levels_x": first.levels, "levels_y": second.levels}
-        ax = plot_mosaic(x, y, **levels, ax=ax, names=names)
+        ax = plot_mosaic(x, y, levels_x=first.levels, levels_y=second.levels, ax=ax, names=names)
     else:
         levels, codes, values = (second, y, x) if across else (first, x, y)
         if levels.kind == NOMINAL:

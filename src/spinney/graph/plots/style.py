@@ -13,31 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = [
-    "AXIS",
-    "BOTH",
-    "DATA",
-    "FALLING",
-    "FRAME",
-    "INK",
-    "LIGHT",
-    "LINES",
-    "PALE",
-    "PURPLE",
-    "SMALL",
-    "UNKNOWN",
-    "font_families",
-    "name_axes",
-    "new_axes",
-    "new_page",
-    "quiet",
-    "shorten",
-    "text_width",
-    "unknown_letters_allowed",
-    "wrap",
-    "write_title",
-]
-
 # Colours that stay apart for colour-blind readers (Okabe and Ito 2008; purple: Tol 2021). The
 # report's page has the first two as well, a little darker or lighter where text needs contrast:
 # see theme.css.j2.

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from spinney._core.text import counted, listed
 from spinney.exceptions import InputError
-from spinney.graph.export.spreadsheet import defuse, write_csv
+from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.plots.comparison import (
     GAINED,
     LOST,
@@ -26,7 +26,7 @@ from spinney.graph.plots.comparison import (
     draw_comparison_page,
     two_graph_looks,
 )
-from spinney.graph.report.graph_files import EdgeNumbers, KnownGraph, Pair
+from spinney.graph.report.graph_files import EdgeList, EdgeNumbers, Pair
 
 __all__ = ["GraphComparison", "compare_graphs", "write_comparison"]
 
@@ -41,7 +41,7 @@ class GraphComparison:
 
     Attributes
     ----------
-    graphs : tuple of KnownGraph
+    graphs : tuple of EdgeList
         The graphs, with labels that differ.
     names : tuple of str
         Columns that all of them know.
@@ -57,7 +57,7 @@ class GraphComparison:
         Shared edges of two graphs over all edges of either; 1 where neither has any.
     """
 
-    graphs: tuple[KnownGraph, ...]
+    graphs: tuple[EdgeList, ...]
     names: tuple[str, ...]
     left_out: dict[str, tuple[str, ...]]
 
@@ -122,7 +122,7 @@ class GraphComparison:
         if len(labels) == 2:
             looks = two_graph_looks(*labels)
             return draw_comparison_page(self.union, looks, title=title)
-        looks = _looks_bycounted(len(labels))
+        looks = _looks_by_count(len(labels))
         return draw_comparison_page(self.union, looks, title=title, sets=self.edge_sets)
 
     def to_dict(self) -> dict[str, Any]:
@@ -252,12 +252,12 @@ class GraphComparison:
             )
 
 
-def compare_graphs(graphs: Sequence[KnownGraph]) -> GraphComparison:
+def compare_graphs(graphs: Sequence[EdgeList]) -> GraphComparison:
     """Compare two graphs or more on the columns that all of them know.
 
     Parameters
     ----------
-    graphs : sequence of KnownGraph
+    graphs : sequence of EdgeList
         At least two. Of two the first is what was before: edges that only the second has are
         gained. Equal labels are numbered.
 
@@ -272,8 +272,8 @@ def compare_graphs(graphs: Sequence[KnownGraph]) -> GraphComparison:
 
     Examples
     --------
-    >>> before = KnownGraph("before", ("a", "b", "c"), edges={("a", "b"): EdgeNumbers()})
-    >>> after = KnownGraph("after", ("a", "b", "c", "d"), edges={("b", "c"): EdgeNumbers()})
+    >>> before = EdgeList("before", ("a", "b", "c"), edges={("a", "b"): EdgeNumbers()})
+    >>> after = EdgeList("after", ("a", "b", "c", "d"), edges={("b", "c"): EdgeNumbers()})
     >>> found = compare_graphs([before, after])
     >>> found.table[["source", "target", "state"]]
       source target   state
@@ -306,23 +306,13 @@ def compare_graphs(graphs: Sequence[KnownGraph]) -> GraphComparison:
 
 def write_comparison(path: str | Path, comparison: GraphComparison) -> None:
     """Write the table of a comparison as comma-separated values, whole or not at all."""
-    table = comparison.table
-    # Labels of graphs are names of files, which may hold anything; headings are text like cells.
-    headings = [_quoted(defuse(str(name))) for name in table.columns]
-    write_csv(path, table.set_axis(headings, axis=1))
+    write_csv(path, comparison.table)
 
 
-def _quoted(text: str) -> str:
-    """Put a heading in quotation marks where commas, marks or line ends ask for it."""
-    if not any(letter in text for letter in ',"\r\n'):
-        return text
-    return '"' + text.replace('"', '""') + '"'
-
-
-def _told_apart(graphs: Sequence[KnownGraph]) -> list[KnownGraph]:
+def _told_apart(graphs: Sequence[EdgeList]) -> list[EdgeList]:
     """Give equal labels a number, so that no two are the same."""
     labels = [graph.label for graph in graphs]
-    found: list[KnownGraph] = []
+    found: list[EdgeList] = []
     for k, graph in enumerate(graphs):
         label = graph.label
         if labels.count(label) > 1:
@@ -331,7 +321,7 @@ def _told_apart(graphs: Sequence[KnownGraph]) -> list[KnownGraph]:
     return found
 
 
-def _looks_bycounted(n_graphs: int) -> dict[str, EdgeLook]:
+def _looks_by_count(n_graphs: int) -> dict[str, EdgeLook]:
     """Choose looks of edges by the number of graphs that have them: the more, the darker."""
     looks = {}
     for k in range(1, n_graphs + 1):

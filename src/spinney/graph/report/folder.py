@@ -1,4 +1,8 @@
-"""A folder of results, whole or not at all."""
+"""A folder of results: the files that it holds, each in one line, written all or none.
+
+A new output is a function ``write(path, graph)``, and a line in :data:`OUTPUTS`. The list has only
+names and places: nothing is imported until it is written.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +11,63 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spinney._core.files import remove_stale, whole_folder
 from spinney.exceptions import InputError
-from spinney.graph.report.outputs import OUTPUTS, Output
 
 if TYPE_CHECKING:
-    from spinney.graph.report.view import GraphView
+    from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    "RECORD",
-    "check_files",
-    "check_folder",
-    "checksum",
-    "whole_results",
-    "write_outputs",
-    "write_results",
+    *("MODEL_FILE", "OUTPUTS", "RECORD", "Output", "check_files", "check_folder", "checksum"),
+    *("whole_results", "write_outputs", "write_results"),
 ]
 
+
+class Output(NamedTuple):
+    """One file of a folder of results.
+
+    Attributes
+    ----------
+    name : str
+        Of the file.
+    meaning : str
+        What it is, in a few words for a list of files.
+    place : str
+        Module of :mod:`spinney.graph.report` and its function that writes it.
+    """
+
+    name: str
+    meaning: str
+    place: str
+
+    def write(self, path: Path, graph: LearnedGraph) -> None:
+        """Write the file."""
+        module, _, function = self.place.rpartition(".")
+        getattr(import_module(f"spinney.graph.report.{module}"), function)(path, graph)
+
+
+OUTPUTS: tuple[Output, ...] = (
+    Output("report.html", "all of it, explained; open it in a browser", "writers.write_report"),
+    Output("edges.csv", "every edge with its numbers", "writers.write_edges"),
+    Output("pairs.csv", "pairs, the most likely edge first", "writers.write_pairs"),
+    Output("nodes.csv", "every column: component, degree, centralities", "writers.write_nodes"),
+    Output("graph.graphml", "for Cytoscape, Gephi or networkx", "writers.write_graphml"),
+    Output("graph.cyjs", "for Cytoscape, styled", "writers.write_cyjs"),
+    Output("graph.svg", "the picture, to be edited", "writers.write_svg"),
+    Output("graph.png", "the picture", "writers.write_png"),
+    Output("run.json", "how it was made, to do it again", "run_record.write_run"),
+)
+"""The files, in the order in which they are written: the record of the run, which has the checksums
+of all others, is the last."""
+
+MODEL_FILE = Output("graph.spinney", "the model, for Python", "writers.write_model")
+"""The model itself, which is written where it is asked for: it holds the data."""
 RECORD = "run.json"
 """The file that knows the checksums of the others."""
-
-
 SHOWN = 3
 """Files that a message names."""
 
@@ -40,7 +77,7 @@ def check_folder(
 ) -> Path:
     """Find out before the work, not after it, whether results may be written to a folder.
 
-    What an earlier run left there when it was killed is finished or taken away first.
+    What an earlier run left there when it was killed is removed first.
 
     Parameters
     ----------
@@ -92,8 +129,9 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
             )
     place = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
     if not place.is_dir():
-        raise InputError(f"'{place}' is a file, so there is no folder '{folder}'. Name another "
-                         "with --out.")  # fmt: skip
+        raise InputError(
+            f"'{place}' is a file, so there is no folder '{folder}'. Name another with --out."
+        )
     if not os.access(place, os.W_OK):
         raise InputError(f"'{place}' cannot be written to. Name another folder with --out.")
     return folder
@@ -101,7 +139,7 @@ def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False
 
 def write_results(
     folder: str | Path,
-    view: GraphView,
+    graph: LearnedGraph,
     *,
     force: bool = False,
     outputs: Iterable[Output] = OUTPUTS,
@@ -112,13 +150,13 @@ def write_results(
     ----------
     folder : path
         Made if need be. Files of other names that are there stay.
-    view : GraphView
-        See :func:`spinney.graph.report.view_of`.
+    graph : LearnedGraph
+        See :meth:`LearnedGraph.of`.
     force : bool
         Whether to replace earlier results.
     outputs : list of Output
         The files; by default all of :data:`spinney.graph.report.OUTPUTS`. ``run.json`` is told the
-        checksums (SHA-256) of those before it, as ``view.run["files"]``.
+        checksums (SHA-256) of those before it, as ``graph.run["files"]``.
 
     Returns
     -------
@@ -135,7 +173,7 @@ def write_results(
     outputs = tuple(outputs)
     folder = check_folder(folder, force=force, outputs=outputs)
     with whole_results(folder) as temporary:
-        write_outputs(temporary, view, outputs)
+        write_outputs(temporary, graph, outputs)
         check_folder(folder, force=force, outputs=outputs)  # another run may have been faster
     return folder
 
@@ -153,14 +191,13 @@ def whole_results(folder: Path) -> Iterator[Path]:
         raise OSError(error.errno or 0, text, str(folder)) from error
 
 
-def write_outputs(place: Path, view: GraphView, outputs: Iterable[Output]) -> None:
+def write_outputs(place: Path, graph: LearnedGraph, outputs: Iterable[Output]) -> None:
     """Write files to a folder that is there; the record of the run is told their checksums."""
     checksums: dict[str, str] = {}
     for output in outputs:
-        told = view
         if output.name == RECORD:
-            told = replace(view, run={**(view.run or {}), "files": dict(checksums)})
-        output.write(place / output.name, told)
+            graph = replace(graph, run={**(graph.run or {}), "files": dict(checksums)})
+        output.write(place / output.name, graph)
         checksums[output.name] = checksum(place / output.name)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
+from xml.etree.ElementTree import ParseError
 
 import networkx as nx
 import numpy as np
@@ -16,10 +16,10 @@ import pandas as pd
 
 from spinney._core.state import load_model
 from spinney.exceptions import InputError
-from spinney.graph.export.spreadsheet import undo_defuse
-from spinney.graph.report.view import view_of
+from spinney.graph.export.spreadsheet import read_csv
+from spinney.graph.graph import LearnedGraph
 
-__all__ = ["EdgeNumbers", "KnownGraph", "Pair", "known_graph", "pair_of", "read_graph"]
+__all__ = ["EdgeList", "EdgeNumbers", "Pair", "edge_list", "pair_of", "read_graph"]
 
 Pair = tuple[str, str]
 
@@ -47,8 +47,8 @@ class EdgeNumbers(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class KnownGraph:
-    """A graph to be compared with others.
+class EdgeList:
+    """The edges of a graph, to be compared with those of others.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def pair_of(u: str, v: str) -> Pair:
     return (u, v) if u <= v else (v, u)
 
 
-def read_graph(path: str | Path, label: str | None = None) -> KnownGraph:
+def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
     r"""Read a graph in any of the forms that the package writes.
 
     Parameters
@@ -114,21 +114,25 @@ def read_graph(path: str | Path, label: str | None = None) -> KnownGraph:
     if not path.exists():
         raise InputError(f"There is no file or folder '{path}'. Check the path.")
     if path.is_dir():
-        return _read_folder(path, label)
+        tables = [path / name for name in ("edges.csv", "truth.csv") if (path / name).exists()]
+        if not tables:
+            raise InputError(
+                f"'{path}' holds no edges.csv, so it is no result folder. Give {KINDS}."
+            )
+        return _read_edges(tables[0], label)
     suffix = path.suffix.lower()
     if suffix == ".csv":
         return _read_edges(path, label)
-    if suffix == ".graphml":
-        return _of_networkx(_read_graphml(path), label)
-    if suffix in (".cyjs", ".json"):
-        return _of_networkx(_read_cyjs(path), label)
+    if suffix in (".graphml", ".cyjs", ".json"):
+        graph = _read_graphml(path) if suffix == ".graphml" else _read_cyjs(path)
+        return _of_networkx(graph, label)
     if suffix == ".spinney":
-        return known_graph(load_model(path), label)
+        return edge_list(load_model(path), label)
     raise InputError(f"'{path}' is no graph that can be read. Give {KINDS}.")
 
 
-def known_graph(model: Any, label: str) -> KnownGraph:
-    """Take what is needed from a learned graph or a fitted estimator.
+def edge_list(model: LearnedGraph | Any, label: str) -> EdgeList:
+    """List the edges of a learned graph or a fitted estimator.
 
     Parameters
     ----------
@@ -142,94 +146,69 @@ def known_graph(model: Any, label: str) -> KnownGraph:
     InputError
         If it has no graph.
     """
-    view = view_of(model, estimator="", title=label)
-    edges, _ = _edges_of(_by_pair(view.edges))
-    others = {
-        pair: _number(row[view.score])
-        for pair, row in _by_pair(view.pairs)
-        if view.score != "weight" and pair not in edges
-    }
-    return KnownGraph(label, view.names, True, view.score, edges, others)
+    graph = LearnedGraph.of(model)
+    edges, _ = _edges_of(_by_pair(graph.edges))
+    others = {} if graph.score == "weight" else _scores(graph.pairs, graph.score, edges)
+    return EdgeList(label, graph.names, True, graph.score, edges, others)
 
 
 def _by_pair(table: pd.DataFrame) -> list[tuple[Pair, dict[Any, Any]]]:
     return [(pair_of(row["source"], row["target"]), row) for row in table.to_dict("records")]
 
 
-def _read_folder(folder: Path, label: str) -> KnownGraph:
-    """Read the table of edges of a result folder, and what stands beside it."""
-    edges = folder / "edges.csv"
-    if edges.exists():
-        return _read_edges(edges, label)
-    truth = folder / "truth.csv"
-    if truth.exists():
-        return _read_edges(truth, label)
-    raise InputError(f"'{folder}' holds no edges.csv, so it is no result folder. Give {KINDS}.")
+def _scores(table: pd.DataFrame, score: str, edges: Mapping[Pair, Any]) -> dict[Pair, float]:
+    """Take the scores of pairs that are no edges."""
+    rows = _by_pair(table)
+    return {pair: _number(row.get(score)) for pair, row in rows if pair not in edges}
 
 
-def _read_edges(path: Path, label: str) -> KnownGraph:
-    rows = _read_csv(path, "source", "target")
-    edges, score = _edges_of([(_pair(row), row) for row in rows])
-    others: dict[Pair, float] = {}
-    names, whole = _names_beside(path)
-    pairs = path.parent / "pairs.csv"
-    if path.name == "edges.csv" and pairs.exists() and score:
-        for row in _read_csv(pairs, "source", "target"):
-            pair = _pair(row)
-            if pair not in edges:
-                others[pair] = _number(row.get(score))
+def _read_edges(path: Path, label: str) -> EdgeList:
+    """Read a table of edges, and what stands beside it if it is one of ours."""
+    edges, score = _edges_of(_by_pair(_read_table(path, "source", "target")))
+    names, whole, others = [], False, {}
+    stem = {"edges.csv": "graph", "truth.csv": "truth"}.get(path.name, "")
+    nodes, graph, pairs = (path.parent / n for n in ("nodes.csv", f"{stem}.graphml", "pairs.csv"))
+    if stem == "graph" and nodes.exists():
+        names, whole = _read_table(nodes, "name")["name"].tolist(), True
+    elif stem and graph.exists():
+        names, whole = list(_of_networkx(_read_graphml(graph), "").names), True
+    if stem == "graph" and pairs.exists() and score:
+        others = _scores(_read_table(pairs, "source", "target"), score, edges)
     listed = dict.fromkeys([*names, *(name for pair in edges for name in pair)])
-    return KnownGraph(label, tuple(listed), whole, score, edges, others)
+    return EdgeList(label, tuple(listed), whole, score, edges, others)
 
 
-def _names_beside(path: Path) -> tuple[list[str], bool]:
-    """Find all columns in the files beside a table of edges, if it is one of ours."""
-    nodes, graph = path.parent / "nodes.csv", path.parent / "graph.graphml"
-    if path.name == "truth.csv":
-        nodes, graph = path.parent / "none", path.parent / "truth.graphml"
-    elif path.name != "edges.csv":
-        return [], False
-    if nodes.exists():
-        return [undo_defuse(row.get("name") or "") for row in _read_csv(nodes, "name")], True
-    if graph.exists():
-        return list(_of_networkx(_read_graphml(graph), "").names), True
-    return [], False
-
-
-def _read_csv(path: Path, *columns: str) -> list[dict[str, str]]:
-    """Read a table as text, and refuse it if it has not these columns."""
-    # Not by pandas: a column may be called "NA" or "1.0", and must come back so.
+def _read_table(path: Path, *columns: str) -> pd.DataFrame:
+    """Read a table, and refuse it if it has not these columns."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            table = csv.DictReader(file)
-            missing = set(columns) - set(table.fieldnames or ())
-            rows = [dict(row) for row in table]
-    except (UnicodeDecodeError, csv.Error) as error:
+        table = read_csv(path)
+    except pd.errors.EmptyDataError:
+        table = pd.DataFrame()
+    except ValueError as error:
         raise InputError(f"'{path}' cannot be read as a table: {error}.") from error
+    missing = set(columns) - set(table.columns)
     if missing:
         raise InputError(
             f"'{path}' has no column called {min(missing)}, so it is no table that spinney wrote."
         )
-    return rows
+    # An empty name is a name, not a gap.
+    return table.assign(**{name: table[name].fillna("").astype(str) for name in columns})
 
 
 def _edges_of(
-    rows: Sequence[tuple[Pair, Mapping[Any, Any]]],
+    rows: Iterable[tuple[Pair, Mapping[Any, Any]]],
 ) -> tuple[dict[Pair, EdgeNumbers], str]:
     """Read the numbers of edges, and say which of them tells how sure they are."""
+    rows = list(rows)
     known = {key for _, row in rows for key in row}
     score = next((name for name in SCORES if name in known), "")
     edges: dict[Pair, EdgeNumbers] = {}
     for pair, row in rows:
-        signs = (_sign(row.get(key)) for key in ("sign", "strength", "tau"))
-        sign = next((value for value in signs if value), 0)
+        values = np.array([_number(row.get(key)) for key in ("sign", "strength", "tau")])
+        signs = np.sign(np.nan_to_num(values))
+        sign = int(next((value for value in signs if value), 0))
         edges[pair] = EdgeNumbers(_number(row.get(score)), _number(row.get("strength")), sign)
     return edges, score
-
-
-def _pair(row: Mapping[str, Any]) -> Pair:
-    """Two columns of a line of a table of ours."""
-    return pair_of(undo_defuse(row["source"] or ""), undo_defuse(row["target"] or ""))
 
 
 def _number(value: Any) -> float:
@@ -239,14 +218,7 @@ def _number(value: Any) -> float:
         return math.nan
 
 
-def _sign(value: Any) -> int:
-    number = _number(value)
-    return 0 if math.isnan(number) else int(np.sign(number))
-
-
 def _read_graphml(path: Path) -> nx.Graph:
-    from xml.etree.ElementTree import ParseError
-
     try:
         return nx.read_graphml(path)
     except (ParseError, nx.NetworkXError, KeyError, ValueError) as error:
@@ -258,21 +230,15 @@ def _read_cyjs(path: Path) -> nx.Graph:
     graph = nx.Graph()
     try:
         elements = json.loads(path.read_text(encoding="utf-8"))["elements"]
-        for node in elements["nodes"]:
-            graph.add_node(str(node["data"]["id"]), **_attributes(node["data"]))
+        graph.add_nodes_from((str(node["data"]["id"]), node["data"]) for node in elements["nodes"])
         for edge in elements.get("edges", ()):
-            ends = str(edge["data"]["source"]), str(edge["data"]["target"])
-            graph.add_edge(*ends, **_attributes(edge["data"]))
+            graph.add_edge(str(edge["data"]["source"]), str(edge["data"]["target"]), **edge["data"])
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputError(f"'{path}' holds no graph as Cytoscape writes them (.cyjs).") from error
     return graph
 
 
-def _attributes(data: Mapping[str, Any]) -> dict[str, Any]:
-    return {str(k): v for k, v in data.items() if k not in ("id", "source", "target")}
-
-
-def _of_networkx(graph: nx.Graph, label: str) -> KnownGraph:
+def _of_networkx(graph: nx.Graph, label: str) -> EdgeList:
     names = {
         node: str(data.get("name") or data.get("label") or node)
         for node, data in graph.nodes(data=True)
@@ -281,7 +247,7 @@ def _of_networkx(graph: nx.Graph, label: str) -> KnownGraph:
         names = {node: str(node) for node in graph}
     rows = [(pair_of(names[u], names[v]), data) for u, v, data in graph.edges(data=True) if u != v]
     edges, score = _edges_of(rows)
-    return KnownGraph(label, tuple(names.values()), True, score, edges)
+    return EdgeList(label, tuple(names.values()), True, score, edges)
 
 
 def _label(path: Path) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import cache
-from importlib.resources import files
 from typing import Any
 from urllib.parse import quote
 
@@ -14,11 +12,8 @@ import numpy as np
 
 from spinney import __version__
 from spinney._core.pairs import pair_nodes
-from spinney._core.text import counted
-from spinney.graph import GroupedGraphs
-from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
-from spinney.graph.report.page.script import joined, policy
-from spinney.graph.report.page.words import number, shorten, shown
+from spinney.graph.grouped import GroupedGraphs
+from spinney.graph.report.page import fill_template, joined, policy
 
 __all__ = ["render_groups"]
 
@@ -51,29 +46,24 @@ def render_groups(
     run : mapping, optional
         How it was made; its ``made`` is the date of the page.
     """
-    script = _asset("groups.js")
-    page = (
-        _templates()
-        .get_template("groups.html.j2")
-        .render(
-            title=f"What differs by {grouped.by}",
-            sentences=sentences_of_groups(grouped),
-            cautions=cautions_of_groups(grouped),
-            picture=base64.b64encode(picture).decode("ascii"),
-            picture_words=_picture_words(grouped),
-            groups=_groups(grouped, links),
-            table=_table(grouped),
-            two=len(grouped.names) == 2,
-            names=grouped.names,
-            version=__version__,
-            made=str((run or {}).get("made", datetime.now(UTC).isoformat(timespec="seconds"))),
-            style=joined(STYLES),
-            script=script,
-            policy=policy(script),
-        )
+    script = joined(("groups.js",))
+    return fill_template(
+        "groups.html.j2",
+        title=f"What differs by {grouped.by}",
+        sentences=grouped.sentences(),
+        cautions=grouped.cautions(),
+        picture=base64.b64encode(picture).decode("ascii"),
+        picture_words=_picture_words(grouped),
+        groups=_groups(grouped, links),
+        table=_table(grouped),
+        two=len(grouped.names) == 2,
+        names=grouped.names,
+        version=__version__,
+        made=str((run or {}).get("made", datetime.now(UTC).isoformat(timespec="seconds"))),
+        style=joined(STYLES),
+        script=script,
+        policy=policy(script),
     )
-    # Half of a pair of surrogates cannot be written to a file.
-    return page.encode("utf-8", "replace").decode("utf-8")
 
 
 def _groups(grouped: GroupedGraphs, links: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -82,7 +72,7 @@ def _groups(grouped: GroupedGraphs, links: Mapping[str, str]) -> list[dict[str, 
             "name": name,
             "link": quote(links[name]) if name in links else None,
             "rows": size,
-            "edges": int(graph.adjacency.sum()) // 2,
+            "edges": graph.n_edges,
             "false": graph.n_expected_false,
             "missed": graph.n_expected_missed,
         }
@@ -151,26 +141,3 @@ def _picture_words(grouped: GroupedGraphs) -> str:
         f"Graph of {len(grouped.columns)} columns with edges that both or only one of two groups "
         f"have. Probable differences: {listed}. The table below lists them."
     )
-
-
-@cache
-def _templates() -> Any:
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-    made = Environment(
-        loader=ChoiceLoader(
-            [PackageLoader("spinney.graph.report"), PackageLoader("spinney.graph.report.page")]
-        ),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
-    made.globals |= {"count": counted}
-    return made
-
-
-@cache
-def _asset(name: str) -> str:
-    return (files("spinney.graph.report") / "templates" / name).read_text(encoding="utf-8").strip()

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import os
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from spinney._core.files import whole_file
 from spinney.exceptions import InputError
-from spinney.graph import GroupedGraphs
 from spinney.graph.export.spreadsheet import write_csv
+from spinney.graph.graph import LearnedGraph
+from spinney.graph.grouped import GroupedGraphs
 from spinney.graph.plots.comparison import draw_differences_page
-from spinney.graph.report.folder import RECORD, check_folder, checksum, whole_results, write_outputs
-from spinney.graph.report.group_folders import folder_names
+from spinney.graph.report.folder import (
+    MODEL_FILE,
+    OUTPUTS,
+    RECORD,
+    Output,
+    check_folder,
+    checksum,
+    whole_results,
+    write_outputs,
+)
 from spinney.graph.report.group_page import render_groups
-from spinney.graph.report.outputs import MODEL_FILE, OUTPUTS, Output
+from spinney.graph.report.writers import save_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from spinney.graph.report.view import GraphView
-
-__all__ = ["GROUP_FILES", "check_group_folder", "write_group_results"]
+__all__ = ["GROUP_FILES", "check_group_folder", "folder_names", "write_group_results"]
 
 GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
@@ -84,7 +89,7 @@ def check_group_folder(
 def write_group_results(
     folder: str | Path,
     grouped: GroupedGraphs,
-    views: Mapping[str, GraphView],
+    graphs: Mapping[str, LearnedGraph],
     *,
     force: bool = False,
     outputs: Iterable[Output] = OUTPUTS,
@@ -102,8 +107,8 @@ def write_group_results(
         Made if need be. Files of other names that are there stay.
     grouped : GroupedGraphs
         What :func:`spinney.learn_groups` found.
-    views : mapping of GraphView
-        Every group's graph, by name of the group.
+    graphs : mapping of LearnedGraph
+        Every group's graph as it is to be shown, by name of the group.
     force : bool
         Whether to replace earlier results.
     outputs : list of Output
@@ -128,13 +133,14 @@ def write_group_results(
         for name in grouped.names:
             place = temporary / folders[name]
             place.mkdir()
-            write_outputs(place, views[name], outputs)
-        _write_differences(temporary, grouped, views, folders, outputs)
+            write_outputs(place, graphs[name], outputs)
+        _write_differences(temporary, grouped, graphs, folders, outputs)
         written = [path for path in sorted(temporary.rglob("*")) if path.is_file()]
         checksums = {path.relative_to(temporary).as_posix(): checksum(path) for path in written}
-        view = views[grouped.names[0]]
-        told = replace(view, run={**(view.run or {}), "files": checksums})
-        _record(outputs).write(temporary / RECORD, told)
+        first = graphs[grouped.names[0]]
+        told = replace(first, run={**(first.run or {}), "files": checksums})
+        record = next(output for output in (*outputs, *OUTPUTS) if output.name == RECORD)
+        record.write(temporary / RECORD, told)
         # Another run may have been faster.
         check_group_folder(folder, grouped.names, force=force)
     return folder
@@ -143,20 +149,21 @@ def write_group_results(
 def _write_differences(
     place: Path,
     grouped: GroupedGraphs,
-    views: Mapping[str, GraphView],
+    graphs: Mapping[str, LearnedGraph],
     folders: Mapping[str, str],
     outputs: tuple[Output, ...],
 ) -> None:
     write_csv(place / "groups.csv", _for_spreadsheets(grouped, folders))
-    figure = _picture(grouped)
-    _save(figure, place / "differences.png", "png")
-    _save(figure, place / "differences.svg", "svg")
+    title = f"What differs by {grouped.by}"
+    figure = draw_differences_page(grouped.columns, list(grouped.drawn.values()), title=title)
+    for kind in ("png", "svg"):
+        save_figure(figure, place / f"differences.{kind}", kind)
     has_report = any(output.name == "report.html" for output in outputs)
     page = render_groups(
         grouped,
         picture=(place / "differences.png").read_bytes(),
         links={name: f"{folders[name]}/report.html" for name in grouped.names if has_report},
-        run=views[grouped.names[0]].run,
+        run=graphs[grouped.names[0]].run,
     )
     with whole_file(place / "report.html") as temporary:
         temporary.write_text(page, encoding="utf-8", newline="\n")
@@ -172,27 +179,68 @@ def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.
     return renamed.differences
 
 
-def _picture(grouped: GroupedGraphs) -> Figure:
-    title = f"What differs by {grouped.by}"
-    return draw_differences_page(grouped.columns, list(grouped.drawn.values()), title=title)
-
-
-def _save(figure: Figure, path: Path, kind: str) -> None:
-    import matplotlib as mpl
-
-    look: Any = {"svg.fonttype": "none", "svg.hashsalt": "spinney"}
-    about: Any = {"Date": None} if kind == "svg" else {"Software": None}
-    with mpl.rc_context(look), whole_file(path) as temporary:
-        figure.savefig(temporary, format=kind, metadata=about)
-
-
-def _record(outputs: tuple[Output, ...]) -> Output:
-    known = [output for output in (*outputs, *OUTPUTS) if output.name == RECORD]
-    return known[0]
-
-
 def _is_result(place: Path) -> bool:
     """Say whether a folder holds what spinney writes, and nothing else."""
     names = {output.name for output in (*OUTPUTS, MODEL_FILE)}
     inside = {path.name for path in place.iterdir()}
     return bool(inside & names) and inside <= names
+
+
+# Names of groups as names of folders that every system takes, and no two of which clash
+
+MOST_BYTES = 80
+"""Length of a folder's name; paths are limited on some systems."""
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
+"""Names that Windows keeps for itself, whatever their ending."""
+
+
+def folder_names(groups: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
+    """Give every group a folder of its own.
+
+    Letters, digits, ``-`` and ``_`` stay, also those of other scripts; everything else, and points
+    at either end, become ``_``. Long names are cut. Where two names are then alike, if only to a
+    system that does not tell small letters from large ones, the later one gets a number.
+
+    Parameters
+    ----------
+    groups : names
+        Each once.
+    taken : names
+        Of files that stand beside the folders.
+
+    Examples
+    --------
+    >>> list(folder_names(["BCR/FcR-XL", "..", "a", "A", "CON", "é"]).values())
+    ['BCR_FcR-XL', 'group', 'a', 'A-2', 'group_CON', 'é']
+    """
+    found: dict[str, str] = {}
+    used = {_key(name) for name in taken}
+    for group in groups:
+        safe = _safe(group)
+        name, number = safe, 1
+        while _key(name) in used:
+            number += 1
+            name = f"{_cut(safe, MOST_BYTES - 8)}-{number}"
+        used.add(_key(name))
+        found[group] = name
+    return found
+
+
+def _safe(group: str) -> str:
+    text = unicodedata.normalize("NFC", str(group).encode("utf-8", "replace").decode("utf-8"))
+    text = re.sub(r"[^\w.-]+", "_", text)
+    # A point in front hides a folder; one at the end is dropped by Windows; "-a" looks like an
+    # option to programs.
+    text = _cut(text.strip("._"), MOST_BYTES).strip("._").lstrip("-")
+    if not text:
+        return "group"
+    return f"group_{text}" if _DEVICES.fullmatch(text) else text
+
+
+def _cut(text: str, most: int) -> str:
+    return text.encode("utf-8")[:most].decode("utf-8", "ignore")
+
+
+def _key(name: str) -> str:
+    """Return what is the same in names that some system takes for one."""
+    return unicodedata.normalize("NFKC", name).casefold()

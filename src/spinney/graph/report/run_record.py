@@ -15,7 +15,7 @@ from spinney._core.storable import check_version
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
-    from spinney.graph.report.view import GraphView
+    from spinney.graph.graph import LearnedGraph
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "make_record", "read_run", "write_run"]
 
@@ -100,9 +100,9 @@ def make_record(
     }
 
 
-def write_run(path: Path, view: GraphView) -> None:
+def write_run(path: Path, graph: LearnedGraph) -> None:
     """Write the record of the run that a graph comes from; what is not known of it is left out."""
-    record = {"format": FORMAT, "format_version": FORMAT_VERSION, **(view.run or {})}
+    record = {"format": FORMAT, "format_version": FORMAT_VERSION, **(graph.run or {})}
     with whole_file(path) as temporary:
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         try:

@@ -288,7 +288,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         if fit.margins is None:
             fit.margins = Margins(ties=self.ties)
         self.pair_fit_ = fit.fit(table, pairs=self._pairs_to_fit(table, fit.margins))
-        self.potentials_, evidence = self.pair_fit_, self.pair_fit_.densities_
+        self.potentials_: Any = self.pair_fit_
+        evidence = self.pair_fit_.densities_
         tau = np.nan_to_num(self.potentials_.describe()["tau"].to_numpy(dtype=float))
         n = np.maximum(evidence.n_rows, 1.0)
         likelihood = evidence.listed.sum(axis=0)

@@ -1,7 +1,7 @@
 """Whether there is a GPU to compute on, and how kernels are compiled for it.
 
-Formulas are written once, for the processor (:mod:`spinney._core.compile`); :func:`twin` compiles the
-same code a second time, for the GPU. Nothing here is imported before somebody asks for
+Formulas are written once, for the processor (:mod:`spinney._core.compile`); :func:`twin` compiles
+the same code a second time, for the GPU. Nothing here is imported before somebody asks for
 ``device="cuda"``: numba-cuda, torch and the driver are optional.
 """
 

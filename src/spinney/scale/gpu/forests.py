@@ -125,8 +125,8 @@ def sums_on_device(
 ) -> Floats:
     """Sum posterior probabilities over the subsets of each size, shape (n_sizes, n_pairs).
 
-    What :func:`spinney.forests.posterior.ladder.sum_over_subsets` does for evidence on all pairs. Networks
-    that no double can hold go through the processor.
+    As :func:`spinney.forests.posterior.sum_over_subsets`, for evidence on all pairs. Networks that
+    no double can hold go through the processor.
     """
     torch, device = torch_module(), torch_device()
     d, n_pairs = shared.evidence.n_nodes, shared.n_listed

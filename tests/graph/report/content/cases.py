@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
+from spinney import LearnedGraph
 from spinney.graph import learn
-from spinney.graph.report import view_of
 from spinney.models import SharedForest
 from spinney.models.baselines import ChowLiu, GraphicalLasso, PartialCorrelation
 
@@ -74,5 +74,5 @@ OTHERS = {
 @cache
 def view(name):
     if name in LEARNED:
-        return view_of(learned(name), estimator="graph-learner", title=name)
-    return view_of(quietly(OTHERS[name].fit, chain(60, 4)), estimator=name, title=name)
+        return LearnedGraph.of(learned(name), title=name)
+    return LearnedGraph.of(quietly(OTHERS[name].fit, chain(60, 4)), title=name)

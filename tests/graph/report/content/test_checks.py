@@ -1,5 +1,6 @@
 """Each check trips on a table that was made for it, and not on a good one."""
 
+from copy import copy
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -7,11 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spinney._wording.tables import MAY_BE
+from spinney.graph.checks import check_graph, codes, far_values, gaps, repeated_rows, ties, twins
 from spinney.graph.report.content import build
-from spinney.graph.report.content.checks import look_over
-from spinney.graph.report.content.facts import Facts
-from spinney.graph.report.content.looks import codes, far_values, gaps, repeated_rows, ties, twins
 from spinney.tables import read_table
 from tests.graph.report.content.cases import view
 
@@ -22,17 +20,14 @@ def good(rng):
 
 
 def said(look, frame, **options):
-    return [(check.level, check.text) for check in look(read_table(frame, **options))]
+    return [(notice.level, str(notice)) for notice in look(read_table(frame, **options))]
 
 
 def look_at(frame, **fields):
-    """Make all checks of a table, with a view that has nothing else."""
-    seen = SimpleNamespace(
-        table=read_table(frame), names=tuple(map(str, frame.columns)), learned=None
-    )
-    seen.warnings, seen.as_given = (), None
+    """Make all checks of a table, with a graph that has nothing else."""
+    seen = SimpleNamespace(table=read_table(frame), is_probability=False, as_given=None)
     vars(seen).update(fields)
-    return look_over(Facts(seen))
+    return [{"level": notice.level, "text": str(notice)} for notice in check_graph(seen)]
 
 
 def test_a_good_table_passes_every_check(good):
@@ -163,20 +158,19 @@ def test_dependent_rows(good):
     assert text.startswith("Rows may be a time series, repeats or sorted")
     ordered = texts(look_at(good, as_given=read_table(good)), "ok")
     assert any("no more alike" in text for text in ordered)
-    warned = texts(look_at(good, warnings=(f"{MAY_BE}: so.",)), "warning")
-    assert warned == [f"{MAY_BE}: so."]
     # The fitted model keeps rows in an order of its own, which tells nothing.
     assert any("was not tested here" in text for text in texts(look_at(drift), "note"))
 
 
 def test_foreign_tables():
     assert any("unlike" in text for text in texts(build(view("chain"))["checks"], "ok"))
-    graph = view("chain").learned
-    learner = SimpleNamespace(out_of_distribution_=("It has ears.",))
-    seen = replace(view("chain"), learned=SimpleNamespace(learner=learner))
-    found = texts(look_over(Facts(seen)), "warning")
-    assert any(text.endswith("It has ears.") for text in found)
-    assert graph.learner.out_of_distribution_ == ()
+    learner = copy(view("chain").learner)
+    assert learner.out_of_distribution_ == ()
+    learner.out_of_distribution_ = ("It has ears.",)
+    found = check_graph(replace(view("chain"), learner=learner))
+    [notice] = [notice for notice in found if notice.code == "table-unlike-training"]
+    assert notice.level == "warning"
+    assert str(notice).endswith("It has ears.")
 
 
 def test_warnings_of_checks_are_among_the_cautions():

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from spinney.graph.report.content import build
-from spinney.graph.report.content.data import spread_rows
-from spinney.graph.report.content.encoding import number, share
-from spinney.graph.report.content.heat import seriate
+from spinney.graph.report.content.facts import number, share
+from spinney.graph.report.content.network import seriate
+from spinney.graph.report.content.pair_data import spread_rows
 from tests.graph.report.content.cases import view
 from tests.graph.report.content.schema import decode
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from spinney.graph.report.content import build
-from spinney.graph.report.content.fits import GRID, _contours, _quartiles
+from spinney.graph.report.content.pair_data import GRID, _contours, _quartiles
 from spinney.pairs.copulas import Clayton
 from spinney.tables import Column, Table
 from tests.graph.report.content.cases import mixed, view

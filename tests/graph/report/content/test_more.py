@@ -16,7 +16,10 @@ def test_stability_is_listed_most_frequent_first():
     for (i, j), value in {(0, 1): 1.0, (0, 4): 0.25, (2, 3): np.nan}.items():
         frequencies[i, j] = frequencies[j, i] = value
     found = SimpleNamespace(
-        frequencies=frequencies, n_fits=20, summary=lambda: "Twenty\nfits.\n\nBe careful:\n  - a\n"
+        frequencies=frequencies,
+        n_fits=20,
+        sentences=lambda: ["Twenty fits."],
+        cautions=lambda: ["Be careful."],
     )
     payload = build(replace(view("chain"), stability=found))
     check_payload(payload)
@@ -25,7 +28,7 @@ def test_stability_is_listed_most_frequent_first():
     assert told["frequencies"][:2] == [[0, 1, 1.0], [0, 4, 0.25]]
     edges = {tuple(row[:2]) for row in payload["pairs"] if row[3]}
     assert edges <= {(i, j) for i, j, _ in told["frequencies"]}
-    assert told["sentences"] == ["Twenty fits.", "Be careful:", "a"]
+    assert told["sentences"] == ["Twenty fits.", "Be careful."]
 
 
 def test_groups_are_listed_most_different_first():
@@ -45,14 +48,14 @@ def test_groups_are_listed_most_different_first():
         sizes=(70, 80),
         graphs={"ctrl": learned("two"), "<b>": learned("chain")},
         differences=differences,
-        summary=lambda: "They differ.",
+        sentences=lambda: ["They differ."],
+        cautions=lambda: [],
     )
     payload = build(replace(view("chain"), groups=found))
     check_payload(payload)
     assert payload["groups"] == {
         "names": ["ctrl", "<b>"],
         "sizes": [70, 80],
-        "own": 1,
         "pairs": [[0, 1, 0.9, 0.1, 0.82], [0, 2, None, 0.2, 0.1]],
         "sentences": ["They differ."],
     }

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from spinney import LearnedGraph
 from spinney.graph import learn
-from spinney.graph.report import view_of
 from spinney.graph.report.content import build
 from spinney.simulate import copula_forest
 from tests.graph.report.content.cases import LEARNED, OTHERS, quietly, view
@@ -75,7 +75,7 @@ def test_pairs_carry_the_numbers_of_the_view():
         assert family == described["family"]
         assert rows == 150
     own = shown["pair_columns"].index("shared_forest_share")
-    said = seen.learned.comparisons.shares["shared_forest"]
+    said = seen.comparisons.shares["shared_forest"]
     for row in shown["pairs"]:
         place = row[0] * (2 * 5 - row[0] - 1) // 2 + row[1] - row[0] - 1
         assert row[own] == pytest.approx(said[place], abs=2e-6)
@@ -118,8 +118,8 @@ def test_odd_tables(data):
     )
     frame = pd.DataFrame({name: makers[kind]() for name, kind in zip(names, kinds, strict=True)})
     graph = quietly(learn, frame, compare=False)
-    seen = view_of(graph, estimator="graph-learner", title="odd")
-    quietly(lambda: seen.positions)  # a font may lack glyphs, which matplotlib says
+    seen = LearnedGraph.of(graph, title="odd")
+    quietly(lambda: seen.layout)  # a font may lack glyphs, which matplotlib says
     payload = build(seen)
     check_payload(payload)
     assert [node["name"] for node in payload["nodes"]] == list(graph.names)
@@ -127,9 +127,7 @@ def test_odd_tables(data):
 
 def test_size_at_25_columns():
     X = copula_forest(1200, 25, random_state=1).X
-    payload = build(
-        view_of(quietly(learn, X, compare=False), estimator="graph-learner", title="25")
-    )
+    payload = build(LearnedGraph.of(quietly(learn, X, compare=False), title="25"))
     check_payload(payload)
     assert len(json.dumps(payload)) < 2e6
 
@@ -137,8 +135,6 @@ def test_size_at_25_columns():
 @pytest.mark.slow
 def test_size_at_300_columns():
     X = copula_forest(200, 300, random_state=1).X
-    payload = build(
-        view_of(quietly(learn, X, compare=False), estimator="graph-learner", title="300")
-    )
+    payload = build(LearnedGraph.of(quietly(learn, X, compare=False), title="300"))
     check_payload(payload)
     assert len(json.dumps(payload)) < 10e6

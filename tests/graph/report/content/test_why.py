@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spinney import LearnedGraph
 from spinney.evidence import CHANNELS
 from spinney.graph import learn
-from spinney.graph.report import view_of
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import Facts
-from spinney.graph.report.content.paths import links_of, strongest_paths
+from spinney.graph.report.content.why import links_of, strongest_paths
 from tests.graph.report.content.cases import LEARNED, OTHERS, quietly, view
 
 
@@ -108,7 +108,7 @@ def test_a_pair_that_another_column_explains_says_through_which():
     X[:, 2] += 1.5 * X[:, 1]
     frame = pd.DataFrame({"a": X[:, 0], "middle": X[:, 1] > 0, "c": X[:, 2]})
     graph = quietly(learn, frame, compare=False)
-    seen = view_of(graph, estimator="graph-learner", title="blurred")
+    seen = LearnedGraph.of(graph, title="blurred")
     assert seen.potentials.explained_.pairs.tolist() == [False, True, False]
     told = build(seen)["why"]
     assert any("goes through middle" in line for line in told["0-2"]["sentences"])

@@ -16,8 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spinney.graph.report.page import render
-from spinney.graph.report.page.words import number, shorten, shown
+from spinney.graph.report.page import number, render, shorten, shown
 from tests.graph.report.page.payloads import HOSTILE, sample_payload
 
 

@@ -1,7 +1,7 @@
 """Kernels of the GPU in numba's simulator: right numbers, whatever the time.
 
-They run in a process of their own (``tests/scale/gpu/test_simulator.py``), because numba decides at its
-import whether it simulates.
+They run in a process of their own (``tests/scale/gpu/test_simulator.py``), because numba decides at
+its import whether it simulates.
 """
 
 import pytest
@@ -11,7 +11,7 @@ from spinney.scale.gpu.device import simulated
 if not simulated():
     collect_ignore_glob = ["test_*.py"]
 else:
-    from spinney.pairs.copulas.cuda import lanes
+    from spinney.scale.gpu import lanes
     from spinney.scale.gpu import tiles as _cuda_tiles
 
 

@@ -1,5 +1,109 @@
-"""What a report says, as plain JSON: one small file per section, put together by `build`."""
+"""What a report says, as plain JSON: the sections, put together by `build`.
 
-from spinney.graph.report.content.payload import build
+A new section is a function of :class:`~spinney.graph.report.content.facts.Facts`, and a line in
+:data:`SECTIONS`.
+"""
 
-__all__ = ["build"]
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from spinney.graph.graph import LearnedGraph
+from spinney.graph.report.content.facts import Facts
+from spinney.graph.report.content.network import heat, nodes, pairs
+from spinney.graph.report.content.overview import calibration, checks, cite, head, summary
+from spinney.graph.report.content.pair_data import data, fits
+from spinney.graph.report.content.repeats import groups, stability
+from spinney.graph.report.content.run import run
+from spinney.graph.report.content.why import why
+
+__all__ = ["SECTIONS", "build"]
+
+SECTIONS: tuple[Callable[[Facts], dict[str, Any]], ...] = (
+    head,
+    summary,
+    nodes,
+    pairs,
+    heat,
+    data,
+    fits,
+    why,
+    stability,
+    groups,
+    calibration,
+    checks,
+    cite,
+    run,
+)
+"""The sections: each gives the parts of the payload that it is named after."""
+
+
+def build(graph: LearnedGraph) -> dict[str, Any]:
+    """Say all that a report says of a graph, as plain JSON: finite numbers, text, lists, null.
+
+    Names and levels of the user are plain text, nowhere HTML. A name stands in full once, in its
+    node; everywhere else its label does, which has at most 40 characters and is unique.
+
+    Parameters
+    ----------
+    graph : LearnedGraph
+        The graph.
+
+    Returns
+    -------
+    dict
+        ``title``, ``estimator``, ``made``, ``version``
+            What it is of, and what made it when.
+        ``score``
+            ``key``, ``label``, ``is_probability``; ``cut``, above which pairs are kept (with
+            ``fdr``: the smallest score that was); ``fdr``, the share of false edges asked for.
+        ``summary``
+            ``sentences`` and ``cautions``.
+        ``nodes``, ``components``
+            Columns by position (``name``, ``label``, ``kind``, ``component``, ``degree``, ``rows``
+            or null, ``x`` and ``y`` between 0 and 1 with y upwards, ``betweenness``,
+            ``strength``); components, the largest first.
+        ``pair_columns``, ``pairs``, ``n_pairs``, ``n_judged``, ``methods``
+            All edges first, then the next best pairs up to 4,000; edges by rank, then others by
+            rank. ``sign`` is 0 where it is not known. ``n_judged`` is null where all pairs were.
+        ``heat``
+            ``order``; ``values``, a byte for each pair, ``round(250 |score| / scale)``, 255 where
+            it is unknown; ``scale``, 1 unless the score is a weight. Beyond 400 columns also
+            ``nodes``: those that it holds, and whose pairs ``values`` are of.
+        ``data``
+            Null if the model does not keep its table. ``n``, ``shown``, ``note`` (a sentence if
+            rows were left out, else null), and ``columns``. A continuous column has normal scores
+            of ranks, ``round((z + 4) 8191)``; others have positions among ``levels``; 65535 is a
+            gap. ``quantiles``: least, quartiles, largest. Beyond 400 columns those are null that
+            are in none of the best pairs.
+        ``fits``
+            By ``"i-j"`` for the first 600 pairs; none for pairs without a fitted copula. Contours
+            have a ``grid`` of heights: ``1 + log10(density / max) / decades`` in 255 steps; on the
+            same scale ``levels``, where lines are to run, rising, with the ``masses`` inside them.
+            Strips have ``quartiles``: of the continuous column's normal scores in each level, as
+            they were fitted; null without a copula.
+        ``why``
+            For the same pairs; ``path`` is the strongest other way between the two
+            (:mod:`spinney.graph.report.content.why`). ``evidence`` is empty for estimators that
+            measure none; its lines name their ``channel``, too.
+        ``stability``, ``groups``
+            Null if not computed.
+        ``calibration``, ``checks``, ``reading``, ``cite``, ``command``, ``run``
+            Text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from spinney.models.baselines import ChowLiu
+    >>> X = np.random.default_rng(0).normal(size=(100, 3))
+    >>> X[:, 2] -= X[:, 0]
+    >>> payload = build(LearnedGraph.of(ChowLiu().fit(X), title="three columns"))
+    >>> payload["pair_columns"][:4], payload["pairs"][0][:2]
+    (['i', 'j', 'score', 'kept'], [0, 2])
+    """
+    facts = Facts(graph)
+    payload: dict[str, Any] = {}
+    for section in SECTIONS:
+        payload |= section(facts)
+    return payload

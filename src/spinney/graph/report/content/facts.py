@@ -1,25 +1,28 @@
-"""What all sections work from: the view, its pairs in order, and which of them are told in full."""
+"""What all sections work from: the graph, its pairs in order, and names and numbers for JSON."""
 
 from __future__ import annotations
 
+import unicodedata
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.pairs import n_pairs
-from spinney.graph.report.content.labels import label_names, relabel
-from spinney.tables import Table
+from spinney._core.pairs import pair_numbers
+from spinney._core.text import shorten_middle
+from spinney.graph.graph import LearnedGraph
+from spinney.tables.table import show
 
-if TYPE_CHECKING:
-    from spinney.graph.report.view import GraphView
+__all__ = [
+    *("MOST_PAIRS", "MOST_TOLD", "Facts", "label_levels", "label_names", "number", "numbers"),
+    *("pack", "relabel", "share"),
+]
 
-__all__ = ["MOST_PAIRS", "MOST_TOLD", "Facts"]
-
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_PAIRS = 4000
@@ -30,52 +33,36 @@ MOST_TOLD = 600
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """A view, and what several sections need of it, computed once.
+    """A graph, and what several sections need of it, computed once."""
 
-    Attributes
-    ----------
-    view : GraphView
-        The graph.
-    """
-
-    view: GraphView
+    graph: LearnedGraph
 
     @property
     def d(self) -> int:
         """Number of columns."""
-        return len(self.view.names)
-
-    @property
-    def table(self) -> Table | None:
-        """The table, if the model keeps it; its rows are in an order of their own."""
-        return self.view.table
+        return len(self.graph.names)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """Names of the columns, short enough to be shown."""
-        return label_names(self.view.names)
+        return label_names(self.graph.names)
 
-    def say(self, text: str) -> str:
-        """Write a text about the columns with their labels."""
-        return relabel(text, self.view.names, self.labels)
+    def say(self, text: object) -> str:
+        """Write a text or a notice about the columns with their labels."""
+        return relabel(str(text), self.graph.names, self.labels)
 
     @cached_property
     def ranked(self) -> pd.DataFrame:
         """Every pair, the edges first, each group best first; with positions ``i`` < ``j``."""
-        ends = np.asarray(self.view.pair_positions, dtype=np.int64)
-        found = self.view.pairs.assign(i=ends.min(axis=1), j=ends.max(axis=1))
+        ends = np.asarray(self.graph.pair_positions, dtype=np.int64)
+        found = self.graph.pairs.assign(i=ends.min(axis=1), j=ends.max(axis=1))
         order = np.argsort(~found["edge"].to_numpy(dtype=bool), kind="stable")
         return found.iloc[order].reset_index(drop=True)
-
-    @property
-    def n_edges(self) -> int:
-        """Number of edges."""
-        return int(np.triu(self.view.adjacency, 1).sum())
 
     @cached_property
     def shown(self) -> pd.DataFrame:
         """The pairs that are listed: all edges, and the next best."""
-        return self.ranked.head(max(MOST_PAIRS, self.n_edges))
+        return self.ranked.head(max(MOST_PAIRS, self.graph.n_edges))
 
     @cached_property
     def told(self) -> list[tuple[int, int]]:
@@ -89,12 +76,12 @@ class Facts:
             i, j = pairs["i"].to_numpy(), pairs["j"].to_numpy()
         else:
             i, j = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-        return np.asarray(i * (2 * self.d - i - 1) // 2 + j - i - 1, dtype=np.int64)
+        return pair_numbers(i, j, self.d)
 
     @cached_property
     def described(self) -> pd.DataFrame | None:
         """Fitted copulas of the listed pairs, in their order; None if the model fits none."""
-        describe = getattr(self.view.potentials, "describe", None)
+        describe = getattr(self.graph.potentials, "describe", None)
         if describe is None:
             return None
         found: pd.DataFrame = describe(self.positions(self.shown))
@@ -117,14 +104,138 @@ class Facts:
     def _described_rows(self) -> list[dict[Any, Any]]:
         return [] if self.described is None else self.described.to_dict("records")
 
-    @property
-    def n_pairs(self) -> int:
-        """Number of all pairs."""
-        return n_pairs(self.d)
 
-    @cached_property
-    def checks(self) -> list[dict[str, str]]:
-        """What the data were looked over for; see :mod:`spinney.graph.report.content.checks`."""
-        from spinney.graph.report.content.checks import look_over
+# Numbers
 
-        return look_over(self)
+SMALLEST_SHARE = 1e-6
+
+
+def number(value: Any, digits: int = 6) -> float | None:
+    """Return a number in few digits, None where it is missing or infinite.
+
+    Examples
+    --------
+    >>> number(0.123456789), number(float("nan")), number(None), number(np.float32(2))
+    (0.123457, None, None, 2.0)
+    """
+    if value is None or value != value or np.isinf(value):
+        return None
+    short = float(f"{float(value):.{digits}g}")
+    return short if np.isfinite(short) else float(value)  # the largest doubles cannot be rounded
+
+
+def numbers(values: Iterable[Any], digits: int = 6) -> list[float | None]:
+    """Return many numbers in few digits.
+
+    Examples
+    --------
+    >>> numbers([1 / 3, np.inf], digits=3)
+    [0.333, None]
+    """
+    return [number(value, digits) for value in values]
+
+
+def share(value: Any) -> float | None:
+    """Return a probability or share in six decimals, so that only 0 and 1 become 0 and 1.
+
+    Examples
+    --------
+    >>> share(0.99999999), share(1.0), share(1e-12), share(0.25)
+    (0.999999, 1.0, 1e-06, 0.25)
+    """
+    found = number(value, 12)
+    if found is None or (found in (0.0, 1.0) and found == value):
+        return found
+    return round(min(max(found, SMALLEST_SHARE), 1.0 - SMALLEST_SHARE), 6)
+
+
+def pack(values: ArrayLike, dtype: str) -> str:
+    """Write whole numbers as base64 of a little-endian array.
+
+    Examples
+    --------
+    >>> pack([0, 255], "u1"), pack([258], "<u2")
+    ('AP8=', 'AgE=')
+    """
+    return b64encode(np.ascontiguousarray(values, dtype=dtype).tobytes()).decode("ascii")
+
+
+# Names
+
+LONGEST = 40
+"""Characters of a label, at most."""
+UNNAMED = "(no name)"
+_HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
+"""Kinds of characters that cannot be seen, or that turn the text around them."""
+_JOINERS = "\u200c\u200d\ufe0f"
+"""Characters without which some scripts and emoji fall apart."""
+
+
+def label_names(names: Iterable[str], longest: int = LONGEST) -> tuple[str, ...]:
+    r"""Shorten names to at most `longest` characters, and keep them apart.
+
+    The middle of a long name goes, for names of one kind differ at either end. What cannot be seen
+    becomes a space. Names that are then the same are numbered.
+
+    Examples
+    --------
+    >>> label_names(["Raf", "a\nb", "x" * 30, "x" * 31], longest=9)
+    ('Raf', 'a b', 'xxxx…xxxx', 'xx…xx (2)')
+    """
+    names = list(names)
+    made: list[str] = []
+    used: set[str] = set()
+    counts: dict[str, int] = {}
+    plain = [_visible(name) for name in names]
+    # A name that can be shown as it is keeps it; those that had to change make way.
+    untouched = {name for name, seen in zip(names, plain, strict=True) if name == seen}
+    for name, seen in zip(names, plain, strict=True):
+        whole = label = shorten_middle(seen, longest)
+        while label in used or (label in untouched and label != name):
+            counts[whole] = counts.get(whole, 1) + 1
+            tail = f" ({counts[whole]})"
+            label = shorten_middle(seen, longest - len(tail)) + tail
+        used.add(label)
+        made.append(label)
+    return tuple(made)
+
+
+def label_levels(levels: Sequence[Any]) -> list[str]:
+    """Write the levels of a column as people do, shortened as names are.
+
+    Examples
+    --------
+    >>> label_levels([1.0, 2.0]), label_levels(["yes", "no"])
+    (['1', '2'], ['yes', 'no'])
+    """
+    return list(label_names(show(level) for level in levels))
+
+
+def relabel(text: str, names: Sequence[str], labels: Sequence[str]) -> str:
+    """Put labels in the place of names that had to change, wherever a text holds them.
+
+    Examples
+    --------
+    >>> relabel("Column 'xxxxxxxxxxxx' has gaps.", ["xxxxxxxxxxxx"], ["xx…xx"])
+    "Column 'xx…xx' has gaps."
+    """
+    changed = [
+        (name, label)
+        for name, label in zip(names, labels, strict=True)
+        # A short name may be part of a word.
+        if name != label and len(name) > 2
+    ]
+    for name, label in sorted(changed, key=lambda pair: -len(pair[0])):
+        text = text.replace(name, label)
+    return text
+
+
+def _visible(name: str) -> str:
+    """Replace what cannot be seen, or turns the text around it, by spaces."""
+    seen = "".join(
+        character
+        if unicodedata.category(character) not in _HIDDEN or character in _JOINERS
+        else " "
+        for character in name[: 10 * LONGEST] + name[10 * LONGEST :][-10 * LONGEST :]
+    )
+    return " ".join(seen.split()) or UNNAMED

@@ -1,89 +1,71 @@
-"""Why a pair is an edge, or none: sentences, the evidence, and the strongest other path."""
+r"""Why a pair is an edge, or none: sentences, the evidence, and the strongest other path.
+
+That path is the chain of edges that could carry a dependence.
+
+In a chain the correlations of neighbours multiply. So a link counts
+
+.. math:: \ell_{uv} = P_{uv} \cdot |\rho_{uv}|,
+
+its score times its strength, and the strongest path is the one whose links have the largest
+product; the edge between the two columns themselves does not count. Each link is taken as at most
+:data:`LARGEST`, so that of equal paths the shorter one wins.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
+from spinney._core.pairs import pair_numbers
 from spinney._core.text import counted
-from spinney.graph.pair_words import fitted_sentence, pair_sentences
-from spinney.graph.report.content.encoding import number
-from spinney.graph.report.content.facts import Facts
-from spinney.graph.report.content.paths import Way, links_of, strongest_paths
-from spinney.graph.report.content.spoken import true_minus
-from spinney.graph.report.content.telling import telling_evidence
+from spinney.evidence import CHANNELS
+from spinney.graph.pair_words import leading_evidence, pair_sentences
+from spinney.graph.report.content.facts import Facts, number, share
 
-__all__ = ["why"]
+__all__ = ["Way", "links_of", "strongest_paths", "why"]
+
+Floats = NDArray[np.float64]
+Pair = tuple[int, int]
+
+SMALLEST, LARGEST = 1e-9, 1.0 - 1e-6
 
 
 def why(facts: Facts) -> dict[str, Any]:
     """Tell of the pairs that are told in full what speaks for and against an edge."""
+    graph = facts.graph
     ways = strongest_paths(links_of(facts), facts.told)
-    places = facts.positions(facts.told)
+    places = facts.positions(facts.told).tolist()
     found = {}
-    for (i, j), way, place in zip(facts.told, ways, places.tolist(), strict=True):
-        learned = facts.view.learned
-        if learned is not None:
-            told = pair_sentences(learned, i, j, facts.description(i, j))
-            sentences = [true_minus(sentence) for sentence in told]
-            sentences.extend(_explained(facts, place))
-        else:
-            sentences = _by_score(facts, i, j)
+    for (i, j), way, place in zip(facts.told, ways, places, strict=True):
+        sentences = pair_sentences(graph, i, j, facts.description(i, j))
+        evidence: list[dict[str, Any]] = []
+        if graph.evidence is not None and place in graph.judged:
+            evidence = _evidence(graph.judged.look_up(graph.evidence.values, [place])[0])
+        path = None if way is None else {"nodes": way.nodes, "weakest": number(way.weakest, 4)}
         found[f"{i}-{j}"] = {
-            "sentences": [*sentences, _told(facts, way)],
-            "evidence": _evidence(facts, place),
-            "path": None
-            if way is None
-            else {
-                "nodes": way.nodes,
-                "weakest": number(way.weakest, 4),
-                "product": number(way.product, 4),
-            },
+            "sentences": [*map(facts.say, sentences), _told(facts, way)],
+            "evidence": evidence,
+            "path": path,
         }
     return {"why": found}
 
 
-def _evidence(facts: Facts, place: int) -> list[dict[str, Any]]:
-    """Tell the evidence of a pair, by its number; nothing where none was kept."""
-    evidence, judged = facts.view.evidence, facts.view.judged
-    if evidence is None or place not in judged:
-        return []
-    return telling_evidence(judged.look_up(evidence.values, [place])[0])
-
-
-def _explained(facts: Facts, place: int) -> list[str]:
-    """Say through which column a pair depends, where its own evidence was set aside for it."""
-    found = getattr(facts.view.potentials, "explained_", None)
-    if found is None or not _look_up(facts, found.pairs, place):
-        return []
-    through = facts.labels[int(_look_up(facts, found.through, place))]
+def _evidence(values: NDArray[np.float32]) -> list[dict[str, Any]]:
     return [
-        f"The dependence goes through {through}, which shows only a part of itself (levels or "
-        "gaps): it was not counted as evidence for an edge of its own."
+        {
+            "name": line.name,
+            # Four digits will do, but a probability must not become certainty by them.
+            "value": share(value) if line.is_probability else number(value, 4),
+            "meaning": line.meaning,
+            "channel": line.channel,
+        }
+        for line, value in leading_evidence(values)
     ]
-
-
-def _look_up(facts: Facts, values: Any, place: int) -> Any:
-    return facts.view.judged.look_up(values, [place], missing=0)[0]
-
-
-def _by_score(facts: Facts, i: int, j: int) -> list[str]:
-    """Tell of a pair what an estimator without the judge knows."""
-    view = facts.view
-    score, strength = float(view.scores[i, j]), float(view.strengths[i, j])
-    lines = []
-    if np.isnan(score):
-        lines.append("Too few rows have both values to say anything.")
-    elif view.score != "weight":
-        label = view.score_label[:1].upper() + view.score_label[1:]
-        lines.append(f"{label}: {score:.3f}. That is no probability that the edge is real.")
-    if not np.isnan(strength):
-        lines.append(true_minus(f"Its weight in the model is {strength:.3g}."))
-    row = facts.description(i, j)
-    if row is not None:
-        lines.append(true_minus(fitted_sentence(row)))
-    return lines
 
 
 def _told(facts: Facts, way: Way | None) -> str:
@@ -93,8 +75,115 @@ def _told(facts: Facts, way: Way | None) -> str:
     if len(shown) > 8:
         shown = [*shown[:4], "…", *shown[-3:]]
     between = counted(len(way.nodes) - 2, "column")
-    how = " (probability times strength)" if facts.view.is_probability else ""
+    how = " (probability times strength)" if facts.graph.is_probability else ""
     return (
         f"The strongest other path runs through {between}: {' – '.join(shown)}; its weakest link "
         f"has a weight of {way.weakest:.2g}{how}."
     )
+
+
+class Way(NamedTuple):
+    """A path: its columns from one end to the other, its weakest link, and the product of all."""
+
+    nodes: list[int]
+    weakest: float
+    product: float
+
+
+def links_of(facts: Facts) -> Floats:
+    """Strength of every edge as a link of a path, between 0 and 1; 0 where there is no edge.
+
+    Where an edge has no strength of its own, for a column has no order, the correlation stands for
+    it that holds as much information; if that is not known either, the score counts alone. Weights
+    that are no shares count by their size over the largest.
+    """
+    graph = facts.graph
+    first, second = np.nonzero(np.triu(graph.adjacency, 1))
+    scores = graph.scores[first, second]
+    if graph.score == "weight":
+        size = np.abs(scores)
+        links = size / max(float(np.nanmax(size, initial=0.0)), SMALLEST)
+    else:
+        strength = np.abs(graph.strengths[first, second])
+        if not graph.is_probability:
+            strength = np.ones_like(scores)
+        unknown = np.flatnonzero(np.isnan(strength))
+        if graph.evidence is not None and unknown.size:
+            at = [channel.name for channel in CHANNELS].index("information")
+            numbers = pair_numbers(first[unknown], second[unknown], facts.d)
+            values = graph.evidence.values[:, at].astype(float)
+            found = graph.judged.look_up(values, numbers)
+            strength[unknown] = np.tanh(np.abs(found))
+        links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
+    found = np.zeros((facts.d, facts.d))
+    found[first, second] = found[second, first] = np.clip(links, SMALLEST, LARGEST)
+    return found
+
+
+def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
+    """Find for each pair the path with the largest product of links, its own edge left out.
+
+    Parameters
+    ----------
+    links : array of shape (d, d)
+        Symmetric, between 0 and 1; 0 where there is no edge.
+    pairs : list of (int, int)
+        The ends.
+
+    Returns
+    -------
+    list of Way or None
+        None where no other path joins the two.
+
+    Examples
+    --------
+    >>> links = np.zeros((3, 3))
+    >>> for u, v, size in [(0, 1, 0.9), (1, 2, 0.5), (0, 2, 0.8)]:
+    ...     links[u, v] = links[v, u] = size
+    >>> [way.nodes for way in strongest_paths(links, [(0, 1), (0, 2)])]
+    [[0, 2, 1], [0, 1, 2]]
+    """
+    joined = links > 0.0
+    first, second = np.nonzero(joined)
+    cost = -np.log(np.minimum(links[first, second], LARGEST))
+    costs = csr_array((cost, (first, second)), shape=links.shape)
+    costs.sort_indices()
+    plain = {i for i, j in pairs if not joined[i, j]}
+    before: dict[int, NDArray[np.int32]] = {}
+    if plain:
+        sources = sorted(plain)
+        found = dijkstra(costs, indices=sources, return_predecessors=True)[1]
+        before = dict(zip(sources, found, strict=True))
+    ways: list[Way | None] = []
+    for i, j in pairs:
+        if joined[i, j]:
+            ways.append(_walk(_without(costs, i, j), i, j, links))
+        else:
+            ways.append(_walk(before[i], i, j, links))
+    return ways
+
+
+def _without(graph: csr_array, i: int, j: int) -> NDArray[np.int32]:
+    """Return where paths from i come from when the edge to j is closed."""
+    places = [
+        graph.indptr[u] + np.searchsorted(graph.indices[graph.indptr[u] : graph.indptr[u + 1]], v)
+        for u, v in ((i, j), (j, i))
+    ]
+    open_cost = graph.data[places].copy()
+    graph.data[places] = np.inf
+    found = dijkstra(graph, indices=[i], return_predecessors=True)
+    graph.data[places] = open_cost
+    reached: NDArray[np.int32] = np.where(np.isfinite(found[0][0]), found[1][0], -1)
+    return reached
+
+
+def _walk(before: NDArray[np.int32], i: int, j: int, links: Floats) -> Way | None:
+    nodes = [j]
+    while nodes[-1] != i:
+        previous = int(before[nodes[-1]])
+        if previous < 0:
+            return None
+        nodes.append(previous)
+    nodes.reverse()
+    sizes = links[nodes[:-1], nodes[1:]]
+    return Way(nodes, float(sizes.min()), float(sizes.prod()))

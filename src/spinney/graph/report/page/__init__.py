@@ -1,5 +1,330 @@
-"""The page that explains a learned graph: one self-contained HTML file, made from a payload."""
+"""The page that explains a learned graph: one self-contained HTML file, made from a payload.
 
-from spinney.graph.report.page.render import render
+Templates are filled in; the page's own scripts and style, and plotly's script, are packed into it.
+"""
 
-__all__ = ["render"]
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from spinney._core.text import counted
+
+__all__ = ["fill_template", "joined", "number", "policy", "render", "shorten", "shown"]
+
+ROWS_WITHOUT_SCRIPT = 200  # of the table of pairs; edges that were kept are all there, to
+EDGES_WITHOUT_SCRIPT = 1500  # this many
+HUBS = 8
+
+# Inside <script> these could end the element or, in old browsers, a line of code.
+_ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
+
+
+def render(payload: Mapping[str, Any]) -> str:
+    """Make the page of a graph from what `spinney.graph.report.content` says about it.
+
+    Parameters
+    ----------
+    payload : mapping
+        Plain JSON types only.
+
+    Returns
+    -------
+    str
+        One HTML file that needs nothing else: no network, no server, no other file. The same
+        payload gives the same page.
+
+    Raises
+    ------
+    ValueError
+        If the payload holds a number that JSON does not know (infinite, or not a number).
+
+    Examples
+    --------
+    >>> page = render({"title": "<b>cells</b>"})
+    >>> "<title>&lt;b&gt;cells&lt;/b&gt;" in page, "<b>cells" in page
+    (True, False)
+    """
+    full = _EMPTY | dict(payload)
+    plotly = plotly_script()
+    first, main = joined(("first.js",)), _main_script()
+    return fill_template(
+        "page.html.j2",
+        page=full,
+        pairs=_pairs(full),
+        figures=_figures(full),
+        loose=[i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]],
+        hubs=_hubs(full),
+        stable=_stable(full),
+        json=_embedded(full),
+        plotly=plotly.packed,
+        policy=policy(first, main, packed=plotly),
+        first=first,
+        main=main,
+        style=joined(STYLES),
+    )
+
+
+def fill_template(name: str, **values: Any) -> str:
+    """Fill in a template."""
+    page = _templates().get_template(name).render(**values)
+    # Half of a pair of surrogates cannot be written to a file.
+    return str(page).encode("utf-8", "replace").decode("utf-8")
+
+
+# What a payload may leave out.
+_EMPTY: dict[str, Any] = {
+    "title": "Graph",
+    "estimator": "",
+    "made": "",
+    "version": "",
+    "score": {"key": "probability", "label": "probability", "is_probability": True}
+    | {"cut": None, "fdr": None},
+    "summary": {"sentences": [], "cautions": []},
+    "nodes": [],
+    "components": [],
+    "pair_columns": ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"],
+    "pairs": [],
+    "n_pairs": 0,
+    "n_judged": None,
+    "methods": [],
+    "heat": {"order": [], "values": ""},
+    "data": {"n": 0, "shown": 0, "columns": []},
+    "fits": {},
+    "why": {},
+    "stability": None,
+    "groups": None,
+    "calibration": None,
+    "checks": [],
+    "reading": [],
+    "cite": {"text": "", "bibtex": ""},
+    "command": None,
+    "run": {},
+}
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("spinney.graph.report.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {"shown": shown, "shorten": shorten, "number": number}
+    made.filters["sentence"] = sentence
+    made.globals |= {"count": counted}
+    return made
+
+
+def _main_script() -> str:
+    return f"(() => {{\n'use strict';\n{joined(SCRIPTS)}\n}})();"
+
+
+def _embedded(payload: Mapping[str, Any]) -> str:
+    """Give JSON that may stand inside a script element."""
+    text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.translate(_ESCAPES)
+
+
+def _pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the pairs that stand in the page without its script, parts by name."""
+    named = _named(payload)
+    kept = sum(bool(pair["kept"]) for pair in named)
+    return named[: max(ROWS_WITHOUT_SCRIPT, min(kept, EDGES_WITHOUT_SCRIPT))]
+
+
+def _named(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    columns = payload["pair_columns"]
+    named = [dict(zip(columns, row, strict=True)) for row in payload["pairs"]]
+    # Edges stand first in the list, but a pair that was left out may rank above one that was kept.
+    for rank, pair in enumerate(sorted(named, key=lambda pair: -abs(pair["score"] or 0)), start=1):
+        pair["rank"] = rank
+    return named
+
+
+def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Give the few numbers that say most, each with its words."""
+    kept_at, score_at = (payload["pair_columns"].index(key) for key in ("kept", "score"))
+    kept = [row[score_at] for row in payload["pairs"] if row[kept_at]]
+    figures = [(f"{len(kept):,}", "edge" if len(kept) == 1 else "edges")]
+    if payload["score"]["is_probability"] and kept:
+        wrong = sum(1 - score for score in kept)
+        figures.append(("<0.1" if wrong < 0.05 else f"{wrong:.1f}", "expected false"))
+    joined = sum(part["n_edges"] > 0 for part in payload["components"])
+    figures.append((f"{joined:,}", "component" if joined == 1 else "components"))
+    d, n = len(payload["nodes"]), (payload["data"] or {"n": None})["n"]
+    size = (f"{d:,}", "variables") if n is None else (f"{d:,} × {n:,}", "variables × rows")
+    return [*figures, size]
+
+
+def _hubs(payload: Mapping[str, Any]) -> list[int]:
+    """Give the variables with most edges, best connected first."""
+    nodes = payload["nodes"]
+    joined = [index for index, node in enumerate(nodes) if node["degree"] > 0]
+    joined.sort(key=lambda index: (-nodes[index]["degree"], -(nodes[index]["betweenness"] or 0)))
+    return joined[:HUBS]
+
+
+def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Give the edges with how often they were found again, the most doubtful first."""
+    if not payload["stability"]:
+        return []
+    found = {(i, j): share for i, j, share in payload["stability"]["frequencies"]}
+    kept = [
+        pair | {"frequency": found.get((pair["i"], pair["j"]))}
+        for pair in _named(payload)
+        if pair["kept"]
+    ]
+    known = [pair for pair in kept if pair["frequency"] is not None]
+    return sorted(known, key=lambda pair: pair["frequency"])
+
+
+# Scripts and style
+
+# In this order: later ones use what earlier ones define.
+SCRIPTS = (
+    "text.js",
+    "payload.js",
+    "theme.js",
+    "tooltip.js",
+    "state.js",
+    "labels.js",
+    "graph.js",
+    "graph_moves.js",
+    "controls.js",
+    "pair_plots.js",
+    "panel.js",
+    "table.js",
+    "heat.js",
+    "print.js",
+    "start.js",
+)
+STYLES = ("base.css", "layout.css", "controls.css", "tables.css", "panel.css", "print.css")
+
+
+class PackedScript(NamedTuple):
+    """A script as text that takes little room, and its checksum unpacked."""
+
+    packed: str
+    checksum: str
+
+
+@cache
+def joined(names: tuple[str, ...]) -> str:
+    """Join files of the folder of assets, in the order given."""
+    folder = files("spinney.graph.report.page") / "assets"
+    return "\n".join((folder / name).read_text(encoding="utf-8").strip() for name in names)
+
+
+@cache
+def plotly_script() -> PackedScript:
+    """Pack plotly's own script, as its Python package brings it."""
+    from plotly.offline import get_plotlyjs
+
+    code = get_plotlyjs().encode()
+    # A fixed time in the header: the same page twice is the same to the byte.
+    packed = base64.b64encode(gzip.compress(code, compresslevel=9, mtime=0)).decode("ascii")
+    return PackedScript(packed, _checksum(code))
+
+
+def policy(*scripts: str, packed: PackedScript | None = None) -> str:
+    """Say what the browser may do on this page: nothing but run exactly these scripts.
+
+    Nothing is requested from anywhere, and a script that has found its way in by a name does not
+    run: its checksum is not listed. Plotly sets styles on what it draws, so styles are free.
+    """
+    known = [_checksum(script.encode()) for script in scripts]
+    if packed is not None:
+        known.append(packed.checksum)
+    return "; ".join(
+        [
+            "default-src 'none'",
+            "script-src " + " ".join(f"'sha256-{checksum}'" for checksum in known),
+            "style-src 'unsafe-inline'",
+            "img-src data: blob:",
+            "font-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _checksum(code: bytes) -> str:
+    return base64.b64encode(hashlib.sha256(code).digest()).decode("ascii")
+
+
+# Names and numbers
+
+# Control characters have pictures of their own (U+2400 …), so that none hides or breaks anything.
+# Space between words stays space: headers of spreadsheets are often wrapped by hand.
+_CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
+_CONTROLS |= dict.fromkeys(range(9, 14), " ") | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
+# So are line and paragraph separators. Marks that turn letters around are shown, not obeyed.
+_CONTROLS |= dict.fromkeys((0x2028, 0x2029), " ")
+_CONTROLS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
+# Half of a pair of surrogates is no character and cannot be written as UTF-8.
+_CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
+
+
+def shown(text: Any) -> str:
+    r"""Text as it may be shown: no control characters, but what they were can be seen.
+
+    Examples
+    --------
+    >>> shown("body\nweight\x00")
+    'body weight␀'
+    """
+    return str(text).translate(_CONTROLS)
+
+
+def shorten(text: Any, limit: int = 48) -> str:
+    """Long text without its middle: names that differ often do so at their end.
+
+    Examples
+    --------
+    >>> shorten("expression of a gene with a long name, day 7", 20)
+    'expression o…, day 7'
+    """
+    whole = shown(text)
+    if len(whole) <= limit:
+        return whole
+    tail = limit // 3 + 1
+    return f"{whole[: limit - tail - 1]}…{whole[-tail:]}"
+
+
+def sentence(text: str) -> str:
+    """Begin with a capital letter, and leave the rest as it is.
+
+    Examples
+    --------
+    >>> sentence("probability"), sentence("BB1, turned")
+    ('Probability', 'BB1, turned')
+    """
+    return text[:1].upper() + text[1:]
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Show a number with so many digits after the point, or a dash where there is none.
+
+    Examples
+    --------
+    >>> number(0.98765), number(None), number(-0.5, 2), number(0.99996), number(1e-5)
+    ('0.988', '–', '−0.50', '>0.999', '<0.001')
+    """
+    if value is None:
+        return "–"
+    if 1 - 0.5 * 10**-digits <= value < 1:  # rounding must not make the unsure certain
+        return f">{1 - 10**-digits:.{digits}f}"
+    if 0 < value < 0.5 * 10**-digits:
+        return f"<{10**-digits:.{digits}f}"
+    return f"{value:.{digits}f}".replace("-", "−")

@@ -1,0 +1,154 @@
+"""What is said of a learned graph and of the checks of its table."""
+
+from __future__ import annotations
+
+from spinney._core.text import counted, listed, per_cent
+from spinney.notices import Notice
+from spinney.wording import Door, Words
+
+__all__ = ["WORDS"]
+
+
+def _left_out(notice: Notice, door: Door) -> str:
+    reasons = notice.facts["reasons"]
+    if not reasons:
+        return "No column was left out."
+    verb = "was" if len(reasons) == 1 else "were"
+    return f"{counted(len(reasons), 'column')} {verb} left out: {listed(reasons, most=10)}."
+
+
+def _gaps(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    worst = [
+        f"{name} ({per_cent(share)})"
+        for name, share in zip(notice.columns, facts["shares"], strict=True)
+    ]
+    return (
+        f"{per_cent(facts['share'])} of all values are missing, in "
+        f"{counted(len(worst), 'column')}; most in {listed(worst, most=3)}. "
+        f"{counted(facts['n_complete'], 'row')} of {facts['n']:,} "
+        f"{'is' if facts['n_complete'] == 1 else 'are'} complete; each pair was learned from the "
+        "rows that have both values."
+    )
+
+
+def _gaps_depend(notice: Notice, door: Door) -> str:
+    verb = "is" if len(notice.columns) == 1 else "are"
+    return (
+        f"Where {listed(notice.columns, most=3)} {verb} missing depends on other columns, so the "
+        "remaining rows are not typical."
+    )
+
+
+def _ties(notice: Notice, door: Door) -> str:
+    named = [
+        f"{name} ({value:g} in {per_cent(share)})"
+        for name, (share, value) in zip(notice.columns, notice.facts["shares"], strict=True)
+    ]
+    if not named:
+        return "No continuous column has one value in more than a fifth of its rows."
+    return (
+        f"{counted(len(named), 'continuous column')} {'has' if len(named) == 1 else 'have'} the "
+        f"same value in many rows, such as a limit of detection: {listed(named, most=4)}. Equal "
+        "values have no order, which leaves less to learn from."
+    )
+
+
+def _repeated(notice: Notice, door: Door) -> str:
+    count, n = notice.facts["count"], notice.facts["n"]
+    if not count:
+        return "No row stands in the table twice."
+    return (
+        f"{counted(count, 'row')} ({per_cent(count / n)}) {'repeats' if count == 1 else 'repeat'} "
+        "an earlier row in every column. Copies look like evidence; drop them unless they were "
+        "measured anew."
+    )
+
+
+def _twins(notice: Notice, door: Door) -> str:
+    pairs = [f"{u} – {v}" for u, v in notice.facts["pairs"]]
+    if not pairs:
+        return "No two columns are nearly the same."
+    return (
+        f"Nearly the same (Kendall's tau beyond {notice.facts['tau']:g}): {listed(pairs, most=5)}. "
+        "Each explains what the other has to do with the rest, so edges of both cannot be told "
+        "apart; keep one of them."
+    )
+
+
+def _codes(notice: Notice, door: Door) -> str:
+    named = [f"{name} ({value:g} in {count} rows)" for name, value, count in notice.facts["found"]]
+    return (
+        f"Numbers that may be codes for missing values: {listed(named, most=5)}. They are taken as "
+        "they are; leave these cells empty if they are codes."
+    )
+
+
+def _far(notice: Notice, door: Door) -> str:
+    named = [f"{name} ({value:g})" for name, value in notice.facts["found"].items()]
+    if not named:
+        return "No value lies far from all others of its column."
+    return (
+        f"Far from all other values: {listed(named, most=5)}. Ranks are used, so they do little "
+        "harm; but they may be slips, or codes for missing values."
+    )
+
+
+def _unlike(notice: Notice, door: Door) -> str:
+    if not notice.facts["reasons"]:
+        return "Nothing shows that the table is unlike those the judge was trained on."
+    return (
+        "The table is unlike those that the judge was trained on, so its probabilities are less to "
+        f"be trusted. {' '.join(notice.facts['reasons'])}"
+    )
+
+
+def _unknown_pairs(notice: Notice, door: Door) -> str:
+    return (
+        f"{counted(notice.facts['count'], 'pair')} with fewer than 10 rows in common could not be "
+        "judged: their absence from the graph says nothing."
+    )
+
+
+def _nominal(notice: Notice, door: Door) -> str:
+    return (
+        f"Columns without order ({listed(notice.columns, most=5)}) have no strengths and signs, "
+        "and strengths of other edges do not take them into account."
+    )
+
+
+WORDS: dict[str, Words] = {
+    "as-warned": "{text}",
+    "table-size": lambda notice, door: (
+        f"{counted(notice.facts['n'], 'row')} and {counted(notice.facts['d'], 'column')} were "
+        "learned from."
+    ),
+    "column-kinds": "Kinds of columns: {kinds}.",
+    "left-out-columns": _left_out,
+    "enough-rows": "{n:,} rows are enough to tell a Kendall's tau of {tau:.2f} from chance (5 % "
+    "over all pairs).",
+    "no-gaps": "No value is missing.",
+    "gaps": _gaps,
+    "gaps-depend-on-values": _gaps_depend,
+    "ties": _ties,
+    "repeated-rows": _repeated,
+    "twins": _twins,
+    "codes-for-missing": _codes,
+    "far-values": _far,
+    "rows-not-tested": "Rows are taken to be independent draws. Whether they are (no time series, "
+    "no repeats of one sample) was not tested here.",
+    "rows-independent": "Neighbouring rows are no more alike than independent rows would be.",
+    "table-unlike-training": _unlike,
+    "size-calibration": "On tables of {low} to {high} columns, as this one, probabilities are off "
+    "by {error:.2f} on average.",
+    "unknown-pairs": _unknown_pairs,
+    "method-note": "{method}: {note}",
+    "nominal-columns": _nominal,
+    "every-judged-graph": "Edges have no direction; a common cause that is not in the table joins "
+    "what it drives; and probabilities are too sure where rows depend on each other (time series, "
+    "repeats).",
+    "every-graph": "Edges have no direction, and are no causes; a common cause that is not in the "
+    "table joins what it drives; and rows that depend on each other (time series, repeats) tell "
+    "less than they seem to.",
+}
+"""A sentence for each code."""

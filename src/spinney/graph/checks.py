@@ -1,0 +1,262 @@
+"""What a table and its graph are checked for; each check is a function, and a line in `CHECKS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from spinney._core.pairs import n_pairs
+from spinney.notices import Level, Notice
+from spinney.tables import (
+    CONTINUOUS,
+    Table,
+    describe_kinds,
+    few_rows,
+    smallest_tau,
+    speaking_gaps,
+)
+from spinney.tables.sequence import read_sequence, rows_in_sequence
+
+if TYPE_CHECKING:
+    from spinney.graph.graph import LearnedGraph
+
+__all__ = ["CHECKS", "check_graph", "codes", "far_values", "gaps", "repeated_rows", "ties", "twins"]
+
+Floats = NDArray[np.float64]
+of = Notice.of
+
+MANY_GAPS = 0.2
+"""Share of missing values in a column from which on they are worth a warning."""
+TIED = 0.2
+"""Share of a column's rows with one and the same value from which on it is named."""
+TWIN = 0.98
+"""Kendall's tau of two columns from which on they tell the same."""
+SCREEN = 0.9
+MOST_SCREENED = 300
+MOST_TWIN_ROWS = 2000
+AT_ONCE = 1000
+"""Columns that are compared with all others at a time."""
+FAR = 0.3
+"""Share of a column's range (on a scale that bends large values down) that lies empty before a
+value that is far from all others."""
+FEWEST_FOR_FAR = 20
+FEWEST_FOR_CODES = 10
+"""Other values that a column must have for one to be told from them."""
+BY_CHANCE = 0.05
+"""Expected number of rows repeated by chance up to which repeats are looked for."""
+REPEATED = 0.01
+"""Share of repeated rows from which on they are worth a warning."""
+
+
+def check_graph(graph: LearnedGraph) -> list[Notice]:
+    """Make all checks that can be made of a graph and its table."""
+    found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table)]
+    return [*found, *_sequence(graph), *_unlike_training(graph)]
+
+
+def _basics(table: Table) -> Iterator[Notice]:
+    n, d = table.values.shape
+    yield of("table-size", level="ok", n=n, d=d)
+    yield of("column-kinds", level="ok", kinds=describe_kinds(table).partition(": ")[2])
+    reasons = [f"'{column.name}' {column.reason}" for column in table.left_out]
+    yield of("left-out-columns", level="note" if reasons else "ok", reasons=reasons)
+
+
+def _few_rows(table: Table) -> Iterator[Notice]:
+    warned = few_rows(table)
+    if warned is not None:
+        yield warned
+        return
+    n, d = table.values.shape
+    tau = smallest_tau(n, n_pairs(d))
+    if tau is not None:
+        yield of("enough-rows", level="ok", n=n, tau=tau)
+
+
+def gaps(table: Table) -> Iterator[Notice]:
+    """Count the gaps, name the worst columns, and say whether gaps depend on values."""
+    missing = np.isnan(table.values)
+    shares = missing.mean(axis=0)
+    if not shares.any():
+        yield of("no-gaps", level="ok")
+        return
+    worst = [k for k in np.argsort(-shares, kind="stable").tolist() if shares[k] > 0]
+    yield of(
+        "gaps",
+        *(table.names[k] for k in worst),
+        level="warning" if shares.max() >= MANY_GAPS else "note",
+        share=float(missing.mean()),
+        shares=shares[worst].tolist(),
+        n=len(table),
+        n_complete=int((~missing.any(axis=1)).sum()),
+    )
+    depends = dict.fromkeys(gap.column for gap in speaking_gaps(table))
+    if depends:
+        yield of("gaps-depend-on-values", *depends, level="warning")
+
+
+def ties(table: Table) -> Iterator[Notice]:
+    """Name continuous columns in which one value comes up again and again."""
+    found: dict[str, tuple[float, float]] = {}
+    for column, values in zip(table.columns, table.values.T, strict=True):
+        known = values[~np.isnan(values)]
+        if column.kind != CONTINUOUS or known.size < 2:
+            continue
+        distinct, counts = np.unique(known, return_counts=True)
+        most = int(np.argmax(counts))
+        if counts[most] > max(TIED * known.size, 1):
+            found[column.name] = counts[most] / known.size, distinct[most]
+    found = dict(sorted(found.items(), key=lambda item: -item[1][0]))
+    shares = list(found.values())
+    yield of("ties", *found, level="note" if found else "ok", shares=shares)
+
+
+def repeated_rows(table: Table) -> Iterator[Notice]:
+    """Count rows that stand in the table more than once.
+
+    Asked only where rows hardly agree in everything by chance: with independent columns, two rows
+    do so with the product of the chances that they tie in each. Columns are not independent, so the
+    root of it is taken.
+    """
+    values = np.where(np.isnan(table.values), np.inf, table.values)
+    n = len(values)
+    chances = [_chance_of_tie(column) for column in values.T]
+    if n**2 / 2 * np.exp(0.5 * np.log(chances).sum()) > BY_CHANCE:
+        return
+    count = n - len(np.unique(values, axis=0))
+    level: Level = "warning" if count >= max(REPEATED * n, 1) else "note" if count else "ok"
+    yield of("repeated-rows", level=level, count=count, n=n)
+
+
+def twins(table: Table) -> Iterator[Notice]:
+    """Name pairs of columns that tell nearly the same: Kendall's tau beyond 0.98 either way."""
+    n, d = table.values.shape
+    least = smallest_tau(n, max(n_pairs(d), 1))
+    if least is None or least > TWIN:
+        return  # so few rows are in the same order by chance, in some of so many pairs
+    found = [(table.names[i], table.names[j]) for i, j in _twins(table)]
+    yield of("twins", level="warning" if found else "ok", pairs=found, tau=TWIN)
+
+
+def codes(table: Table) -> Iterator[Notice]:
+    """Name continuous columns in which a code such as -999 may stand for a missing value.
+
+    That is a number of nines, in two rows or more, farther from all other values of its column
+    than these are from each other.
+    """
+    found = []
+    for column, values in zip(table.columns, table.values.T, strict=True):
+        known = values[~np.isnan(values)]
+        if column.kind != CONTINUOUS or not known.size:
+            continue
+        for value in (float(known.min()), float(known.max())):
+            others = known[known != value]
+            count = known.size - others.size
+            nines = count > 1 and set(f"{abs(value):.15g}") == {"9"}
+            enough = nines and others.size >= FEWEST_FOR_CODES
+            if enough and np.abs(others - value).min() > np.ptp(others):
+                found.append((column.name, value, count))
+    if found:
+        yield of("codes-for-missing", level="warning", found=found)
+
+
+def far_values(table: Table) -> Iterator[Notice]:
+    """Name continuous columns with a few values far from all others, as slips of the pen are."""
+    found = {
+        column.name: value
+        for column, values in zip(table.columns, table.values.T, strict=True)
+        if column.kind == CONTINUOUS and (value := _far(values)) is not None
+    }
+    yield of("far-values", level="note" if found else "ok", found=found)
+
+
+def _sequence(graph: LearnedGraph) -> Iterator[Notice]:
+    """Say whether rows follow each other, which only the table as it was given can tell."""
+    given = graph.as_given
+    if given is None:
+        if graph.table is not None:
+            yield of("rows-not-tested", level="note")
+        return
+    warned = rows_in_sequence(given)
+    if warned is not None:
+        yield warned
+    elif read_sequence(given) is not None:
+        yield of("rows-independent", level="ok")
+
+
+def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
+    if graph.is_probability:
+        reasons = list(map(str, graph.learner.out_of_distribution_))
+        yield of("table-unlike-training", level="warning" if reasons else "ok", reasons=reasons)
+
+
+CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (
+    *(_basics, gaps, _few_rows, repeated_rows, twins, ties, codes, far_values),
+)
+"""The checks of a table, in the order in which they are told."""
+
+
+def _chance_of_tie(values: Floats) -> float:
+    """Chance that two rows are equal in a column, never quite nothing."""
+    counts = np.unique(values, return_counts=True)[1].astype(float)
+    n = len(values)
+    return float((counts * (counts - 1)).sum() + 1.0) / max(n * (n - 1.0), 1.0)
+
+
+def _twins(table: Table) -> list[tuple[int, int]]:
+    ordered = np.flatnonzero(~table.nominal)
+    values = table.values[:: max(len(table) // MOST_TWIN_ROWS, 1), ordered]
+    ranks = stats.rankdata(values, axis=0, nan_policy="omit")
+    present = ~np.isnan(values)
+    mean = np.where(present, ranks, 0.0).sum(axis=0) / np.maximum(present.sum(axis=0), 1)
+    centred = np.where(present, ranks - mean, 0.0)
+    near, rough = _near(centred, present)
+    order = np.argsort(-rough, kind="stable")[:MOST_SCREENED]
+    found = []
+    for u, v in near[order].tolist():
+        both = present[:, u] & present[:, v]
+        if both.sum() < 10:
+            continue
+        tau = stats.kendalltau(values[both, u], values[both, v]).statistic
+        if abs(tau) > TWIN:
+            found.append((int(ordered[u]), int(ordered[v])))
+    return found
+
+
+def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp], Floats]:
+    """Find pairs of columns that are strongly correlated, by rows that have both; and how much."""
+    squares, there = centred**2, present.astype(float)
+    found, sizes = [np.empty((0, 2), dtype=np.intp)], [np.empty(0)]
+    for start in range(0, centred.shape[1], AT_ONCE):  # not all pairs are held at once
+        own = slice(start, start + AT_ONCE)
+        both = (squares[:, own].T @ there) * (there[:, own].T @ squares)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rough = np.abs(centred[:, own].T @ centred) / np.sqrt(both)
+        rough = np.triu(np.nan_to_num(rough), start + 1)
+        near = np.argwhere(rough > SCREEN)
+        found.append(near + np.array([start, 0], dtype=np.intp))
+        sizes.append(rough[near[:, 0], near[:, 1]])
+    return np.concatenate(found), np.concatenate(sizes)
+
+
+def _far(values: Floats) -> float | None:
+    """Return the outermost value if it, with at most a hundredth of the others, stands apart."""
+    known = np.sort(values[~np.isnan(values)])
+    if known.size < FEWEST_FOR_FAR:
+        return None
+    middle = float(np.median(known))
+    spread = float(np.median(np.abs(known - middle)))
+    if not spread > 0.0:
+        return None
+    with np.errstate(over="ignore"):
+        bent = np.arcsinh((known - middle) / spread)
+    width = float(bent[-1] - bent[0])
+    few = max(3, known.size // 100)
+    steps = np.diff(bent)
+    if steps[-few:].max() > FAR * width:
+        return float(known[-1])
+    return float(known[0]) if steps[:few].max() > FAR * width else None

@@ -1,0 +1,464 @@
+"""The graph of a table, whatever estimator learned it: its numbers, tables, words and files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from spinney._core.choices import column_position
+from spinney._core.components import component_labels
+from spinney._core.graph import edge_graph, edge_share
+from spinney._core.pairs import PairIndex, n_pairs
+from spinney._core.registry import registered
+from spinney._core.state import load_model, save_model
+from spinney._core.storable import storable
+from spinney.exceptions import InputError
+from spinney.graph.comparisons import Comparisons
+from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
+from spinney.graph.notebook import graph_html
+from spinney.graph.pair_words import tell_why
+from spinney.graph.plots import plot_graph
+from spinney.graph.plots.layout import GraphLayout, lay_out_labels
+from spinney.graph.words import summarise
+from spinney.judge.density import DensityModel, density_on_graph
+from spinney.judge.graph_learner import GraphLearner
+from spinney.tables import Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from spinney.models import RootedForests, SharedForest
+
+__all__ = ["LearnedGraph"]
+
+Floats = NDArray[np.float64]
+
+
+@storable("LearnedGraph")
+@dataclass(frozen=True, eq=False, repr=False)
+class LearnedGraph:
+    """The graph of a table, as :func:`spinney.learn` or any fitted estimator finds it.
+
+    :func:`spinney.learn` returns one; :meth:`of` makes one of any fitted estimator. Words, files,
+    pages and pictures all take it.
+
+    Attributes
+    ----------
+    learner : estimator
+        The fitted estimator that everything comes from: a :class:`GraphLearner` (the judge), or
+        another one.
+    comparisons : Comparisons
+        What other methods say of all pairs; empty with ``compare=False``.
+    warnings : tuple of str
+        Warnings raised on the way.
+    title : str
+        Title of pictures and pages.
+    stability, groups : Stability or GroupedGraphs, optional
+        What was computed besides, for the page.
+    reading : tuple of str
+        How the file was read, one decision each.
+    run : mapping, optional
+        How the graph was made.
+    as_given : Table, optional
+        The table with its rows in the order of the file; fitted models keep an order of their own.
+
+    estimator : str
+        Name of the estimator on the command line.
+    score : str
+        Column that ranks the pairs: ``"probability"`` (of the judge only), ``"share"`` (of
+        forests), ``"frequency"`` (of fits to parts of the table) or ``"weight"``.
+    edges : pandas.DataFrame
+        One row per edge, best first: ``source``, ``target``, the score, ``sign`` and ``strength``
+        (given the neighbours; other estimators have a ``weight``), and where they are known
+        ``family``, ``rotation``, ``parameters``, ``tau``, ``lower_tail``, ``upper_tail`` (of the
+        pair's copula, whatever the other columns), and ``rows``. With comparisons also, by method,
+        ``…_kept`` (whether it has the edge; missing if it could not take the table) and
+        ``…_share`` (the share of its forests that have it).
+    pairs : pandas.DataFrame
+        Every pair, best first: ``rank`` (from 1), ``source``, ``target``, the score (missing where
+        fewer than ten rows have both values), ``edge`` (whether it is one), ``sign`` (0: not
+        known), ``strength`` or ``weight`` (of edges), ``rows``, ``expected_fdr`` (of probabilities:
+        the expected share of false edges among this and all better pairs), and the comparisons. Of
+        a table with more than 300 columns only pairs that passed the screening and were judged are
+        listed; all others have probability 0 (:attr:`GraphLearner.screened_` tells how many passed,
+        and at what level).
+    nodes : pandas.DataFrame
+        Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
+        ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
+        over its edges, signs left out).
+    components : list of tuples of str
+        Connected components, the largest first.
+    probabilities, strengths : arrays of shape (d, d)
+        Probability of each pair, and strength of each edge given the neighbours.
+    adjacency : bool array of shape (d, d)
+        The edges.
+    signs : int array of shape (d, d)
+        1 where two columns rise together, -1 where one falls as the other rises, 0 unknown.
+    n_expected_false, n_expected_missed : float or None
+        Expected number of false edges here, and of true edges that are not here; None where the
+        score is not a probability.
+    settings : dict
+        How it was learned, the judge's name and fingerprint included.
+
+    Examples
+    --------
+    >>> from spinney.graph import learn
+    >>> from spinney.simulate import copula_forest
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+    >>> graph
+    <LearnedGraph: 4 of 10 pairs of 5 columns are edges; expected 0.0 false, 0.0 missed>
+    >>> print(graph.summary())
+    4 edges join the 5 columns (300 rows): those of 10 pairs with a probability above 0.5. ...
+    """
+
+    learner: Any
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    warnings: tuple[str, ...] = ()
+    _: KW_ONLY
+    title: str = ""
+    stability: Any = None
+    groups: Any = None
+    reading: tuple[str, ...] = ()
+    run: Mapping[str, Any] | None = None
+    as_given: Table | None = None
+
+    _stored = ()
+
+    def _stored_parameters(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("learner", "comparisons", "warnings")}
+
+    @classmethod
+    def of(cls, found: Any, *, warnings: tuple[str, ...] = (), **about: Any) -> LearnedGraph:
+        """Take the graph of a fitted estimator, or one that is known, with more to say about it.
+
+        Parameters
+        ----------
+        found : LearnedGraph or estimator
+            What :func:`spinney.learn` returned, or a fitted estimator.
+        warnings : tuple of str
+            Added to those of a LearnedGraph.
+        **about
+            ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``; see the class.
+
+        Raises
+        ------
+        InputError
+            If it has no graph.
+
+        Examples
+        --------
+        >>> from spinney.models.baselines import ChowLiu
+        >>> X = np.random.default_rng(0).normal(size=(100, 3))
+        >>> X[:, 2] -= X[:, 0]
+        >>> graph = LearnedGraph.of(ChowLiu().fit(X), title="three columns")
+        >>> graph.estimator, graph.score
+        ('chow-liu', 'weight')
+        >>> graph.edges[["source", "target", "sign"]]
+          source target  sign
+        0     x0     x2    -1
+        """
+        if not isinstance(found, cls):
+            if isinstance(found, GraphLearner):
+                check_is_fitted(found)
+            if not hasattr(found, "adjacency_"):
+                kind = type(found).__name__
+                raise InputError(f"A {kind} has no learned graph. Fit it to a table first.")
+            found = cls(found)
+        return replace(found, warnings=(*found.warnings, *warnings), **about)
+
+    # Numbers
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(map(str, self.learner.node_names_))
+
+    @property
+    def estimator(self) -> str:
+        """Name of the estimator on the command line."""
+        name = type(self.learner).__name__
+        return registered()[name].command if name in registered() else name
+
+    @cached_property
+    def _score(self) -> tuple[str, str, str]:
+        """Column of the score, its name in words, and the estimator's attribute."""
+        share = edge_share(self.learner)
+        if share is None:
+            return "weight", "weight", "edge_weights_"
+        # Only the judge's number is a probability; forests give the share of those with the edge.
+        forests = share.column == "probability" and not isinstance(self.learner, GraphLearner)
+        return "share" if forests else share.column, share.label, share.attribute
+
+    @property
+    def score(self) -> str:
+        """Column that ranks the pairs."""
+        return self._score[0]
+
+    @property
+    def score_label(self) -> str:
+        """The score in words, such as "share of forests"."""
+        return self._score[1]
+
+    @property
+    def scores(self) -> Floats:
+        """The score of every pair, shape (d, d); NaN where nothing is known."""
+        return np.asarray(getattr(self.learner, self._score[2]), dtype=float)
+
+    @property
+    def is_probability(self) -> bool:
+        """Whether the score is a calibrated probability: whether a judge gave it."""
+        return self.score == "probability"
+
+    @property
+    def strength(self) -> str:
+        """Name of the column with the strength of edges: ``"strength"`` or ``"weight"``."""
+        return "strength" if self.is_probability else "weight"
+
+    @property
+    def probabilities(self) -> Floats:
+        """Probability that each pair is an edge, shape (d, d)."""
+        found: Floats = self.learner.edge_probabilities_
+        return found
+
+    @property
+    def adjacency(self) -> NDArray[np.bool_]:
+        """The edges, shape (d, d)."""
+        return np.asarray(self.learner.adjacency_, dtype=bool)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges."""
+        return int(np.count_nonzero(self.adjacency)) // 2
+
+    @property
+    def strengths(self) -> Floats:
+        """Partial correlation of each edge given the neighbours (or its weight), shape (d, d)."""
+        return np.asarray(self.learner.edge_weights_, dtype=float)
+
+    @property
+    def known_strengths(self) -> Floats:
+        """Strength or weight of each edge, shape (d, d); NaN elsewhere."""
+        return np.where(self.adjacency, self.strengths, np.nan)
+
+    @cached_property
+    def signs(self) -> NDArray[np.int64]:
+        """Signs of the dependence, shape (d, d)."""
+        signs = getattr(self.learner, "edge_signs_", None)
+        if signs is not None:
+            return np.asarray(signs, dtype=np.int64)
+        found = np.zeros(self.adjacency.shape, dtype=np.int64)
+        if "sign" in self.edges:
+            first, second = self.edge_positions.T
+            found[first, second] = found[second, first] = self.edges["sign"].to_numpy()
+        return found
+
+    @cached_property
+    def labels(self) -> NDArray[np.int64]:
+        """Component of each column, numbered from 0 in order of first columns."""
+        return component_labels(self.adjacency)
+
+    @property
+    def components(self) -> list[tuple[str, ...]]:
+        """Connected components as names, the largest first."""
+        parts: dict[int, list[str]] = {}
+        for name, label in zip(self.names, self.labels.tolist(), strict=True):
+            parts.setdefault(label, []).append(name)
+        return sorted(map(tuple, parts.values()), key=len, reverse=True)
+
+    @property
+    def n_expected_false(self) -> float | None:
+        """Expected number of edges here that are false."""
+        return float(self.learner.expected_false_) if self.is_probability else None
+
+    @property
+    def n_expected_missed(self) -> float | None:
+        """Expected number of true edges that are not here."""
+        return float(self.learner.expected_missed_) if self.is_probability else None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """How it was learned."""
+        settings = dict(self.learner.get_params(deep=False))
+        if self.is_probability:
+            settings |= {"judge": self.learner.judge_, "compare": tuple(self.comparisons.kept)}
+        return settings
+
+    # Where things come from
+
+    @cached_property
+    def judged(self) -> PairIndex:
+        """The pairs that were judged: all, or those that passed a screening."""
+        return PairIndex.of_model(self.learner, len(self.names))
+
+    @property
+    def evidence(self) -> Any:
+        """What was measured of every pair, or of those that passed the screening; or None."""
+        return getattr(self.learner, "evidence_", None)
+
+    @property
+    def potentials(self) -> Any:
+        """The fitted pair densities, or None."""
+        return getattr(self.learner, "potentials_", None)
+
+    @property
+    def table(self) -> Table | None:
+        """The table as it was read, if the estimator keeps it."""
+        for model in (self.learner, getattr(self.learner, "estimator_", None)):
+            table = getattr(model, "table_", None)
+            if isinstance(table, Table):
+                return table
+        return None
+
+    # Tables
+
+    @cached_property
+    def edges(self) -> pd.DataFrame:
+        """One row per edge, best first; see the class."""
+        return edges_of(self)
+
+    @cached_property
+    def edge_positions(self) -> NDArray[np.intp]:
+        """The columns of `edges` by number, row by row, shape (n_edges, 2)."""
+        place = {name: k for k, name in enumerate(self.names)}
+        ends = self.edges[["source", "target"]].to_numpy()
+        return np.array([[place[u], place[v]] for u, v in ends], dtype=np.intp).reshape(-1, 2)
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """Every pair that was judged, best first; see the class."""
+        return self._ranked[0]
+
+    @property
+    def pair_positions(self) -> NDArray[np.intp]:
+        """The columns of `pairs` by number, row by row."""
+        return self._ranked[1]
+
+    @cached_property
+    def _ranked(self) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+        return pairs_of(self)
+
+    @cached_property
+    def nodes(self) -> pd.DataFrame:
+        """Every column of the table; see the class."""
+        return nodes_of(self)
+
+    # Other forms
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the edges as a table."""
+        return self.edges
+
+    def to_networkx(self) -> nx.Graph:
+        """Return the graph for networkx, nodes by name, edges with the numbers of `edges`."""
+        graph = edge_graph(self.learner)
+        if self.table is not None:
+            nx.set_node_attributes(
+                graph, dict(zip(self.names, self.table.kinds, strict=True)), "kind"
+            )
+        for row in self.edges.to_dict("records"):
+            edge = graph.edges[row["source"], row["target"]]
+            edge[self.strength] = edge.pop("weight")
+            for key, value in row.items():
+                if str(key).endswith(("_kept", "_share")) and not pd.isna(value):
+                    edge[str(key)] = value
+        return graph
+
+    @cached_property
+    def as_drawn(self) -> nx.Graph:
+        """The graph as it is drawn: columns by number, with names, kinds, scores and signs."""
+        graph = nx.Graph(**{self.score: self.score_label})
+        kinds: list[dict[str, str]] = [{}] * len(self.names)
+        if self.table is not None:
+            kinds = [{"kind": str(kind)} for kind in self.table.kinds]
+        for k, (name, kind) in enumerate(zip(self.names, kinds, strict=True)):
+            graph.add_node(k, label=name, **kind)
+        scores = self.scores
+        for u, v in self.edge_positions.tolist():
+            told = {self.score: float(scores[u, v]), "sign": int(self.signs[u, v])}
+            graph.add_edge(u, v, **told)
+        return graph
+
+    @cached_property
+    def layout(self) -> GraphLayout:
+        """Where the nodes go, in points, with room for their names."""
+        return lay_out_labels(self.as_drawn)
+
+    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the graph with matplotlib, lines as wide as edges are sure.
+
+        `options` are those of :func:`spinney.graph.plots.plot_graph`.
+        """
+        return plot_graph(self.learner, ax, **options)
+
+    # Words
+
+    def summary(self) -> str:
+        """Tell in plain words what was found, how sure it is, and what to be careful about."""
+        return summarise(self)
+
+    def why(self, u: str | int, v: str | int) -> str:
+        """Tell what speaks for and against an edge between two columns, by name or position.
+
+        The numbers alone, as a table, are ``evidence.why(u, v)``.
+        """
+        names = self.names
+        i, j = (column_position(column, names, "why") for column in (u, v))
+        if i == j:
+            raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
+        return tell_why(self, min(i, j), max(i, j))
+
+    def __repr__(self) -> str:
+        d = len(self.names)
+        expected = ""
+        if self.is_probability:
+            false, missed = self.n_expected_false, self.n_expected_missed
+            expected = f"; expected {false:.1f} false, {missed:.1f} missed"
+        return (
+            f"<LearnedGraph: {self.n_edges:,} of {n_pairs(d):,} pairs of {d:,} columns are edges"
+            f"{expected}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return graph_html(self)
+
+    # A density
+
+    def density(
+        self, model: DensityModel = "RootedForests", **parameters: Any
+    ) -> RootedForests | SharedForest:
+        """Fit a density to the table that knows these edges only.
+
+        It can score rows (``score_samples``), draw new ones (``sample``) and fill gaps
+        (``impute``): a mixture of the forests that the graph contains. See
+        :func:`spinney.judge.density_on_graph`.
+        """
+        return density_on_graph(self.learner, model, **parameters)
+
+    # Files
+
+    def save(self, path: str | Path) -> Path:
+        """Write everything to one file, without pickle; :meth:`load` reads it back.
+
+        The file holds the table (see docs/model-file.md), and of the judge its name only.
+        """
+        return save_model(self if self.is_probability else self.learner, path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> LearnedGraph:
+        """Read what :meth:`save` wrote."""
+        found = load_model(path)
+        if not isinstance(found, cls):
+            raise InputError(
+                f"'{path}' holds a {type(found).__name__}, not a LearnedGraph. Use "
+                "spinney.load_model."
+            )
+        return found

@@ -1,0 +1,160 @@
+"""The tables of a learned graph: its edges, all pairs, and the columns with their centralities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse.csgraph import dijkstra
+
+from spinney._core.graph import edge_share, edge_table
+from spinney._core.pairs import pair_ends, pair_numbers
+
+if TYPE_CHECKING:
+    from spinney.graph.graph import LearnedGraph
+
+__all__ = ["betweenness", "closeness", "edges_of", "nodes_of", "pairs_of"]
+
+Floats = NDArray[np.float64]
+
+MOST_EXACT = 1_000_000
+"""Nodes times edges beyond which betweenness is estimated; up to it, it takes a few seconds."""
+AT_ONCE = 500
+"""Nodes whose distances to all others are held at a time."""
+SEED = 20261116
+
+
+def edges_of(graph: LearnedGraph) -> pd.DataFrame:
+    """List the edges, best first, with the score by its right name."""
+    table = edge_table(graph.learner)
+    share, names = edge_share(graph.learner), {"weight": graph.strength}
+    if share is not None:
+        names[share.column] = graph.score
+    table = table.rename(columns=names)
+    first = dict.fromkeys(["source", "target", graph.score, "sign", graph.strength])
+    leading = [name for name in first if name in table]
+    table = table[[*leading, *(name for name in table.columns if name not in first)]]
+    if not graph.comparisons.kept:
+        return table
+    place = {name: k for k, name in enumerate(graph.names)}
+    u, v = ([place[name] for name in table[end]] for end in ("source", "target"))
+    numbers = pair_numbers(u, v, len(place))
+    return pd.concat([table, pd.DataFrame(_compared(graph, numbers))], axis=1)
+
+
+def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+    """List the pairs that were judged, best first; and which columns they are, by number."""
+    numbers, judged = graph.judged.listed, graph.judged
+    if judged.numbers is not None:
+        u, v = np.nonzero(np.triu(graph.adjacency, 1))
+        numbers = np.union1d(numbers, pair_numbers(u, v, judged.d))  # required edges, too
+    first, second = pair_ends(numbers, judged.d)
+    score, strength = graph.scores[first, second], graph.known_strengths[first, second]
+    ranking = getattr(graph.learner, "edge_ranking_", None)
+    ranking = score if ranking is None else np.asarray(ranking, dtype=float)[first, second]
+    size = np.where(np.isnan(strength), -np.inf, strength)
+    # As edges are sorted, and what is not known last; stable, so that equals keep their order.
+    order = np.lexsort((-size, -np.nan_to_num(ranking), np.isnan(score)))
+    first, second, numbers = first[order], second[order], numbers[order]
+    names = np.array(graph.names, dtype=object)
+    columns: dict[str, Any] = {
+        "rank": np.arange(1, order.size + 1),
+        "source": names[first],
+        "target": names[second],
+        graph.score: score[order],
+        "edge": graph.adjacency[first, second],
+        "sign": graph.signs[first, second].astype(np.int64),
+    }
+    columns.setdefault(graph.strength, strength[order])
+    rows = getattr(graph.potentials, "n_rows_", None)
+    if rows is not None:
+        columns["rows"] = judged.look_up(rows, numbers, missing=0).astype(np.int64)
+    if graph.is_probability:
+        columns["expected_fdr"] = _expected_fdr(graph, score[order], numbers)
+    columns |= _compared(graph, numbers)
+    return pd.DataFrame(columns), np.column_stack([first, second])
+
+
+def _expected_fdr(graph: LearnedGraph, ranked: Floats, numbers: NDArray[Any]) -> Floats:
+    """Return the expected share of false edges if the ranking is cut after each pair.
+
+    The mean of 1 - P over this and all better pairs. Pairs required or forbidden beforehand are
+    not counted, and where nothing is known there is none.
+    """
+    judged = graph.judged.look_up(graph.learner.judged_probabilities_, numbers, missing=0.0)
+    counted = ranked == judged
+    false = np.cumsum(np.where(counted, 1.0 - judged, 0.0))
+    return np.where(np.isnan(ranked), np.nan, false / np.maximum(np.cumsum(counted), 1))
+
+
+def _compared(graph: LearnedGraph, numbers: NDArray[Any]) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    said = graph.comparisons
+    for name in said.kept:
+        kept = said.kept_of(name, numbers)
+        columns[f"{name}_kept"] = pd.arrays.BooleanArray(kept == 1.0, np.isnan(kept))
+        if name in said.shares:
+            columns[f"{name}_share"] = said.shares_of(name, numbers)
+    return columns
+
+
+def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
+    """Describe every column of the table."""
+    table = graph.table
+    columns: dict[str, Any] = {"name": list(graph.names)}
+    if table is not None:
+        columns["kind"] = list(table.kinds)
+    columns |= {"component": graph.labels, "degree": graph.adjacency.sum(axis=1)}
+    if table is not None:
+        columns["rows"] = table.present.sum(axis=0)
+    columns["betweenness"] = betweenness(graph.as_drawn)
+    columns["closeness"] = closeness(graph.as_drawn)
+    strengths = graph.known_strengths
+    known = np.isfinite(strengths)
+    total = np.where(known, np.abs(strengths), 0.0).sum(axis=1)
+    # Where no edge's strength is known, neither is the sum.
+    unknown = graph.adjacency.any(axis=1) & ~known.any(axis=1)
+    columns["strength"] = np.where(unknown, np.nan, total)
+    return pd.DataFrame(columns)
+
+
+def betweenness(graph: nx.Graph) -> Floats:
+    """Share of the shortest paths between other nodes that pass through each node.
+
+    In large graphs it is estimated from the paths that start at some of the nodes.
+
+    Examples
+    --------
+    >>> betweenness(nx.path_graph(3))
+    array([0., 1., 0.])
+    """
+    d, most = graph.number_of_nodes(), MOST_EXACT // max(graph.number_of_edges(), 1)
+    found = nx.betweenness_centrality(graph, k=None if d <= most else max(most, 10), seed=SEED)
+    return np.array([found[node] for node in graph], dtype=float)
+
+
+def closeness(graph: nx.Graph) -> Floats:
+    """Inverse mean distance to the nodes that can be reached, times the share of them.
+
+    Examples
+    --------
+    >>> closeness(nx.path_graph(3))
+    array([0.66666667, 1.        , 0.66666667])
+    """
+    d = graph.number_of_nodes()
+    found = np.zeros(d)
+    if not graph.number_of_edges():
+        return found
+    joined = nx.to_scipy_sparse_array(graph, weight=None, format="csr")
+    for start in range(0, d, AT_ONCE):
+        # As networkx defines it, which takes minutes for thousands of nodes.
+        rows = np.arange(start, min(start + AT_ONCE, d))
+        distances = dijkstra(joined, directed=False, indices=rows, unweighted=True)
+        reached = np.isfinite(distances)
+        others = reached.sum(axis=1) - 1
+        total = np.where(reached, distances, 0.0).sum(axis=1)
+        found[rows] = others**2 / np.maximum(total, 1.0) / (d - 1)
+    return found

@@ -1,0 +1,115 @@
+"""From a table to a graph in one call."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from spinney.graph.comparisons import Comparisons, check_methods, compare_methods
+from spinney.graph.graph import LearnedGraph
+from spinney.judge import Judge
+from spinney.judge.graph_learner import GraphLearner, Pairs
+from spinney.pairs.margins import Ties
+from spinney.tables import Kinds, Missing, RowsToUse
+
+__all__ = ["learn"]
+
+
+def learn(
+    table: Any,
+    *,
+    cut: float = 0.5,
+    target_fdr: float | None = None,
+    required: Pairs = (),
+    forbidden: Pairs = (),
+    kinds: Kinds | None = None,
+    missing: Missing = "pairwise",
+    ties: Ties = "auto",
+    precision: float | None = None,
+    rows: RowsToUse = None,
+    compare: bool | Iterable[str] = True,
+    judge: Judge | str | Path | None = None,
+    random_state: int | np.random.Generator | None = 0,
+    n_jobs: int | None = -1,
+    progress: bool = False,
+    screen: bool | float | Literal["auto"] = "auto",
+    device: str = "cpu",
+) -> LearnedGraph:
+    """Learn the graph of a table, and what there is to say of it.
+
+    Parameters
+    ----------
+    table : data frame, array of shape (n, d), or spinney.tables.readers.TableFile
+        Rows are samples, columns are variables, of any kind and with gaps.
+    cut, target_fdr, required, forbidden, kinds, missing, ties, judge, random_state, n_jobs
+        As in :class:`GraphLearner`.
+    screen, device
+        Likewise.
+    precision : float, optional
+        Standard error that a correlation near 0 may have: as many rows are learned from as that
+        needs (0.01: 10,001 rows), drawn at random if there are more.
+    rows : int or "all", optional
+        How many rows are learned from, in place of `precision`; by default all up to 20,000, and
+        so many of a longer table.
+    compare : bool or names of methods
+        Whether to learn the graph also by the forests (``"ef_lambda"``, ``"shared_forest"``), a
+        Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), to show
+        beside each edge what they say of it. The pair densities are fitted once for all; still it
+        takes longer than the graph itself. EF-λ is left out beyond 100 columns and SharedForest
+        beyond 2,000, unless they are named; beyond 300 columns, where pairs are screened, EF-λ and
+        the Gaussian network are in any case.
+    progress : bool
+        Whether to show progress bars.
+
+    Returns
+    -------
+    LearnedGraph
+
+    Examples
+    --------
+    >>> from spinney.simulate import copula_forest
+    >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=["chow_liu"])
+    >>> graph.edges[["source", "target", "sign", "chow_liu_kept"]].sort_values("target")
+      source target  sign  chow_liu_kept
+    ...     x1     x2    -1           True
+    ...     x0     x3     1           True
+    ...     x0     x4    -1           True
+    ...     x2     x4     1           True
+    >>> bool((graph.edges["probability"] > 0.99).all())
+    True
+    """
+    if isinstance(compare, str):
+        compare = (compare,)
+    methods = None if compare is True else tuple(compare or ())
+    check_methods(methods or ())
+    learner = GraphLearner(
+        judge,
+        cut=cut,
+        target_fdr=target_fdr,
+        required=required,
+        forbidden=forbidden,
+        kinds=kinds,
+        missing=missing,
+        ties=ties,
+        precision=precision,
+        rows=rows,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+        screen=screen,
+        device=device,
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        learner.fit(table)  # Table -> PairFit -> Evidence -> judge
+    for warning in caught:  # kept for the summary, and shown to whoever listens
+        warnings.warn(warning.message, warning.category, stacklevel=2)
+    said = tuple(dict.fromkeys(str(warning.message) for warning in caught))
+    found = Comparisons()
+    if methods is None or methods:
+        found = compare_methods(learner.evidence_, methods, n_jobs=n_jobs, progress=progress)
+    return LearnedGraph(learner, found, said)

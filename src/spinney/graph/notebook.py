@@ -1,0 +1,104 @@
+"""A learned graph in a notebook: what was found, a small picture, and the first edges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spinney._core.html import block, edges_html, graph_sentence, sentence, shown
+from spinney.graph.plots.layout import GraphLayout, lay_out_labels
+from spinney.graph.plots.style import DATA, FALLING, LINES
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+    from spinney.graph.graph import LearnedGraph
+
+__all__ = ["graph_html"]
+
+MOST_NAMED, MOST_DRAWN = 40, 120
+"""Columns from which on a small picture has no names, and from which on there is none."""
+LONGEST = 22
+MARGIN = 6.0
+_COLOURS = {1: LINES, -1: FALLING, 0: DATA}
+
+
+def graph_html(graph: LearnedGraph) -> str:
+    """Write a learned graph as a few kilobytes of HTML, in which names are nothing but text."""
+    edges = graph.edges
+    told = graph_sentence(len(edges), graph.labels.tolist())
+    if graph.is_probability:
+        told += (
+            f" Expected: {graph.n_expected_false:.1f} of the edges false, "
+            f"{graph.n_expected_missed:.1f} others missed."
+        )
+    parts = [sentence(told), _picture(graph)]
+    why_none = str(getattr(graph.learner, "why_no_edges_", ""))
+    parts.append(
+        edges_html(edges, {graph.score: graph.score_label}) if len(edges) else sentence(why_none)
+    )
+    parts += [sentence(f"Warning: {warning}") for warning in graph.warnings[:3]]
+    return block(parts)
+
+
+def _picture(graph: LearnedGraph) -> str:
+    """Draw the graph as SVG, without names if they are many, and not at all beyond."""
+    drawn = graph.to_networkx()
+    if not 0 < len(drawn) <= MOST_DRAWN or not drawn.number_of_edges():
+        return ""
+    named = len(drawn) <= MOST_NAMED
+    found = lay_out_labels(drawn)
+    low, high = found.corners
+    width, height = high - low + 2 * MARGIN
+    # y goes down in SVG, and up in the layout.
+    at = (found.positions - low + MARGIN) * [1.0, -1.0] + [0.0, height]
+    lines = _lines(drawn, found, at)
+    nodes = _labels(found, at) if named else _dots(found, at)
+    title = f"{drawn.number_of_edges()} edges among {len(drawn)} columns"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'role="img" aria-label="{title}" style="width:{min(1.25 * width, 640):.0f}px;'
+        f'max-width:100%;height:auto;display:block" font-family="sans-serif" font-size="9">'
+        f"{lines}{nodes}</svg>"
+    )
+
+
+def _lines(graph: nx.Graph, found: GraphLayout, at: np.ndarray) -> str:
+    place = {node: k for k, node in enumerate(found.nodes)}
+    made = []
+    for u, v, data in graph.edges(data=True):
+        (x1, y1), (x2, y2) = at[place[u]], at[place[v]]
+        share = float(data.get("probability", 0.5))
+        share = 0.5 if np.isnan(share) else min(max(share, 0.0), 1.0)
+        sign = int(data.get("sign", 0))
+        dashes = ' stroke-dasharray="5 2.5"' if sign < 0 else ""
+        made.append(
+            f'<path d="M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}" stroke="{_COLOURS[sign]}" '
+            f'stroke-width="{0.6 + 2.2 * share:.1f}"{dashes}/>'
+        )
+    return "".join(made)
+
+
+def _labels(found: GraphLayout, at: np.ndarray) -> str:
+    """Write names on white, which is read on light and on dark."""
+    boxes = "".join(
+        f'<rect x="{x - w / 2:.0f}" y="{y - h / 2:.0f}" width="{w:.0f}" height="{h:.0f}" rx="4"/>'
+        for (x, y), (w, h) in zip(at, found.sizes, strict=True)
+    )
+    names = "".join(
+        f'<text x="{x:.0f}" y="{y + 3:.0f}">{shown(node, LONGEST)}</text>'
+        for node, (x, y) in zip(found.nodes, at, strict=True)
+    )
+    return (
+        f'<g fill="#fff" stroke="#8a8a8a" stroke-width="0.7">{boxes}</g>'
+        f'<g fill="#222" text-anchor="middle">{names}</g>'
+    )
+
+
+def _dots(found: GraphLayout, at: np.ndarray) -> str:
+    return "".join(
+        f'<circle cx="{x:.0f}" cy="{y:.0f}" r="4" fill="#fff" stroke="#8a8a8a">'
+        f"<title>{shown(node)}</title></circle>"
+        for node, (x, y) in zip(found.nodes, at, strict=True)
+    )

@@ -1,0 +1,190 @@
+"""The graph on the page: its nodes and components, its pairs, and the heat map.
+
+The heat map holds a score in one byte for each pair, and an order in which blocks are seen. Of a
+table with more than :data:`MOST_COLUMNS` columns it holds those that are most closely joined: a
+cell for every pair would be millions of bytes, and less than a pixel each.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
+from scipy.spatial.distance import squareform
+
+from spinney._core.pairs import n_pairs, to_pairs
+from spinney.graph.comparisons import METHODS
+from spinney.graph.report.content.facts import Facts, number, numbers, pack, share
+
+__all__ = ["closest", "heat", "nodes", "pairs", "seriate"]
+
+Floats = NDArray[np.float64]
+
+STEPS = 250
+UNKNOWN = 255
+MOST_COLUMNS = 400
+"""Columns that are shown."""
+MOST_ORDERED = 400
+"""Columns of a component up to which the leaves of the tree are put in their best order."""
+
+
+def nodes(facts: Facts) -> dict[str, Any]:
+    """Describe every column; list the components, the largest first."""
+    graph, listed = facts.graph, facts.graph.nodes
+    places = {name: k for k, name in enumerate(graph.names)}
+    parts = [[places[name] for name in part] for part in graph.components]
+    component = np.empty(facts.d, dtype=np.int64)
+    for label, part in enumerate(parts):
+        component[part] = label
+    degree = listed["degree"].to_numpy(dtype=np.int64)
+    n_rows = listed["rows"].tolist() if "rows" in listed else [None] * facts.d
+    kinds = listed["kind"].tolist() if "kind" in listed else ["continuous"] * facts.d
+    low, high = graph.layout.corners
+    span = max(float((high - low).max()), 1e-9)  # the longer side is 1
+    x, y = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0).T
+    between, strength = (listed[name].tolist() for name in ("betweenness", "strength"))
+    made = [
+        {
+            "name": graph.names[k],
+            "label": facts.labels[k],
+            "kind": str(kinds[k]),
+            "component": int(component[k]),
+            "degree": int(degree[k]),
+            "rows": n_rows[k],
+            "x": number(x[k]),
+            "y": number(y[k]),
+            "betweenness": number(between[k]),
+            "strength": number(strength[k]),
+        }
+        for k in range(facts.d)
+    ]
+    return {
+        "nodes": made,
+        "components": [{"nodes": part, "n_edges": int(degree[part].sum()) // 2} for part in parts],
+    }
+
+
+def pairs(facts: Facts) -> dict[str, Any]:
+    """List the pairs: all edges, then the next best."""
+    shown, graph = facts.shown, facts.graph
+    size, described = len(shown), facts.described
+    short = number if graph.score == "weight" else share
+    unknown: list[Any] = [None] * size
+    columns: dict[str, list[Any]] = {
+        "i": shown["i"].tolist(),
+        "j": shown["j"].tolist(),
+        "score": [short(value) for value in shown[graph.score]],
+        "kept": [bool(edge) for edge in shown["edge"]],
+        "sign": [int(sign) for sign in shown["sign"]],
+        "strength": numbers(shown[graph.strength], 4),
+        "tau": unknown if described is None else numbers(described["tau"], 4),
+        "family": unknown if described is None else [str(name) for name in described["family"]],
+        "rows": [int(rows) for rows in shown["rows"]] if "rows" in shown else unknown,
+        "fdr": numbers(shown["expected_fdr"], 4) if "expected_fdr" in shown else unknown,
+    }
+    methods = [name for name in METHODS if f"{name}_kept" in shown]
+    for name in methods:
+        kept, shares = shown[f"{name}_kept"], shown.get(f"{name}_share")
+        columns[f"{name}_kept"] = [None if pd.isna(value) else bool(value) for value in kept]
+        columns[f"{name}_share"] = unknown if shares is None else [share(v) for v in shares]
+    return {
+        "pair_columns": list(columns),
+        "pairs": [list(row) for row in zip(*columns.values(), strict=True)],
+        "n_pairs": n_pairs(facts.d),
+        "n_judged": None if graph.judged.numbers is None else len(facts.ranked),
+        "methods": [{"key": name, "label": METHODS[name]} for name in methods],
+    }
+
+
+def heat(facts: Facts) -> dict[str, Any]:
+    """Pack the scores of pairs; order the columns, components together."""
+    graph = facts.graph
+    chosen = closest(graph.as_drawn, MOST_COLUMNS) if facts.d > MOST_COLUMNS else None
+    scores = np.abs(graph.scores if chosen is None else graph.scores[np.ix_(chosen, chosen)])
+    size = to_pairs(scores)
+    largest = float(np.nanmax(size, initial=0.0))
+    # Weights have no largest value of their own.
+    scale = largest if graph.score == "weight" and largest > 0.0 else 1.0
+    steps = np.round(np.clip(np.nan_to_num(size / scale), 0.0, 1.0) * STEPS)
+    near = np.nan_to_num(scores / scale)
+    order: list[int] = []
+    for members in _parts(facts, chosen):
+        order.extend(members[seriate(near[np.ix_(members, members)])].tolist())
+    values = pack(np.where(np.isnan(size), UNKNOWN, steps), "u1")
+    found: dict[str, Any] = {"order": order, "values": values, "scale": number(scale)}
+    if chosen is not None:
+        found["nodes"] = chosen.tolist()
+        found["order"] = chosen[order].tolist()
+    return {"heat": found}
+
+
+def closest(graph: nx.Graph, most: int) -> NDArray[np.intp]:
+    """Choose the nodes that are most closely joined, by number, in the order of the graph.
+
+    Those of the innermost cores [1]_, and of these the ones with most edges.
+
+    References
+    ----------
+    .. [1] S. B. Seidman (1983). Network structure and minimum degree. Social Networks 5, 269-287.
+
+    Examples
+    --------
+    >>> graph = nx.compose(nx.star_graph(6), nx.complete_graph([7, 8, 9]))
+    >>> closest(graph, 4)
+    array([0, 7, 8, 9])
+    """
+    core = nx.core_number(graph)
+    nodes = list(graph)
+    cores = np.array([core[node] for node in nodes])
+    degrees = np.array([graph.degree(node) for node in nodes])
+    return np.sort(np.lexsort((np.arange(len(nodes)), -degrees, -cores))[:most])
+
+
+def _parts(facts: Facts, chosen: NDArray[np.intp] | None) -> list[NDArray[np.intp]]:
+    """List the components by places among the chosen columns, the largest first."""
+    labels = facts.graph.labels if chosen is None else facts.graph.labels[chosen]
+    parts: dict[int, list[int]] = {}
+    for place, label in enumerate(labels.tolist()):
+        parts.setdefault(label, []).append(place)
+    return [np.array(part) for part in sorted(parts.values(), key=len, reverse=True)]
+
+
+def seriate(near: Floats) -> NDArray[np.intp]:
+    """Order things so that near ones stand side by side, the better joined end first.
+
+    A tree by average linkage, its leaves in the order that makes neighbours nearest [1]_.
+
+    Parameters
+    ----------
+    near : array of shape (k, k)
+        Symmetric, between 0 and 1: how near any two are.
+
+    References
+    ----------
+    .. [1] Z. Bar-Joseph, D. K. Gifford and T. S. Jaakkola (2001). Fast optimal leaf ordering for
+       hierarchical clustering. Bioinformatics 17, S22-S29.
+
+    Examples
+    --------
+    >>> near = np.eye(4)
+    >>> for u, v in [(0, 2), (2, 1), (1, 3)]:
+    ...     near[u, v] = near[v, u] = 0.9
+    >>> seriate(near).tolist() in ([0, 2, 1, 3], [3, 1, 2, 0])
+    True
+    """
+    k = len(near)
+    if k < 3:
+        return np.arange(k)
+    far = 1.0 - np.clip((near + near.T) / 2, 0.0, 1.0)
+    np.fill_diagonal(far, 0.0)
+    distances = squareform(far, checks=False)
+    tree = linkage(distances, "average")
+    if k <= MOST_ORDERED:
+        tree = optimal_leaf_ordering(tree, distances)
+    order = np.asarray(leaves_list(tree), dtype=np.intp)
+    joined = near.sum(axis=1)[order]
+    return order if joined[: k // 2].sum() >= joined[-(k // 2) :].sum() else order[::-1]

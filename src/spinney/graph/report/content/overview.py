@@ -1,0 +1,167 @@
+"""The text of the page: title, summary, checks of the data, calibration, and how to cite."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+import numpy as np
+
+from spinney import __version__
+from spinney._core.text import counted
+from spinney.graph.checks import check_graph
+from spinney.graph.report.content.facts import Facts, number
+from spinney.graph.words import card_of, cautions, size_row, summary_paragraphs
+from spinney.judge.judge import kept_apart, of_all_runs
+
+__all__ = ["calibration", "checks", "cite", "head", "summary"]
+
+NO_PROBABILITY = {
+    "share": "The share of forests says how many of the model's forests hold the edge. It is no "
+    "probability that the edge is real: a forest has no loops, so the edges of a loop must share.",
+    "frequency": "The frequency says in how many fits to parts of the table the pair was an edge. "
+    "It is no probability that the edge is real.",
+    "weight": "The weight ranks the edges of this model. It is no probability, and weights of "
+    "different tables or models cannot be compared.",
+}
+
+
+TEXT = (
+    "The spinney developers. spinney: structure of Markov random fields by averaging over forests "
+    "of pair-copula trees, version {version}. Founded on E. Arvaniti and M. Claassen (2014). "
+    "Markov Network Structure Learning via Ensemble-of-Forests Models. Proceedings of the 30th "
+    "Conference on Uncertainty in Artificial Intelligence (UAI)."
+)
+BIBTEX = """\
+@software{{spinney,
+  author = {{{{The spinney developers}}}},
+  title = {{spinney: structure of {{Markov}} random fields by averaging over forests of
+           pair-copula trees}},
+  version = {{{version}}},
+}}
+
+@inproceedings{{arvaniti2014markov,
+  author = {{Arvaniti, Eirini and Claassen, Manfred}},
+  title = {{{{Markov}} Network Structure Learning via Ensemble-of-Forests Models}},
+  booktitle = {{Proceedings of the 30th Conference on Uncertainty in Artificial Intelligence
+               (UAI)}},
+  year = {{2014}},
+}}
+"""
+
+
+def head(facts: Facts) -> dict[str, Any]:
+    """Name the graph, what learned it, and the score by which pairs are ranked."""
+    graph, cut, fdr = facts.graph, None, None
+    if graph.is_probability:
+        cut, fdr = graph.learner.cut, graph.learner.target_fdr
+        if fdr is not None:  # the smallest score that was kept
+            cut = graph.scores[np.triu(graph.adjacency, 1)].min(initial=np.inf)
+    return {
+        "title": facts.say(graph.title),
+        "estimator": graph.estimator,
+        "made": date.today().isoformat(),
+        "version": __version__,
+        "score": {
+            "key": graph.score,
+            "label": graph.score_label,
+            "is_probability": graph.is_probability,
+            "cut": number(cut),
+            "fdr": number(fdr),
+        },
+    }
+
+
+def summary(facts: Facts) -> dict[str, Any]:
+    """Tell what was found, and what to be careful about."""
+    sentences = [text for paragraph in summary_paragraphs(facts.graph) for text in paragraph]
+    told: dict[str, list[Any]] = {"sentences": sentences, "cautions": [*cautions(facts.graph)]}
+    return {"summary": {key: [facts.say(text) for text in told[key]] for key in told}}
+
+
+def checks(facts: Facts) -> dict[str, Any]:
+    """List what the data were checked for, and what was found."""
+    found = check_graph(facts.graph)
+    return {"checks": [{"level": each.level, "text": facts.say(each)} for each in found]}
+
+
+def cite(facts: Facts) -> dict[str, Any]:
+    """Name the program and its founding paper, as text and for BibTeX."""
+    return {"cite": {key: text.format(version=__version__)
+                     for key, text in (("text", TEXT), ("bibtex", BIBTEX))}}  # fmt: skip
+
+
+def calibration(facts: Facts) -> dict[str, Any]:
+    """Say how far the numbers can be trusted; of other scores, what they are not."""
+    graph = facts.graph
+    if not graph.is_probability:
+        told = [NO_PROBABILITY[graph.score]]
+        return {"calibration": {"sentences": told, "reliability": None, "card": {}}}
+    judge, card = graph.learner.judge_, card_of(graph)
+    bins = (card.get("calibration") or {}).get("reliability")
+    about = {"judge": judge.name or "without a name", "fingerprint": judge.fingerprint}
+    return {
+        "calibration": {
+            "sentences": _trust(card, facts.d),
+            "reliability": [[number(p), number(q), int(n)] for p, q, n in bins] if bins else None,
+            "card": about | _card_lines(card),
+        }
+    }
+
+
+def _trust(card: Mapping[str, Any], d: int) -> list[str]:
+    """Say how far off probabilities were on other tables, and on those of this size.
+
+    Examples
+    --------
+    >>> card = {"validation": {"columns": {"8-15": {"ece": 0.0321, "tables": 789.0}}}}
+    >>> _trust(card, 11)[1:]
+    ['With 8 to 15 columns, as here, they were off by 0.032 (789 tables).']
+    >>> _trust(card, 300)[1:]
+    ['No table of 300 columns was among those that the judge was tried on.']
+    """
+    told = [
+        "A probability is meant as it stands: on tables like those of the judge's training, of all "
+        "pairs with 0.8 about 80 in 100 are edges."
+    ]
+    after, size = kept_apart(card), size_row(card, d)
+    if "ece" in after:
+        tables = counted(int(after["tables"]), "simulated table") if "tables" in after else "tables"
+        told.append(
+            f"On {tables} kept apart they were off by {after['ece']:.3f} on average (expected "
+            f"calibration error)."
+        )
+    if size is not None:
+        low, high, row = size
+        tried = f" ({counted(int(row['tables']), 'table')})" if "tables" in row else ""
+        told.append(
+            f"With {low} to {high} columns, as here, they were off by {row['ece']:.3f}{tried}."
+        )
+    elif card.get("validation"):
+        told.append(f"No table of {d} columns was among those that the judge was tried on.")
+    if card.get("limits"):
+        told.append(str(card["limits"]))
+    if not card:
+        told.append("The judge is not available here, so nothing more is known of its calibration.")
+    return told
+
+
+def _card_lines(card: Mapping[str, Any]) -> dict[str, str]:
+    """Write the card in a few lines.
+
+    Examples
+    --------
+    >>> _card_lines({"made": "2026-01-31", "runs": [{"tables": 1000, "steps": 50}] * 2})
+    {'made': '2026-01-31', 'networks': '2', 'trained on': '1,000 simulated tables'}
+    """
+    after, tables = kept_apart(card), of_all_runs(card, "tables")
+    lines = {
+        "made": str(card.get("made", "")),
+        "networks": str(len(card.get("runs") or ()) or ""),
+        "trained on": f"{tables} simulated tables" if tables else "",
+        "calibration error": f"{after['ece']:.4f}" if "ece" in after else "",
+        "Brier score": f"{after['brier']:.4f}" if "brier" in after else "",
+        "tables kept apart": f"{int(after['tables']):,}" if "tables" in after else "",
+    }
+    return {name: line for name, line in lines.items() if line}

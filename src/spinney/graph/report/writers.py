@@ -1,0 +1,304 @@
+"""The files of a folder of results: page, tables, graphs for other programs, pictures, model."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+
+from spinney._core.files import whole_file
+from spinney._core.graph import parameters_text
+from spinney._core.text import plain_line
+from spinney.exceptions import InputError
+from spinney.graph.export.graphs import export_graphml, xml_text
+from spinney.graph.export.graphs import write_cyjs as export_cyjs
+from spinney.graph.export.spreadsheet import read_csv, write_csv
+from spinney.graph.graph import LearnedGraph
+from spinney.graph.plots import draw_graph_page
+from spinney.graph.plots.style import (
+    DATA,
+    FALLING,
+    INK,
+    LINES,
+    PALE,
+    unknown_letters_allowed,
+)
+from spinney.graph.words import summary_paragraphs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    *("export_graph", "read_edges", "read_nodes", "read_pairs", "save_figure", "write_cyjs"),
+    *("write_edges", "write_graphml", "write_model", "write_nodes", "write_pairs", "write_png"),
+    *("write_report", "write_svg"),
+]
+
+
+def write_report(path: str | Path, graph: LearnedGraph) -> None:
+    """Write a learned graph as one page that needs nothing but a browser, whole or not at all."""
+    from spinney.graph.report.content import build
+    from spinney.graph.report.page import render
+
+    text = render(build(graph))
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_model(path: Path, graph: LearnedGraph) -> None:
+    """Write what :func:`spinney.load_model` reads back; it holds the table, too."""
+    graph.save(path)
+
+
+# Tables
+
+
+def write_edges(path: str | Path, graph: LearnedGraph) -> None:
+    """Write the edges, best first; parameters of copulas with spaces between them."""
+    table = graph.edges
+    if "parameters" in table:
+        table = table.assign(parameters=[parameters_text(v) for v in table["parameters"]])
+    write_csv(path, table)
+
+
+def write_pairs(path: str | Path, graph: LearnedGraph) -> None:
+    """Write every pair, best first."""
+    write_csv(path, graph.pairs)
+
+
+def write_nodes(path: str | Path, graph: LearnedGraph) -> None:
+    """Write every column."""
+    write_csv(path, graph.nodes)
+
+
+def read_edges(path: str | Path) -> pd.DataFrame:
+    """Read the edges of a folder of results, or of its ``edges.csv``; names as they were.
+
+    Parameters
+    ----------
+    path : path
+        The folder, or the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> write_csv(folder / "edges.csv", pd.DataFrame({"source": ["-a"], "target": ["b"]}))
+    >>> read_edges(folder)
+      source target
+    0     -a      b
+    """
+    return _read(path, "edges.csv", ("source", "target"))
+
+
+def read_pairs(path: str | Path) -> pd.DataFrame:
+    """Read the pairs of a folder of results, or of its ``pairs.csv``; see :func:`read_edges`."""
+    return _read(path, "pairs.csv", ("source", "target"))
+
+
+def read_nodes(path: str | Path) -> pd.DataFrame:
+    """Read the nodes of a folder of results, or of its ``nodes.csv``; see :func:`read_edges`."""
+    return _read(path, "nodes.csv", ("name",))
+
+
+def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame:
+    path = Path(path)
+    file = path / name if path.is_dir() else path
+    if not file.is_file():
+        where = f"'{path}' has no {name}" if path.is_dir() else f"There is no file '{path}'"
+        raise InputError(f"{where}. Name a folder that 'spinney learn' wrote.")
+    try:
+        table = read_csv(file)
+    except (ValueError, OSError) as error:
+        raise InputError(f"'{file}' cannot be read as a table: {error}") from None
+    missing = [column for column in columns if column not in table]
+    if missing:
+        raise InputError(
+            f"'{file}' has no column '{missing[0]}', so it is no {name} that spinney wrote."
+        )
+    return table
+
+
+# Graphs for other programs
+
+COLOURS = {1: LINES, -1: FALLING, 0: DATA}
+"""Colour of an edge by its sign."""
+WIDTHS = (1.0, 6.0)
+"""Width of the weakest and of the surest edge."""
+
+
+def export_graph(graph: LearnedGraph) -> nx.Graph:
+    """Build a graph that carries all numbers of the tables, and what programs draw it by.
+
+    Nodes (by number) have the columns of ``nodes``, the name as ``label``, and ``x``, ``y`` (in
+    points, y upwards), ``size`` and colour: ``color``, and ``r``, ``g``, ``b`` for Gephi. Edges
+    have the columns of ``edges``, ``color`` (by sign), ``r``, ``g``, ``b``, ``width`` (by score),
+    and a ``weight`` for programs that draw or place by it: the score, if the edge has none already.
+    """
+    made = nx.Graph(name=graph.title, estimator=graph.estimator, score=graph.score)
+    places = graph.layout.positions - graph.layout.corners[0]
+    for k, row in enumerate(graph.nodes.to_dict("records")):
+        told = {"label": row.pop("name"), **_plain(row)}
+        told |= {"x": float(places[k, 0]), "y": float(places[k, 1])}
+        told |= {"size": float(12.0 + 6.0 * np.sqrt(row["degree"]))}
+        made.add_node(k, **told, **_colour("#9BC7E4" if row["degree"] else PALE))
+    widths = _widths(graph)
+    for k, row in enumerate(graph.edges.to_dict("records")):
+        u, v = graph.edge_positions[k].tolist()
+        told = _plain({key: row[key] for key in row if key not in ("source", "target")})
+        told.setdefault("weight", told.get(graph.score))
+        colour = _colour(COLOURS[int(graph.signs[u, v])])
+        made.add_edge(u, v, **told, width=float(widths[k]), **colour)
+    return made
+
+
+def write_graphml(path: str | Path, graph: LearnedGraph) -> None:
+    """Write the graph as GraphML; see :func:`spinney.graph.export.graphs.export_graphml`."""
+    export_graphml(path, export_graph(graph))
+
+
+def write_cyjs(path: str | Path, graph: LearnedGraph) -> None:
+    """Write the graph for Cytoscape; see :func:`spinney.graph.export.graphs.write_cyjs`."""
+    made = export_graph(graph)
+    # There y points downwards.
+    height = max((data["y"] for _, data in made.nodes(data=True)), default=0.0)
+    positions = {
+        node: (data.pop("x"), height - data.pop("y")) for node, data in made.nodes(data=True)
+    }
+    export_cyjs(path, made, positions=positions, style=STYLE)
+
+
+STYLE: list[dict[str, Any]] = [
+    {
+        "selector": "node",
+        "style": {
+            "label": "data(name)",
+            "width": "data(size)",
+            "height": "data(size)",
+            "background-color": "data(color)",
+            "border-color": INK,
+            "border-width": 0.5,
+            "color": INK,
+            "font-size": 9,
+            "text-valign": "center",
+            "text-halign": "center",
+            "text-outline-color": "#FFFFFF",
+            "text-outline-width": 1.5,
+        },
+    },
+    {
+        "selector": "edge",
+        "style": {
+            "width": "data(width)",
+            "line-color": "data(color)",
+            "line-style": "solid",
+            "curve-style": "straight",
+            "opacity": 0.8,
+        },
+    },
+    {"selector": "edge[sign < 0]", "style": {"line-style": "dashed"}},
+    {"selector": ":selected", "style": {"border-width": 3, "opacity": 1.0}},
+]
+"""The look of the graph in Cytoscape.js: as in the picture."""
+
+
+def _widths(graph: LearnedGraph) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Width of each edge: shares as they are, weights by the largest."""
+    score = np.abs(graph.edges[graph.score].to_numpy(dtype=float))
+    top = 1.0 if graph.score != "weight" else max(float(np.nanmax(score, initial=0.0)), 1e-300)
+    share = np.clip(np.nan_to_num(score / top), 0.0, 1.0)
+    return WIDTHS[0] + (WIDTHS[1] - WIDTHS[0]) * share
+
+
+def _colour(colour: str) -> dict[str, Any]:
+    parts = {key: int(colour[k : k + 2], 16) for key, k in (("r", 1), ("g", 3), ("b", 5))}
+    return {"color": colour, **parts}
+
+
+def _plain(values: dict[Any, Any]) -> dict[str, Any]:
+    """Values as plain numbers and text; what is not known is left out."""
+    told: dict[str, Any] = {}
+    for key, value in values.items():
+        if isinstance(value, tuple):
+            value = parameters_text(value)
+        elif isinstance(value, np.generic):
+            value = value.item()
+        if value is not None and value is not pd.NA and value == value and value != "":
+            told[str(key)] = value
+    return told
+
+
+# Pictures
+
+LONGEST_TITLE = 120
+"""Letters of a title that are shown."""
+SVG = "http://www.w3.org/2000/svg"
+
+
+def write_png(path: str | Path, graph: LearnedGraph) -> None:
+    """Draw the graph into a PNG, the same bytes each time."""
+    save_figure(_page(graph), path, "png")
+
+
+def write_svg(path: str | Path, graph: LearnedGraph) -> None:
+    """Draw the graph into an SVG: letters as letters, which can be searched and edited.
+
+    It has a title and a description for those who do not see it, and the same bytes each time.
+    """
+    drawn = BytesIO()
+    _draw(_page(graph), drawn, "svg")
+    text = _described(drawn.getvalue(), graph)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(text)
+
+
+def save_figure(figure: Figure, path: str | Path, kind: str) -> None:
+    """Write a figure whole, the same bytes each time; letters of an SVG as letters."""
+    with whole_file(path) as temporary:
+        _draw(figure, temporary, kind)
+
+
+def _draw(figure: Figure, place: Any, kind: str) -> None:
+    import matplotlib as mpl
+
+    look: Any = {"svg.fonttype": "none", "svg.hashsalt": "spinney"}
+    about: Any = {"Date": None} if kind == "svg" else {"Software": None}
+    with mpl.rc_context(look), unknown_letters_allowed():
+        figure.savefig(place, format=kind, metadata=about)
+
+
+def _page(graph: LearnedGraph) -> Figure:
+    title = plain_line(graph.title, LONGEST_TITLE)
+    return draw_graph_page(graph.as_drawn, title=title or None, layout=graph.layout)
+
+
+def _described(drawn: bytes, graph: LearnedGraph) -> bytes:
+    """Say in an SVG what it shows, as screen readers want it."""
+    sentences = [text for told in summary_paragraphs(graph) for text in told]
+    ET.register_namespace("", SVG)
+    for prefix, name in (("xlink", "http://www.w3.org/1999/xlink"), *_METADATA):
+        ET.register_namespace(prefix, name)
+    root = ET.fromstring(drawn)
+    root.set("role", "img")
+    root.set("aria-labelledby", "title description")
+    for old in root.findall(f"{{{SVG}}}title"):
+        root.remove(old)
+    for place, (tag, key, text) in enumerate(
+        [("title", "title", graph.title), ("desc", "description", " ".join(sentences))]
+    ):
+        element = ET.Element(f"{{{SVG}}}{tag}", {"id": key})
+        element.text = xml_text(text)
+        root.insert(place, element)
+    return ET.tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+_METADATA = (
+    ("cc", "http://creativecommons.org/ns#"),
+    ("dc", "http://purl.org/dc/elements/1.1/"),
+    ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
+)

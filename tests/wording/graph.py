@@ -1,0 +1,107 @@
+"""What is said of a learned graph and of the checks of its table."""
+
+from spinney.notices import Notice
+
+of = Notice.of
+
+CASES = [
+    (of("as-warned", text="The file was cut short."), "The file was cut short."),
+    (of("table-size", n=1, d=12), "1 row and 12 columns were learned from."),
+    (of("column-kinds", kinds="3 continuous"), "Kinds of columns: 3 continuous."),
+    (of("left-out-columns", reasons=[]), "No column was left out."),
+    (
+        of("left-out-columns", reasons=["'k' is constant"]),
+        "1 column was left out: 'k' is constant.",
+    ),
+    (
+        of("enough-rows", n=1200, tau=0.123),
+        "1,200 rows are enough to tell a Kendall's tau of 0.12 from chance (5 % over all pairs).",
+    ),
+    (of("no-gaps"), "No value is missing."),
+    (
+        of("gaps", "b", share=0.01, shares=[0.042], n=120, n_complete=115),
+        "1.0 % of all values are missing, in 1 column; most in b (4.2 %). 115 rows of 120 are "
+        "complete; each pair was learned from the rows that have both values.",
+    ),
+    (
+        of("gaps-depend-on-values", "a", "b"),
+        "Where a and b are missing depends on other columns, so the remaining rows are not "
+        "typical.",
+    ),
+    (
+        of("ties", shares=[]),
+        "No continuous column has one value in more than a fifth of its rows.",
+    ),
+    (
+        of("ties", "c", shares=[(0.5, 0.3)]),
+        "1 continuous column has the same value in many rows, such as a limit of detection: c (0.3 "
+        "in 50 %). Equal values have no order, which leaves less to learn from.",
+    ),
+    (of("repeated-rows", count=0, n=120), "No row stands in the table twice."),
+    (
+        of("repeated-rows", count=6, n=126),
+        "6 rows (4.8 %) repeat an earlier row in every column. Copies look like evidence; drop "
+        "them unless they were measured anew.",
+    ),
+    (of("twins", pairs=[], tau=0.98), "No two columns are nearly the same."),
+    (
+        of("twins", pairs=[("b", "copy")], tau=0.98),
+        "Nearly the same (Kendall's tau beyond 0.98): b – copy. Each explains what the other has "
+        "to do with the rest, so edges of both cannot be told apart; keep one of them.",
+    ),
+    (
+        of("codes-for-missing", found=[("b", -999.0, 18)]),
+        "Numbers that may be codes for missing values: b (-999 in 18 rows). They are taken as they "
+        "are; leave these cells empty if they are codes.",
+    ),
+    (of("far-values", found={}), "No value lies far from all others of its column."),
+    (
+        of("far-values", found={"d": 1e6}),
+        "Far from all other values: d (1e+06). Ranks are used, so they do little harm; but they "
+        "may be slips, or codes for missing values.",
+    ),
+    (
+        of("rows-not-tested"),
+        "Rows are taken to be independent draws. Whether they are (no time series, no repeats of "
+        "one sample) was not tested here.",
+    ),
+    (
+        of("rows-independent"),
+        "Neighbouring rows are no more alike than independent rows would be.",
+    ),
+    (
+        of("table-unlike-training", reasons=[]),
+        "Nothing shows that the table is unlike those the judge was trained on.",
+    ),
+    (
+        of("table-unlike-training", reasons=["It has ears."]),
+        "The table is unlike those that the judge was trained on, so its probabilities are less to "
+        "be trusted. It has ears.",
+    ),
+    (
+        of("size-calibration", low=2, high=7, error=0.0896),
+        "On tables of 2 to 7 columns, as this one, probabilities are off by 0.09 on average.",
+    ),
+    (
+        of("unknown-pairs", count=5),
+        "5 pairs with fewer than 10 rows in common could not be judged: their absence from the "
+        "graph says nothing.",
+    ),
+    (of("method-note", method="EF-λ", note="Not run."), "EF-λ: Not run."),
+    (
+        of("nominal-columns", "site"),
+        "Columns without order (site) have no strengths and signs, and strengths of other edges "
+        "do not take them into account.",
+    ),
+    (
+        of("every-judged-graph"),
+        "Edges have no direction; a common cause that is not in the table joins what it drives; "
+        "and probabilities are too sure where rows depend on each other (time series, repeats).",
+    ),
+    (
+        of("every-graph"),
+        "Edges have no direction, and are no causes; a common cause that is not in the table joins "
+        "what it drives; and rows that depend on each other (time series, repeats) tell less than "
+        "they seem to.",
+    ),
+]
