@@ -28,11 +28,10 @@ PART_NETWORKS = 16
 
 # What the functions that are watched do.
 WHERE = {
-    "taus_of": "kendall",
+    "kendall_tau_of_pairs": "kendall",
     "coordinates": "coordinates",
     "send": "sending",
     "_launch": "kernels",
-    "_fetch": "fetching",
     "_subset_sums": "sending and summing",
     "solve_dense": "networks",
     "download": "fetching",
@@ -116,8 +115,8 @@ def told(result: dict[str, Any]) -> dict[str, Any]:
 
 def pairs(d: int, seed: int) -> dict[str, Any]:
     """Fit all pairs; the processor fits a part."""
-    from spinney.pairs.copulas import pair_copulas, tiles
-    from spinney.pairs.copulas.cuda import fitting
+    from spinney.pairs.copulas import blocks
+    from spinney.scale.gpu import fitting
 
     compiling()
     U, n_pairs = table(d, seed), d * (d - 1) // 2
@@ -127,9 +126,8 @@ def pairs(d: int, seed: int) -> dict[str, Any]:
     spent: dict[str, float] = {}
     fitted.cache_clear()
     with (
-        watched(pair_copulas, ("taus_of",), spent),
-        watched(tiles, ("coordinates",), spent),
-        watched(fitting, ("send", "_launch", "_fetch"), spent),
+        watched(blocks, ("kendall_tau_of_pairs", "coordinates"), spent),
+        watched(fitting, ("send", "_launch"), spent),
     ):
         gpu, there = seconds(lambda: fitted(d, seed))
     density = None

@@ -8,7 +8,7 @@ CODE = """
 import numpy as np
 from spinney._core.compile import is_compiled
 from spinney.cli._compiled import kernels_compiled
-from spinney.pairs.copulas._search import total
+from spinney.pairs.copulas.search import total
 before = is_compiled(total)
 total(np.ones(3), 0, 3)
 print(before, is_compiled(total), kernels_compiled())

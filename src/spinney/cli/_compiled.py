@@ -22,7 +22,7 @@ def kernels_compiled() -> bool:
     True
     """
     from spinney._core.compile import is_compiled
-    from spinney.pairs.copulas._block import fit_pairs
+    from spinney.pairs.copulas.block import fit_pairs
 
     return is_compiled(fit_pairs)
 

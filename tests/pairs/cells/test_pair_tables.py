@@ -11,8 +11,8 @@ from spinney._core.pairs import pair_index
 from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.cells import MIN_COMMON_ROWS, PairTables
-from spinney.pairs.cells.columns import N_BINS, bin_of, level_scores
 from spinney.pairs.cells.dirichlet import MIXTURE, shrunk_log_ratio
+from spinney.pairs.cells.kernels import N_BINS, bin_of, level_scores
 from spinney.pairs.cells.logistic import SCALES, fit_classes_mixed, log_ratio
 from spinney.pairs.pseudo import PseudoTable
 

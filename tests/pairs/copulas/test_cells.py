@@ -11,8 +11,8 @@ from tests.pairs.copulas.cases import name
 from spinney._core.compile import address_of, kernel
 from spinney.pairs.copulas import BB1, FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas._call import _ARRAY, _NUMBER
-from spinney.pairs.copulas._t_tail import log_tail, replace_by_log_tail, tail_table
+from spinney.pairs.copulas._elliptical import log_tail, replace_by_log_tail, tail_table
+from spinney.pairs.copulas.addresses import _ARRAY, _NUMBER
 from spinney.pairs.copulas.student import DF_GRID
 
 EMPTY = np.empty(0)

@@ -10,12 +10,11 @@ from hypothesis import strategies as st
 from tests.pairs.copulas.levels_cases import pseudo
 
 from spinney import load_model
-from spinney._core.pairs import n_pairs, pair_nodes
+from spinney._core.pairs import PairIndex, n_pairs, pair_nodes
 from spinney._core.state import save_model
 from spinney._core.storable import put_together, take_apart
 from spinney.exceptions import InputError
-from spinney.pairs.copulas import Clayton, Gaussian, PairCopulas, Student, sample_down, tiles
-from spinney.pairs.copulas.listing import Listing
+from spinney.pairs.copulas import Clayton, Gaussian, PairCopulas, Student, blocks, sample_down
 
 D, LISTED = 9, np.array([0, 3, 7, 9, 15, 22, 23, 30, 35])
 PER_PAIR = (
@@ -99,7 +98,7 @@ def test_something_was_fitted_and_some_of_it_is_left_out(compact, dense):
 @pytest.mark.parametrize("criterion", ["aic", "bic"])
 def test_numbers_depend_neither_on_workers_nor_on_tiles(kind, criterion, tables, monkeypatch):
     expected = PairCopulas(criterion=criterion).fit(tables[kind])
-    monkeypatch.setattr(tiles, "MEMORY", 1)  # two variables to a tile
+    monkeypatch.setattr(blocks, "MEMORY", 1)  # two variables to a tile
     found = PairCopulas(criterion=criterion, n_jobs=2).fit(tables[kind], pairs=LISTED, compact=True)
     same_numbers(found, expected)
     np.testing.assert_array_equal(
@@ -112,7 +111,8 @@ def test_entries_are_found_as_in_a_plain_list(d, data):
     pairs = st.lists(st.integers(0, n_pairs(d) - 1), max_size=8)
     numbers, wanted = data.draw(pairs), data.draw(pairs)
     listed = sorted(set(numbers))
-    places = Listing.of(np.array(numbers, dtype=np.int64), d).places(np.array(wanted, np.int64))
+    index = PairIndex.sorted(d, np.array(numbers, dtype=np.int64))
+    places = index.places_of(np.array(wanted, np.int64))
     assert places.tolist() == [listed.index(k) if k in listed else -1 for k in wanted]
 
 
@@ -254,11 +254,11 @@ def test_a_list_that_does_not_fit_the_rest_of_a_file_is_refused(wrong, message, 
 def test_tiles_hold_each_of_some_pairs_once_and_no_other_column(d, data):
     numbers = data.draw(st.lists(st.integers(0, n_pairs(d) - 1), unique=True, max_size=40))
     most = data.draw(st.integers(1, 12))
-    listing, seen = Listing.of(numbers, d), []
-    for tile in tiles.cut(listing.first, listing.second, most):
+    (first, second), seen = PairIndex.sorted(d, numbers).ends, []
+    for tile in blocks.cut(first, second, most):
         u, v = tile.variables[tile.first], tile.variables[tile.second]
-        np.testing.assert_array_equal(u, listing.first[tile.pairs])
-        np.testing.assert_array_equal(v, listing.second[tile.pairs])
+        np.testing.assert_array_equal(u, first[tile.pairs])
+        np.testing.assert_array_equal(v, second[tile.pairs])
         assert sorted(tile.variables) == sorted({*u, *v})
         assert tile.variables.size <= max(most, 2)
         seen.extend(tile.pairs)

@@ -7,8 +7,8 @@ from tests.pairs.copulas.levels_cases import pseudo, sub_table
 
 from spinney._core.pairs import pair_nodes
 from spinney.pairs.copulas import Clayton, Gaussian, PairCopulas, Student, pair_copulas
+from spinney.pairs.copulas.blocks import MIN_COMMON_ROWS, common_rows
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
-from spinney.pairs.copulas.uneven import MIN_COMMON_ROWS, common_rows
 
 LEVELS = [0, 0, 4, 3, 0, 2]
 

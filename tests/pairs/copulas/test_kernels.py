@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney._core.compile import _imported_files, _source_stamp, kernel
-from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student, _search
+from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student, search
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas._call import density_address, score_address
+from spinney.pairs.copulas.addresses import density_address, score_address
 from spinney.pairs.copulas.batch import PROFILE, SEARCH, normal_score
 from spinney.pairs.copulas.candidates import lay_out
 from spinney.pairs.copulas.coordinates import Coordinates, coordinates
@@ -79,9 +79,8 @@ class TestOneParameter:
         scores, work = np.empty(len(U)), np.full(len(U), np.nan)
         copula.batch.score(x, y, abs(copula.theta), scores)
         address = score_address(copula.batch)
-        gradient, information = _search.score_sums(
-            SEARCH, address, x, y, 0.0, abs(copula.theta), 5, 18, work
-        )
+        one = search.Search(SEARCH, address, x, y, 0.0, 0.0, 1.0, 5, 18, work)
+        gradient, information = search.score_sums(one, abs(copula.theta))
         rest = np.delete(scores, np.s_[5:18])
         assert gradient == pytest.approx(rest.sum(), rel=1e-9, abs=1e-9 * np.abs(rest).sum())
         assert information == pytest.approx((rest**2).sum(), rel=1e-9)
@@ -104,9 +103,9 @@ def test_student_log_density_and_score(rho, position):
     Student.batch.density(x, y, *terms, rho, df, WHERE.constant[position], out)
     np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
     Student.batch.score(x, y, rho, df, out)
-    gradient, _ = _search.score_sums(
-        PROFILE, score_address(Student.batch), x, y, df, rho, 5, 18, np.empty(len(U))
-    )
+    address, work = score_address(Student.batch), np.empty(len(U))
+    one = search.Search(PROFILE, address, x, y, df, -1.0, 1.0, 5, 18, work)
+    gradient, _ = search.score_sums(one, rho)
     expected = np.delete(out, np.s_[5:18]).sum()
     assert gradient == pytest.approx(expected, rel=1e-9, abs=1e-9 * np.abs(out).sum())
     step = 1e-7
@@ -186,7 +185,7 @@ def test_exp_far_below_underflows_gently():
 
 def test_cached_kernels_depend_on_all_that_they_call():
     # If numba ever renames what `_compile` sets, stale machine code would come back unnoticed.
-    home = Path(_search.__file__)
-    assert _search.score_sums._cache._cache_file._source_stamp == _source_stamp(home)
-    assert home.with_name("_call.py") in _imported_files(home)
+    home = Path(search.__file__)
+    assert search.score_sums._cache._cache_file._source_stamp == _source_stamp(home)
+    assert home.with_name("addresses.py") in _imported_files(home)
     assert home.with_name("_math.py") in _imported_files(home.with_name("clayton.py"))

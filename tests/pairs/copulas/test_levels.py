@@ -13,11 +13,14 @@ from spinney._core.pairs import pair_nodes
 from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, PairCopulas, Student
-from spinney.pairs.copulas._ladder import highest_point, quartic_at
-from spinney.pairs.copulas._levels_search import from_scale, to_scale
+from spinney.pairs.copulas._levels_search import (
+    from_scale,
+    highest_point,
+    quartic_at,
+    to_scale,
+)
 from spinney.pairs.copulas.base import flips_of
-from spinney.pairs.copulas.coordinates import Layout
-from spinney.pairs.copulas.sources import points_of, source_of
+from spinney.pairs.copulas.coordinates import Layout, coordinates_of_numbers, points_of
 from spinney.pairs.copulas.student import DF_GRID
 from spinney.pairs.pseudo import PseudoTable
 
@@ -304,7 +307,8 @@ def test_what_cannot_be_is_refused(table, fitted):
 def test_interpolated_quantiles_are_those_of_the_family():
     u = np.concatenate([np.arange(1, 400) / 400, 10.0 ** -np.arange(3, 12)])
     layout = Layout((), Student.batch.profile, DF_GRID)
-    found = source_of(np.concatenate([u, 1 - u[:400]]), layout, terms=False).profile
+    numbers = np.concatenate([u, 1 - u[:400]])
+    found = coordinates_of_numbers(numbers, layout, terms=False).profile
     exact = np.stack([Student.batch.profile.coordinate(u, df) for df in DF_GRID])
     np.testing.assert_allclose(found[:, : u.size], exact, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(found[:, u.size :], -found[:, :400], rtol=1e-10, atol=1e-12)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spinney import PairCopulas
-from spinney.pairs.copulas import tiles
+from spinney.pairs.copulas import blocks
 from spinney.pairs.copulas.candidates import lay_out
 from spinney.pairs.copulas.coordinates import coordinates, look_up
 from spinney.pairs.copulas.registry import family_names
@@ -40,8 +40,8 @@ def test_columns_that_share_no_values_are_not_looked_up(rng):
 def test_fits_of_long_tables_are_those_of_short_ones(n_jobs, monkeypatch):
     U = _table(False)
     whole = PairCopulas(n_jobs=n_jobs).fit(U)
-    monkeypatch.setattr(tiles, "LONG", 10)
-    monkeypatch.setattr(tiles, "MEMORY", 1)  # two or four columns at a time
+    monkeypatch.setattr(blocks, "LONG", 10)
+    monkeypatch.setattr(blocks, "MEMORY", 1)  # two or four columns at a time
     parts = PairCopulas(n_jobs=n_jobs).fit(U)
     for name in ("family_", "rotation_", "parameters_", "log_likelihood_", "held_out_"):
         np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
@@ -49,7 +49,7 @@ def test_fits_of_long_tables_are_those_of_short_ones(n_jobs, monkeypatch):
     np.testing.assert_array_equal(parts.cross_fitted_log_density_, whole.cross_fitted_log_density_)
 
 
-def test_visits_bring_each_pair_once():
+def test_visits_bring_each_dependent_pair_once():
     U = _table(True)
     pairs = PairCopulas().fit(U)
     found = np.full((15, 120), np.nan)
@@ -59,4 +59,9 @@ def test_visits_bring_each_pair_once():
         found[places] = values
 
     pairs.visit_log_density(receive)
-    np.testing.assert_array_equal(found.T, pairs.fitted_log_density_)
+    chosen = pairs.family_ != "independence"
+    assert np.isnan(found[~chosen]).all()
+    np.testing.assert_array_equal(
+        np.where(np.isnan(found), 0.0, found).T, pairs.fitted_log_density_
+    )
+    assert chosen.any()

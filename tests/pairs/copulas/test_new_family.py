@@ -12,7 +12,7 @@ from scipy import stats
 
 from spinney._core.compile import kernel
 from spinney.exceptions import InputError
-from spinney.pairs.copulas import FAMILIES, Copula, PairCopulas, Student, _block, sample_down
+from spinney.pairs.copulas import FAMILIES, Copula, PairCopulas, Student, block, sample_down
 from spinney.pairs.copulas.batch import Batch, plain_u
 
 
@@ -41,12 +41,6 @@ class Morgenstern(Copula):
     batch: ClassVar[Batch | None] = Batch(
         coordinate=plain_u, density=_density, score=_score, sign="parameter"
     )
-
-    def _coordinate(self, u, flip):
-        return plain_u(u, flip)
-
-    def _from_coordinate(self, x, flip):
-        return plain_u(x, flip)
 
     def _log_density(self, x, y):
         return np.log1p(self.theta * (1 - 2 * x) * (1 - 2 * y))
@@ -175,9 +169,9 @@ def test_it_is_sampled_from(rng):
 
 def test_nothing_else_is_compiled_for_it(rng):
     PairCopulas(families=["gaussian"]).fit(table(50, rng))
-    compiled = len(_block.fit_pairs.signatures)
+    compiled = len(block.fit_pairs.signatures)
     PairCopulas(families=["morgenstern"]).fit(table(50, rng))
-    assert len(_block.fit_pairs.signatures) == compiled
+    assert len(block.fit_pairs.signatures) == compiled
 
 
 def test_two_grids_are_refused(monkeypatch, rng):

@@ -20,9 +20,9 @@ from spinney.pairs.copulas import (
     Joe,
     PairCopulas,
     Student,
-    _block,
+    block,
+    blocks,
     pair_copulas,
-    tiles,
 )
 from spinney.pairs.copulas.student import DF_GRID
 
@@ -132,7 +132,7 @@ def test_the_right_copulas_are_found(fitted):
 
 def test_passing_over_hopeless_families_changes_nothing(table, monkeypatch):
     quick = PairCopulas(margin=0.7).fit(table)
-    everything = lambda *arguments: _block.Rule(*arguments[:3], True)  # noqa: E731
+    everything = lambda *arguments: block.Rule(*arguments[:4], True)  # noqa: E731
     monkeypatch.setattr(pair_copulas, "Rule", everything)
     thorough = PairCopulas(margin=0.7).fit(table)
     assert np.isnan(quick.criterion_).any()
@@ -152,9 +152,9 @@ def test_every_chosen_value_beats_the_simpler_by_the_margin(table):
 def test_numbers_do_not_depend_on_workers_or_tiles(table, fitted, monkeypatch):
     threads = PairCopulas(n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(fitted.table_, threads.table_, check_exact=True)
-    monkeypatch.setattr(tiles, "MEMORY", 4 * 203 * 8 * (7 + 2 * len(DF_GRID)))
-    cut, seen = tiles.cut, []
-    monkeypatch.setattr(tiles, "cut", lambda *a: seen.append(a[-1]) or cut(*a))
+    monkeypatch.setattr(blocks, "MEMORY", 4 * 203 * 8 * (7 + 2 * len(DF_GRID)))
+    cut, seen = blocks.cut, []
+    monkeypatch.setattr(blocks, "cut", lambda *a: seen.append(a[-1]) or cut(*a))
     tiled = PairCopulas(n_jobs=2).fit(table)
     pd.testing.assert_frame_equal(fitted.table_, tiled.table_, check_exact=True)
     np.testing.assert_array_equal(fitted.log_density(table), tiled.log_density(table))
@@ -165,7 +165,7 @@ def test_numbers_do_not_depend_on_workers_or_tiles(table, fitted, monkeypatch):
 def test_tiles_hold_every_pair_once(d, most):
     first, second = pair_nodes(d)
     seen = []
-    for tile in tiles.cut(first, second, most):
+    for tile in blocks.cut(first, second, most):
         assert len(tile.variables) <= max(most, 2) or most >= d
         np.testing.assert_array_equal(tile.variables[tile.first], first[tile.pairs])
         np.testing.assert_array_equal(tile.variables[tile.second], second[tile.pairs])

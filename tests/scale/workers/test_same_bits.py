@@ -23,9 +23,8 @@ pytest.importorskip("distributed")
 
 def small_pieces(monkeypatch):
     """Cut small tables into many tasks, too."""
-    monkeypatch.setattr("spinney.pairs.copulas.work.block_size", lambda n: 30)
-    monkeypatch.setattr("spinney.pairs.copulas.cluster.block_size", lambda n: 30)
-    monkeypatch.setattr("spinney.pairs.copulas.cluster.MOST_VARIABLES", 8)
+    monkeypatch.setattr("spinney.pairs.copulas.blocks.block_size", lambda n: 30)
+    monkeypatch.setattr("spinney.pairs.copulas.blocks.MOST_VARIABLES", 8)
     # The module by its whole name, for its package has a function of that name.
     module = import_module("spinney.forests.posterior.ladder")
     monkeypatch.setattr(module, "NODES_OF_A_TASK", 1)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri
 
 from spinney.exceptions import InputError
-from spinney.pairs.cells.columns import N_BINS, bin_of
+from spinney.pairs.cells.kernels import N_BINS, bin_of
 from spinney.pairs.cells.logistic import log_ratio
 
 __all__ = ["Potential", "conditional_probabilities", "conditional_quantiles"]

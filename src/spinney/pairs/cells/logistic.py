@@ -27,6 +27,8 @@ References
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import log_softmax
@@ -147,11 +149,19 @@ def _probabilities(theta: Floats, features: Floats, p: Floats) -> float:
     return -largest - np.log(total)
 
 
+class _Sample(NamedTuple):
+    """Rows by score and class, and the prior of the slopes."""
+
+    features: Floats  # (S, width): one, the score, and perhaps its square
+    counts: Floats  # (S, K)
+    active: Ints  # classes that occur
+    precision: float
+
+
 @kernel
-def _objective(
-    theta: Floats, features: Floats, counts: Floats, active: Ints, precision: float
-) -> float:
+def _objective(theta: Floats, sample: _Sample) -> float:
     """Penalised log-likelihood in differences from the last class."""
+    features, counts, active, precision = sample
     classes, width = active.size, features.shape[1]
     p = np.empty(classes)
     value = 0.0
@@ -179,16 +189,9 @@ def _objective(
 
 
 @kernel
-def _derivatives(
-    theta: Floats,
-    features: Floats,
-    counts: Floats,
-    active: Ints,
-    precision: float,
-    gradient: Floats,
-    information: Floats,
-) -> None:
+def _derivatives(theta: Floats, sample: _Sample, gradient: Floats, information: Floats) -> None:
     """Gradient and negative Hessian (lower triangle) of the objective, entries (class, feature)."""
+    features, counts, active, precision = sample
     classes, width = active.size, features.shape[1]
     gradient[:] = 0.0
     information[:] = 0.0
@@ -274,20 +277,9 @@ def fit_classes(
         Result: intercept, slopes, and log share of each class; the share is zero where a class
         does not occur. If the first entry is not NaN, the search begins from what stands there.
     """
-    totals = np.zeros(counts.shape[1])
-    for s in range(counts.shape[0]):
-        for k in range(counts.shape[1]):
-            totals[k] += counts[s, k]
-    m = 0.0
-    for k in range(totals.size):
-        m += totals[k]
-    classes, width = 0, degree + 1
-    active = np.empty(totals.size, dtype=np.int64)
-    for k in range(totals.size):
-        if totals[k] > 0.0:
-            active[classes] = k
-            classes += 1
-    active = active[:classes]
+    totals = counts.sum(axis=0)
+    m, active = totals.sum(), np.flatnonzero(totals > 0.0)
+    classes, width = active.size, degree + 1
     features = np.ones((scores.size, width))
     for s in range(scores.size):
         features[s, 1] = scores[s]
@@ -306,10 +298,11 @@ def fit_classes(
     size = theta.size
     gradient, steps, information = np.empty(size), np.empty(size), np.empty((size, size))
     trial = np.empty(theta.shape)
-    value = _objective(theta, features, counts, active, precision)
+    sample = _Sample(features, counts, active, precision)
+    value = _objective(theta, sample)
     log_determinant = 0.0
     for _ in range(MAX_ITERATIONS):
-        _derivatives(theta, features, counts, active, precision, gradient, information)
+        _derivatives(theta, sample, gradient, information)
         for i in range(size):
             steps[i] = gradient[i]
         log_determinant = _factorise_inplace(information)
@@ -325,7 +318,7 @@ def fit_classes(
             for i in range(size):
                 k, d = i // width, i % width
                 trial[k, d] = theta[k, d] + length * steps[i]
-            reached = _objective(trial, features, counts, active, precision)
+            reached = _objective(trial, sample)
             # Near the maximum the rise drowns in rounding; a full step is right there.
             if reached > value or (length == 1.0 and decrement < 1e-6):
                 theta, trial = trial, theta

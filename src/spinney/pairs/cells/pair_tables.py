@@ -3,40 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
+from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import check_choice
-from spinney._core.pairs import n_pairs, pair_nodes, pair_positions
+from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
 from spinney._core.storable import storable
+from spinney._core.threads import n_threads
 from spinney.exceptions import InputError
-from spinney.pairs.cells._block import (
-    CANDIDATES,
-    INDEPENDENCE,
-    MIN_COMMON_ROWS,
-    TABLE,
-    Pairs,
-    Rule,
-    empty_fits,
-    fit_pairs,
-    write_log_ratios,
-)
-from spinney.pairs.cells._layout import in_pieces, lay_out, read_pairs
-from spinney.pairs.cells._restored import check_fitted_parts
-from spinney.pairs.cells.columns import N_BINS, read_columns
 from spinney.pairs.cells.conditional import (
     Potential,
     conditional_probabilities,
     conditional_quantiles,
 )
-from spinney.pairs.cells.description import describe
 from spinney.pairs.cells.dirichlet import MIXTURE
+from spinney.pairs.cells.kernels import (
+    CANDIDATES,
+    INDEPENDENCE,
+    MIN_COMMON_ROWS,
+    N_BINS,
+    NOMINAL,
+    TABLE,
+    Pairs,
+    Problem,
+    Rule,
+    empty_fits,
+    fit_pairs,
+    lay_out,
+    read_columns,
+    write_log_ratios,
+)
 from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES
 from spinney.pairs.pseudo import PseudoTable
 
@@ -189,26 +193,14 @@ class PairTables(BaseEstimator):
         """
         self._check_parameters()
         self._table = table
-        self.pairs_ = read_pairs(table, pairs)
+        self.pairs_ = _read_pairs(table, pairs)
         n, listed = len(table), self.pairs_.size
         n_folds = max(min(self.cv, n), 1)
         folds = np.random.default_rng(self.random_state).permutation(np.arange(n) % n_folds)
         self.fold_of_row_ = folds.astype(np.int64)
-        columns, layout = read_columns(table), self._layout()
-        fits = empty_fits(listed, int(layout.size.sum()) * (n_folds + 1))
-        rule = Rule(
-            concentrations=self._positive("prior", "mixture", MIXTURE),
-            scales=self._positive("slope_scales", "default", SCALES),
-            cross_validate=self.criterion == "cv",
-            half_logs=1.0 if self.criterion == "bic" else 0.0,
-            units=1.0 if self.criterion == "aic" else 0.0,
-            margin=float(self.margin),
-        )
-        self._run(
-            lambda begin, end: fit_pairs(
-                columns, layout, self.fold_of_row_, n_folds, rule, fits, begin, end
-            )
-        )
+        problem = self._problem(table, self.fold_of_row_)
+        fits = empty_fits(listed, int(problem.pairs.size.sum()) * (n_folds + 1))
+        self._run(lambda begin, end: fit_pairs(problem, fits, begin, end))
         self.n_rows_, self.held_out_ = fits.n_rows, fits.held_out
         self.log_likelihood_, self.log_bayes_factors_ = fits.log_likelihood, fits.log_bayes_factor
         self.criterion_ = fits.criterion
@@ -270,20 +262,7 @@ class PairTables(BaseEstimator):
             Called as ``receive(places, values)``: places among the listed pairs, and log w of
             shape (n_places, n).
         """
-        table = self._fitted_table()
-        columns, layout = read_columns(table), self._layout()
-        fit_of_row = np.zeros(len(table), dtype=np.int64)
-
-        def work(begin: int, end: int) -> None:
-            part = Pairs(*(field[begin:end] for field in layout))
-            values = np.empty((end - begin, len(table)))
-            chosen = self._candidate[begin:end]
-            write_log_ratios(
-                columns, part, chosen, self._numbers, fit_of_row, 0, end - begin, values
-            )
-            receive(np.arange(begin, end), values)
-
-        self._run(work)
+        self._visit(self._fitted_table(), None, receive)
 
     def log_density(self, table: PseudoTable) -> Floats:
         """Log w of every row of a table, for each fitted pair; zero where a value is missing.
@@ -303,7 +282,7 @@ class PairTables(BaseEstimator):
                 "The table must have the columns and levels of the one that was fitted: "
                 f"{', '.join(fitted.names[:8])} …."
             )
-        return self._log_density(table, np.zeros(len(table), dtype=np.int64))
+        return self._log_density(table)
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
         r"""Describe some fitted pairs in words and numbers, one row each.
@@ -319,13 +298,36 @@ class PairTables(BaseEstimator):
         data frame
             ``u, v, family, rotation, parameters, tau, lower_tail, upper_tail`` as of copulas,
             with NaN for what levels without order do not have; then ``mutual_information`` (the
-            mean of log w, in nats) and ``strength``, which is :math:`\\sqrt{1 - e^{-2 I}}` of it:
-            a normal pair with that information has a correlation of this size (Linfoot 1957).
+            mean of log w, in nats) and ``strength``, Linfoot's informational coefficient of
+            correlation :math:`\\sqrt{1 - e^{-2 I}}`: a normal pair with that mutual information
+            has a correlation of this size [1]_.
+
+        References
+        ----------
+        .. [1] E. H. Linfoot (1957). An informational measure of correlation. Information and
+           Control 1, 85-89.
         """
-        wanted = self._find(pairs)
+        wanted, names = self._find(pairs), np.array(self._table.names, dtype=object)
+        first, second = pair_ends(self.pairs_[wanted], len(names))
         likelihood = self._of_chosen(self.log_likelihood_)[wanted]
         information = np.maximum(likelihood / np.maximum(self.n_rows_[wanted], 1), 0.0)
-        return describe(self._table.names, self.pairs_[wanted], self.family_[wanted], information)
+        # Levels without order have neither ranks nor tails; of independence both are known.
+        family = self.family_[wanted]
+        nothing = np.where(family == "independence", 0.0, np.nan)
+        parameters = np.empty(len(wanted), dtype=object)
+        parameters[:] = [()] * len(wanted)
+        return pd.DataFrame(
+            {
+                "u": names[first],
+                "v": names[second],
+                "family": family,
+                "rotation": np.zeros(len(wanted), dtype=np.int64),
+                "parameters": parameters,
+                **dict.fromkeys(("tau", "lower_tail", "upper_tail"), nothing),
+                "mutual_information": information,
+                "strength": np.sqrt(-np.expm1(-2.0 * information)),
+            }
+        )
 
     def conditional(self, pair: int, given: Side, values: ArrayLike) -> Floats:
         r"""Probabilities of one column's levels given the other column.
@@ -389,8 +391,8 @@ class PairTables(BaseEstimator):
         """Gather what is known of one pair."""
         check_choice(given, ("u", "v"), "side of a pair")
         k = int(self._find([pair])[0])
-        first, second = pair_nodes(self._table.n_columns)
-        ends = int(first[self.pairs_[k]]), int(second[self.pairs_[k]])
+        first, second = pair_ends(self.pairs_[[k]], self._table.n_columns)
+        ends = int(first[0]), int(second[0])
         source, target = ends if given == "u" else ends[::-1]
         layout, n_levels = self._layout(), self._table.n_levels
         classes = int(n_levels[layout.classes[k]])
@@ -419,15 +421,43 @@ class PairTables(BaseEstimator):
         """Pick each pair's entry of its chosen candidate."""
         return values[np.arange(len(values)), self._candidate]
 
-    def _log_density(self, table: PseudoTable, fit_of_row: Ints) -> Floats:
-        columns, layout = read_columns(table), self._layout()
+    def _log_density(self, table: PseudoTable, fit_of_row: Ints | None = None) -> Floats:
+        """Log w of each row under a fit: 0 is that of all rows, f + 1 the one without fold f."""
         out = np.empty((self.pairs_.size, len(table)))
-        self._run(
-            lambda begin, end: write_log_ratios(
-                columns, layout, self._candidate, self._numbers, fit_of_row, begin, end, out
-            )
-        )
+
+        def receive(places: Ints, values: Floats) -> None:
+            out[places] = values
+
+        self._visit(table, fit_of_row, receive)
         return np.ascontiguousarray(out.T)
+
+    def _visit(
+        self,
+        table: PseudoTable,
+        fit_of_row: Ints | None,
+        receive: Callable[[Ints, Floats], None],
+    ) -> None:
+        fits = np.zeros(len(table), dtype=np.int64) if fit_of_row is None else fit_of_row
+        problem = self._problem(table, fits)
+
+        def work(begin: int, end: int) -> None:
+            values = np.empty((end - begin, len(table)))
+            write_log_ratios(problem, self._candidate, self._numbers, begin, end, values)
+            receive(np.arange(begin, end), values)
+
+        self._run(work)
+
+    def _problem(self, table: PseudoTable, fold_of_row: Ints) -> Problem:
+        rule = Rule(
+            concentrations=self._positive("prior", "mixture", MIXTURE),
+            scales=self._positive("slope_scales", "default", SCALES),
+            cross_validate=self.criterion == "cv",
+            half_logs=1.0 if self.criterion == "bic" else 0.0,
+            units=1.0 if self.criterion == "aic" else 0.0,
+            margin=float(self.margin),
+        )
+        n_folds = int(self.fold_of_row_.max(initial=0)) + 1
+        return Problem(read_columns(table), self._layout(), fold_of_row, n_folds, rule)
 
     def _layout(self) -> Pairs:
         n_folds = int(self.fold_of_row_.max(initial=0)) + 1
@@ -449,7 +479,19 @@ class PairTables(BaseEstimator):
         return place.astype(np.int64)
 
     def _run(self, work: Callable[[int, int], None]) -> None:
-        in_pieces(work, self.pairs_.size, len(self._table), self.n_jobs)
+        """Call ``work(begin, end)`` on pieces of the listed pairs, in threads if so asked.
+
+        Each pair's numbers have a place of their own, so the pieces do not meet.
+        """
+        jobs, listed = n_threads(self.n_jobs), self.pairs_.size
+        # Short enough to interrupt, long enough not to notice.
+        piece = max(min(ceil(50_000 / max(len(self._table), 1)), ceil(listed / jobs)), 1)
+        pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]
+        if jobs == 1 or len(pieces) < 2:
+            for begin, end in pieces:
+                work(begin, end)
+        else:
+            Parallel(n_jobs=jobs, require="sharedmem")(delayed(work)(*ends) for ends in pieces)
 
     def _positive(self, name: str, word: str, default: tuple[float, ...]) -> Floats:
         """Read a parameter that is a word for the default, or positive numbers."""
@@ -463,7 +505,32 @@ class PairTables(BaseEstimator):
         return given
 
     def _restore(self) -> None:
-        check_fitted_parts(self)
+        """Refuse parts from a file that do not fit together: kernels trust their shapes."""
+        table, pairs, folds = self._table, self.pairs_, self.fold_of_row_
+        candidate = self._candidate
+        n, listed, every = len(table), pairs.size, n_pairs(table.n_columns)
+        inside = ((pairs >= 0) & (pairs < every)).all()
+        if pairs.ndim != 1 or (np.diff(pairs) <= 0).any() or not inside:
+            raise InputError(f"its PairTables list pairs that are not among {every}, rising")
+        if folds.shape != (n,) or (folds < 0).any():
+            raise InputError("its PairTables do not give each row a fold")
+        tables = ("log_likelihood_", "log_bayes_factors_", "criterion_", "_counts")
+        shapes: dict[str, tuple[int, ...]] = {
+            **dict.fromkeys(("n_rows_", "held_out_", "_candidate"), (listed,)),
+            **dict.fromkeys(tables, (listed, len(CANDIDATES))),
+        }
+        for name, shape in shapes.items():
+            if getattr(self, name).shape != shape:
+                raise InputError(f"{name} of its PairTables is not of shape {shape}")
+        if not ((candidate >= INDEPENDENCE) & (candidate < len(CANDIDATES))).all():
+            raise InputError("its PairTables chose something that is no candidate")
+        layout, columns = self._layout(), read_columns(table)
+        if (columns.kind[layout.classes] != NOMINAL).any():
+            raise InputError("its PairTables list a pair without a nominal column")
+        if self._numbers.shape != (int(layout.size.sum()) * (int(folds.max(initial=0)) + 2),):
+            raise InputError("its PairTables have lost some of their numbers")
+        if ((columns.cells >= columns.n_cells[:, None]) | (columns.cells < -1)).any():
+            raise InputError("its PairTables have codes beyond their columns' levels")
 
     def _check_parameters(self) -> None:
         check_choice(self.criterion, ("cv", "aic", "bic"), "criterion")
@@ -472,3 +539,20 @@ class PairTables(BaseEstimator):
             raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
         if not self.margin >= 0:
             raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
+
+
+def _read_pairs(table: PseudoTable, pairs: ArrayLike | None) -> Ints:
+    """Check a choice of pairs, each with a nominal column; None stands for all of these."""
+    first, second = pair_nodes(table.n_columns)
+    has_nominal = table.nominal[first] | table.nominal[second]
+    if pairs is None:
+        return np.flatnonzero(has_nominal).astype(np.int64)
+    wanted = np.unique(pair_positions(pairs, first.size))
+    ordered = wanted[~has_nominal[wanted]]
+    if ordered.size:
+        u, v = table.names[first[ordered[0]]], table.names[second[ordered[0]]]
+        raise InputError(
+            f"Columns '{u}' and '{v}' are both ordered; PairTables takes pairs with a nominal "
+            "column. Use PairCopulas for this one."
+        )
+    return wanted

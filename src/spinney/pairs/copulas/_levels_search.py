@@ -1,11 +1,13 @@
 """Maximum likelihood for one pair with levels, compiled: on all rows, and on all but one fold.
 
-Cells get a little prior weight (:data:`~spinney.pairs.copulas._levels_fit.PRIOR_ROWS`) in all searches.
+Cells get a little prior weight (:data:`~spinney.pairs.copulas._levels.PRIOR_ROWS`) in all searches.
 
-A candidate is climbed on a ladder of five parameters (see :mod:`spinney.pairs.copulas._ladder`), whose
-sums by fold are kept: the fits without each fold are read off them, and only a fold whose optimum
-lies beyond the ladder is climbed anew. Rungs are evenly spaced on a scale that is much like tau
-(:func:`from_scale`), on which log-likelihoods are closer to parabolas.
+The log-likelihood is computed on a stencil of five evenly spaced parameters. Around its maximum it
+is nearly a parabola, on the scale of a standard error: the quartic through five nodes that are most
+of one apart is exact for all practical purposes. Sums over each fold at the nodes serve the fit on
+all rows, the fits without each fold, and the held-out log-likelihoods; only a fold whose optimum
+lies beyond the stencil gets one of its own. Nodes are evenly spaced on a scale that is much like
+tau (:func:`from_scale`), on which log-likelihoods are closer to parabolas.
 """
 
 from __future__ import annotations
@@ -16,29 +18,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.compile import kernel, merged
-from spinney.pairs.copulas._fit_one import Candidates, Scratch, best_without
-from spinney.pairs.copulas._ladder import N_RUNGS, highest_point, quartic, quartic_at
-from spinney.pairs.copulas._levels_fit import (
+from spinney.pairs.copulas._levels import (
     CELLS,
     POINTS,
     ROWS,
-    Given,
-    Kernels,
+    LevelKernels,
+    PairBlock,
     View,
     evaluate,
     fold_sums,
     look,
 )
-from spinney.pairs.copulas._search import total
 from spinney.pairs.copulas.batch import NONE, PROFILE
+from spinney.pairs.copulas.search import Candidates, Scratch, best_without, total
 
 __all__ = [
     "Guess",
-    "Ladders",
+    "Stencils",
     "exact_refit",
     "fit_levels",
     "from_scale",
-    "new_ladders",
+    "highest_point",
+    "new_stencils",
+    "quartic_at",
     "refit_levels",
     "to_scale",
 ]
@@ -46,21 +48,22 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+N_NODES = 5
 SPACING = 0.6
-"""Distance between rungs, in standard errors."""
+"""Distance between nodes, in standard errors."""
 MAX_DOUBT = 0.01
 """Log-likelihood by which points may miss the rows before the rows themselves are searched."""
 
 
-class Ladders(NamedTuple):
-    """Ladders of one pair: one for each candidate, then one for each second parameter."""
+class Stencils(NamedTuple):
+    """Stencils of one pair: one for each candidate, then one for each second parameter."""
 
-    sums: Floats  # (slots, rungs, folds + 1) log-likelihoods, at last of the prior rows
-    centre: Floats  # (slots,) on the scale of the rungs; NaN where there is none
+    sums: Floats  # (slots, nodes, folds + 1) log-likelihoods, at last of the prior rows
+    centre: Floats  # (slots,) on the scale of the nodes; NaN where there is none
     spacing: Floats  # (slots,)
     mode: Ints  # (slots,) what was summed
-    line: Floats  # (rungs,) memory
-    spare: Floats  # (rungs, folds + 1) memory
+    line: Floats  # (nodes,) memory
+    spare: Floats  # (nodes, folds + 1) memory
     near: Floats  # (n_grid, folds + 1) at the best first parameter; NaN where it was not needed
 
 
@@ -71,18 +74,67 @@ class Guess(NamedTuple):
     error: float
 
 
-def new_ladders(n_candidates: int, n_grid: int, n_folds: int) -> Ladders:
-    """Make room for the ladders of a pair."""
+def new_stencils(n_candidates: int, n_grid: int, n_folds: int) -> Stencils:
+    """Make room for the stencils of a pair."""
     slots = n_candidates + n_grid
-    return Ladders(
-        sums=np.empty((slots, N_RUNGS, n_folds + 1)),
+    return Stencils(
+        sums=np.empty((slots, N_NODES, n_folds + 1)),
         centre=np.empty(slots),
         spacing=np.empty(slots),
         mode=np.empty(slots, dtype=np.int64),
-        line=np.empty(N_RUNGS),
-        spare=np.empty((N_RUNGS, n_folds + 1)),
+        line=np.empty(N_NODES),
+        spare=np.empty((N_NODES, n_folds + 1)),
         near=np.empty((n_grid, n_folds + 1)),
     )
+
+
+@kernel
+def _quartic(values: Floats) -> tuple[float, float, float, float, float]:
+    """Coefficients, constant first, of the quartic with these values at -2, -1, 0, 1, 2."""
+    a, b, c, d, e = values[0], values[1], values[2], values[3], values[4]
+    return (
+        c,
+        (a - 8.0 * b + 8.0 * d - e) / 12.0,
+        (-a + 16.0 * b - 30.0 * c + 16.0 * d - e) / 24.0,
+        (-a + 2.0 * b - 2.0 * d + e) / 12.0,
+        (a - 4.0 * b + 6.0 * c - 4.0 * d + e) / 24.0,
+    )
+
+
+@kernel
+def quartic_at(values: Floats, t: float) -> float:
+    """Value at t of the quartic through five values."""
+    c0, c1, c2, c3, c4 = _quartic(values)
+    return c0 + t * (c1 + t * (c2 + t * (c3 + t * c4)))
+
+
+@kernel
+def highest_point(values: Floats, low: float, high: float) -> float:
+    """Where in [low, high] the quartic through five values is highest, near the best of them.
+
+    It begins at the highest node, and stays within one node of it: beyond, a quartic may turn up
+    again where the function does not.
+    """
+    best = 0
+    for k in range(1, values.size):
+        if values[k] > values[best]:
+            best = k
+    _, c1, c2, c3, c4 = _quartic(values)
+    low, high = max(low, best - 3.0), min(high, best - 1.0)
+    t = min(max(best - 2.0, low), high)
+    for _ in range(30):
+        slope = c1 + t * (2.0 * c2 + t * (3.0 * c3 + t * 4.0 * c4))
+        bend = 2.0 * c2 + t * (6.0 * c3 + t * 12.0 * c4)
+        if slope > 0.0:
+            low = t
+        else:
+            high = t
+        target = t - slope / bend if bend < 0.0 else (high if slope > 0.0 else low)
+        target = min(max(target, low), high)
+        if abs(target - t) < 1e-10:
+            return target
+        t = target
+    return t
 
 
 @kernel
@@ -103,29 +155,37 @@ def to_scale(theta: float, scale: Floats) -> float:
     return np.arcsin(theta) * 2.0 / np.pi
 
 
+@merged
+def _bounds(candidates: Candidates, kernels: LevelKernels, c: int) -> tuple[float, float]:
+    """Bounds of a candidate's parameter on its scale."""
+    scale = kernels.scale[c]
+    return to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
+
+
 @kernel
-def _climb(
-    view: View, scale: Floats, start: float, spacing: float, low: float, high: float, skip: int,
+def _centre(
+    view: View, scale: Floats, bounds: tuple[float, float], start: float, spacing: float, skip: int,
     line: Floats, sums: Floats,
 ) -> tuple[float, float]:  # fmt: skip
-    """Move a ladder until the highest point is on it; return its centre and spacing.
+    """Move a stencil until the highest point is on it; return its centre and spacing.
 
     `skip` is a fold that is left out, or -1. All places are on the scale.
     """
+    low, high = bounds
     widest = 0.125 * (high - low)
     spacing = min(spacing, widest)
     centre = start
     for _ in range(60):
         centre = min(max(centre, low + 2.0 * spacing), high - 2.0 * spacing)
-        for rung in range(N_RUNGS):
-            theta = from_scale(centre + (rung - 2.0) * spacing, scale)
-            line[rung] = fold_sums(view, theta, sums[rung])
+        for node in range(N_NODES):
+            theta = from_scale(centre + (node - 2.0) * spacing, scale)
+            line[node] = fold_sums(view, theta, sums[node])
             if skip >= 0:
-                line[rung] -= sums[rung, skip]
+                line[node] -= sums[node, skip]
         t = highest_point(line, -2.0, 2.0)
-        _, _, c2, c3, c4 = quartic(line)
+        _, _, c2, c3, c4 = _quartic(line)
         bend = -(2.0 * c2 + t * (6.0 * c3 + t * 12.0 * c4))
-        error = 1.0 / np.sqrt(bend) if bend > 1e-4 else 100.0  # in rungs
+        error = 1.0 / np.sqrt(bend) if bend > 1e-4 else 100.0  # in nodes
         if _beyond(t, centre, spacing, low, high):
             centre += t * spacing
             spacing = min(1.5 * spacing, widest)
@@ -137,9 +197,21 @@ def _climb(
     return centre, spacing
 
 
+@merged
+def _place(
+    candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils, c: int,
+    slot: int, start: float, spacing: float,
+) -> None:  # fmt: skip
+    """Centre the stencil of a slot on the highest point of what is in view."""
+    stencils.centre[slot], stencils.spacing[slot] = _centre(
+        view, kernels.scale[c], _bounds(candidates, kernels, c), start, spacing, -1, stencils.line,
+        stencils.sums[slot],
+    )  # fmt: skip
+
+
 @kernel
 def _beyond(t: float, centre: float, spacing: float, low: float, high: float) -> bool:
-    """Tell whether the maximum is beyond the ladder, and not at a bound of the parameter."""
+    """Tell whether the maximum is beyond the stencil, and not at a bound of the parameter."""
     if t <= -1.999:
         return centre - 2.0 * spacing > low + 1e-9 * spacing
     return t >= 1.999 and centre + 2.0 * spacing < high - 1e-9 * spacing
@@ -147,11 +219,11 @@ def _beyond(t: float, centre: float, spacing: float, low: float, high: float) ->
 
 @kernel
 def _top(sums: Floats, fold: int, line: Floats) -> tuple[float, float]:
-    """Where on a ladder the log-likelihood of all folds but one (-1: all) is highest, and it."""
-    for rung in range(N_RUNGS):
-        line[rung] = sums[rung].sum()
+    """Where on a stencil the log-likelihood of all folds but one (-1: all) is highest, and it."""
+    for node in range(N_NODES):
+        line[node] = sums[node].sum()
         if fold >= 0:
-            line[rung] -= sums[rung, fold]
+            line[node] -= sums[node, fold]
     t = highest_point(line, -2.0, 2.0)
     return t, quartic_at(line, t)
 
@@ -181,105 +253,116 @@ def _tau_of(table: Floats, theta: float) -> float:
 
 
 @merged
+def _see(
+    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, pair: int,
+    mode: int, c: int, tau: float, second: int,
+) -> None:  # fmt: skip
+    """See a pair as candidate `c` does, with the second parameter at a place of its grid or -1."""
+    row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
+    look(block, pair, mode, row_u, row_v, second, kernels, c, view)
+
+
+@merged
 def fit_levels(
-    given: Given, pair: int, mode: int, kernels: Kernels, candidates: Candidates, c: int,
-    tau: float, guess: Guess, view: View, ladders: Ladders, scratch: Scratch,
+    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
+    scratch: Scratch, pair: int, mode: int, c: int, tau: float, guess: Guess,
 ) -> Guess:  # fmt: skip
     """Fit candidate `c` on all rows; return a better guess for the next one."""
-    table, scale = candidates.start[c, 1 if tau < 0.0 else 0], kernels.scale[c]
-    low, high = to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
-    row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
+    scale, table = kernels.scale[c], candidates.start[c, 1 if tau < 0.0 else 0]
     spacing = SPACING * guess.error
     if candidates.method[c] == PROFILE:
         start = guess.tau if tau >= 0.0 else -guess.tau
         second = _fit_second(
-            given, pair, mode, kernels, c, start, spacing, low, high, view, ladders
+            block, candidates, kernels, view, stencils, pair, mode, c, start, spacing
         )
         slot = candidates.method.size + second
-        ladders.mode[slot] = mode
     else:
         slot, second = c, -1
         start = to_scale(_parameter_at(table, guess.tau), scale)
-        look(given, pair, mode, row_u, row_v, second, kernels, c, view)
-        centre, spacing = _climb(
-            view, scale, start, spacing, low, high, -1, ladders.line, ladders.sums[slot]
-        )
-        ladders.centre[slot], ladders.spacing[slot], ladders.mode[slot] = centre, spacing, mode
-    t, likelihood = _top(ladders.sums[slot], -1, ladders.line)
-    place = ladders.centre[slot] + t * ladders.spacing[slot]
-    exact_mode = CELLS if mode == CELLS else ROWS
+        _see(block, candidates, kernels, view, pair, mode, c, tau, second)
+        _place(candidates, kernels, view, stencils, c, slot, start, spacing)
+    stencils.mode[slot] = mode
+    t, likelihood = _top(stencils.sums[slot], -1, stencils.line)
+    place = stencils.centre[slot] + t * stencils.spacing[slot]
     if mode == POINTS or second >= 0:
-        look(given, pair, exact_mode, row_u, row_v, second, kernels, c, view)
-    exact = fold_sums(view, from_scale(place, scale), ladders.spare[0])
-    exact -= ladders.spare[0, ladders.spare.shape[1] - 1]  # of the rows alone
+        _see(
+            block, candidates, kernels, view, pair, CELLS if mode == CELLS else ROWS, c, tau, second
+        )
+    exact = fold_sums(view, from_scale(place, scale), stencils.spare[0])
+    exact -= stencils.spare[0, stencils.spare.shape[1] - 1]  # of the rows alone
     if mode == POINTS and not abs(exact - likelihood) < MAX_DOUBT:
-        centre, spacing = _climb(
-            view, scale, place, ladders.spacing[slot], low, high, -1, ladders.line,
-            ladders.sums[slot],
-        )  # fmt: skip
-        ladders.centre[slot], ladders.spacing[slot], ladders.mode[slot] = centre, spacing, ROWS
-        t, exact = _top(ladders.sums[slot], -1, ladders.line)
-        place = centre + t * spacing
+        _place(candidates, kernels, view, stencils, c, slot, place, stencils.spacing[slot])
+        stencils.mode[slot] = ROWS
+        t, exact = _top(stencils.sums[slot], -1, stencils.line)
+        place = stencils.centre[slot] + t * stencils.spacing[slot]
     theta = min(max(from_scale(place, scale), candidates.low[c]), candidates.high[c])
     scratch.parameters[c, 0] = theta
     scratch.likelihood[c] = exact
     found = guess.tau
     if second >= 0:
-        scratch.parameters[c, 1] = given.source.grid[second]
+        scratch.parameters[c, 1] = block.source.grid[second]
     else:
         found = min(_tau_of(table, theta), 0.98)
-    return Guess(found, min(max(ladders.spacing[slot] / SPACING, 1e-4), 0.25))
+    return Guess(found, min(max(stencils.spacing[slot] / SPACING, 1e-4), 0.25))
+
+
+@merged
+def _sums_at(
+    block: PairBlock, kernels: LevelKernels, view: View, pair: int, mode: int, c: int, k: int,
+    theta: float, out: Floats,
+) -> float:  # fmt: skip
+    """Log-likelihood with the second parameter at place `k` of its grid; by fold into `out`."""
+    look(block, pair, mode, -1, -1, k, kernels, c, view)
+    return fold_sums(view, theta, out)
 
 
 @kernel
 def _fit_second(
-    given: Given, pair: int, mode: int, kernels: Kernels, c: int, start: float, spacing: float,
-    low: float, high: float, view: View, ladders: Ladders,
+    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
+    pair: int, mode: int, c: int, start: float, spacing: float,
 ) -> int:  # fmt: skip
-    """Best place of the second parameter on its grid; its ladder is left, and sums around it.
+    """Best place of the second parameter on its grid; its stencil is left, and sums around it.
 
     Three places, the vertex of the parabola through them, and from there uphill, all at the same
-    first parameter; then a ladder. If that finds the best first parameter elsewhere, neighbours
+    first parameter; then a stencil. If that finds the best first parameter elsewhere, neighbours
     are looked at again there, as long as one is better.
     """
-    n_grid, near, line = given.source.grid.size, ladders.near, ladders.line
-    first_slot = ladders.centre.size - n_grid
-    ladders.centre[first_slot:] = np.nan
+    grid, near, line = block.source.grid, stencils.near, stencils.line
+    n_grid = grid.size
+    first_slot = stencils.centre.size - n_grid
+    stencils.centre[first_slot:] = np.nan
     near[:] = np.nan
     place, scale = start, kernels.scale[c]
     theta = from_scale(place, scale)
     for visit in range(3):
         k = _coarse(visit, n_grid)
-        look(given, pair, mode, -1, -1, k, kernels, c, view)
-        line[visit] = fold_sums(view, theta, near[k])
-    best = _vertex(line, given.source.grid)
-    look(given, pair, mode, -1, -1, best, kernels, c, view)
-    value = fold_sums(view, theta, near[best])
+        line[visit] = _sums_at(block, kernels, view, pair, mode, c, k, theta, near[k])
+    best = _vertex(line, grid)
+    value = _sums_at(block, kernels, view, pair, mode, c, best, theta, near[best])
     for step in (1, -1):
         while 0 <= best + step < n_grid:
-            look(given, pair, mode, -1, -1, best + step, kernels, c, view)
-            here = fold_sums(view, theta, near[best + step])
+            here = _sums_at(
+                block, kernels, view, pair, mode, c, best + step, theta, near[best + step]
+            )
             if here <= value:
                 break
             best, value = best + step, here
     while True:
-        slot, centre = first_slot + best, place
-        look(given, pair, mode, -1, -1, best, kernels, c, view)
-        centre, spacing = _climb(
-            view, scale, place, spacing, low, high, -1, line, ladders.sums[slot]
-        )
-        ladders.centre[slot], ladders.spacing[slot] = centre, spacing
-        t, value = _top(ladders.sums[slot], -1, line)
+        slot = first_slot + best
+        look(block, pair, mode, -1, -1, best, kernels, c, view)
+        _place(candidates, kernels, view, stencils, c, slot, place, spacing)
+        centre, spacing = stencils.centre[slot], stencils.spacing[slot]
+        t, value = _top(stencils.sums[slot], -1, line)
         if abs(centre + t * spacing - place) < 0.5 * spacing:
             return best
         place = centre + t * spacing
-        _at(ladders.sums[slot], t, line, near[best])
-        better = best
+        for fold in range(near.shape[1]):
+            near[best, fold] = _fold_at(stencils.sums[slot], fold, t, line)
+        better, theta = best, from_scale(place, scale)
         for step in (-1, 1):
             k = best + step
-            while 0 <= k < n_grid and np.isnan(ladders.centre[first_slot + k]):
-                look(given, pair, mode, -1, -1, k, kernels, c, view)
-                here = fold_sums(view, from_scale(place, scale), near[k])
+            while 0 <= k < n_grid and np.isnan(stencils.centre[first_slot + k]):
+                here = _sums_at(block, kernels, view, pair, mode, c, k, theta, near[k])
                 if here <= value:
                     break
                 better, value = k, here
@@ -317,67 +400,59 @@ def _vertex(values: Floats, grid: Floats) -> int:
 
 
 @kernel
-def _at(sums: Floats, t: float, line: Floats, out: Floats) -> None:
-    """Log-likelihood of each fold at a place on a ladder."""
-    for fold in range(out.size):
-        for rung in range(N_RUNGS):
-            line[rung] = sums[rung, fold]
-        out[fold] = quartic_at(line, t)
+def _fold_at(sums: Floats, fold: int, t: float, line: Floats) -> float:
+    """Log-likelihood of one fold at a place on a stencil."""
+    for node in range(N_NODES):
+        line[node] = sums[node, fold]
+    return quartic_at(line, t)
 
 
 @kernel
 def refit_levels(
-    given: Given, pair: int, kernels: Kernels, candidates: Candidates, c: int, tau: float,
-    view: View, ladders: Ladders, scratch: Scratch,
+    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
+    scratch: Scratch, pair: int, c: int, tau: float,
 ) -> float:  # fmt: skip
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
-    n_candidates, line = candidates.method.size, ladders.line
-    row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
-    scale = kernels.scale[c]
-    low, high = to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
+    line, grid, scale = stencils.line, block.source.grid, kernels.scale[c]
+    low, high = _bounds(candidates, kernels, c)
     profile = candidates.method[c] == PROFILE
     held_out, slot, best = 0.0, c, -1
     seen = -2  # the second parameter of the rows in view
     if profile:
-        best = int(np.argmin(np.abs(given.source.grid - scratch.parameters[c, 1])))
-        slot = n_candidates + best
+        best = int(np.argmin(np.abs(grid - scratch.parameters[c, 1])))
+        slot = candidates.method.size + best
     if candidates.method[c] != NONE:
-        t, _ = _top(ladders.sums[slot], -1, line)
-        if abs(t) > 1.2:  # many a fold would be beyond the ladder
-            look(given, pair, ladders.mode[slot], row_u, row_v, best, kernels, c, view)
-            ladders.centre[slot], ladders.spacing[slot] = _climb(
-                view, scale, ladders.centre[slot] + t * ladders.spacing[slot],
-                ladders.spacing[slot], low, high, -1, line, ladders.sums[slot],
-            )  # fmt: skip
+        t, _ = _top(stencils.sums[slot], -1, line)
+        if abs(t) > 1.2:  # many a fold would be beyond the stencil
+            _see(block, candidates, kernels, view, pair, stencils.mode[slot], c, tau, best)
+            middle = stencils.centre[slot] + t * stencils.spacing[slot]
+            _place(candidates, kernels, view, stencils, c, slot, middle, stencils.spacing[slot])
     for fold in range(scratch.fold_parameters.shape[1]):
         scratch.fold_parameters[c, fold, 0] = scratch.fold_parameters[c, fold, 1] = np.nan
         if candidates.method[c] == NONE:
             continue
         # Between neighbours on its grid the second parameter hardly moves the first.
-        second = best_without(ladders.near, fold) if profile else -1
-        centre, spacing, sums = ladders.centre[slot], ladders.spacing[slot], ladders.sums[slot]
+        second = best_without(stencils.near, fold) if profile else -1
+        centre, spacing, sums = stencils.centre[slot], stencils.spacing[slot], stencils.sums[slot]
         t, _ = _top(sums, fold, line)
         if _beyond(t, centre, spacing, low, high):
-            look(given, pair, ladders.mode[slot], row_u, row_v, best, kernels, c, view)
-            seen, sums = -2, ladders.spare
-            centre, spacing = _climb(
-                view, scale, centre + t * spacing, spacing, low, high, fold, line, sums
-            )
+            _see(block, candidates, kernels, view, pair, stencils.mode[slot], c, tau, best)
+            seen, sums = -2, stencils.spare
+            middle = centre + t * spacing
+            centre, spacing = _centre(view, scale, (low, high), middle, spacing, fold, line, sums)
             t, _ = _top(sums, fold, line)
         theta = from_scale(centre + t * spacing, scale)
         theta = min(max(theta, candidates.low[c]), candidates.high[c])
         scratch.fold_parameters[c, fold, 0] = theta
         if second >= 0:
-            scratch.fold_parameters[c, fold, 1] = given.source.grid[second]
-        if ladders.mode[slot] == CELLS:
-            for rung in range(N_RUNGS):
-                line[rung] = sums[rung, fold]
-            held_out += quartic_at(line, t)
+            scratch.fold_parameters[c, fold, 1] = grid[second]
+        if stencils.mode[slot] == CELLS:
+            held_out += _fold_at(sums, fold, t, line)
             if profile:
-                held_out += ladders.near[second, fold] - ladders.near[best, fold]
+                held_out += stencils.near[second, fold] - stencils.near[best, fold]
         else:
             if seen != second:
-                look(given, pair, ROWS, row_u, row_v, second, kernels, c, view)
+                _see(block, candidates, kernels, view, pair, ROWS, c, tau, second)
                 seen = second
             start, stop = view.folds[fold], view.folds[fold + 1]
             evaluate(view, theta, start, stop)
@@ -387,19 +462,18 @@ def refit_levels(
 
 @merged
 def exact_refit(
-    given: Given, pair: int, kernels: Kernels, candidates: Candidates, c: int, tau: float,
-    view: View, ladders: Ladders, scratch: Scratch,
+    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
+    scratch: Scratch, pair: int, c: int, tau: float,
 ) -> float:  # fmt: skip
     """Log-density of what was held out of a table of cells, which was read off quartics so far."""
-    row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
-    held_out, sums = 0.0, ladders.spare[0]
+    fold_parameters, grid = scratch.fold_parameters, block.source.grid
+    held_out, sums = 0.0, stencils.spare[0]
     for fold in range(sums.size - 1):
         second = -1
         if candidates.method[c] == PROFILE:
-            value = scratch.fold_parameters[c, fold, 1]
-            second = int(np.argmin(np.abs(given.source.grid - value)))
+            second = int(np.argmin(np.abs(grid - fold_parameters[c, fold, 1])))
         if second >= 0 or fold == 0:
-            look(given, pair, CELLS, row_u, row_v, second, kernels, c, view)
-        fold_sums(view, scratch.fold_parameters[c, fold, 0], sums)
+            _see(block, candidates, kernels, view, pair, CELLS, c, tau, second)
+        fold_sums(view, fold_parameters[c, fold, 0], sums)
         held_out += sums[fold]
     return held_out

@@ -5,19 +5,27 @@ width unused. These two are written in arithmetic only: inlined into a loop over
 turns them into vector instructions, some four times faster. Both are accurate to about one unit
 in the last place on the ranges stated, which the tests hold against mpmath; so are, to two units,
 `expm1` and `log1p`, which keep their digits near zero.
+
+Below them stands what the kernels for strips and rectangles share. A variable with L levels has
+L - 1 interior thresholds; kernels work on its L upper ends, the last of which is 1. Where a lower
+end of 0 would make a quantity infinite, `FAR` is added to an exponent, beyond which `exp` vanishes,
+so that loops stay free of branches.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+from numpy.typing import NDArray
 
 from spinney._core.compile import inlined, kernel
 
 __all__ = [
+    "FAR",
     "bits_of",
     "count_ones",
     "exp",
@@ -25,9 +33,18 @@ __all__ = [
     "float_of",
     "log",
     "log1p",
+    "log_gap",
+    "log_less",
+    "look_up",
     "scaled_tail",
     "softplus",
 ]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FAR = 1e30
+"""Stands for an infinite coordinate: exp(-FAR) is 0, and its square does not overflow."""
 
 
 def _bits_of(typing_context: Any, x: Any) -> Any:
@@ -206,3 +223,26 @@ def scaled_tail(z: float) -> float:
         )
     )
     return wide * (first + t8 * (middle + t8 * last))
+
+
+@inlined
+def log_gap(low: float, high: float) -> float:
+    r"""Return :math:`\log(e^b - e^a)` for a = `low` < b = `high`, logs of probabilities."""
+    return high + log(max(-expm1(low - high), 1e-300))
+
+
+@inlined
+def log_less(rest: float, part: float) -> float:
+    """Return log(1 - part), where `rest` is 1 - part, computed without cancellation.
+
+    From `part` if that is small, with the digits put back that 1 - part rounds away.
+    """
+    direct = 1.0 - part if part < 0.5 else rest
+    return log(direct) + (((1.0 - direct) - part) / direct if part < 0.5 else 0.0)
+
+
+@inlined
+def look_up(ends: Floats, codes: Ints, low: Floats, high: Floats) -> None:
+    """Find both ends of each row's level, by themselves: arithmetic beside it stays vector code."""
+    for k in range(codes.size):
+        low[k], high[k] = ends[codes[k]], ends[codes[k] + 1]

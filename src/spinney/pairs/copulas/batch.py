@@ -1,8 +1,8 @@
 """What the fit of all pairs needs to know of a family.
 
-A family that :class:`~spinney.pairs.copulas.PairCopulas` can fit has a :class:`Batch` beside its class,
-as its attribute `batch`. Nothing else in the batch fit knows a family by name: a new one is a file
-with a class and a `Batch`, and a line in the registry.
+A family that :class:`~spinney.pairs.copulas.PairCopulas` can fit has a :class:`Batch` as its
+attribute `batch`. Nothing else in the batch fit knows a family by name: a new one is a file with a
+class and a `Batch`, and a line in the registry.
 """
 
 from __future__ import annotations
@@ -33,12 +33,26 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-Coordinate = Callable[[Floats, bool], Floats]
 Kernel = Callable[..., None]
 Sign = Literal["rotation", "mirror", "parameter"]
 
 # How the parameters are found, as kernels know it.
 NONE, SUMS, SEARCH, PROFILE = range(4)
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A function of one variable alone, called as ``coordinate(u, flip)``, and its inverse.
+
+    With `flip` it is that of 1 - u, computed without forming 1 - u where that loses digits.
+    """
+
+    of: Callable[[Floats, bool], Any]
+    inverse: Callable[[Floats, bool], Any]
+
+    def __call__(self, u: Floats, flip: bool) -> Floats:
+        """Coordinate of u, or of 1 - u where `flip`."""
+        return np.asarray(self.of(u, flip))
 
 
 class Profile(NamedTuple):
@@ -74,9 +88,9 @@ class Batch:
 
     Attributes
     ----------
-    coordinate : callable
-        ``coordinate(u, flip)``: what the kernels need of one variable alone, of 1 - u where
-        `flip`. It may not depend on parameters. Families that share a function share its values.
+    coordinate : Coordinate
+        What the kernels need of one variable alone. It may not depend on parameters. Families that
+        share a coordinate share its values.
     density : kernel
         ``density(x, y, theta, out)``: log-densities of the unrotated copula, in coordinates. With
         a `profile`, ``density(x, y, term_x, term_y, theta, second, constant, out)``.
@@ -100,10 +114,10 @@ class Batch:
     profile : Profile, optional
         What belongs to the second parameter.
     strip : kernel, optional
-        ``strip(x, thresholds, codes, theta, second, table, out)``: for a continuous variable with
+        ``strip(x, cuts, codes, theta, second, table, out)``: for a continuous variable with
         coordinates `x` beside one with levels, log(h(t[c] | x) - h(t[c - 1] | x)) for each row and
-        its code c, of the unrotated copula. `thresholds` are the coordinates of the interior
-        thresholds of the variable with levels, in rising order of its (mirrored) u; `codes` are
+        its code c, of the unrotated copula. `cuts` are the coordinates of the interior thresholds
+        of the variable with levels, in rising order of its (mirrored) u; `codes` are
         int64 and count from its lowest level; below the first threshold h is 0, above the last
         it is 1. `second` and `table` (what `Profile.table` returns) are for families with a
         `profile`; the others are handed any number and an empty array. Masses of the levels are
@@ -133,27 +147,28 @@ class Batch:
     cells: Kernel | None = None
 
 
-def plain_u(u: Floats, flip: bool) -> Floats:
-    """Return u itself."""
-    return 1 - u if flip else u
-
-
-def log_u(u: Floats, flip: bool) -> Floats:
-    """Return log u."""
-    return np.log1p(-u) if flip else np.log(u)
-
-
-def log_one_minus_u(u: Floats, flip: bool) -> Floats:
-    """Return log(1 - u)."""
-    return np.log(u) if flip else np.log1p(-u)
-
-
-def log_minus_log_u(u: Floats, flip: bool) -> Floats:
-    """Return log(-log u)."""
-    return np.log(-log_u(u, flip))
-
-
-def normal_score(u: Floats, flip: bool) -> Floats:
-    """Return the standard normal quantile of u."""
-    score: Any = special.ndtri(u)
-    return -score if flip else score
+plain_u = Coordinate(
+    lambda u, flip: 1 - u if flip else u,
+    lambda x, flip: 1 - x if flip else x,
+)
+"""u itself."""
+log_u = Coordinate(
+    lambda u, flip: np.log1p(-u) if flip else np.log(u),
+    lambda x, flip: -np.expm1(x) if flip else np.exp(x),
+)
+"""log u."""
+log_one_minus_u = Coordinate(
+    lambda u, flip: np.log(u) if flip else np.log1p(-u),
+    lambda x, flip: np.exp(x) if flip else -np.expm1(x),
+)
+"""log(1 - u)."""
+log_minus_log_u = Coordinate(
+    lambda u, flip: np.log(-log_u(u, flip)),
+    lambda x, flip: -np.expm1(-np.exp(x)) if flip else np.exp(-np.exp(x)),
+)
+"""log(-log u): additive in the logarithms, so neither end of (0, 1) is lost."""
+normal_score = Coordinate(
+    lambda u, flip: -special.ndtri(u) if flip else special.ndtri(u),
+    lambda x, flip: special.ndtr(-x if flip else x),
+)
+"""The standard normal quantile of u."""

@@ -11,8 +11,8 @@ from scipy.optimize import elementwise
 
 from spinney._core.storable import storable
 from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas._numeric import log_expm1, softplus
-from spinney.pairs.copulas.base import Copula, Floats
+from spinney.pairs.copulas.base import Bounds, Copula, Floats
+from spinney.pairs.copulas.rectangles import log_expm1, softplus
 
 __all__ = ["BB1"]
 
@@ -51,8 +51,8 @@ class BB1(Copula):
     rotation: int = 0
 
     family: ClassVar[str] = "bb1"
-    bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1e-6, 10.0), "delta": (1.0, 10.0)}
-    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {
+    bounds: ClassVar[Bounds] = {"theta": (1e-6, 10.0), "delta": (1.0, 10.0)}
+    fit_bounds: ClassVar[Bounds] = {
         "theta": (1e-3, 7.0),
         "delta": (1.001, 7.0),
     }

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney.exceptions import InputError
-from spinney.pairs.copulas._block import Densities
-from spinney.pairs.copulas._call import (
+from spinney.pairs.copulas._levels import LevelKernels
+from spinney.pairs.copulas.addresses import (
     cells_address,
     density_address,
     score_address,
     strip_address,
 )
-from spinney.pairs.copulas._fit_one import Candidates
-from spinney.pairs.copulas._levels_fit import Kernels
 from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
+from spinney.pairs.copulas.block import Densities
 from spinney.pairs.copulas.coordinates import Layout
 from spinney.pairs.copulas.registry import FAMILIES
-from spinney.pairs.copulas.sources import grid_tables
+from spinney.pairs.copulas.search import Candidates
 
 __all__ = ["batch_of", "lay_out", "lay_out_densities", "lay_out_kernels"]
 
@@ -73,6 +72,14 @@ def lay_out(families: Sequence[str], grid: Sequence[float]) -> tuple[Candidates,
 
     Returns the candidates, their rotations and the coordinates that they need.
     """
+    return _lay_out(tuple(FAMILIES[name] for name in families), tuple(grid))
+
+
+@lru_cache(maxsize=8)
+def _lay_out(
+    classes: tuple[type[Copula], ...], grid: tuple[float, ...]
+) -> tuple[Candidates, Ints, Layout]:
+    families = [cls.family for cls in classes]
     entries = _entries(families)
     rows = _Rows()
     row_u, row_v, tried, start = [], [], [], []
@@ -89,7 +96,7 @@ def lay_out(families: Sequence[str], grid: Sequence[float]) -> tuple[Candidates,
         method=np.array([batch.method for _, batch, _ in entries]),
         density=np.array([density_address(batch) for _, batch, _ in entries]),
         score=np.array([score_address(batch) for _, batch, _ in entries]),
-        column=np.array([list(families).index(cls.family) for cls, _, _ in entries]),
+        column=np.array([families.index(cls.family) for cls, _, _ in entries]),
         row_u=np.array(row_u),
         row_v=np.array(row_v),
         tried=np.array(tried),
@@ -111,7 +118,9 @@ def _entries(families: Sequence[str]) -> list[tuple[type[Copula], Batch, int]]:
     ]
 
 
-def lay_out_kernels(families: Sequence[str], layout: Layout, column: Ints | None = None) -> Kernels:
+def lay_out_kernels(
+    families: Sequence[str], layout: Layout, column: Ints | None = None
+) -> LevelKernels:
     """List what the candidates of :func:`lay_out` do with levels.
 
     With `column`, what the families ``families[column]`` do, for the copulas of
@@ -122,11 +131,14 @@ def lay_out_kernels(families: Sequence[str], layout: Layout, column: Ints | None
         classes = [cls for cls, _, _ in _entries(families)]
         column = np.arange(len(classes))
     batches = [batch_of(cls.family) for cls in classes]
-    return Kernels(
+    tables = np.empty((len(layout.grid), 0))
+    if layout.profile is not None and layout.profile.table is not None and layout.grid:
+        tables = np.stack([layout.profile.table(second) for second in layout.grid])
+    return LevelKernels(
         strip=np.array([strip_address(batch) for batch in batches])[column],
         cells=np.array([cells_address(batch) for batch in batches])[column],
         mirrors=np.array([flip for _, flip in layout.rows], dtype=bool),
-        tables=grid_tables(layout),
+        tables=tables,
         scale=np.array([_scale(cls) for cls in classes])[column],
     )
 

@@ -1,23 +1,49 @@
 """What the families need of one variable alone, computed once per variable.
 
 Logarithms, normal scores, t quantiles on a grid of degrees of freedom: whatever the families that
-are asked for work on. Ranks of n rows take only n values, so a coordinate is computed for distinct
-values and looked up, rather than computed for every entry.
+are asked for work on. Ranks of n rows take only n values, so coordinates are computed for distinct
+values and looked up.
+
+Pairs with levels or gaps have ranks and thresholds of their own, and look them up in a list of
+numbers (:func:`coordinates_of_numbers`). There the coordinates that depend on a second parameter
+(t quantiles) are interpolated, since they are wanted at every value of its grid: from a table over
+normal scores, to some 12 digits. Beside a column with levels, the search looks at a continuous one
+at a few points in place of all rows (:func:`points_of`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
+from spinney._core.compile import kernel
+from spinney.pairs.copulas._math import exp
 from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.batch import Coordinate, Profile
 
-__all__ = ["Coordinates", "Layout", "Lookup", "coordinates", "look_up"]
+__all__ = [
+    "Coordinates",
+    "Layout",
+    "Lookup",
+    "Points",
+    "coordinates",
+    "coordinates_of_numbers",
+    "look_up",
+    "points_of",
+]
 
 Floats = NDArray[np.float64]
+
+N_POINTS = 20
+"""Points at which a search looks at a continuous variable."""
+
+_STEP = 1.0 / 32.0
+_LOWEST, _HIGHEST = -8.5, 0.75
 
 
 class Layout(NamedTuple):
@@ -44,7 +70,7 @@ class Layout(NamedTuple):
 
 
 class Coordinates(NamedTuple):
-    """Coordinates of some variables, samples in the last axis.
+    """Coordinates of some variables, samples in the last axis; of a list of numbers without d.
 
     Attributes
     ----------
@@ -68,18 +94,18 @@ class Coordinates(NamedTuple):
 
 
 class Lookup(NamedTuple):
-    """Coordinates of the values that all columns of a table share, in the last axis.
-
-    Attributes
-    ----------
-    values : array
-        The values, ascending.
-    found : Coordinates
-        Of them, as of a table with one column.
-    """
+    """Values that all columns of a table share, ascending, and their coordinates."""
 
     values: Floats
     found: Coordinates
+
+
+class Points(NamedTuple):
+    """Points of a continuous variable, and how its values look from there."""
+
+    plain: Floats  # (n_rows, points): coordinates of the points
+    profile: Floats  # (n_grid, points)
+    weights: Floats  # (size, points): of each point in the polynomial's value at each number
 
 
 def look_up(U: Floats, layout: Layout) -> Lookup | None:
@@ -119,7 +145,17 @@ def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coord
     """
     u = np.clip(np.ascontiguousarray(U.T), SMALLEST, 1 - SMALLEST)
     if known is not None:
-        return _looked_up(u, known)
+        codes, of = np.searchsorted(known.values, u), known.found
+
+        def taken(table: Floats) -> Floats:
+            whole = np.empty((len(table), *u.shape))
+            for k in range(len(table)):
+                np.take(table[k, 0], codes, out=whole[k])
+            return whole
+
+        return of._replace(
+            plain=taken(of.plain), profile=taken(of.profile), profile_term=taken(of.profile_term)
+        )
     values, codes = np.unique(u, return_inverse=True)
     shared = values.size <= u.size // 2  # ranks: look values up; else compute them in place
     source = values if shared else u.ravel()
@@ -127,30 +163,115 @@ def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coord
     def spread(table: Floats) -> Floats:
         return table[codes.reshape(u.shape)] if shared else table.reshape(u.shape)
 
-    plain = np.empty((len(layout.rows), *u.shape))
+    room = _new_coordinates(layout, u.shape)
     for k, (coordinate, flip) in enumerate(layout.rows):
-        plain[k] = spread(coordinate(source, flip))
-    profile = np.empty((len(layout.grid), *u.shape))
-    profile_term = np.empty_like(profile)
-    constant = np.empty(len(layout.grid))
+        room.plain[k] = spread(coordinate(source, flip))
     if layout.profile is not None:
         for k, second in enumerate(layout.grid):
             x = layout.profile.coordinate(source, second)
-            profile[k] = spread(x)
-            profile_term[k] = spread(layout.profile.term(x, second))
-            constant[k] = layout.profile.constant(second)
-    return Coordinates(plain, profile, profile_term, np.array(layout.grid, dtype=float), constant)
+            room.profile[k] = spread(x)
+            room.profile_term[k] = spread(layout.profile.term(x, second))
+            room.constant[k] = layout.profile.constant(second)
+    return room
 
 
-def _looked_up(u: Floats, known: Lookup) -> Coordinates:
-    codes = np.searchsorted(known.values, u)
+def _new_coordinates(layout: Layout, shape: tuple[int, ...]) -> Coordinates:
+    """Make room for coordinates."""
+    n_grid = len(layout.grid)
+    profile, term = (np.empty((n_grid, *shape)) for _ in range(2))
+    grid, plain = np.array(layout.grid, dtype=float), np.empty((len(layout.rows), *shape))
+    return Coordinates(plain, profile, term, grid, np.zeros(n_grid))
 
-    def spread(table: Floats) -> Floats:
-        whole = np.empty((len(table), *u.shape))
-        for k in range(len(table)):
-            np.take(table[k, 0], codes, out=whole[k])
-        return whole
 
-    of = known.found
-    profile, term = spread(of.profile), spread(of.profile_term)
-    return Coordinates(spread(of.plain), profile, term, of.grid, of.constant)
+def coordinates_of_numbers(values: Floats, layout: Layout, *, terms: bool) -> Coordinates:
+    """Compute the coordinates of a list of numbers; the terms of log-densities if wanted.
+
+    Examples
+    --------
+    >>> from spinney.pairs.copulas.student import Student
+    >>> layout = Layout((), Student.batch.profile, (4.0,))
+    >>> found = coordinates_of_numbers(np.array([0.1, 0.5]), layout, terms=False)
+    >>> found.profile.round(6).tolist()
+    [[-1.533206, 0.0]]
+    """
+    values = np.clip(values, SMALLEST, 1 - SMALLEST)
+    room = _new_coordinates(layout, values.shape)
+    for k, (coordinate, flip) in enumerate(layout.rows):
+        room.plain[k] = coordinate(values, flip)
+    if layout.profile is not None and layout.grid:
+        upper = values > 0.5
+        z = np.asarray(special.ndtri(np.where(upper, 1 - values, values)))
+        table = _by_normal_score(layout.profile, layout.grid)
+        _interpolate(table, z, np.where(upper, -1.0, 1.0), room.profile)
+        for k, second in enumerate(layout.grid if terms else ()):
+            room.profile_term[k] = layout.profile.term(room.profile[k], second)
+            room.constant[k] = layout.profile.constant(second)
+    return room
+
+
+@lru_cache(maxsize=8)
+def _by_normal_score(profile: Profile, grid: Sequence[float]) -> Floats:
+    """Inverse hyperbolic sines of the coordinates by normal score, (n_grid, nodes).
+
+    They are smooth where the coordinates themselves grow like powers of 1/u. The upper half mirrors
+    the lower one: such a family has its sign in its first parameter.
+    """
+    u = special.ndtr(np.arange(_LOWEST, _HIGHEST + _STEP / 2, _STEP))
+    return np.stack([np.arcsinh(profile.coordinate(u, second)) for second in grid])
+
+
+@kernel
+def _interpolate(table: Floats, z: Floats, sign: Floats, out: Floats) -> None:
+    """Polynomials of degree seven through the eight nearest nodes, then the hyperbolic sine."""
+    weights = np.empty(8)
+    for s in range(z.size):
+        place = (z[s] - _LOWEST) / _STEP
+        first = min(max(int(place) - 3, 0), table.shape[1] - 8)
+        t = place - first
+        for a in range(8):
+            weight = 1.0
+            for b in range(8):
+                if b != a:
+                    weight *= (t - b) / (a - b)
+            weights[a] = weight
+        for k in range(table.shape[0]):
+            total = 0.0
+            for a in range(8):
+                total += weights[a] * table[k, first + a]
+            out[k, s] = total
+    for k in range(out.shape[0]):
+        row = out[k]
+        for s in range(row.size):
+            grown = exp(row[s])
+            row[s] = sign[s] * 0.5 * (grown - 1.0 / grown)
+
+
+def points_of(values: Floats, reach: float, layout: Layout, count: int = N_POINTS) -> Points:
+    r"""Chebyshev points of the normal scores in ``[-reach, reach]``, and Lagrange's weights.
+
+    A smooth function f of the normal score z is, at the numbers `values`, close to
+    ``weights @ f(points)``: the sum of a log-likelihood over many rows is one over few points.
+
+    References
+    ----------
+    .. [1] J.-P. Berrut and L. N. Trefethen (2004). Barycentric Lagrange interpolation. SIAM
+       Review 46.
+
+    Examples
+    --------
+    >>> from scipy.special import ndtri
+    >>> weights = points_of(np.array([0.3, 0.9]), 2.0, Layout((), None, ()), count=3).weights
+    >>> z = np.array([2.0, 0.0, -2.0])
+    >>> np.allclose(weights @ z**2, ndtri([0.3, 0.9]) ** 2)
+    True
+    """
+    angles = np.pi * (np.arange(count) + 0.5) / count
+    z = reach * np.cos(angles) / np.cos(angles[0])  # the outermost points stand at the ends
+    barycentric = (-1.0) ** np.arange(count) * np.sin(angles)
+    distance = np.asarray(special.ndtri(np.clip(values, SMALLEST, 1 - SMALLEST)))[:, None] - z
+    hit = np.abs(distance) < 1e-13
+    share = barycentric / np.where(hit, 1.0, distance)
+    share = np.where(hit.any(axis=1, keepdims=True), hit.astype(float), share)
+    at_points = coordinates_of_numbers(np.asarray(special.ndtr(z)), layout, terms=False)
+    weights = share / share.sum(axis=1, keepdims=True)
+    return Points(at_points.plain, at_points.profile, np.ascontiguousarray(weights))

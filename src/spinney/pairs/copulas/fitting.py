@@ -87,11 +87,11 @@ def _maximise(
     other: slow, without derivatives, and hard to fool.
     """
     (name, (low, high)), *rest = bounds.items()
-    scale = _scale(name, low)
+    to, back = _scale(name, low)
 
     def best_at(t: float) -> C:
         # There and back again can round to just beyond a bound, which no copula would take.
-        value = float(np.clip(scale.back(t), low, high))
+        value = float(np.clip(back(t), low, high))
         if rest:
             return _maximise(lambda p: build({name: value, **p}), dict(rest), u, v)
         return build({name: value})
@@ -100,7 +100,7 @@ def _maximise(
         return -float(best_at(t).logpdf(u, v).sum())
 
     # A coarse scan first: golden section alone can settle on an edge.
-    grid = np.linspace(scale.to(low), scale.to(high), 9 if rest else 17)
+    grid = np.linspace(to(low), to(high), 9 if rest else 17)
     losses = [loss(t) for t in grid]
     k = int(np.argmin(losses))
     bracket = grid[max(k - 1, 0)], grid[min(k + 1, grid.size - 1)]
@@ -111,19 +111,15 @@ def _maximise(
     return best_at(t)
 
 
-class _Scale:
-    def __init__(self, to: Callable[[Any], Any], back: Callable[[Any], Any]) -> None:
-        self.to, self.back = to, back
-
-
-def _scale(name: str, low: float) -> _Scale:
+def _scale(name: str, low: float) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    """Find the function to a scale on which likelihoods are close to parabolas, and its inverse."""
     if name == "rho":
-        return _Scale(np.arctanh, np.tanh)
-    if low > 0 and low < 1:
-        return _Scale(np.log, np.exp)
+        return np.arctanh, np.tanh
+    if 0 < low < 1:
+        return np.log, np.exp
     if low >= 1:  # strengths that start at one
-        return _Scale(lambda x: np.log(x - 1), lambda t: 1 + np.exp(t))
-    return _Scale(np.arcsinh, np.sinh)
+        return lambda x: np.log(x - 1), lambda t: 1 + np.exp(t)
+    return np.arcsinh, np.sinh
 
 
 def _sign(rotation: int) -> int:

@@ -11,13 +11,11 @@ from scipy import integrate, special
 
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
-from spinney.pairs.copulas._cells import FAR, look_up
-from spinney.pairs.copulas._math import exp, log, log1p
+from spinney.pairs.copulas._math import FAR, exp, log, log1p, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
-from spinney.pairs.copulas._numeric import log1mexp, softplus
-from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas.base import Bounds, Copula, Floats, Ints
 from spinney.pairs.copulas.batch import Batch, plain_u
-from spinney.pairs.copulas.rectangles import LOG_FLOOR
+from spinney.pairs.copulas.rectangles import LOG_FLOOR, log1mexp, softplus
 
 __all__ = ["Frank"]
 
@@ -53,22 +51,16 @@ def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
 
 @kernel
 def _strip(
-    x: Floats,
-    thresholds: Floats,
-    codes: Ints,
-    theta: float,
-    second: float,
-    table: Floats,
-    out: Floats,
+    x: Floats, cuts: Floats, codes: Ints, theta: float, second: float, table: Floats, out: Floats
 ) -> None:
     # h is logistic: log h / (1 - h) = l(v) - θu. So a difference of two has the logarithm
     # log(1 - e^(l1 - l2)) - softplus(θu - l2) - softplus(l1 - θu), whose first term has no u.
-    levels = thresholds.size + 1
+    levels = cuts.size + 1
     ends, gaps = np.empty(levels + 1), np.zeros(levels)
     ends[0], ends[levels] = -FAR, FAR
     for j in range(levels - 1):
-        below, above = np.expm1(-theta * thresholds[j]), np.expm1(theta * (thresholds[j] - 1.0))
-        ends[j + 1] = theta * thresholds[j] + np.log(below / above)
+        below, above = np.expm1(-theta * cuts[j]), np.expm1(theta * (cuts[j] - 1.0))
+        ends[j + 1] = theta * cuts[j] + np.log(below / above)
         if j > 0:
             gaps[j] = np.log(max(-np.expm1(ends[j] - ends[j + 1]), 1e-300))
     low, high = np.empty(out.size), np.empty(out.size)
@@ -156,8 +148,8 @@ class Frank(Copula):
     theta: float
 
     family: ClassVar[str] = "frank"
-    bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (-100.0, 100.0)}
-    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (-100.0, 100.0)}
+    bounds: ClassVar[Bounds] = {"theta": (-100.0, 100.0)}
+    fit_bounds: ClassVar[Bounds] = {"theta": (-100.0, 100.0)}
     batch: ClassVar[Batch | None] = Batch(
         coordinate=plain_u,
         density=_density,
@@ -176,12 +168,6 @@ class Frank(Copula):
     def _strength(self) -> Any:
         """|theta|, kept off zero, where every formula is 0/0 with the right limit."""
         return np.maximum(np.abs(self.theta), 1e-12)
-
-    def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return plain_u(u, flip)
-
-    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
-        return 1 - x if flip else x
 
     def _log_e(self, x: Floats, y: Floats) -> Floats:
         theta, low = self._strength, np.minimum(x, y)

@@ -10,17 +10,16 @@ from scipy import special
 
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
-from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas._cells import FAR, look_up
 from spinney.pairs.copulas._elliptical import (
     MODERATE,
+    Elliptical,
     dependent_volumes,
     excess_integrals,
     fill_volumes,
     take_logs,
 )
-from spinney.pairs.copulas._math import exp, log, scaled_tail
-from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas._math import FAR, exp, log, look_up, scaled_tail
+from spinney.pairs.copulas.base import Bounds, Floats, Ints
 from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
 
 __all__ = ["Gaussian"]
@@ -37,19 +36,13 @@ def _density(x: Floats, y: Floats, rho: float, out: Floats) -> None:
 
 @kernel
 def _strip(
-    x: Floats,
-    thresholds: Floats,
-    codes: Ints,
-    rho: float,
-    second: float,
-    table: Floats,
-    out: Floats,
+    x: Floats, cuts: Floats, codes: Ints, rho: float, second: float, table: Floats, out: Floats
 ) -> None:
-    inverse, levels = 1.0 / np.sqrt((1.0 - rho) * (1.0 + rho)), thresholds.size + 1
+    inverse, levels = 1.0 / np.sqrt((1.0 - rho) * (1.0 + rho)), cuts.size + 1
     ends = np.empty(levels + 1)
     ends[0], ends[levels] = -FAR, FAR
     for j in range(levels - 1):
-        ends[j + 1] = thresholds[j] * inverse
+        ends[j + 1] = cuts[j] * inverse
     low, high = np.empty(out.size), np.empty(out.size)
     look_up(ends, codes, low, high)
     slope = rho * inverse
@@ -83,7 +76,7 @@ def _cells(
 
 @storable("Gaussian")
 @dataclass(frozen=True)
-class Gaussian(Copula):
+class Gaussian(Elliptical):
     r"""Gaussian copula: normal scores are bivariate normal with correlation `rho`.
 
     .. math:: \log c = -\tfrac12 \log(1-\rho^2)
@@ -105,11 +98,9 @@ class Gaussian(Copula):
     0.333333
     """
 
-    rho: float
-
     family: ClassVar[str] = "gaussian"
-    bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.999999, 0.999999)}
-    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"rho": (-0.9999, 0.9999)}
+    bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999)}
+    fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999)}
     batch: ClassVar[Batch | None] = Batch(
         coordinate=normal_score,
         density=_density,
@@ -119,12 +110,6 @@ class Gaussian(Copula):
         cells=_cells,
     )
 
-    def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return normal_score(u, flip)
-
-    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
-        return special.ndtr(x)
-
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         # Written with x - y (or x + y), which is what stays finite as |rho| tends to 1.
         r = abs(self.rho)
@@ -132,8 +117,11 @@ class Gaussian(Copula):
         quadratic = r / (1 + r) * ((x - y) ** 2 / (1 - r) - x**2 - y**2)
         return -0.5 * (np.log1p(-r * r) + quadratic)
 
-    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
-        return special.log_ndtr((y - self.rho * x) / self._spread)
+    def _standardise(self, x: Floats, y: Floats) -> Floats:
+        return (y - self.rho * x) / self._spread
+
+    def _log_cdf(self, z: Floats) -> Floats:
+        return np.asarray(special.log_ndtr(z))
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         return self.rho * x + self._spread * special.ndtri_exp(log_p)
@@ -153,26 +141,6 @@ class Gaussian(Copula):
             t_y = special.owens_t(y, (x - self.rho * y) / (y * self._spread))
         opposite = np.where((x < 0) != (y < 0), 0.5, 0.0)
         return 0.5 * (u + v) - t_x - t_y - opposite
-
-    def _log_strip(
-        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
-    ) -> Floats:
-        z_low, z_high = ((y - self.rho * x) / self._spread for y in (y_low, y_high))
-        low, high = np.where(from_0, -np.inf, z_low), np.where(to_1, np.inf, z_high)
-        return rectangles.symmetric_strip(low, high, special.log_ndtr)
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        ends = (u_low, u_high, v_low, v_high)
-        x_low, x_high, y_low, y_high = (special.ndtri(end) for end in ends)  # infinite at 0 and 1
-        coordinates = (x_low, x_high, y_low, y_high)
-        return rectangles.between_dependent(self, coordinates, self.rho, 0.0, *ends)
-
-    @staticmethod
-    def kendall(rho: Any) -> Any:
-        r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
-        return 2 / np.pi * np.arcsin(rho)
 
     def _spearman_rho(self) -> float:
         return float(6 / np.pi * np.arcsin(self.rho / 2))

@@ -10,13 +10,11 @@ import numpy as np
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas._cells import FAR, log_gap, log_less, look_up
-from spinney.pairs.copulas._math import exp, expm1, log
+from spinney.pairs.copulas._math import FAR, exp, expm1, log, log_gap, log_less, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
-from spinney.pairs.copulas._numeric import log_expm1, softplus
-from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas.base import Bounds, Copula, Floats, Ints
 from spinney.pairs.copulas.batch import Batch, log_minus_log_u
-from spinney.pairs.copulas.rectangles import LOG_FLOOR
+from spinney.pairs.copulas.rectangles import LOG_FLOOR, log_expm1, softplus
 
 __all__ = ["Gumbel"]
 
@@ -54,19 +52,13 @@ def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
 
 @kernel
 def _strip(
-    x: Floats,
-    thresholds: Floats,
-    codes: Ints,
-    theta: float,
-    second: float,
-    table: Floats,
-    out: Floats,
+    x: Floats, cuts: Floats, codes: Ints, theta: float, second: float, table: Floats, out: Floats
 ) -> None:
-    inverse, over, levels = 1.0 / theta, theta - 1.0, thresholds.size + 1
+    inverse, over, levels = 1.0 / theta, theta - 1.0, cuts.size + 1
     ends = np.empty(levels + 1)
     ends[0], ends[levels] = FAR, -FAR
     for j in range(levels - 1):
-        ends[j + 1] = theta * thresholds[j]
+        ends[j + 1] = theta * cuts[j]
     low, high = np.empty(out.size), np.empty(out.size)
     look_up(ends, codes, low, high)
     for k in range(out.size):
@@ -163,19 +155,12 @@ class Gumbel(Copula):
     rotation: int = 0
 
     family: ClassVar[str] = "gumbel"
-    bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.0, 100.0)}
-    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.001, 50.0)}
+    bounds: ClassVar[Bounds] = {"theta": (1.0, 100.0)}
+    fit_bounds: ClassVar[Bounds] = {"theta": (1.001, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
     batch: ClassVar[Batch | None] = Batch(
         coordinate=log_minus_log_u, density=_density, score=_score, strip=_strip, cells=_cells
     )
-
-    def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        # log(-log u): additive in the logarithms, so neither end of (0, 1) is lost.
-        return log_minus_log_u(u, flip)
-
-    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
-        return -np.expm1(-np.exp(x)) if flip else np.exp(-np.exp(x))
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
         theta = self.theta

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from spinney._core.storable import storable
-from spinney.pairs.copulas.base import Copula, Floats
+from spinney.pairs.copulas.base import Bounds, Copula, Floats
 from spinney.pairs.copulas.batch import NONE, Batch
 
 __all__ = ["Independence"]
@@ -26,8 +26,8 @@ class Independence(Copula):
     """
 
     family: ClassVar[str] = "independence"
-    bounds: ClassVar[dict[str, tuple[float, float]]] = {}
-    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {}
+    bounds: ClassVar[Bounds] = {}
+    fit_bounds: ClassVar[Bounds] = {}
     batch: ClassVar[Batch | None] = Batch(method=NONE, sign="parameter")
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:

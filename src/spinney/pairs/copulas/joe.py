@@ -12,13 +12,11 @@ from scipy.optimize import elementwise
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas._cells import FAR, log_gap, log_less, look_up
-from spinney.pairs.copulas._math import exp, expm1, log
+from spinney.pairs.copulas._math import FAR, exp, expm1, log, log_gap, log_less, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
-from spinney.pairs.copulas._numeric import log1mexp, softplus
-from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas.base import Bounds, Copula, Floats, Ints
 from spinney.pairs.copulas.batch import Batch, log_one_minus_u
-from spinney.pairs.copulas.rectangles import LOG_FLOOR
+from spinney.pairs.copulas.rectangles import LOG_FLOOR, log1mexp, softplus
 
 __all__ = ["Joe"]
 
@@ -49,20 +47,14 @@ def _score(x: Floats, y: Floats, theta: float, out: Floats) -> None:
 
 @kernel
 def _strip(
-    x: Floats,
-    thresholds: Floats,
-    codes: Ints,
-    theta: float,
-    second: float,
-    table: Floats,
-    out: Floats,
+    x: Floats, cuts: Floats, codes: Ints, theta: float, second: float, table: Floats, out: Floats
 ) -> None:
     # log h = log(1 - y) - (1 - 1/θ) softplus(log y - log x + log(1 - x)), x and y as in the class
-    share, levels = 1.0 - 1.0 / theta, thresholds.size + 1
+    share, levels = 1.0 - 1.0 / theta, cuts.size + 1
     ends, tops = np.empty(levels + 1), np.empty(levels + 1)
     ends[0], tops[0], ends[levels], tops[levels] = 0.0, -FAR, -FAR, 0.0
     for j in range(levels - 1):
-        ends[j + 1] = theta * thresholds[j]
+        ends[j + 1] = theta * cuts[j]
         small = ends[j + 1] < -0.6931
         tops[j + 1] = np.log1p(-np.exp(ends[j + 1])) if small else np.log(-np.expm1(ends[j + 1]))
     low, high = np.empty(out.size), np.empty(out.size)
@@ -150,18 +142,12 @@ class Joe(Copula):
     rotation: int = 0
 
     family: ClassVar[str] = "joe"
-    bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.0, 100.0)}
-    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {"theta": (1.001, 50.0)}
+    bounds: ClassVar[Bounds] = {"theta": (1.0, 100.0)}
+    fit_bounds: ClassVar[Bounds] = {"theta": (1.001, 50.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
     batch: ClassVar[Batch | None] = Batch(
         coordinate=log_one_minus_u, density=_density, score=_score, strip=_strip, cells=_cells
     )
-
-    def _coordinate(self, u: Floats, flip: bool) -> Floats:
-        return log_one_minus_u(u, flip)
-
-    def _from_coordinate(self, x: Floats, flip: bool) -> Floats:
-        return np.exp(x) if flip else -np.expm1(x)
 
     def _log_s(self, x: Floats, y: Floats) -> Floats:
         large = self.theta * np.maximum(x, y)

@@ -8,6 +8,9 @@ With many rows, inversions are counted by merge sort, in n log n steps a pair (K
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import NamedTuple
+
 import numpy as np
 from numba import uint64
 from numpy.typing import NDArray
@@ -18,7 +21,9 @@ from spinney.pairs.copulas._math import count_ones
 
 __all__ = ["BITS_UP_TO", "KendallTable", "kendall_tau", "kendall_tau_of_pairs", "rank_codes"]
 
+Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
+Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 BITS_UP_TO = 5000
@@ -27,7 +32,25 @@ BITS_MEMORY = 1 << 29
 """Bytes that the bits of a whole table may take."""
 
 
-def rank_codes(values: NDArray[np.float64]) -> Codes:
+class Comparisons(NamedTuple):
+    """Columns as strings of bits, one per pair of rows."""
+
+    larger: Words  # (d, words) whether the first is the larger
+    differs: Words  # (d, words) whether they differ
+    untied: Ints  # (d,) how many differ
+    n_row_pairs: int
+
+
+class Orders(NamedTuple):
+    """Columns by rank, and the rows in their order."""
+
+    codes: Codes  # (d, n)
+    order: Ints  # (d, n)
+    untied: Ints
+    n_row_pairs: int
+
+
+def rank_codes(values: Floats) -> Codes:
     """Replace each column of (n, d) by dense ranks, shape (d, n): equal values, equal codes."""
     columns = [np.unique(column, return_inverse=True)[1] for column in values.T]
     return np.ascontiguousarray(np.stack(columns), dtype=np.int32)
@@ -75,10 +98,9 @@ def _count_with_ties(a: Words, b: Words, differs_a: Words, differs_b: Words) -> 
 
 
 @kernel
-def tau_from_bits(
-    larger: Words, differs: Words, untied: NDArray[np.int64], n_row_pairs: int, i: int, j: int
-) -> float:
+def tau_from_bits(bits: Comparisons, i: int, j: int) -> float:
     """Kendall's tau-b of two packed columns."""
+    larger, differs, untied, n_row_pairs = bits
     if untied[i] == n_row_pairs and untied[j] == n_row_pairs:
         return 1.0 - 2.0 * _count_disagreements(larger[i], larger[j]) / n_row_pairs
     score = _count_with_ties(larger[i], larger[j], differs[i], differs[j])
@@ -110,17 +132,9 @@ def _count_inversions(values: Codes, spare: Codes) -> int:
 
 
 @kernel
-def tau_by_sorting(
-    codes: Codes,
-    order: NDArray[np.int64],
-    untied: NDArray[np.int64],
-    n_row_pairs: int,
-    i: int,
-    j: int,
-    values: Codes,
-    spare: Codes,
-) -> float:
-    """Kendall's tau-b by Knight's method; `order` sorts each column."""
+def _tau_by_sorting(orders: Orders, i: int, j: int, values: Codes, spare: Codes) -> float:
+    """Kendall's tau-b by Knight's method; `values` and `spare` are memory for n codes."""
+    codes, order, untied, n_row_pairs = orders
     n = codes.shape[1]
     # Rows in the order of column i; within ties of i in the order of j, so that a tie is no
     # inversion. Runs of ties are short or the column is nearly discrete: insertion sort does.
@@ -150,35 +164,17 @@ def tau_by_sorting(
 
 
 @kernel
-def _all_by_bits(
-    larger: Words,
-    differs: Words,
-    untied: NDArray[np.int64],
-    n_row_pairs: int,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    out: NDArray[np.float64],
-) -> None:
+def _all_by_bits(bits: Comparisons, first: Ints, second: Ints, out: Floats) -> None:
     for pair in range(first.size):
-        out[pair] = tau_from_bits(larger, differs, untied, n_row_pairs, first[pair], second[pair])
+        out[pair] = tau_from_bits(bits, first[pair], second[pair])
 
 
 @kernel
-def _all_by_sorting(
-    codes: Codes,
-    order: NDArray[np.int64],
-    untied: NDArray[np.int64],
-    n_row_pairs: int,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    out: NDArray[np.float64],
-) -> None:
-    values = np.empty(codes.shape[1], dtype=np.int32)
-    spare = np.empty(codes.shape[1], dtype=np.int32)
+def _all_by_sorting(orders: Orders, first: Ints, second: Ints, out: Floats) -> None:
+    values = np.empty(orders.codes.shape[1], dtype=np.int32)
+    spare = np.empty(orders.codes.shape[1], dtype=np.int32)
     for pair in range(first.size):
-        out[pair] = tau_by_sorting(
-            codes, order, untied, n_row_pairs, first[pair], second[pair], values, spare
-        )
+        out[pair] = _tau_by_sorting(orders, first[pair], second[pair], values, spare)
 
 
 class KendallTable:
@@ -192,34 +188,30 @@ class KendallTable:
         Count bits (True) or sort (False); by default what is quicker for n rows.
     """
 
-    def __init__(self, values: NDArray[np.float64], bits: bool | None = None) -> None:
+    def __init__(self, values: Floats, bits: bool | None = None) -> None:
         n, _ = values.shape
-        self.codes = rank_codes(values)
-        self.n_row_pairs = n * (n - 1) // 2
-        self.untied = np.array(
-            [self.n_row_pairs - int((c * (c - 1) // 2).sum()) for c in map(np.bincount, self.codes)]
-        )
-        words = -(-self.n_row_pairs // 64)
-        quick = n <= BITS_UP_TO and 16 * words * len(self.codes) <= BITS_MEMORY
+        codes = rank_codes(values)
+        n_row_pairs = n * (n - 1) // 2
+        ties = [int((c * (c - 1) // 2).sum()) for c in map(np.bincount, codes)]
+        untied, words = n_row_pairs - np.array(ties), -(-n_row_pairs // 64)
+        quick = n <= BITS_UP_TO and 16 * words * len(codes) <= BITS_MEMORY
         self.bits = quick if bits is None else bits
+        self.columns: Comparisons | Orders
         if self.bits:
-            self.larger = np.zeros((len(self.codes), words), dtype=np.uint64)
-            self.differs = np.zeros_like(self.larger)
-            pack_comparisons(self.codes, self.larger, self.differs)
+            larger, differs = np.zeros((2, len(codes), words), dtype=np.uint64)
+            pack_comparisons(codes, larger, differs)
+            self.columns = Comparisons(larger, differs, untied, n_row_pairs)
         else:
-            self.order = np.argsort(self.codes, axis=1, kind="stable")
+            order = np.argsort(codes, axis=1, kind="stable")
+            self.columns = Orders(codes, order, untied, n_row_pairs)
 
-    def tau(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> NDArray[np.float64]:
+    def tau(self, first: Ints, second: Ints) -> Floats:
         """Kendall's tau-b of the pairs (first[k], second[k])."""
         out = np.empty(len(first))
-        if self.bits:
-            _all_by_bits(
-                self.larger, self.differs, self.untied, self.n_row_pairs, first, second, out
-            )
+        if isinstance(self.columns, Comparisons):
+            _all_by_bits(self.columns, first, second, out)
         else:
-            _all_by_sorting(
-                self.codes, self.order, self.untied, self.n_row_pairs, first, second, out
-            )
+            _all_by_sorting(self.columns, first, second, out)
         return out
 
 
@@ -251,26 +243,17 @@ def _count_common(differs: Words, present: Words) -> int:
 
 @kernel
 def _all_of_common_rows(
-    larger: Words,
-    differs: Words,
-    present: Words,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    out: NDArray[np.float64],
+    larger: Words, differs: Words, present: Words, first: Ints, second: Ints, out: Floats
 ) -> None:
     for pair in range(first.size):
         i, j = first[pair], second[pair]
         score = _count_with_ties(larger[i], larger[j], differs[i], differs[j])
-        untied_i, untied_j = (
-            _count_common(differs[i], present[j]),
-            _count_common(differs[j], present[i]),
-        )
+        untied_i = _count_common(differs[i], present[j])
+        untied_j = _count_common(differs[j], present[i])
         out[pair] = score / np.sqrt(float(untied_i) * float(untied_j))
 
 
-def kendall_tau_of_pairs(
-    values: NDArray[np.float64], first: NDArray[np.intp], second: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def kendall_tau_of_pairs(values: Floats, first: Ints, second: Ints, device: str = "cpu") -> Floats:
     """Kendall's tau-b of some pairs of columns, each on the rows that have both values.
 
     Parameters
@@ -279,6 +262,8 @@ def kendall_tau_of_pairs(
         The table; NaN where a value is missing.
     first, second : arrays of int
         The pairs.
+    device : {"cpu", "cuda"}
+        Where pairs without gaps are counted; the numbers are the same.
 
     Returns
     -------
@@ -296,9 +281,12 @@ def kendall_tau_of_pairs(
     result = np.empty(len(first))
     easy = whole[first] & whole[second]
     if easy.any():
-        columns = np.flatnonzero(whole)
-        position = np.searchsorted(columns, np.stack([first[easy], second[easy]]))
-        result[easy] = KendallTable(values[:, columns]).tau(*position)
+        used = np.zeros(values.shape[1], dtype=bool)
+        used[first[easy]] = used[second[easy]] = True
+        place, table = np.cumsum(used) - 1, KendallTable(values[:, used])
+        on_gpu = table.bits and device == "cuda"
+        tau = import_module("spinney.scale.gpu.pairs").tau if on_gpu else KendallTable.tau
+        result[easy] = tau(table, place[first[easy]], place[second[easy]])
     hard = np.flatnonzero(~easy)
     if not hard.size:
         return result
@@ -323,7 +311,7 @@ def kendall_tau_of_pairs(
     return result
 
 
-def kendall_tau(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def kendall_tau(values: Floats) -> Floats:
     """Kendall's tau-b of every pair of columns, in the order of :mod:`spinney._core.pairs`.
 
     References

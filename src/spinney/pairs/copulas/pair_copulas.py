@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from numbers import Integral
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -14,22 +14,25 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import read_device
-from spinney._core.pairs import pair_index
+from spinney._core.pairs import PairIndex, n_pairs, pair_ends, pair_index, pair_positions
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
-from spinney.pairs.copulas._block import Rule, empty_fits
-from spinney.pairs.copulas._restored import check_fitted_parts
 from spinney.pairs.copulas.base import Copula, flips_of
-from spinney.pairs.copulas.batch import Sign
+from spinney.pairs.copulas.block import Rule
+from spinney.pairs.copulas.blocks import (
+    Chosen,
+    Receive,
+    Resources,
+    Settings,
+    common_rows,
+    enough_rows,
+    fit_table,
+    visit_log_density,
+)
 from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densities
-from spinney.pairs.copulas.description import describe
-from spinney.pairs.copulas.folds import draw_folds, sort_by_fold
 from spinney.pairs.copulas.independence import Independence
-from spinney.pairs.copulas.listing import Listing
 from spinney.pairs.copulas.registry import FAMILIES, family_names
 from spinney.pairs.copulas.student import DF_GRID, Student
-from spinney.pairs.copulas.uneven import check_pseudo_table, common_rows, enough_rows
-from spinney.pairs.copulas.work import Receive, Rows, taus_of
 from spinney.pairs.pseudo import PseudoTable
 from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 
@@ -72,7 +75,7 @@ class PairCopulas(BaseEstimator):
     device : {"cpu", "cuda"}
         Where pairs of continuous columns without gaps are worked on: "cuda" is a GPU
         (``pip install "spinney[cuda]"``), with the same numbers to some ten digits. Without one
-        the processor does all, with a word.
+        a warning is given, and the processor does all.
 
     Attributes
     ----------
@@ -116,8 +119,8 @@ class PairCopulas(BaseEstimator):
         Log-density of each training row, with the margins of the pair's own rows; 0 where a value
         is missing. Computed when asked for.
     cross_fitted_log_density_ : array of shape (n, n_pairs)
-        Log-density of each training row under the fit that did not see its fold. Computed when
-        asked for, and not kept: for 1000 columns and 200 rows it takes 800 MB.
+        Log-density of each training row under the fit that did not see its fold. Computed on
+        demand, and not kept: for 1000 columns and 200 rows it takes 800 MB.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -218,8 +221,8 @@ class PairCopulas(BaseEstimator):
         ----------
         U : data frame or array of shape (n, d), or PseudoTable
             Pseudo-observations, strictly between 0 and 1; see
-            :func:`spinney.pairs.margins.pseudo_observations`. A :class:`~spinney.pairs.PseudoTable` may also
-            have columns with levels, and gaps.
+            :func:`spinney.pairs.margins.pseudo_observations`. A
+            :class:`~spinney.pairs.PseudoTable` may also have columns with levels, and gaps.
         y : ignored
         pairs : array of int, optional
             Positions of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
@@ -230,34 +233,29 @@ class PairCopulas(BaseEstimator):
         """
         self._check_parameters()
         device = read_device(self.device)
-        table = self._read(U, reset=True)
-        n, d = _shape(table)
-        listing = Listing.of(pairs if compact else None, d)
-        wanted = np.zeros(listing.size, dtype=bool)
-        wanted[listing.places(pairs)] = True
-        self._table = table
-        self.pairs_ = listing.numbers
+        self._table = self._read(U, reset=True)
+        table = self._pseudo
+        n, d = table.u.shape
+        index = PairIndex.sorted(d, pairs if compact else None)
+        self.pairs_ = index.numbers
         self.families_ = family_names(self.families)
         self.fold_of_row_ = draw_folds(n, min(self.cv, n), self.random_state)
-        candidates, rotations, layout = lay_out(self.families_, self.df_grid)
-        what = (self.families_, candidates, layout)
+        wanted = np.zeros(len(index), dtype=bool)
+        wanted[self.places_of(pairs)] = True
         order, folds = sort_by_fold(self.fold_of_row_)
-        fits = empty_fits(listing.size, folds.size - 1, len(self.families_))
-        rows = Rows(order, folds, self.n_jobs, self.progress, device)
-        rule = Rule(self.criterion == "cv", 0.0, float(self.margin), False)
-        penalty = {"cv": 0.0, "aic": 1.0, "bic": None}[self.criterion]
-        if isinstance(table, PseudoTable):
-            wanted &= self.known_
-            self.sample_tau_ = rows.fit_pseudo(table, listing, wanted, rule, penalty, what, fits)
-        else:
-            self.sample_tau_ = taus_of(table.values, listing.first, listing.second, device)
-            some = listing.some(np.flatnonzero(wanted))
-            taus = self.sample_tau_
-            rows.fit_plain(table.values, some, taus, rule, penalty, what, fits)
+        penalty, by_rows = {"cv": (0.0, False), "aic": (1.0, False), "bic": (0.5, True)}[
+            self.criterion
+        ]
+        rule = Rule(self.criterion == "cv", penalty, by_rows, float(self.margin))
+        settings = Settings(folds, rule, self.families_, tuple(self.df_grid))
+        resources = Resources(self.n_jobs, self.progress, device)
+        wanted &= enough_rows(table, self.fold_of_row_, index)
+        fits, self.sample_tau_ = fit_table(table, index, wanted, order, settings, resources)
+        candidates, rotations, _ = lay_out(self.families_, self.df_grid)
         self.family_ = np.array(self.families_)[candidates.column[fits.candidate]]
         self.rotation_ = rotations[fits.candidate]
         # Where kernels know strength and mirror, the parameter carries the sign in public.
-        sign = np.where(self._has_sign("mirror") & (self.sample_tau_ < 0), -1.0, 1.0)
+        sign = np.where(self._mirrors() & (self.sample_tau_ < 0), -1.0, 1.0)
         self.parameters_ = sign[:, None] * fits.parameters
         self.fold_parameters_ = sign[:, None, None] * fits.fold_parameters
         self.log_likelihood_, self.criterion_ = fits.log_likelihood, fits.criterion
@@ -300,9 +298,10 @@ class PairCopulas(BaseEstimator):
         0  clayton         0         0.7         0.0
         """
         check_is_fitted(self)
-        places, first, second = self._listing.find(pairs)
+        places, index = self.places_of(pairs), self._index
+        first, second = index.ends if pairs is None else pair_ends(pairs, index.d)
         names = np.array(self._table.names, dtype=object)
-        family, rotation, parameters, *flips = (
+        family, rotation, parameters, flip_u, flip_v = (
             np.append(values, [other], axis=0)[places]  # the last is that of place -1
             for values, other in zip(
                 (self.family_, self.rotation_, self.parameters_, *self.mirrored()),
@@ -310,11 +309,28 @@ class PairCopulas(BaseEstimator):
                 strict=True,
             )
         )
-        table = describe(family, parameters, *flips)
-        table.insert(0, "u", names[first])
-        table.insert(1, "v", names[second])
-        table.insert(3, "rotation", rotation)
-        return table
+        tau, lower, upper = np.zeros((3, len(places)))
+        listed = np.empty(len(places), dtype=object)
+        for name in np.unique(family):
+            cls, rows = FAMILIES[str(name)], np.flatnonzero(family == name)
+            values = parameters[rows, : len(cls.bounds)]
+            listed[rows] = [tuple(row) for row in values.tolist()]
+            tau[rows] = cls.kendall(*values.T)
+            lower[rows], upper[rows] = cls.tails(*values.T)
+        one, both = flip_u != flip_v, (flip_u == 1) & (flip_v == 1)
+        return pd.DataFrame(
+            {
+                "u": names[first],
+                "v": names[second],
+                "family": family,
+                "rotation": rotation,
+                "parameters": listed,
+                "tau": np.where(one, -tau, tau),
+                # Mirroring both variables exchanges the corners, mirroring one leaves both empty.
+                "lower_tail": np.where(one, 0.0, np.where(both, upper, lower)),
+                "upper_tail": np.where(one, 0.0, np.where(both, lower, upper)),
+            }
+        )
 
     @property
     def n_parameters_(self) -> Ints:
@@ -323,7 +339,7 @@ class PairCopulas(BaseEstimator):
         counts = np.array([len(FAMILIES[name].bounds) for name in self.families_])
         return counts[self._columns()]
 
-    def places_of(self, pairs: ArrayLike) -> Ints:
+    def places_of(self, pairs: ArrayLike | None) -> Ints:
         """Find where `family_` and its like have the entries of some pairs; -1 if not listed.
 
         Examples
@@ -332,7 +348,10 @@ class PairCopulas(BaseEstimator):
         >>> PairCopulas().fit(U, pairs=[0, 5], compact=True).places_of([5, 1])
         array([ 1, -1])
         """
-        return self._listing.places(pairs)
+        index = self._index
+        if pairs is None:
+            return np.arange(len(index))
+        return index.places_of(pair_positions(pairs, n_pairs(index.d)))
 
     def n_parameters_of(self, pairs: ArrayLike) -> Ints:
         """Count the parameters of some pairs' copulas; one that is not listed has none.
@@ -345,7 +364,7 @@ class PairCopulas(BaseEstimator):
         array([1])
         """
         check_is_fitted(self)
-        return np.append(self.n_parameters_, 0)[self._listing.places(pairs)]
+        return np.append(self.n_parameters_, 0)[self.places_of(pairs)]
 
     @property
     def held_out_(self) -> Floats:
@@ -357,23 +376,24 @@ class PairCopulas(BaseEstimator):
     def n_rows_(self) -> Ints:
         """Number of rows that each pair's copula was fitted to: those with both values."""
         check_is_fitted(self)
-        if isinstance(self._table, PseudoTable):
-            return common_rows(self._table, self._listing)
-        return np.full(self._listing.size, len(self._table.values), dtype=np.int64)
+        return common_rows(self._pseudo, self._index)
 
     @property
     def known_(self) -> NDArray[np.bool_]:
         """Whether each pair had enough common rows to be fitted."""
         check_is_fitted(self)
-        if isinstance(self._table, PseudoTable):
-            return enough_rows(self._table, self.fold_of_row_, self._listing)
-        return np.ones(self._listing.size, dtype=bool)
+        return enough_rows(self._pseudo, self.fold_of_row_, self._index)
 
     @property
-    def _listing(self) -> Listing:
+    def _pseudo(self) -> PseudoTable:
+        """The table that was fitted."""
+        return _as_pseudo(self._table)
+
+    @property
+    def _index(self) -> PairIndex:
         """The pairs that have an entry in `family_` and its like."""
         check_is_fitted(self)
-        return Listing(len(self._table.names), self.pairs_)
+        return PairIndex(len(self._table.names), self.pairs_)
 
     def copula(self, u: Node, v: Node) -> Copula:
         """Return the fitted copula of two variables, given by name or position, in that order.
@@ -388,7 +408,7 @@ class PairCopulas(BaseEstimator):
         """
         check_is_fitted(self)
         i, j = self.position(u), self.position(v)
-        pair = int(self._listing.places([pair_index(i, j, self.n_features_in_)])[0])
+        pair = int(self.places_of([pair_index(i, j, self.n_features_in_)])[0])
         if pair < 0:
             return Independence()
         cls = FAMILIES[str(self.family_[pair])]
@@ -420,28 +440,22 @@ class PairCopulas(BaseEstimator):
             Pairs in the order of ``np.triu_indices(d, 1)``, or as asked for.
         """
         check_is_fitted(self)
-        table = self._read(U, reset=False)
-        order, folds = np.arange(_shape(table)[0]), np.array([0, _shape(table)[0]])
-        return self._log_density(table, order, folds, self.parameters_[:, None], pairs)
+        table = _as_pseudo(self._read(U, reset=False))
+        return self._log_density(table, self.parameters_[:, None], self.places_of(pairs))
 
     @property
     def fitted_log_density_(self) -> Floats:
         """Log-density of each training row, with the margins of the pair's own rows."""
         check_is_fitted(self)
-        n = len(self.fold_of_row_)
-        parameters = self.parameters_[:, None]
-        return self._log_density(
-            self._table, np.arange(n), np.array([0, n]), parameters, None, own_margins=True
-        )
+        parameters, every = self.parameters_[:, None], self.places_of(None)
+        return self._log_density(self._pseudo, parameters, every, own_margins=True)
 
     @property
     def cross_fitted_log_density_(self) -> Floats:
         """Log-density of each training row under the fit that did not see its fold."""
         check_is_fitted(self)
-        order, folds = sort_by_fold(self.fold_of_row_)
-        return self._log_density(
-            self._table, order, folds, self.fold_parameters_, None, own_margins=True
-        )
+        every = self.places_of(None)
+        return self._log_density(self._pseudo, self.fold_parameters_, every, own_margins=True)
 
     def visit_log_density(self, receive: Receive) -> None:
         """Hand over the log-densities of the training rows, a few pairs at a time.
@@ -457,79 +471,68 @@ class PairCopulas(BaseEstimator):
             not come.
         """
         check_is_fitted(self)
-        n = len(self.fold_of_row_)
-        how = (np.arange(n), np.array([0, n]), self.parameters_[:, None])
-        self._visit(self._table, *how, self._listing.places(None), receive, own_margins=True)
+        wanted = np.ones(len(self._index), dtype=bool)
+        self._visit(self._pseudo, self.parameters_[:, None], wanted, receive, own_margins=True)
 
     def _visit(
         self,
-        table: Table | PseudoTable,
-        order: Ints,
-        folds: Ints,
+        table: PseudoTable,
         parameters: Floats,
-        wanted: Ints,
+        wanted: NDArray[np.bool_],
         receive: Receive,
-        own_margins: bool = False,
-    ) -> None:
-        """Hand over the log-densities of the pairs at some places; see :meth:`_log_density`."""
-        listing = self._listing
-        copulas, layout = lay_out_densities(
-            self.families_, self._columns(), *self.mirrored(), parameters
+        own_margins: bool,
+    ) -> Ints:
+        """Hand over the log-densities of some pairs, and return the order of rows in them.
+
+        With several sets of parameters each fold has its own, and rows are sorted by fold.
+        """
+        order, folds = np.arange(len(table)), np.array([0, len(table)])
+        if parameters.shape[1] > 1:
+            order, folds = sort_by_fold(self.fold_of_row_)
+        columns = self._columns()
+        chosen = Chosen(
+            *lay_out_densities(self.families_, columns, *self.mirrored(), parameters),
+            self.families_,
+            columns,
         )
-        rows = Rows(order, folds, self.n_jobs, self.progress, read_device(self.device))
-        if isinstance(table, PseudoTable):
-            asked = np.zeros(listing.size, dtype=bool)
-            asked[wanted] = True
-            what = (self.families_, self._columns(), layout)
-            rows.write_pseudo(table, own_margins, listing, asked, copulas, what, receive)
-        else:
-            # Without folds rows are in their order already.
-            values = table.values if folds.size == 2 else table.values[order]
-            rows.write_plain(values, listing.some(wanted), copulas, layout, receive)
+        resources = Resources(self.n_jobs, self.progress, read_device(self.device))
+        rows = (order, folds, own_margins)
+        visit_log_density(table, self._index, wanted, rows, chosen, receive, resources)
+        return order
 
     def _log_density(
-        self,
-        table: Table | PseudoTable,
-        order: Ints,
-        folds: Ints,
-        parameters: Floats,
-        pairs: ArrayLike | None,
-        own_margins: bool = False,
+        self, table: PseudoTable, parameters: Floats, places: Ints, own_margins: bool = False
     ) -> Floats:
-        """Log-densities of rows, which `order` sorts by fold if there are several.
+        """Log-densities of all rows at some places, 0 at place -1; see :meth:`_visit`."""
+        wanted, known = np.zeros(len(self._index), dtype=bool), places >= 0
+        wanted[places[known]] = True
+        column_of = np.cumsum(wanted) - 1
+        result = np.zeros((len(table), int(wanted.sum())))
 
-        Each fold has its own parameters.
-        """
-        listing = self._listing
-        asked = listing.places(pairs)
-        wanted = asked if pairs is None else np.unique(asked[asked >= 0])
-        column_of = np.full(listing.size, -1)
-        column_of[wanted] = np.arange(wanted.size)
-        result = np.zeros((order.size, wanted.size))
-
-        def receive(places: Ints, values: Floats) -> None:
-            columns = column_of[places]
+        def receive(some: Ints, values: Floats) -> None:
+            columns = column_of[some]
             if (np.diff(columns) == 1).all():  # as a slice, which copies nothing
                 result[:, columns[0] : columns[-1] + 1] = values.T
             else:
                 result[:, columns] = values.T
 
-        self._visit(table, order, folds, parameters, wanted, receive, own_margins)
-        if folds.size > 2:
+        order = self._visit(table, parameters, wanted, receive, own_margins)
+        if parameters.shape[1] > 1:
             in_order = np.empty_like(result)
             in_order[order] = result
             result = in_order
-        if pairs is None:
+        columns = column_of[places[known]]
+        if known.all() and np.array_equal(columns, np.arange(result.shape[1])):
             return result
-        found = result[:, column_of[asked]] if wanted.size else np.zeros((order.size, asked.size))
-        found[:, asked < 0] = 0.0
+        found = np.zeros((len(table), places.size))
+        found[:, known] = result[:, columns]
         return found
 
     def mirrored(self) -> tuple[Ints, Ints]:
         """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
         flips = np.array([flips_of(r) for r in (0, 90, 180, 270)], dtype=np.int64)
         flip_u, flip_v = flips[self.rotation_ // 90].T
-        negative = self._has_sign("mirror") & (self.parameters_[:, 0] < 0)
+        negative = self._mirrors() & (self.parameters_[:, 0] < 0)
         return np.where(negative, 1, flip_u), np.ascontiguousarray(flip_v)
 
     def _columns(self) -> Ints:
@@ -539,13 +542,10 @@ class PairCopulas(BaseEstimator):
             columns[self.family_ == name] = k
         return columns
 
-    def _has_sign(self, sign: Sign) -> NDArray[np.bool_]:
-        """Tell of each pair whether its family takes on negative dependence in that way."""
-        has = np.zeros(len(self.family_), dtype=bool)
-        for name in self.families_:
-            if batch_of(name).sign == sign:
-                has |= self.family_ == name
-        return has
+    def _mirrors(self) -> NDArray[np.bool_]:
+        """Tell of each pair whether its family takes on negative dependence by mirroring u."""
+        names = [name for name in self.families_ if batch_of(name).sign == "mirror"]
+        return np.isin(self.family_, names)
 
     def position(self, node: Node) -> int:
         """Find the column of a variable that is given by name or position."""
@@ -562,12 +562,16 @@ class PairCopulas(BaseEstimator):
     ) -> Table | PseudoTable:
         """Check a table, and keep or compare its columns."""
         if not isinstance(U, PseudoTable):
-            table = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
-            if not reset and isinstance(self._table, PseudoTable):
-                _check_continuous(self._table)
+            plain = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
+            levels = np.flatnonzero(() if reset else self._pseudo.n_levels)
+            if levels.size:
+                raise InputError(
+                    f"Column '{self._table.names[levels[0]]}' has levels, which plain numbers do "
+                    "not tell. Pass a PseudoTable."
+                )
             check_features(self, U, reset=reset)
-            return table
-        check_pseudo_table(U, min_rows=MIN_ROWS if reset else 1)
+            return plain
+        _check_table(U, MIN_ROWS if reset else 1)
         if reset:
             self.n_features_in_ = U.n_columns
             self.__dict__.pop("feature_names_in_", None)
@@ -580,7 +584,7 @@ class PairCopulas(BaseEstimator):
 
     def _restore(self) -> None:
         self.pairs_ = self.__dict__.get("pairs_")  # which files of earlier versions do not have
-        check_fitted_parts(self)
+        _check_fitted_parts(self)
 
     def _check_parameters(self) -> None:
         if self.criterion not in ("cv", "aic", "bic"):
@@ -596,16 +600,109 @@ class PairCopulas(BaseEstimator):
             )
 
 
-def _shape(table: Table | PseudoTable) -> tuple[int, int]:
-    values = table.u if isinstance(table, PseudoTable) else table.values
-    return len(values), values.shape[1]
+def draw_folds(n: int, n_folds: int, random_state: int | np.random.Generator | None) -> Ints:
+    """Assign rows to folds at random, sizes as even as can be.
+
+    Examples
+    --------
+    >>> draw_folds(5, 2, random_state=0).tolist()
+    [0, 0, 1, 0, 1]
+    """
+    return np.random.default_rng(random_state).permutation(np.arange(n) % n_folds)
 
 
-def _check_continuous(table: PseudoTable) -> None:
-    """Refuse plain numbers for pairs that were fitted to levels."""
-    levels = np.flatnonzero(table.n_levels)
-    if levels.size:
+def sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:
+    """Row order that makes each fold a range, and where the ranges begin (and the last ends).
+
+    Examples
+    --------
+    >>> order, folds = sort_by_fold(np.array([1, 0, 1]))
+    >>> order.tolist(), folds.tolist()
+    ([1, 0, 2], [0, 1, 3])
+    """
+    order = np.argsort(fold_of_row, kind="stable")
+    return order, np.concatenate([[0], np.cumsum(np.bincount(fold_of_row))])
+
+
+def _as_pseudo(table: Table | PseudoTable) -> PseudoTable:
+    """See a table of numbers as one of continuous columns without gaps."""
+    if isinstance(table, PseudoTable):
+        return table
+    d = len(table.names)
+    codes = np.broadcast_to(np.int64(-1), table.values.shape)
+    masses = (np.empty(0),) * d
+    return PseudoTable(table.values, codes, masses, np.zeros(d, dtype=bool), table.names)
+
+
+def _check_table(table: PseudoTable, min_rows: int) -> None:
+    """Refuse a table of pseudo-observations that kernels could not be trusted with."""
+    shape = table.u.shape
+    if table.u.ndim != 2 or table.codes.shape != shape or len(table.masses) != shape[-1]:
+        raise InputError("The columns of a PseudoTable do not have the same size throughout.")
+    if shape[0] < min_rows:
         raise InputError(
-            f"Column '{table.names[levels[0]]}' has levels, which plain numbers do not tell. "
-            "Pass a PseudoTable."
+            f"The table has too few rows (n_samples = {shape[0]}); at least {min_rows} are needed. "
+            "Collect more rows."
+        )
+    if shape[1] < 2:
+        raise InputError("The table has 1 column, but at least 2 are needed to form a pair.")
+    for k, name in enumerate(table.names):
+        n_levels = len(table.masses[k])
+        if n_levels and (most := table.codes[:, k].max()) >= n_levels:
+            raise InputError(
+                f"Column '{name}' has a code {most}, but only {n_levels} levels, counted from 0."
+            )
+        u = table.u[:, k]
+        outside = np.flatnonzero((u <= 0.0) | (u >= 1.0))
+        if outside.size and not n_levels:
+            raise InputError(
+                f"u must lie strictly between 0 and 1; column '{name}' reaches "
+                f"{u[outside[0]]:.6} at row {outside[0]}."
+            )
+
+
+def _check_fitted_parts(fitted: Any) -> None:
+    """Refuse parts from a file that do not fit together: compiled kernels trust their shapes."""
+    table, numbers = fitted._pseudo, fitted.pairs_
+    _check_table(table, MIN_ROWS)
+    n, d = table.u.shape
+    if numbers is not None:
+        if not isinstance(numbers, np.ndarray) or numbers.ndim != 1 or numbers.dtype != np.int64:
+            raise InputError("pairs_ of its PairCopulas is not a list of whole numbers")
+        inside = (numbers >= 0) & (numbers < n_pairs(d))
+        if not inside.all() or (np.diff(numbers) <= 0).any():
+            raise InputError(
+                f"pairs_ of its PairCopulas does not list pairs of {d} columns in order"
+            )
+    pairs = n_pairs(d) if numbers is None else numbers.size
+    families, folds = len(fitted.families_), fitted.fold_parameters_.shape[1]
+    shapes = {
+        **dict.fromkeys(("family_", "rotation_", "sample_tau_", "_held_out"), (pairs,)),
+        **dict.fromkeys(("log_likelihood_", "criterion_"), (pairs, families)),
+        "parameters_": (pairs, 2),
+        "fold_parameters_": (pairs, folds, 2),
+        "fold_of_row_": (n,),
+    }
+    for name, shape in shapes.items():
+        if getattr(fitted, name).shape != shape:
+            raise InputError(f"{name} of its PairCopulas is not of shape {shape}")
+    if fitted.n_features_in_ != d or len(table.names) != d:
+        raise InputError("its PairCopulas do not have the same number of columns throughout")
+    if not ((fitted.fold_of_row_ >= 0) & (fitted.fold_of_row_ < folds)).all():
+        raise InputError(f"its PairCopulas have rows outside of the {folds} folds")
+    every = np.concatenate([fitted.parameters_[:, None], fitted.fold_parameters_], axis=1)
+    known = np.zeros(pairs, dtype=bool)
+    for name in set(fitted.families_) & set(FAMILIES):
+        cls, rows = FAMILIES[name], fitted.family_ == name
+        if cls.batch is None:
+            continue
+        known |= rows & np.isin(fitted.rotation_, cls.rotations)
+        for k, (low, high) in enumerate(cls.bounds.values()):
+            if not ((every[rows, :, k] >= low) & (every[rows, :, k] <= high)).all():
+                raise InputError(f"its PairCopulas have a {name} copula beyond its bounds")
+    if not known.all():
+        pair = int(np.argmin(known))
+        raise InputError(
+            f"its PairCopulas have a {fitted.family_[pair]!r} rotated by "
+            f"{fitted.rotation_[pair]}, which is none of their families"
         )

@@ -11,14 +11,18 @@ from scipy import special
 
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
-from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas._cells import FAR, look_up
-from spinney.pairs.copulas._elliptical import dependent_volumes, take_logs
-from spinney.pairs.copulas._math import exp, expm1, log
-from spinney.pairs.copulas._numeric import tanh_sinh
-from spinney.pairs.copulas._t_tail import log_tail, replace_by_log_tail, tail_table
-from spinney.pairs.copulas.base import Copula, Floats, Ints
+from spinney.pairs.copulas._elliptical import (
+    Elliptical,
+    dependent_volumes,
+    log_tail,
+    replace_by_log_tail,
+    tail_table,
+    take_logs,
+)
+from spinney.pairs.copulas._math import FAR, exp, expm1, log, look_up
+from spinney.pairs.copulas.base import Bounds, Floats, Ints
 from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, normal_score
+from spinney.pairs.copulas.rectangles import tanh_sinh
 
 __all__ = ["DF_GRID", "Student"]
 
@@ -82,17 +86,11 @@ def _score(x: Floats, y: Floats, rho: float, df: float, out: Floats) -> None:
 
 @kernel
 def _strip(
-    x: Floats,
-    thresholds: Floats,
-    codes: Ints,
-    rho: float,
-    df: float,
-    table: Floats,
-    out: Floats,
+    x: Floats, cuts: Floats, codes: Ints, rho: float, df: float, table: Floats, out: Floats
 ) -> None:
-    levels, scale = thresholds.size + 1, np.sqrt((df + 1.0) / ((1.0 - rho) * (1.0 + rho)))
+    levels, scale = cuts.size + 1, np.sqrt((df + 1.0) / ((1.0 - rho) * (1.0 + rho)))
     ends = np.empty(levels + 1)
-    ends[0], ends[levels], ends[1:levels] = -FAR, FAR, thresholds
+    ends[0], ends[levels], ends[1:levels] = -FAR, FAR, cuts
     far, near = np.empty(out.size), np.empty(out.size)
     look_up(ends, codes, far, near)
     for k in range(out.size):
@@ -133,7 +131,7 @@ _PROFILE = Profile(
 
 @storable("Student")
 @dataclass(frozen=True)
-class Student(Copula):
+class Student(Elliptical):
     r"""Student's t copula: t scores are bivariate t with correlation `rho` and `df` degrees.
 
     .. math:: \log c = \log\frac{\Gamma(\frac{\nu}{2}+1)\Gamma(\frac\nu2)}
@@ -161,15 +159,14 @@ class Student(Copula):
     0.2532
     """
 
-    rho: float
     df: float
 
     family: ClassVar[str] = "student"
-    bounds: ClassVar[dict[str, tuple[float, float]]] = {
+    bounds: ClassVar[Bounds] = {
         "rho": (-0.999999, 0.999999),
         "df": (0.5, 1000.0),
     }
-    fit_bounds: ClassVar[dict[str, tuple[float, float]]] = {
+    fit_bounds: ClassVar[Bounds] = {
         "rho": (-0.9999, 0.9999),
         "df": (0.7, 50.0),
     }
@@ -203,9 +200,15 @@ class Student(Copula):
             + 0.5 * (nu + 1) * (np.log1p(x * x / nu) + np.log1p(y * y / nu))
         )
 
-    def _log_hfunc(self, x: Floats, y: Floats) -> Floats:
-        h = special.stdtr(self.df + 1, (y - self.rho * x) / self._spread(x))
-        return np.log(np.maximum(h, 1e-300))
+    def _standardise(self, x: Floats, y: Floats) -> Floats:
+        return (y - self.rho * x) / self._spread(x)
+
+    def _log_cdf(self, z: Floats) -> Floats:
+        return np.log(np.maximum(special.stdtr(self.df + 1, z), 1e-300))
+
+    def _log_tail(self, z: Floats) -> Floats:
+        tail = log_tail(self.df + 1, np.abs(z))
+        return np.where(z < 0, tail, np.log1p(-np.exp(tail)))
 
     def _inverse_hfunc(self, x: Floats, log_p: Floats) -> Floats:
         z = _quantile(self.df + 1, np.exp(log_p), -np.expm1(log_p))
@@ -237,34 +240,6 @@ class Student(Copula):
         return np.where(
             sign > 0, np.minimum(u, v) - integral, np.maximum(u + v - 1, 0.0) + integral
         )
-
-    def _log_strip(
-        self, x: Floats, y_low: Floats, y_high: Floats, from_0: Any, to_1: Any
-    ) -> Floats:
-        def log_cdf(z: Floats) -> Floats:
-            tail = log_tail(self.df + 1, np.abs(z))
-            return np.where(z < 0, tail, np.log1p(-np.exp(tail)))
-
-        z_low, z_high = ((y - self.rho * x) / self._spread(x) for y in (y_low, y_high))
-        low, high = np.where(from_0, -np.inf, z_low), np.where(to_1, np.inf, z_high)
-        return rectangles.symmetric_strip(low, high, log_cdf)
-
-    def _log_rectangle(
-        self, u_low: Floats, u_high: Floats, v_low: Floats, v_high: Floats
-    ) -> Floats:
-        def coordinate(end: Floats) -> Floats:
-            inner = self._coordinate(np.clip(end, 1e-300, 1 - 1e-16), False)
-            return np.where(end <= 0, -np.inf, np.where(end >= 1, np.inf, inner))
-
-        ends = (u_low, u_high, v_low, v_high)
-        x_low, x_high, y_low, y_high = (coordinate(end) for end in ends)
-        coordinates = (x_low, x_high, y_low, y_high)
-        return rectangles.between_dependent(self, coordinates, self.rho, self.df, *ends)
-
-    @staticmethod
-    def kendall(rho: Any, df: Any) -> Any:
-        r"""Kendall's tau, :math:`\tfrac2\pi \arcsin\rho`."""
-        return 2 / np.pi * np.arcsin(rho)
 
     @staticmethod
     def tails(rho: Any, df: Any) -> tuple[Any, Any]:

@@ -11,7 +11,7 @@ from spinney.scale.gpu.device import simulated
 if not simulated():
     collect_ignore_glob = ["test_*.py"]
 else:
-    from spinney.pairs.copulas.cuda import lanes
+    from spinney.scale.gpu import lanes
     from spinney.scale.gpu import tiles as _cuda_tiles
 
 

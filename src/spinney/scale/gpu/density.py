@@ -1,24 +1,25 @@
-"""Log-densities of many pairs on the GPU: what ``write_log_density`` does on the processor."""
+"""Log-densities and Kendall's tau of many pairs on the GPU: the processor's numbers."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.pairs.copulas._block import Densities
-from spinney.pairs.copulas._call import density_address
+from spinney.pairs.copulas import kendall
+from spinney.pairs.copulas.addresses import density_address
 from spinney.pairs.copulas.batch import NONE, PROFILE
+from spinney.pairs.copulas.block import Densities
 from spinney.pairs.copulas.coordinates import Coordinates
-from spinney.pairs.copulas.cuda.lanes import by_number, no_density
-from spinney.pairs.copulas.cuda.sending import Sent, send
+from spinney.pairs.copulas.kendall import KendallTable
 from spinney.pairs.copulas.registry import FAMILIES
-from spinney.scale.gpu.device import cuda_kernel, cuda_module, twin
+from spinney.scale.gpu.device import cuda_kernel, cuda_module, device_function, twin
+from spinney.scale.gpu.lanes import Sent, by_number, no_density, send
 
-__all__ = ["DeviceDensities"]
+__all__ = ["DeviceDensities", "tau"]
 
 cuda: Any = cuda_module()  # by this name the simulator finds it
 
@@ -26,6 +27,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 THREADS = 64
+PIECE = 1 << 20
+"""Pairs whose taus are counted at a time."""
 
 
 class Chosen(NamedTuple):
@@ -129,3 +132,34 @@ def write(where, first, second, folds, chosen, out):  # type: ignore[no-untyped-
             x = where.plain[chosen.row_u[pair], i, start:stop]
             y = where.plain[chosen.row_v[pair], j, start:stop]
             density(chosen.number[pair], x, y, theta, own)  # type: ignore[name-defined]  # noqa: F821
+
+
+def tau(table: KendallTable, first: Ints, second: Ints) -> Floats:
+    """Kendall's tau-b of pairs of columns, from bits; the same numbers as the processor's."""
+    out, kernel, bits = np.empty(len(first)), _compiled_tau(), send(table.columns)
+    for k in range(0, len(first), PIECE):
+        i, j = (cuda.to_device(np.ascontiguousarray(f[k : k + PIECE])) for f in (first, second))
+        taus = cuda.device_array(i.size)
+        blocks = -(-i.size // THREADS)
+        kernel[blocks, THREADS](bits, i, j, taus)
+        taus.copy_to_host(out[k : k + i.size])
+    return out
+
+
+def _count_ones(word):  # type: ignore[no-untyped-def]
+    return cuda.popc(word)
+
+
+@cache
+def _compiled_tau() -> Any:
+    names: dict[str, Any] = {"count_ones": device_function(_count_ones)}
+    for name in ("_count_disagreements", "_count_with_ties", "tau_from_bits"):
+        names[name] = twin(getattr(kendall, name), **names)
+    return cuda_kernel(count, tau_from_bits=names["tau_from_bits"])
+
+
+def count(bits, first, second, out):  # type: ignore[no-untyped-def]
+    """Count bits: a thread for each pair."""
+    pair = cuda.grid(1)
+    if pair < first.size:
+        out[pair] = tau_from_bits(bits, first[pair], second[pair])  # type: ignore[name-defined]  # noqa: F821

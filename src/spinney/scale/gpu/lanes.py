@@ -1,14 +1,16 @@
-"""What 32 lanes do together: sums over rows, and a family's formulas on their rows."""
+"""What 32 lanes do together (sums over rows, a family's formulas), and how arrays reach the GPU."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+import numpy as np
 
 from spinney.pairs.copulas.batch import PROFILE
 from spinney.scale.gpu.device import cuda_module, device_function, simulated, twin
 
-__all__ = ["LANES", "Primitives", "by_number", "no_density", "primitives"]
+__all__ = ["LANES", "Sent", "by_number", "no_density", "primitives", "send"]
 
 cuda: Any = cuda_module()  # by this name the simulator finds it
 
@@ -16,38 +18,18 @@ LANES = 32
 """Threads that work on one pair: a warp, which needs no barrier to add up."""
 
 
-class Primitives(NamedTuple):
-    """The functions in which the search on the GPU differs from that on the processor.
+def primitives(density: Any, score: Any, profile: bool) -> dict[str, Any]:
+    """Compile the functions in which the search on the GPU differs from that on the processor.
 
-    Names and arguments are those of :mod:`spinney.pairs.copulas._call` and
-    :mod:`spinney.pairs.copulas._search`, but that nothing is called by its address.
-    """
-
-    total: Any
-    total_squares: Any
-    gaussian_sums: Any
-    score_sums: Any
-    call_density: Any
-    call_profile_density: Any
-    call_profile_score: Any
-
-
-def primitives(
-    density: Any | None, score: Any | None, profile_density: Any | None, profile_score: Any | None
-) -> Primitives:
-    """Compile what lanes do with the kernels of one family; of no family, if all are None.
-
-    Parameters
-    ----------
-    density, score : kernels, optional
-        Those of a family with one parameter.
-    profile_density, profile_score : kernels, optional
-        Those of the family with a second parameter.
+    Names and arguments are those of :mod:`spinney.pairs.copulas.search` and of the calls by address
+    there, but that nothing is called by its address. `density` and `score` are the kernels of one
+    family, with a second parameter if `profile`; of no family, if they are None.
     """
     over_lanes = _sum_over_lanes()
-    density, score = twin(density or _no_kernel), twin(score or _no_kernel)
-    profile_density = twin(profile_density or no_density)
-    profile_score = twin(profile_score or _no_score)
+    plain = (None, None) if profile else (density, score)
+    both = (density, score) if profile else (None, None)
+    density, score = (twin(kernel or _no_kernel) for kernel in plain)
+    profile_density, profile_score = twin(both[0] or no_density), twin(both[1] or _no_score)
 
     @device_function
     def first_of(start):  # type: ignore[no-untyped-def]
@@ -88,16 +70,9 @@ def primitives(
     @device_function
     def call_profile_density(_, start, stop, x, y, term_x, term_y, theta, second, constant, out):  # type: ignore[no-untyped-def]
         k = first_of(start)
-        profile_density(
-            x[k:stop:LANES],
-            y[k:stop:LANES],
-            term_x[k:stop:LANES],
-            term_y[k:stop:LANES],
-            theta,
-            second,
-            constant,
-            out[k:stop:LANES],
-        )
+        x, y, own = x[k:stop:LANES], y[k:stop:LANES], out[k:stop:LANES]
+        term_x, term_y = term_x[k:stop:LANES], term_y[k:stop:LANES]
+        profile_density(x, y, term_x, term_y, theta, second, constant, own)
 
     @device_function
     def call_profile_score(_, start, stop, x, y, theta, second, out):  # type: ignore[no-untyped-def]
@@ -105,16 +80,16 @@ def primitives(
         profile_score(x[k:stop:LANES], y[k:stop:LANES], theta, second, out[k:stop:LANES])
 
     @device_function
-    def score_sums(method, _, x, y, second, theta, skip_start, skip_stop, work):  # type: ignore[no-untyped-def]
-        gradient, information = 0.0, 0.0
+    def score_sums(search, theta):  # type: ignore[no-untyped-def]
+        gradient, information, x, y = 0.0, 0.0, search.x, search.y
         for part in range(2):
-            start = skip_stop if part else skip_start - skip_start
-            stop = x.size if part else skip_start
+            start = search.stop if part else search.start - search.start
+            stop = x.size if part else search.start
             if start < stop:
                 k = first_of(start)
-                own = work[k:stop:LANES]
-                if method == PROFILE:
-                    profile_score(x[k:stop:LANES], y[k:stop:LANES], theta, second, own)
+                own = search.work[k:stop:LANES]
+                if search.method == PROFILE:
+                    profile_score(x[k:stop:LANES], y[k:stop:LANES], theta, search.second, own)
                 else:
                     score(x[k:stop:LANES], y[k:stop:LANES], theta, own)
                 for r in range(own.size):
@@ -122,15 +97,15 @@ def primitives(
                     information += own[r] * own[r]
         return over_lanes(gradient), over_lanes(information)
 
-    return Primitives(
-        total,
-        total_squares,
-        gaussian_sums,
-        score_sums,
-        call_density,
-        call_profile_density,
-        call_profile_score,
-    )
+    return {
+        "total": total,
+        "total_squares": total_squares,
+        "gaussian_sums": gaussian_sums,
+        "score_sums": score_sums,
+        "call_density": call_density,
+        "call_profile_density": call_profile_density,
+        "call_profile_score": call_profile_score,
+    }
 
 
 def _no_kernel(x, y, theta, out):  # type: ignore[no-untyped-def]
@@ -201,3 +176,24 @@ def _sum_over_lanes() -> Callable[[float], float]:
         return room[0]
 
     return shared
+
+
+def send(arrays: Any) -> Any:
+    """Copy the arrays of a tuple to the GPU; other members stay what they are."""
+    moved = [
+        cuda.to_device(np.ascontiguousarray(a)) if isinstance(a, np.ndarray) else a for a in arrays
+    ]
+    return type(arrays)(*moved) if hasattr(arrays, "_fields") else moved
+
+
+class Sent:
+    """The last tuple that was sent; the same one is not sent again."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Any, Any] | None = None
+
+    def __call__(self, arrays: Any) -> Any:
+        """Give the arrays on the GPU."""
+        if self._last is None or self._last[0] is not arrays:
+            self._last = arrays, send(arrays)
+        return self._last[1]
