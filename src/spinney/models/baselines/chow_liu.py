@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.components import join_greedily
 from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.models.baselines._base import DensityBaseline
-from spinney.models.baselines._margins import SmoothMargins
+from spinney.models.baselines._base import DensityBaseline, SmoothMargins
 from spinney.models.baselines.scores import DependenceName, check_dependence
 from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
