@@ -205,4 +205,4 @@ def test_what_was_computed_is_kept():
     assert found.ladder.n_samples == found.n_samples == 90
     assert found.densities.n_pairs == len(found.values)
     assert found.potentials.n_features_in_ == found.n_nodes == 7
-    assert found.rows.table.names == found.names
+    assert found.pair_fit.table_.names == found.names

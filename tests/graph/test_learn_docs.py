@@ -3,7 +3,8 @@
 import doctest
 from pathlib import Path
 
-from spinney.judge import SHIPPED, judges
+from spinney.judge import SHIPPED
+from spinney.judge import judge as judges
 from tests.graph.cases import ladder_judge
 
 PAGE = Path(__file__).parents[2] / "docs" / "learn.md"

@@ -31,7 +31,7 @@ def no_work(monkeypatch):
 BAD = [
     (EnsembleOfTrees(solver="newton"), "solver must be 'spg' or 'mm', not 'newton'"),
     (EnsembleOfTrees("copulas"), "potentials must be a PairCopulas, None or 'precomputed'"),
-    (EnsembleOfTrees(StandardScaler()), "potentials must offer fit and log_density"),
+    (EnsembleOfTrees(StandardScaler()), "potentials must be a PairCopulas, a PairFit or None"),
     (EnsembleOfTrees(marginals="ranks"), r"marginals must be a Margins\(\) or None"),
     (EnsembleOfTrees(tol=-1.0), "tol must be a number of at least 0, not -1.0"),
     (EnsembleOfTrees(tol=np.nan), "tol must be a number of at least 0, not nan"),

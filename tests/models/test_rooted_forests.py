@@ -126,7 +126,7 @@ def test_what_is_known_beforehand(frame, model):
         ({"separate": [["a"], ["a", "b"]]}, "separate lists column 'a' in two groups"),
         ({"penalty_weights": np.ones((2, 2))}, r"symmetric matrix of shape \(3, 3\)"),
         ({"penalty_weights": -np.ones((3, 3))}, "must not be negative"),
-        ({"criterion": "aic"}, "criterion must be 'bic', 'ebic' or 'held-out', not 'aic'"),
+        ({"criterion": "aic"}, "criterion must be 'ebic', 'bic' or 'held-out', not 'aic'"),
         ({"penalties": [0.1, 0.0]}, "penalties must be positive"),
         ({"penalty_ratio": 1.0}, "penalty_ratio must be above 0 and below 1"),
         ({"n_penalties": "many"}, "n_penalties must be a whole number of at least 1"),

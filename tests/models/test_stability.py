@@ -19,8 +19,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from spinney import DataWarning, SpinneyError
 from spinney.exceptions import InputError
 from spinney.models import RootedForests, StabilitySelection
-from spinney.models._halves import Half, complementary_halves, half_seed
 from spinney.models.baselines import ChowLiu, NeighbourhoodSelection, PartialCorrelation
+from spinney.models.halves import Half, complementary_halves, half_seed
 from spinney.models.stability_bounds import false_edge_bound
 from tests.models.baselines.cases import chain
 from tests.models.selectors import Correlated, Grumbling, Guess

@@ -24,18 +24,16 @@ from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
-from spinney.graph.notebook import graph_html
 from spinney.graph.pair_words import tell_why
-from spinney.graph.plots import plot_graph
-from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.words import summarise
-from spinney.judge.density import DensityModel, density_on_graph
 from spinney.judge.graph_learner import GraphLearner
 from spinney.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spinney.graph.plots.layout import GraphLayout
+    from spinney.judge.density import DensityModel
     from spinney.models import RootedForests, SharedForest
 
 __all__ = ["LearnedGraph"]
@@ -390,6 +388,8 @@ class LearnedGraph:
     @cached_property
     def layout(self) -> GraphLayout:
         """Where the nodes go, in points, with room for their names."""
+        from spinney.graph.plots.layout import lay_out_labels
+
         return lay_out_labels(self.as_drawn)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
@@ -397,6 +397,8 @@ class LearnedGraph:
 
         `options` are those of :func:`spinney.graph.plots.plot_graph`.
         """
+        from spinney.graph.plots import plot_graph
+
         return plot_graph(self.learner, ax, **options)
 
     # Words
@@ -428,6 +430,8 @@ class LearnedGraph:
         )
 
     def _repr_html_(self) -> str:
+        from spinney.graph.notebook import graph_html
+
         return graph_html(self)
 
     # A density
@@ -441,6 +445,8 @@ class LearnedGraph:
         (``impute``): a mixture of the forests that the graph contains. See
         :func:`spinney.judge.density_on_graph`.
         """
+        from spinney.judge.density import density_on_graph
+
         return density_on_graph(self.learner, model, **parameters)
 
     # Files

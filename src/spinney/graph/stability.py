@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack, closing
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import takewhile
 from numbers import Integral
 from typing import Any
 
@@ -17,7 +15,6 @@ from sklearn.base import clone
 
 from spinney._core.knowledge import named_pairs, pairs_among
 from spinney._core.pairs import pair_index, pair_nodes, to_matrix, to_pairs
-from spinney._core.progress import progress_bar
 from spinney._core.text import counted, listed, probability_text
 from spinney.exceptions import InputError, SpinneyError
 from spinney.graph.graph import LearnedGraph
@@ -25,16 +22,14 @@ from spinney.graph.learning import learn
 from spinney.graph.words import as_text
 from spinney.judge.graph_learner import FEWEST_ROWS, GraphLearner
 from spinney.models.halves import (
-    Checkpoint,
     Half,
     Selected,
-    complementary_halves,
+    fit_halves,
     half_in_words,
-    half_seed,
     recorded_notes,
     settings_of,
 )
-from spinney.scale.tasks import as_finished, on_cluster
+from spinney.scale.tasks import on_cluster
 from spinney.tables import Table, part_of
 
 __all__ = ["Stability", "learn_stability"]
@@ -203,59 +198,26 @@ def learn_stability(
             f"Stability needs {2 * FEWEST_ROWS} rows or more, so that each half has {FEWEST_ROWS}; "
             f"there are {len(table)}."
         )
-    halves = complementary_halves(len(table), n_splits, seed)
-    done: dict[Half, Selected] = {}
-    with ExitStack() as stack:
-        file = None
-        if checkpoint is not None:
-            settings = settings_of(table, learner, seed, n_splits)
-            settings["judge"] = f"{learner.judge_.name} {learner.judge_.fingerprint}"
-            file = Checkpoint(checkpoint, settings, len(table.names))
-            finished = stack.enter_context(file.open())
-            done = {selected.where: selected for selected in finished}
-        move = stack.enter_context(
-            progress_bar(2 * n_splits, "fits on half of the rows", bool(progress))
-        )
-        move(len(done))
-        places = [Half(split, half) for split in range(n_splits) for half in (0, 1)]
-        todo = [where for where in places if where not in done]
-        tasks = ((where, halves[where.split][where.half], half_seed(seed, where)) for where in todo)
-        # Without what it has learned, which is large and not asked for again.
-        plain = clone(learner).set_params(judge=learner.judge)
-        run = _as_fitted(_until(stop, tasks), (plain, table, n_splits), n_jobs)
-        for selected in stack.enter_context(closing(run)):
-            done[selected.where] = selected
-            if file is not None:
-                file.append(selected)
-            move(1)
-            if on_cluster() and stop is not None and stop():
-                break  # the fits that are under way are called back
-    # On a cluster later fits may end before earlier ones: those count that a run alone would have.
-    finished_first = takewhile(done.__contains__, places)
-    return _counted(graph, [done[where] for where in finished_first], n_splits)
+    settings = settings_of(table, learner, seed, n_splits)
+    settings["judge"] = f"{learner.judge_.name} {learner.judge_.fingerprint}"
+    # Without what it has learned, which is large and not asked for again.
+    plain = clone(learner).set_params(judge=learner.judge)
+    # Fits follow each other, each on so many threads; on a cluster they have one each.
+    threads = 1 if on_cluster() else n_jobs
+    done = fit_halves(
+        _fit,
+        table,
+        settings,
+        shared=(plain, table, n_splits, threads),
+        checkpoint=checkpoint,
+        n_jobs=1,
+        progress=bool(progress),
+        stop=stop,
+    )
+    return _counted(graph, done, n_splits)
 
 
 Task = tuple[Half, NDArray[np.intp], int]
-
-
-def _until(stop: Callable[[], bool] | None, tasks: Iterable[Task]) -> Iterator[Task]:
-    """Yield tasks until told to stop."""
-    for task in tasks:
-        if stop is not None and stop():
-            return
-        yield task
-
-
-def _as_fitted(
-    tasks: Iterator[Task], fit: tuple[GraphLearner, Table, int], n_jobs: int | None
-) -> Generator[Selected, None, None]:
-    """Yield what is learned from each half: one after the other, or on a cluster side by side."""
-    if on_cluster():
-        with closing(as_finished(_fit, tasks, shared=(*fit, 1), label="halves")) as run:
-            yield from (selected for _, selected in run)
-    else:
-        for task in tasks:
-            yield _fit(task, *fit, n_jobs)
 
 
 def _fit(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -19,10 +21,10 @@ from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_nodes, pair_ends, pair_numbers, to_matrix, to_pairs
 from spinney._core.protocols import DensityMixin
 from spinney.exceptions import InputError
-from spinney.models._emptiness import explain_empty
 from spinney.models.objectives import Ensemble
 from spinney.models.solvers import SolverResult
 from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
+from spinney.notices import Notice
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins, Ties, check_ties
@@ -37,33 +39,44 @@ from spinney.tables import (
     decode,
 )
 
-__all__ = ["ForestEstimator", "RandomState", "check_number"]
+__all__ = [
+    "ForestEstimator",
+    "RandomState",
+    "check_declared",
+    "check_number",
+    "choice",
+    "explain_empty",
+    "number",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 RandomState = int | np.random.Generator | None
 
 
+@dataclass(eq=False, repr=False)
 class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, ABC):
     """Base of the estimators that average over forests.
 
-    A subclass learns edge weights from log-densities (`_learn`) and says which forests it sums over
-    (`_ensemble`); everything else is here.
+    A subclass is a dataclass whose fields are its parameters, each with the values that it may have
+    (:func:`number`, :func:`choice`). It learns edge weights from log-densities (`_learn`) and says
+    which forests it sums over (`_ensemble`); everything else is here.
     """
 
-    potentials: Any
-    marginals: Any
-    kinds: Kinds | None
-    missing: Missing
-    ties: Ties
-    n_jobs: int | None
-    progress: bool
+    _: KW_ONLY
+    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    marginals: Margins | None = None
+    kinds: Kinds | None = None
+    missing: Missing = "pairwise"
+    ties: Ties = "auto"
+    n_jobs: int | None = None
+    progress: bool = False
 
-    edge_probabilities_: Floats
-    log_likelihood_: float
-    why_no_edges_: str
-    n_features_in_: int
-    pair_fit_: PairFit | None
+    edge_probabilities_: Floats = field(init=False)
+    log_likelihood_: float = field(init=False)
+    why_no_edges_: Notice | None = field(init=False)
+    n_features_in_: int = field(init=False)
+    pair_fit_: PairFit | None = field(init=False)
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_probabilities_", "probability", "share of forests"
@@ -90,11 +103,11 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
             ``np.triu_indices(d, 1)``.
         y : ignored
         """
-        self._check_common_parameters()
+        check_declared(self)
         self._check_parameters()
         # Until the new weights are there the model is not fitted: old ones fit no new potentials.
         self.__dict__.pop("edge_weights_", None)
-        self.why_no_edges_ = ""  # also of a model that is kept when `fit` is interrupted
+        self.why_no_edges_ = None  # also of a model that is kept when `fit` is interrupted
         evidence = self._fit_pairs(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
@@ -116,19 +129,6 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _prepare(self) -> None:
         """Read what depends on the columns, before anything expensive is done."""
-
-    def _check_common_parameters(self) -> None:
-        for name, value in self.get_params(deep=False).items():
-            if name == "n_jobs" and value == 0:
-                raise InputError(
-                    "n_jobs must be a number of threads, or -1 for all cores; it is 0."
-                )
-            if name == "screen":
-                check_screen(value)
-            elif name in ("tol", "edge_tolerance"):
-                check_number(name, value, low=0.0, high=1.0 if name != "tol" else np.inf)
-            elif name == "max_iter":
-                check_number(name, value, low=1, whole=True)
 
     @property
     def _context(self) -> forests.Context:
@@ -417,6 +417,60 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         warnings.warn(message, ConvergenceWarning, stacklevel=5)
 
 
+def number(default: Any, low: float, high: float = np.inf, *, whole: bool = False) -> Any:
+    """Declare a parameter that is a number from `low` to `high`, or None where that is the default.
+
+    Examples
+    --------
+    >>> @dataclass
+    ... class Model(BaseEstimator):
+    ...     n_cuts: int = number(100, 1, whole=True)
+    >>> check_declared(Model(2.5))
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: n_cuts must be a whole number of at least 1, not 2.5.
+    """
+
+    def check(name: str, value: Any) -> None:
+        if value is not None or default is not None:
+            check_number(name, value, low=low, high=high, whole=whole)
+
+    return field(default=default, metadata={"check": check})
+
+
+def choice(default: str, *others: str) -> Any:
+    """Declare a parameter that is one of some words.
+
+    Examples
+    --------
+    >>> @dataclass
+    ... class Model(BaseEstimator):
+    ...     solver: str = choice("spg", "mm")
+    >>> check_declared(Model("lbfgs"))
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: solver must be 'spg' or 'mm', not 'lbfgs'.
+    """
+    words = (default, *others)
+
+    def check(name: str, value: Any) -> None:
+        if not isinstance(value, str) or value not in words:
+            known = ", ".join(map(repr, words[:-1]))
+            raise InputError(f"{name} must be {known} or {words[-1]!r}, not {value!r}.")
+
+    return field(default=default, metadata={"check": check})
+
+
+def check_declared(model: Any) -> None:
+    """Refuse parameters that are not what their declarations allow; `n_jobs` and `screen` too."""
+    for parameter in fields(model):
+        value = getattr(model, parameter.name, None)
+        if "check" in parameter.metadata:
+            parameter.metadata["check"](parameter.name, value)
+        elif parameter.name == "n_jobs" and value == 0:
+            raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
+        elif parameter.name == "screen":
+            check_screen(value)
+
+
 def check_number(
     name: str, value: Any, *, low: float, high: float = np.inf, whole: bool = False
 ) -> None:
@@ -436,3 +490,50 @@ def check_number(
     between = f"between {low:g} and {high:g}" if high < np.inf else f"of at least {low:g}"
     number = "whole number" if whole else "number"
     raise InputError(f"{name} must be a {number} {between}, not {value!r}.")
+
+
+def explain_empty(
+    adjacency: NDArray[np.bool_], evidence: PairDensities, names: Sequence[str]
+) -> Notice | None:
+    r"""Say why there is no edge, by the pair that comes closest to one.
+
+    A pair that gains G nats from n rows is as strong as a Gaussian one with correlation
+    :math:`\sqrt{1 - e^{-2G/n}}`. To stand out among N pairs it must gain about
+    :math:`\tfrac{k}{2} \log n + \log N`, for its k parameters and for the search.
+
+    Returns
+    -------
+    Notice or None
+        None if there are edges.
+
+    Examples
+    --------
+    >>> evidence = PairDensities(np.full((10, 3), [0.2, 0.0, 0.01]), n_parameters=[1, 0, 1])
+    >>> print(explain_empty(np.zeros((3, 3), dtype=bool), evidence, ["a", "b", "c"]))
+    No edge was kept. The strongest pair, 'a' and 'b', is as strong as a correlation of 0.57: a
+    gain of 2.0 nats from 10 rows. To stand out among 3 pairs it would have to gain about 2.2; more
+    rows or fewer columns would settle it.
+    """
+    if adjacency.any():
+        return None
+    parameters = evidence.listed_parameters
+    gains = evidence.listed.sum(axis=0) - 1e9 * (parameters == 0)
+    best = int(np.argmax(gains)) if gains.size else -1
+    if best < 0 or parameters[best] == 0 or gains[best] <= 0.0:
+        return Notice("no-pair-gains", "note")
+    rows = max(float(evidence.listed_rows[best]), 1.0)
+    strength = np.sqrt(-np.expm1(-2.0 * gains[best] / rows))
+    needed = 0.5 * parameters[best] * np.log(rows) + np.log(evidence.n_pairs)
+    number = best if evidence.pairs is None else evidence.pairs[best]
+    u, v = (names[int(end)] for end in pair_ends(number, evidence.n_nodes))
+    return Notice.of(
+        "no-pair-stands-out",
+        u,
+        v,
+        level="note",
+        strength=float(strength),
+        gain=float(gains[best]),
+        needed=float(needed),
+        n=int(rows),
+        n_pairs=evidence.n_pairs,
+    )

@@ -1,24 +1,443 @@
-"""Random halves of a table and a record of the finished ones, for whoever fits to halves."""
+"""Fits to random halves of a table, and a record of the finished ones."""
 
-from spinney.models._checkpoint import Checkpoint, settings_of
-from spinney.models._halves import (
-    Half,
-    Note,
-    Selected,
-    complementary_halves,
-    half_in_words,
-    half_seed,
-    recorded_notes,
-)
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from itertools import takewhile
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+
+from spinney._core.pairs import pair_index, pair_nodes
+from spinney._core.progress import progress_bar
+from spinney._core.warned import recorded_warnings
+from spinney.exceptions import DataWarning, InputError, SpinneyError
+from spinney.scale.tasks import as_finished, on_cluster
+from spinney.tables import Table
 
 __all__ = [
     "Checkpoint",
     "Half",
     "Note",
     "Selected",
+    "check_halves_vary",
     "complementary_halves",
-    "half_in_words",
+    "fit_half",
+    "fit_halves",
     "half_seed",
     "recorded_notes",
     "settings_of",
+    "show_notes",
 ]
+
+Rows = NDArray[np.intp]
+
+
+Note = tuple[str, str]
+"""Kind and text of a warning."""
+
+KINDS: dict[str, type[Warning]] = {
+    kind.__name__: kind
+    for kind in (ConvergenceWarning, DataWarning, RuntimeWarning, UserWarning, Warning)
+}
+"""What warnings are counted as, the narrow kinds first."""
+
+
+class Half(NamedTuple):
+    """Which half of which split, both counted from 0."""
+
+    split: int
+    half: int
+
+
+class Selected(NamedTuple):
+    """What came of one fit: the pairs selected, by number, and the warnings on the way."""
+
+    where: Half
+    pairs: NDArray[np.intp]
+    notes: list[Note]
+
+
+def complementary_halves(n: int, n_splits: int, seed: int) -> list[tuple[Rows, Rows]]:
+    """Split n rows at random into two halves of ⌊n/2⌋, many times.
+
+    The two halves of a split have no row in common; if n is odd, one row is in neither. Each split
+    has a stream of its own, so the first ones do not depend on how many follow.
+
+    Examples
+    --------
+    >>> [tuple(half.tolist() for half in halves) for halves in complementary_halves(5, 2, 0)]
+    [([0, 3], [1, 2]), ([3, 4], [0, 2])]
+    """
+    size = n // 2
+    halves = []
+    for split in range(n_splits):
+        stream = np.random.SeedSequence(seed, spawn_key=(split,))
+        order = np.random.default_rng(stream).permutation(n)
+        halves.append((np.sort(order[:size]), np.sort(order[size : 2 * size])))
+    return halves
+
+
+def half_seed(seed: int, where: Half) -> int:
+    """Seed of the estimator on one half, a function of nothing but its place."""
+    stream = np.random.SeedSequence(seed, spawn_key=(where.split, 1 + where.half))
+    return int(stream.generate_state(1)[0])
+
+
+def check_halves_vary(table: Table, halves: list[tuple[Rows, Rows]]) -> None:
+    """Refuse a table with a column that is constant within a half, before anything is fitted.
+
+    Columns with levels may be: an estimator that knows their kinds then learns nothing from them.
+    """
+    ranked = table.n_levels == 0
+    for split, both in enumerate(halves):
+        for half, rows in enumerate(both):
+            values = table.values[rows]
+            constant = np.flatnonzero((values == values[0]).all(axis=0) & ranked)
+            if constant.size:
+                where = half_in_words(Half(split, half), len(halves))
+                raise InputError(
+                    f"Column '{table.names[constant[0]]}' is constant within the {where}: all of "
+                    f"its {len(rows)} rows hold "
+                    f"{values[0, constant[0]]:.6g}. Drop the column, or collect rows in which it "
+                    "varies."
+                )
+
+
+def half_in_words(where: Half, n_splits: int) -> str:
+    """Name a half in a message."""
+    return f"{('first', 'second')[where.half]} half of split {where.split + 1} of {n_splits}"
+
+
+def fit_half(
+    estimator: Any,
+    X: NDArray[np.float64] | pd.DataFrame | Table,
+    where: Half,
+    n_splits: int,
+    seed: int,
+    alone: bool,
+) -> Selected:
+    """Fit a clone to rows of one half.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Not fitted; it is cloned.
+    X : array, data frame or Table of m rows and d columns
+        The rows.
+    where, n_splits : Half, int
+        For the message, if the fit fails.
+    seed : int
+        For every parameter named ``random_state``, nested ones too.
+    alone : bool
+        Whether nothing runs beside it. If not, every parameter named ``n_jobs`` is set to 1.
+    """
+    m, d = X.values.shape if isinstance(X, Table) else X.shape
+    model = clone(estimator)
+    for name in sorted(model.get_params(deep=True)):
+        last = name.rpartition("__")[2]
+        if last == "random_state":
+            model.set_params(**{name: seed})
+        elif last == "n_jobs" and not alone:
+            model.set_params(**{name: 1})
+        elif last == "progress":
+            model.set_params(**{name: False})  # one bar, over all halves
+    with recorded_notes() as notes:
+        try:
+            pairs = _selected_pairs(model.fit(X), d)
+        except Exception as error:
+            kind = InputError if isinstance(error, ValueError) else SpinneyError
+            raise kind(
+                f"{type(estimator).__name__} failed on the {half_in_words(where, n_splits)} "
+                f"({m} rows): {type(error).__name__}: {error}"
+            ) from error
+    return Selected(where, pairs, notes)
+
+
+def fit_halves(
+    fit: Callable[..., Selected],
+    table: Table,
+    settings: dict[str, Any],
+    *,
+    shared: Sequence[Any] = (),
+    checkpoint: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    progress: bool = False,
+    stop: Callable[[], bool] | None = None,
+) -> list[Selected]:
+    """Fit to both halves of many splits, and return what was selected, in the order of the halves.
+
+    Parameters
+    ----------
+    fit : callable
+        ``fit((where, rows, seed), *shared)`` fits to one half; a function of a module.
+    table : Table
+        All rows.
+    settings : dict
+        From :func:`settings_of`: what is written to the checkpoint, seed and splits included.
+    shared : sequence
+        What all fits need.
+    checkpoint : path, optional
+        File, or existing folder, to which each finished half is written at once. Halves that are in
+        it are not fitted again.
+    n_jobs : int, optional
+        Workers of joblib, each with one half at a time; on a cluster it is not used.
+    progress : bool
+        Whether to show a bar.
+    stop : callable, optional
+        Asked before each fit; once it says True no other is begun. What is returned then ends at
+        the first half that is not finished, as in a run without other workers.
+    """
+    seed, n_splits = settings["random_state"], settings["n_splits"]
+    halves = complementary_halves(len(table.values), n_splits, seed)
+    places = [Half(split, half) for split in range(n_splits) for half in (0, 1)]
+    done: dict[Half, Selected] = {}
+    with ExitStack() as stack:
+        file = None
+        if checkpoint is not None:
+            file = Checkpoint(checkpoint, settings, len(table.names))
+            finished = stack.enter_context(file.open())
+            done = {selected.where: selected for selected in finished}
+        move = stack.enter_context(progress_bar(len(places), "fits on half of the rows", progress))
+        move(len(done))
+        todo = [where for where in places if where not in done]
+        tasks = (
+            (where, halves[where.split][where.half], half_seed(seed, where))
+            for where in takewhile(lambda _: stop is None or not stop(), todo)
+        )
+        run = as_finished(
+            fit,
+            tasks,
+            shared=shared,
+            n_jobs=n_jobs,
+            label="halves",
+            prefer="processes",
+            # Batches would hold finished halves back from the checkpoint.
+            batch="auto" if checkpoint is None else 1,
+        )
+        for _, selected in stack.enter_context(closing(run)):
+            done[selected.where] = selected
+            if file is not None:
+                file.append(selected)
+            move(1)
+            if on_cluster() and stop is not None and stop():
+                break  # the fits that are under way are called back
+    return [done[where] for where in takewhile(done.__contains__, places)]
+
+
+def _selected_pairs(model: Any, d: int) -> NDArray[np.intp]:
+    adjacency = np.asarray(getattr(model, "adjacency_", None))
+    if adjacency.shape != (d, d) or (adjacency != adjacency.T).any():
+        raise SpinneyError(
+            f"after fit it must have a symmetric adjacency_ of shape ({d}, {d}), and has not"
+        )
+    return np.flatnonzero(adjacency[pair_nodes(d)])
+
+
+@contextmanager
+def recorded_notes() -> Iterator[list[Note]]:
+    """Collect warnings instead of showing them, each thread its own.
+
+    What is said by threads that do not record goes to whoever began first.
+    """
+    notes: list[Note] = []
+    with recorded_warnings() as caught:
+        yield notes
+    for warning in caught:
+        kind = next(name for name, kind in KINDS.items() if issubclass(warning.category, kind))
+        notes.append((kind, warning.message))
+
+
+def show_notes(notes: list[Note], n_fits: int, stacklevel: int) -> None:
+    """Show each kind of warning once, with how often it came."""
+    for kind, category in KINDS.items():
+        texts = [text for name, text in notes if name == kind]
+        if texts:
+            times = "once" if len(texts) == 1 else f"{len(texts)} times"
+            warnings.warn(
+                f"{kind} {times} in {n_fits} fits on half of the rows; first: {texts[0]}",
+                category,
+                stacklevel=stacklevel + 1,
+            )
+
+
+KIND = "stability selection"
+FILE_NAME = "stability.jsonl"
+"""Name of the file if a folder is given."""
+
+_BEGINNING = f'{{"kind": "{KIND}"'.encode()
+_WITHOUT_EFFECT = {"random_state", "n_jobs", "progress", "verbose"}
+"""Parameters of the estimator that are set anew for each half, or change no result."""
+
+
+def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[str, Any]:
+    """Describe all on which the selected edges depend, as plain text and numbers.
+
+    Examples
+    --------
+    >>> from sklearn.covariance import GraphicalLasso
+    >>> table = Table.plain(np.eye(3), ("a", "b", "c"))
+    >>> settings_of(table, GraphicalLasso(0.2), 0, 50)["estimator"]
+    'sklearn.covariance._graph_lasso.GraphicalLasso'
+    """
+    parameters = estimator.get_params(deep=False)
+    # Only where there are some, so that checkpoints of plain tables stay what they were.
+    kinds: dict[str, Any] = {}
+    if table.n_levels.any():
+        kinds["kinds"] = [f"{column.kind} {len(column.levels)}" for column in table.columns]
+    return {
+        "table": f"{table.values.shape[0]} rows, {table.values.shape[1]} columns, "
+        f"sha256 {_hash(table.values)}",
+        "columns": f"sha256 {hashlib.sha256(json.dumps(table.names).encode()).hexdigest()}",
+        **kinds,
+        "estimator": _qualified_name(type(estimator)),
+        **{
+            f"estimator__{name}": _describe(parameters[name])
+            for name in sorted(set(parameters) - _WITHOUT_EFFECT)
+        },
+        "random_state": seed,
+        "n_splits": n_splits,
+    }
+
+
+class Checkpoint:
+    """A file with one line of settings and one line per finished half.
+
+    Parameters
+    ----------
+    path : path
+        The file, or an existing folder to hold it.
+    settings : dict
+        From :func:`settings_of`. A file with other settings is refused, and left as it is.
+    d : int
+        Number of columns.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], settings: dict[str, Any], d: int) -> None:
+        given = Path(path)
+        self.path = given / FILE_NAME if given.is_dir() else given
+        self.settings = settings
+        self.d = d
+        self._nodes = pair_nodes(d)
+        self._file: IO[bytes] | None = None
+
+    @contextmanager
+    def open(self) -> Iterator[list[Selected]]:
+        """Yield what was finished before; :meth:`append` works until the block ends."""
+        finished, whole = self._read()
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self.path.open("ab") as file:
+            self._file = file
+            file.truncate(whole)  # what a kill in the middle of a line left behind
+            if whole == 0:
+                self._write({"kind": KIND, "settings": self.settings})
+            yield finished
+        self._file = None
+
+    def append(self, selected: Selected) -> None:
+        """Keep a finished half for good: when this returns, it is on disc."""
+        first, second = (nodes[selected.pairs].tolist() for nodes in self._nodes)
+        self._write(
+            {
+                "split": selected.where.split,
+                "half": selected.where.half,
+                "edges": list(zip(first, second, strict=True)),
+                "warnings": selected.notes,
+            }
+        )
+
+    def _write(self, record: dict[str, Any]) -> None:
+        assert self._file is not None  # `open` came first
+        self._file.write(json.dumps(record).encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def _read(self) -> tuple[list[Selected], int]:
+        """Return the finished halves, and how many bytes of the file are whole lines."""
+        content = self.path.read_bytes() if self.path.exists() else b""
+        # A file that is not ours is never cut, whatever the way in which it ends.
+        if content[: len(_BEGINNING)] != _BEGINNING[: len(content)]:
+            raise InputError(
+                f"{self.path} is not a checkpoint of stability selection. Choose another path."
+            )
+        whole = content.rfind(b"\n") + 1
+        lines = content[:whole].split(b"\n")[:-1]
+        if not lines:
+            return [], 0
+        self._compare(self._parse(lines[0], 1).get("settings", {}))
+        return [self._selected(line, k) for k, line in enumerate(lines[1:], start=2)], whole
+
+    def _parse(self, line: bytes, number: int) -> dict[str, Any]:
+        try:
+            record: dict[str, Any] = json.loads(line)
+        except ValueError as error:
+            raise self._spoilt(number) from error
+        return record
+
+    def _selected(self, line: bytes, number: int) -> Selected:
+        record = self._parse(line, number)
+        try:
+            where = Half(int(record["split"]), int(record["half"]))
+            pairs = [pair_index(int(u), int(v), self.d) for u, v in record["edges"]]
+            notes = [(str(kind), str(text)) for kind, text in record["warnings"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._spoilt(number) from error
+        if where.half not in (0, 1) or not 0 <= where.split < self.settings["n_splits"]:
+            raise self._spoilt(number)
+        return Selected(where, np.array(pairs, dtype=np.intp), notes)
+
+    def _spoilt(self, number: int) -> InputError:
+        return InputError(
+            f"{self.path}, line {number}, is not a record of a finished half. Delete the line "
+            "(that half is then fitted again) or the file."
+        )
+
+    def _compare(self, stored: dict[str, Any]) -> None:
+        now = self.settings
+        for name in [*now, *(name for name in stored if name not in now)]:
+            if stored.get(name) != now.get(name):
+                raise InputError(
+                    f"The checkpoint {self.path} belongs to another run: its {name} was "
+                    f"{stored.get(name)}, and is {now.get(name)} now. Go back to those settings, "
+                    "choose another path or delete the file."
+                )
+
+
+def _describe(value: Any) -> str:
+    """Write a parameter as text that is the same in every process."""
+    if isinstance(value, np.ndarray | pd.DataFrame | pd.Series):
+        array = np.asarray(value)
+        if array.dtype.kind == "O":
+            return _describe(array.tolist())
+        return f"array of shape {array.shape}, {array.dtype}, sha256 {_hash(array)}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k!r}: {_describe(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_describe(entry) for entry in value) + "]"
+    if isinstance(value, type) or hasattr(value, "__qualname__"):
+        return _qualified_name(value)
+    if hasattr(value, "get_params"):
+        parameters = value.get_params(deep=False)
+        kept = sorted(set(parameters) - _WITHOUT_EFFECT)
+        inner = ", ".join(f"{name}={_describe(parameters[name])}" for name in kept)
+        return f"{_qualified_name(type(value))}({inner})"
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))  # an address is another in each process
+
+
+def _qualified_name(thing: Any) -> str:
+    return f"{thing.__module__}.{thing.__qualname__}"
+
+
+def _hash(array: np.ndarray[Any, Any]) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()

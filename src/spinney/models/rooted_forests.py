@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,7 +16,7 @@ from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import pair_ends, pair_nodes, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, check_number
+from spinney.models._base import ForestEstimator, choice, number
 from spinney.models.objectives import ListedRooted, Rooted
 from spinney.models.selection import (
     NEW_WEIGHT,
@@ -31,9 +31,7 @@ from spinney.models.selection import (
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins, Ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import Kinds, Missing
 
 __all__ = ["Knowledge", "RootedForests", "read_knowledge"]
 
@@ -83,12 +81,12 @@ def read_knowledge(
     if penalty_weights is not None:
         penalty_factors = _read_weights(penalty_weights, d)
     groups = np.full(d, -1)
-    for number, group in enumerate(separate or ()):
+    for label, group in enumerate(separate or ()):
         for column in group:
             position = column_position(column, names, "separate")
             if groups[position] >= 0:
                 raise InputError(f"separate lists column {column!r} in two groups.")
-            groups[position] = number
+            groups[position] = label
     if (groups >= 0).any():
         first, second = pair_nodes(d)
         known = (groups[first] >= 0) & (groups[second] >= 0)
@@ -127,6 +125,7 @@ SMALLEST_REQUIRED = 1e-8
 """Weight of a required edge that the table has no use for, relative to a root."""
 
 
+@dataclass(eq=False, repr=False)
 class RootedForests(ForestEstimator):
     r"""Mixture of all forests, each tree with a root, along a path of L1 penalties.
 
@@ -224,6 +223,21 @@ class RootedForests(ForestEstimator):
     True
     """
 
+    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    _: KW_ONLY
+    criterion: Literal["ebic", "bic", "held-out"] = choice("ebic", "bic", "held-out")
+    gamma: float = number(1.0, 0)
+    penalties: Sequence[float] | None = None
+    n_penalties: int = number(20, 1, whole=True)
+    penalty_ratio: float = number(0.01, 0, 1)
+    root_weight: float = 1.0
+    required: Iterable[Sequence[Any]] | None = None
+    forbidden: Iterable[Sequence[Any]] | None = None
+    separate: Sequence[Sequence[Any]] | None = None
+    penalty_weights: ArrayLike | None = None
+    tol: float = number(0.01, 0)
+    screen: Screen = "auto"
+
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "edge_ranking_",
@@ -231,62 +245,12 @@ class RootedForests(ForestEstimator):
         "refits_",
     )
 
-    def __init__(
-        self,
-        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
-        *,
-        criterion: Literal["ebic", "bic", "held-out"] = "ebic",
-        gamma: float = 1.0,
-        penalties: Sequence[float] | None = None,
-        n_penalties: int = 20,
-        penalty_ratio: float = 0.01,
-        root_weight: float = 1.0,
-        required: Iterable[Sequence[Any]] | None = None,
-        forbidden: Iterable[Sequence[Any]] | None = None,
-        separate: Sequence[Sequence[Any]] | None = None,
-        penalty_weights: ArrayLike | None = None,
-        tol: float = 0.01,
-        screen: Screen = "auto",
-        marginals: Margins | None = None,
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-        n_jobs: int | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.potentials = potentials
-        self.criterion = criterion
-        self.gamma = gamma
-        self.penalties = penalties
-        self.n_penalties = n_penalties
-        self.penalty_ratio = penalty_ratio
-        self.root_weight = root_weight
-        self.required = required
-        self.forbidden = forbidden
-        self.separate = separate
-        self.penalty_weights = penalty_weights
-        self.tol = tol
-        self.screen = screen
-        self.marginals = marginals
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
-        self.n_jobs = n_jobs
-        self.progress = progress
-
     def _check_parameters(self) -> None:
-        if self.criterion not in ("bic", "ebic", "held-out"):
-            raise InputError(
-                f"criterion must be 'bic', 'ebic' or 'held-out', not {self.criterion!r}."
-            )
         if self.criterion == "held-out" and isinstance(self.potentials, str):
             raise InputError(
                 "criterion='held-out' needs cross-fitted densities, which precomputed ones are "
                 "not known to be. Use 'ebic', or pass a PairCopulas."
             )
-        check_number("n_penalties", self.n_penalties, low=1, whole=True)
-        check_number("gamma", self.gamma, low=0.0)
-        check_number("penalty_ratio", self.penalty_ratio, low=0.0, high=1.0)
         if self.penalty_ratio in (0, 1):
             raise InputError("penalty_ratio must be above 0 and below 1.")
         if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral
 from typing import ClassVar, Literal
 
@@ -27,9 +28,7 @@ from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins, Ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import Kinds, Missing
 
 __all__ = ["OneForest", "SharedForest"]
 
@@ -144,6 +143,7 @@ WORTH_A_RUN = float(np.e)
 """The ladder is climbed again if the prior weight falls by more than this factor."""
 
 
+@dataclass(eq=False, repr=False)
 class SharedForest(ForestEstimator):
     r"""Posterior of one forest that m rows share, for m from a few to all.
 
@@ -272,9 +272,20 @@ class SharedForest(ForestEstimator):
     array([  4,   8,  16,  32,  64, 128, 240, 300])
     """
 
-    profile_: Ladder
-    edge_ranking_: Floats
-    log_weights_: Floats
+    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    _: KW_ONLY
+    sizes: Sequence[int] | None = None
+    n_subsets: int = 40
+    cut: float = CUT
+    edge_weight: float | None = None
+    root_weight: float = 1.0
+    n_parameters: ArrayLike | None = None
+    screen: Screen = "auto"
+    random_state: int | np.random.Generator | None = 0
+
+    profile_: Ladder = field(init=False)
+    edge_ranking_: Floats = field(init=False)
+    log_weights_: Floats = field(init=False)
 
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
@@ -283,41 +294,6 @@ class SharedForest(ForestEstimator):
         "edge_ranking_",
         "log_weights_",
     )
-
-    def __init__(
-        self,
-        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
-        *,
-        sizes: Sequence[int] | None = None,
-        n_subsets: int = 40,
-        cut: float = CUT,
-        edge_weight: float | None = None,
-        root_weight: float = 1.0,
-        n_parameters: ArrayLike | None = None,
-        screen: Screen = "auto",
-        random_state: int | np.random.Generator | None = 0,
-        marginals: Margins | None = None,
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-        n_jobs: int | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.potentials = potentials
-        self.sizes = sizes
-        self.n_subsets = n_subsets
-        self.cut = cut
-        self.edge_weight = edge_weight
-        self.root_weight = root_weight
-        self.n_parameters = n_parameters
-        self.screen = screen
-        self.random_state = random_state
-        self.marginals = marginals
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
-        self.n_jobs = n_jobs
-        self.progress = progress
 
     def _check_parameters(self) -> None:
         # The ladder looks again; but only after the pair copulas, which may take minutes.

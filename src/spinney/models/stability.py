@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -19,18 +19,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, to_matrix
-from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads
 from spinney.exceptions import DataWarning, InputError, InputTypeError
-from spinney.models._checkpoint import Checkpoint, settings_of
-from spinney.models._halves import (
+from spinney.models.halves import (
     Half,
     Selected,
     check_halves_vary,
     complementary_halves,
     fit_half,
-    half_seed,
+    fit_halves,
     recorded_notes,
+    settings_of,
     show_notes,
 )
 from spinney.models.stability_bounds import (
@@ -40,7 +39,7 @@ from spinney.models.stability_bounds import (
     smallest_threshold,
     votes_needed,
 )
-from spinney.scale.tasks import as_finished, on_cluster
+from spinney.scale.tasks import on_cluster
 from spinney.tables import MIN_ROWS, Table, check_features, check_table, read_table
 
 __all__ = ["StabilitySelection"]
@@ -57,6 +56,7 @@ def _model_has(name: str) -> Callable[[StabilitySelection], bool]:
     return check
 
 
+@dataclass(eq=False, repr=False)
 class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     r"""Keep the edges that an estimator selects again and again on random halves of the rows.
 
@@ -88,7 +88,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         Seed of the splits and of the estimator on each half.
     n_jobs : int, optional
         Workers of joblib; another backend (threads, Ray) is chosen by ``joblib.parallel_config``,
-        and many machines by :func:`spinney.scale.cluster.cluster`. The result does not depend on it.
+        and many machines by :func:`spinney.scale.cluster.cluster`. The result is always the same.
         Where there is more than one, parameters of the estimator named ``n_jobs`` are 1 within the
         halves.
     checkpoint : path, optional
@@ -152,12 +152,24 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     EdgeDataView([('x0', 'x1', 1.0)])
     """
 
-    edge_frequencies_: Floats
-    simultaneous_frequencies_: Floats
-    threshold_: float
-    mean_n_edges_: float
-    expected_false_edges_: float
-    estimator_: Any
+    estimator: Any
+    _: KW_ONLY
+    n_splits: int = 50
+    threshold: float = 0.75
+    max_false_edges: float | None = None
+    assumption: Assumption = "unimodal"
+    refit: bool = True
+    random_state: int | np.random.Generator | None = 0
+    n_jobs: int | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    progress: bool = False
+
+    edge_frequencies_: Floats = field(init=False)
+    simultaneous_frequencies_: Floats = field(init=False)
+    threshold_: float = field(init=False)
+    mean_n_edges_: float = field(init=False)
+    expected_false_edges_: float = field(init=False)
+    estimator_: Any = field(init=False)
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of fits to half of the rows"
@@ -175,31 +187,6 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     )
     _optional: ClassVar[tuple[str, ...]] = ("estimator_",)
 
-    def __init__(
-        self,
-        estimator: Any,
-        *,
-        n_splits: int = 50,
-        threshold: float = 0.75,
-        max_false_edges: float | None = None,
-        assumption: Assumption = "unimodal",
-        refit: bool = True,
-        random_state: int | np.random.Generator | None = 0,
-        n_jobs: int | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.estimator = estimator
-        self.n_splits = n_splits
-        self.threshold = threshold
-        self.max_false_edges = max_false_edges
-        self.assumption = assumption
-        self.refit = refit
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.checkpoint = checkpoint
-        self.progress = progress
-
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Fit the estimator to all halves, and keep the edges that are stable.
 
@@ -215,13 +202,12 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         self.__dict__.pop("edge_weights_", None)
         check_features(self, X, reset=True)
         seed = self._seed()
-        halves = complementary_halves(len(table.values), self.n_splits, seed)
-        check_halves_vary(table, halves)
+        check_halves_vary(table, complementary_halves(len(table.values), self.n_splits, seed))
         self.__dict__.pop("estimator_", None)  # an earlier fit's
         if self.refit:
             # First, so that what is wrong with the estimator comes out in its own words.
             self.estimator_ = clone(self.estimator).fit(X)
-        done = self._fit_halves(table, hasattr(X, "columns"), halves, seed)
+        done = self._fit_halves(table, hasattr(X, "columns"), seed)
         p = n_pairs(len(table.names))
         self._keep_frequencies(done, p)
         self.node_names_ = table.names
@@ -301,51 +287,22 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             return int(self.random_state)
         return int(np.random.default_rng(self.random_state).integers(2**63))
 
-    def _fit_halves(
-        self,
-        table: Table,
-        named: bool,
-        halves: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
-        seed: int,
-    ) -> list[Selected]:
+    def _fit_halves(self, table: Table, named: bool, seed: int) -> list[Selected]:
         """Fit all halves that are not in the checkpoint, and return all in order."""
-        values, total = table.values, 2 * self.n_splits
         alone = n_threads(self.n_jobs) == 1 and not on_cluster()
-        with ExitStack() as stack:
-            checkpoint = None
-            done: dict[Half, Selected] = {}
-            if self.checkpoint is not None:
-                settings = settings_of(table, self.estimator, seed, int(self.n_splits))
-                checkpoint = Checkpoint(self.checkpoint, settings, values.shape[1])
-                finished = stack.enter_context(checkpoint.open())
-                done = {selected.where: selected for selected in finished}
-            move = stack.enter_context(
-                progress_bar(total, "fits on half of the rows", bool(self.progress))
-            )
-            move(len(done))
-            places = [Half(split, half) for split in range(self.n_splits) for half in (0, 1)]
-            todo = [where for where in places if where not in done]
-            from_threads = stack.enter_context(recorded_notes())
-            rows = (halves[where.split][where.half] for where in todo)
-            seeds = (half_seed(seed, where) for where in todo)
-            run = as_finished(
+        n_splits = int(self.n_splits)
+        with recorded_notes() as from_threads:
+            done = fit_halves(
                 _fit_one,
-                zip(todo, rows, seeds, strict=True),
-                shared=(self.estimator, table, named, int(self.n_splits), alone),
+                table,
+                settings_of(table, self.estimator, seed, n_splits),
+                shared=(self.estimator, table, named, n_splits, alone),
+                checkpoint=self.checkpoint,
                 n_jobs=self.n_jobs,
-                label="halves",
-                prefer="processes",
-                # Batches would hold finished halves back from the checkpoint.
-                batch="auto" if self.checkpoint is None else 1,
+                progress=bool(self.progress),
             )
-            for _, selected in stack.enter_context(closing(run)):
-                done[selected.where] = selected
-                if checkpoint is not None:
-                    checkpoint.append(selected)
-                move(1)
-        ordered = [done[where] for where in sorted(done)]
-        ordered[0].notes.extend(from_threads)
-        return ordered
+        done[0].notes.extend(from_threads)
+        return done
 
     def _keep_frequencies(self, done: list[Selected], p: int) -> None:
         once, twice = np.zeros(p), np.zeros(p)

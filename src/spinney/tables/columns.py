@@ -157,8 +157,8 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
     Examples
     --------
     >>> columns = open_columns([[1, None], [2, "b"]])
-    >>> columns.names, columns.column(1).tolist()
-    (('x0', 'x1'), [None, 'b'])
+    >>> columns.names, columns.n_rows, columns.raw(1).levels
+    (('x0', 'x1'), 2, ('b',))
     """
     if isinstance(X, ColumnSource):
         check_size((X.n_rows, len(X.names)), min_rows, min_columns)
@@ -277,7 +277,7 @@ def read_raw(column: pd.Series[Any], name: str) -> RawColumn:
     if raw.content == "numbers":
         infinite = np.flatnonzero(np.isinf(raw.values))
         if infinite.size:
-            facts = {"count": infinite.size, "n": len(raw.values)}
+            facts: dict[str, Any] = {"count": infinite.size, "n": len(raw.values)}
             raise InputError(of("column-infinite", name, rows=(int(infinite[0]),), **facts))
     return raw
 

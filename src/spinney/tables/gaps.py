@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,7 +114,7 @@ def gaps_that_depend(table: Table) -> Notice | None:
     if not strongest:
         return None
     found = list(strongest.values())
-    facts = {"depend_on": [gap.depends_on for gap in found], "p": found[0].p}
+    facts: dict[str, Any] = {"depend_on": [gap.depends_on for gap in found], "p": found[0].p}
     return Notice.of("gaps-depend", *strongest, level="warning", **facts)
 
 

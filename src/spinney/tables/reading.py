@@ -94,6 +94,7 @@ def read_table(
 
     Examples
     --------
+    >>> import pandas as pd
     >>> frame = pd.DataFrame(
     ...     {"x": [3.1, 1.2, None, 7.4, 0.2], "sex": list("fmmff"), "day": ["2020-01-01"] * 5}
     ... )
@@ -275,6 +276,7 @@ def read_rows(X: Any, columns: Sequence[Column], *, names_in: Sequence[str] | No
 
     Examples
     --------
+    >>> import pandas as pd
     >>> colour = Column("colour", "nominal", ("blue", "red", "white"))
     >>> read_rows(pd.DataFrame({"id": [7], "colour": ["red"]}), [colour]).values
     array([[1.]])
@@ -307,7 +309,7 @@ def _without_gaps(raw: RawColumn) -> RawColumn:
 def _refuse_gaps(values: Floats, name: str, *, can_keep: bool) -> None:
     missing = np.flatnonzero(np.isnan(values))
     if missing.size:
-        facts = {"count": missing.size, "n": len(values), "can_keep": can_keep}
+        facts: dict[str, Any] = {"count": missing.size, "n": len(values), "can_keep": can_keep}
         raise InputError(of("column-gaps", name, rows=(int(missing[0]),), **facts))
 
 
@@ -318,7 +320,12 @@ def _of_complete_rows(table: Table, min_rows: int) -> Table:
     if n < min_rows:
         gaps = np.isnan(table.values).sum(axis=0)
         emptiest = int(np.argmax(gaps))
-        facts = {"complete": n, "n": len(table), "least": min_rows, "gaps": int(gaps[emptiest])}
+        facts: dict[str, Any] = {
+            "complete": n,
+            "n": len(table),
+            "least": min_rows,
+            "gaps": int(gaps[emptiest]),
+        }
         raise InputError(of("rows-complete-few", table.names[emptiest], **facts))
     drawn = None if table.drawn is None else replace(table.drawn, n_rows=n)
     return part_of(table, complete, "in the rows without gaps", drawn)

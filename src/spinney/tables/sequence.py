@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,7 +128,11 @@ def rows_in_sequence(table: Table) -> Notice | None:
     if found is None or found.p > LEVEL or 1.0 - found.worth <= 2 * HARMLESS / (1 + HARMLESS):
         return None
     largest = float(found.correlations[np.argmax(np.abs(found.correlations))])
-    facts = {"beyond": found.beyond, "d": len(found.correlations), "largest": largest}
+    facts: dict[str, Any] = {
+        "beyond": found.beyond,
+        "d": len(found.correlations),
+        "largest": largest,
+    }
     return Notice.of("rows-in-sequence", level="warning", **facts)
 
 

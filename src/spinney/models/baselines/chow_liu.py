@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -13,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.components import join_greedily
 from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.models.baselines._base import DensityBaseline
-from spinney.models.baselines._margins import SmoothMargins
+from spinney.models.baselines._base import DensityBaseline, SmoothMargins
 from spinney.models.baselines.scores import DependenceName, check_dependence
 from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
@@ -76,6 +76,7 @@ def best_forest(gains: ArrayLike, *, spanning: bool = False) -> NDArray[np.bool_
     return adjacency
 
 
+@dataclass(eq=False, repr=False)
 class ChowLiu(ReadsKindsMixin, DensityBaseline):
     r"""Maximum-likelihood tree, or the forest with the best information criterion.
 
@@ -143,30 +144,22 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     3
     """
 
+    criterion: Literal["bic", "aic"] | None = "bic"
+    _: KW_ONLY
+    potentials: Literal["gaussian"] | PairCopulas | PairFit = "gaussian"
+    dependence: DependenceName = "pearson"
+    screen: Screen = "auto"
+    kinds: Kinds | None = None
+    missing: Missing = "pairwise"
+    ties: Ties = "auto"
+
+    potentials_: Any = field(init=False)
+
     _stored: ClassVar[tuple[str, ...]] = (
         *DensityBaseline._stored,
         *("gains_", "potentials_", "correlation_", "pair_fit_"),
     )
     _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_", "_margins")
-
-    def __init__(
-        self,
-        criterion: Literal["bic", "aic"] | None = "bic",
-        *,
-        potentials: Literal["gaussian"] | PairCopulas | PairFit = "gaussian",
-        dependence: DependenceName = "pearson",
-        screen: Screen = "auto",
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-    ) -> None:
-        self.criterion = criterion
-        self.potentials = potentials
-        self.dependence = dependence
-        self.screen = screen
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the tree or forest of a table.
@@ -302,7 +295,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             refuse_wide(type(self).__name__, *table.values.shape, screens=True)
         return listed
 
-    def _spread(self, values: Floats) -> Floats:
+    def _spread(self, values: NDArray[Any]) -> Floats:
         """Put what is known of the listed pairs in its place among all, zero elsewhere."""
         return PairIndex(len(self.node_names_), self.potentials_.pairs_).spread(values)
 

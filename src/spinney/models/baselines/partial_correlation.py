@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -63,6 +64,7 @@ def shrinkage_intensity(Z: ArrayLike) -> float:
     return 1.0 if total == 0.0 else float(np.clip(variance.sum() / total, 0.0, 1.0))
 
 
+@dataclass(eq=False, repr=False)
 class PartialCorrelation(GraphBaseline):
     r"""Graph of the partial correlations that are larger than chance, or than a threshold.
 
@@ -121,23 +123,16 @@ class PartialCorrelation(GraphBaseline):
     [('x0', 'x1'), ('x1', 'x2'), ('x2', 'x3')]
     """
 
+    threshold: Literal["fdr", "bonferroni", "none"] | float = "fdr"
+    _: KW_ONLY
+    level: float = 0.05
+    dependence: DependenceName = "pearson"
+    shrink: Literal["auto"] | bool = "auto"
+
     _stored: ClassVar[tuple[str, ...]] = (
         *GraphBaseline._stored,
         *("shrinkage_", "partial_correlations_", "p_values_"),
     )
-
-    def __init__(
-        self,
-        threshold: Literal["fdr", "bonferroni", "none"] | float = "fdr",
-        *,
-        level: float = 0.05,
-        dependence: DependenceName = "pearson",
-        shrink: Literal["auto"] | bool = "auto",
-    ) -> None:
-        self.threshold = threshold
-        self.level = level
-        self.dependence = dependence
-        self.shrink = shrink
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the graph of a table.

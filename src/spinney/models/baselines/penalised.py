@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -239,6 +239,7 @@ class _PenalisedGraph(GraphBaseline):
         """Keep what the solver gives beyond the graph."""
 
 
+@dataclass(eq=False, repr=False)
 class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     r"""Gaussian or nonparanormal graph by the graphical lasso.
 
@@ -327,33 +328,21 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     array([0. , 1. , 0.1, 0. ])
     """
 
+    selection: Selection = "stars"
+    dependence: DependenceName = "pearson"
+    _: KW_ONLY
+    n_penalties: int = 10
+    penalty_ratio: float = 0.1
+    penalties: ArrayLike | None = None
+    penalise_diagonal: bool = True
+    tol: float = 1e-6
+    random_state: int | np.random.Generator | None = 0
+    n_jobs: int | None = None
+
     _stored: ClassVar[tuple[str, ...]] = (
         *_PenalisedGraph._stored,
         *("_margins", "precision_", "partial_correlations_"),
     )
-
-    def __init__(
-        self,
-        selection: Selection = "stars",
-        dependence: DependenceName = "pearson",
-        *,
-        n_penalties: int = 10,
-        penalty_ratio: float = 0.1,
-        penalties: ArrayLike | None = None,
-        penalise_diagonal: bool = True,
-        tol: float = 1e-6,
-        random_state: int | np.random.Generator | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.selection = selection
-        self.dependence = dependence
-        self.n_penalties = n_penalties
-        self.penalty_ratio = penalty_ratio
-        self.penalties = penalties
-        self.penalise_diagonal = penalise_diagonal
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
 
     def _solve(self, S: Floats, penalties: Floats) -> GlassoPath:
         return glasso_path(S, penalties, penalise_diagonal=self.penalise_diagonal, tol=self.tol)
@@ -376,6 +365,7 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
         return np.asarray(0.5 * (log_determinant - quadratic))
 
 
+@dataclass(eq=False, repr=False)
 class NeighbourhoodSelection(_PenalisedGraph):
     """Graph by a lasso of each variable on all others (Meinshausen and Bühlmann).
 
@@ -412,26 +402,15 @@ class NeighbourhoodSelection(_PenalisedGraph):
     [('x0', 'x1'), ('x1', 'x2'), ('x2', 'x3')]
     """
 
-    def __init__(
-        self,
-        selection: Selection = "stars",
-        dependence: DependenceName = "pearson",
-        *,
-        rule: Literal["or", "and"] = "or",
-        n_penalties: int = 10,
-        penalty_ratio: float = 0.1,
-        penalties: ArrayLike | None = None,
-        random_state: int | np.random.Generator | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.selection = selection
-        self.dependence = dependence
-        self.rule = rule
-        self.n_penalties = n_penalties
-        self.penalty_ratio = penalty_ratio
-        self.penalties = penalties
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    selection: Selection = "stars"
+    dependence: DependenceName = "pearson"
+    _: KW_ONLY
+    rule: Literal["or", "and"] = "or"
+    n_penalties: int = 10
+    penalty_ratio: float = 0.1
+    penalties: ArrayLike | None = None
+    random_state: int | np.random.Generator | None = 0
+    n_jobs: int | None = None
 
     def _solve(self, S: Floats, penalties: Floats) -> GraphPath:
         return neighbourhood_path(S, penalties, rule=self.rule)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.choices import column_position
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator
+from spinney.models._base import ForestEstimator, choice, number
 from spinney.models.objectives import NegativeLogLikelihood, Trees
 from spinney.models.objectives.unrooted import blocks_of
 from spinney.models.paper.search import (
@@ -29,15 +30,14 @@ from spinney.models.solvers import (
 )
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins, Ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import Kinds, Missing
 
 __all__ = ["EnsembleOfTrees"]
 
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class EnsembleOfTrees(ForestEstimator):
     r"""Mixture of all spanning trees (ET), whose edge weights are the learned graph.
 
@@ -130,40 +130,15 @@ class EnsembleOfTrees(ForestEstimator):
     True
     """
 
+    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    _: KW_ONLY
+    components: ArrayLike | Sequence[Sequence[Any]] | None = None
+    solver: Literal["spg", "mm"] = choice("spg", "mm")
+    tol: float = number(5e-3, 0)
+    max_iter: int = number(2000, 1, whole=True)
+    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+
     _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "blocks_", "start_", "result_")
-
-    def __init__(
-        self,
-        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
-        *,
-        components: ArrayLike | Sequence[Sequence[Any]] | None = None,
-        solver: Literal["spg", "mm"] = "spg",
-        tol: float = 5e-3,
-        max_iter: int = 2000,
-        edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Margins | None = None,
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-        n_jobs: int | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.potentials = potentials
-        self.components = components
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.edge_tolerance = edge_tolerance
-        self.marginals = marginals
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
-        self.n_jobs = n_jobs
-        self.progress = progress
-
-    def _check_parameters(self) -> None:
-        if self.solver not in ("mm", "spg"):
-            raise InputError(f"solver must be 'spg' or 'mm', not {self.solver!r}.")
 
     def _prepare(self) -> None:
         self.blocks_ = read_components(self.components, self.node_names_)

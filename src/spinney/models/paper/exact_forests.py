@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, check_number
+from spinney.models._base import ForestEstimator, choice, number
 from spinney.models.objectives import FewTrees, NegativeLogLikelihood, Trees
 from spinney.models.paper.search import (
     EDGE_TOLERANCE,
@@ -22,17 +22,14 @@ from spinney.models.solvers import (
     log_newton,
     spectral_projected_gradient,
 )
-from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins, Ties
-from spinney.pairs.pair_fit import PairFit
-from spinney.tables import Kinds, Missing
 
 __all__ = ["ExactForests"]
 
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class ExactForests(ForestEstimator):
     r"""Mixture of all forests of at most k trees (EF), exactly.
 
@@ -77,42 +74,14 @@ class ExactForests(ForestEstimator):
     ('converged', 1.64)
     """
 
+    max_trees: int | None = number(None, 1, whole=True)
+    _: KW_ONLY
+    solver: Literal["newton", "mm", "spg"] = choice("newton", "mm", "spg")
+    tol: float = number(1e-3, 0)
+    max_iter: int = number(2000, 1, whole=True)
+    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+
     _stored: ClassVar[tuple[str, ...]] = (*ForestEstimator._stored, "start_", "result_")
-
-    def __init__(
-        self,
-        max_trees: int | None = None,
-        *,
-        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
-        solver: Literal["newton", "mm", "spg"] = "newton",
-        tol: float = 1e-3,
-        max_iter: int = 2000,
-        edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Margins | None = None,
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-        n_jobs: int | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.max_trees = max_trees
-        self.potentials = potentials
-        self.solver = solver
-        self.tol = tol
-        self.max_iter = max_iter
-        self.edge_tolerance = edge_tolerance
-        self.marginals = marginals
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
-        self.n_jobs = n_jobs
-        self.progress = progress
-
-    def _check_parameters(self) -> None:
-        if self.solver not in ("newton", "mm", "spg"):
-            raise InputError(f"solver must be 'newton', 'mm' or 'spg', not {self.solver!r}.")
-        if self.max_trees is not None:
-            check_number("max_trees", self.max_trees, low=1, whole=True)
 
     def _prepare(self) -> None:
         self._ensemble()  # refuses a table that is too wide

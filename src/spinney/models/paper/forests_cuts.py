@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.progress import progress_bar
-from spinney.models._base import ForestEstimator, check_number
+from spinney.models._base import ForestEstimator, number
 from spinney.models.objectives import (
     CutTrees,
     NegativeLogLikelihood,
@@ -23,11 +24,7 @@ from spinney.models.paper.search import (
     keep_edges,
 )
 from spinney.models.solvers import log_newton
-from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins, Ties
-from spinney.pairs.pair_fit import PairFit
-from spinney.tables import Kinds, Missing
 
 __all__ = ["ForestsCuts"]
 
@@ -40,6 +37,7 @@ LARGEST_WEIGHT = 1e6
 there is one forest in a million."""
 
 
+@dataclass(eq=False, repr=False)
 class ForestsCuts(ForestEstimator):
     r"""Mixture of trees and of forests of two trees along the smallest cuts (EF-cuts).
 
@@ -94,6 +92,13 @@ class ForestsCuts(ForestEstimator):
     (True, 11)
     """
 
+    n_cuts: int = number(100, 1, whole=True)
+    _: KW_ONLY
+    max_renewals: int = number(5, 0, whole=True)
+    tol: float = number(0.01, 0)
+    max_iter: int = number(500, 1, whole=True)
+    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "cuts_",
@@ -102,39 +107,6 @@ class ForestsCuts(ForestEstimator):
         "start_",
         "result_",
     )
-
-    def __init__(
-        self,
-        n_cuts: int = 100,
-        *,
-        max_renewals: int = 5,
-        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
-        tol: float = 0.01,
-        max_iter: int = 500,
-        edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Margins | None = None,
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-        n_jobs: int | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.n_cuts = n_cuts
-        self.max_renewals = max_renewals
-        self.potentials = potentials
-        self.tol = tol
-        self.max_iter = max_iter
-        self.edge_tolerance = edge_tolerance
-        self.marginals = marginals
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
-        self.n_jobs = n_jobs
-        self.progress = progress
-
-    def _check_parameters(self) -> None:
-        check_number("n_cuts", self.n_cuts, low=1, whole=True)
-        check_number("max_renewals", self.max_renewals, low=0, whole=True)
 
     def _learn(self, evidence: PairDensities) -> Floats:
         canonical = Canonical(evidence)

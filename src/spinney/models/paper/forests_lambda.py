@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,16 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, check_number
+from spinney.models._base import ForestEstimator, number
 from spinney.models.objectives import L1, InducedTrees, NegativeLogLikelihood, Trees
 from spinney.models.paper.search import EDGE_TOLERANCE, Canonical, convex_start, keep_edges
 from spinney.models.selection import extended_bic
 from spinney.models.solvers import spectral_projected_gradient
-from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
-from spinney.pairs.margins import Margins, Ties
-from spinney.pairs.pair_fit import PairFit
-from spinney.tables import Kinds, Missing
 
 __all__ = ["DEFAULT_PENALTIES", "ForestsLambda"]
 
@@ -32,6 +29,7 @@ DEFAULT_PENALTIES: tuple[float, ...] = tuple(float(np.exp(-k / 10)) for k in ran
 """The paper's path: λ = exp(-ρ), ρ from 2 to 5 in steps of 0.1."""
 
 
+@dataclass(eq=False, repr=False)
 class ForestsLambda(ForestEstimator):
     r"""Mixture of maximal forests of a partition that is found along the way (EF-λ).
 
@@ -100,6 +98,13 @@ class ForestsLambda(ForestEstimator):
     (2, 31)
     """
 
+    penalties: float | Sequence[float] | None = None
+    _: KW_ONLY
+    gamma: float = number(0.5, 0, 1e6)
+    tol: float = number(1e-4, 0)
+    max_iter: int = number(60, 1, whole=True)
+    edge_tolerance: float = number(EDGE_TOLERANCE, 0, 1)
+
     _stored: ClassVar[tuple[str, ...]] = (
         *ForestEstimator._stored,
         "penalty_",
@@ -108,37 +113,7 @@ class ForestsLambda(ForestEstimator):
         "start_",
     )
 
-    def __init__(
-        self,
-        penalties: float | Sequence[float] | None = None,
-        *,
-        gamma: float = 0.5,
-        potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None,
-        tol: float = 1e-4,
-        max_iter: int = 60,
-        edge_tolerance: float = EDGE_TOLERANCE,
-        marginals: Margins | None = None,
-        kinds: Kinds | None = None,
-        missing: Missing = "pairwise",
-        ties: Ties = "auto",
-        n_jobs: int | None = None,
-        progress: bool = False,
-    ) -> None:
-        self.penalties = penalties
-        self.gamma = gamma
-        self.potentials = potentials
-        self.tol = tol
-        self.max_iter = max_iter
-        self.edge_tolerance = edge_tolerance
-        self.marginals = marginals
-        self.kinds = kinds
-        self.missing = missing
-        self.ties = ties
-        self.n_jobs = n_jobs
-        self.progress = progress
-
     def _check_parameters(self) -> None:
-        check_number("gamma", self.gamma, low=0.0, high=1e6)
         self._read_penalties()
 
     def _read_penalties(self) -> Floats:

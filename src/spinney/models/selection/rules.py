@@ -326,7 +326,7 @@ class RotationInformation:
 @storable("EBIC")
 @dataclass(frozen=True)
 class EBIC:
-    r"""Smallest extended Bayesian information criterion, :func:`spinney.models.selection.extended_bic`.
+    r"""Smallest extended BIC, :func:`spinney.models.selection.extended_bic`.
 
     .. math:: -2 \ell(\hat\Theta_\lambda) + |E| \log n + 4 \gamma |E| \log d
 

@@ -189,7 +189,7 @@ def clean_names(
     positions: Sequence[int] | None = None,
     *,
     quiet: frozenset[int] = frozenset(),
-) -> tuple[list[str], list[str]]:
+) -> tuple[list[str], list[Notice]]:
     r"""Give every column a name of its own that can be shown, and say what had to be changed.
 
     Parameters
