@@ -99,7 +99,7 @@ class PairFit(BaseEstimator):
     >>> frame = pd.DataFrame({"x": latent, "colour": pd.Categorical(colour)})
     >>> fit = PairFit().fit(read_table(frame))
     >>> fit.describe()["family"].tolist()
-    ['classes']
+    ['table']
     >>> bool(fit.densities_.total()[0] > 100)
     True
     """
