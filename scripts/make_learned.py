@@ -1,4 +1,4 @@
-"""Write docs/judge-results.md and its pictures: ``python -m scripts.make_learned``.
+"""Write the judge's part of docs/accuracy.md and its pictures: ``python -m scripts.make_learned``.
 
 Everything comes from ``benchmarks/results/learned-<date>.json`` (each section from the latest file
 that has it), from the records of ``benchmarks.accuracy`` and from ``benchmarks/peers``. Sections of
@@ -18,7 +18,8 @@ from scripts import make_learned_tables as tables
 
 from benchmarks import _run
 
-PAGE = Path(__file__).parents[1] / "docs" / "judge-results.md"
+PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"
+BEGIN, END = "<!-- judge begin -->", "<!-- judge end -->"
 
 PARTS: dict[str, tuple[str, str, Callable[[Any], list[str]]]] = {
     "cells": ("Wrong edges, cell by cell", "cells", tables.cells),
@@ -37,10 +38,10 @@ PARTS: dict[str, tuple[str, str, Callable[[Any], list[str]]]] = {
 TOPICS = {"scale": "judge"}
 """Benchmarks that sections come from, if not from ``learned``."""
 
-INTRODUCTION = """# What the judge shows
+INTRODUCTION = """## What the judge shows
 
 The judge is a small network over the evidence of all pairs, trained once on simulated tables
-([how it works](judge.md)). This page holds it to account: on tables that were used neither in
+([how it works](judge.md)). This section holds it to account: on tables that were used neither in
 training nor in any choice, beside every other method of the package and beside
 huge and BDgraph. Every number comes from a stored run, with its date and machine, and can be had
 again by the command beside it. ± is one standard error; differences are paired, seed by seed.
@@ -60,9 +61,8 @@ def stored(folder: Path) -> dict[str, Any]:
 
 
 def page(sections: dict[str, Any]) -> str:
-    """Write the page."""
-    lines = [INTRODUCTION]
-    lines += claims.overview(sections)
+    """Write all that stands between the marks."""
+    lines = claims.overview(sections)
     for title, section, write in PARTS.values():
         lines += [f"## {title}", ""]
         command = f"python -m benchmarks.{TOPICS.get(section, 'learned')} {section}"
@@ -71,14 +71,16 @@ def page(sections: dict[str, Any]) -> str:
             continue
         lines += write(sections[section])
         lines += [f"*`{command}`, {sections[section]['date'][:10]}.*", ""]
-    return "\n".join(lines)
+    return "\n".join([INTRODUCTION, *(f"#{x}" if x.startswith("##") else x for x in lines)])
 
 
 def main() -> None:
     """Write page and pictures."""
     sections = stored(_run.RESULTS)
     figures.draw(sections, PAGE.parent / "images")
-    PAGE.write_text(page(sections), encoding="utf-8")
+    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{page(sections)}\n{END}{after}", encoding="utf-8")
     print(f"wrote {PAGE}")
 
 

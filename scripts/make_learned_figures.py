@@ -1,4 +1,4 @@
-"""Pictures of docs/judge-results.md: wrong edges over the cells, and reliability diagrams."""
+"""Pictures of docs/accuracy.md: wrong edges over the cells, and reliability diagrams."""
 
 from __future__ import annotations
 

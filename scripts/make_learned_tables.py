@@ -1,4 +1,4 @@
-"""Each section of docs/judge-results.md, as lines of Markdown, from what was stored of it."""
+"""Each section of docs/accuracy.md, as lines of Markdown, from what was stored of it."""
 
 from __future__ import annotations
 

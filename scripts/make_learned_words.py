@@ -1,4 +1,4 @@
-"""How docs/judge-results.md writes names, numbers and tables."""
+"""How docs/accuracy.md writes names, numbers and tables."""
 
 from __future__ import annotations
 

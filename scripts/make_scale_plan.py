@@ -1,6 +1,6 @@
 r"""Work out what 20,000 columns and many rows would cost, from stored measurements.
 
-    python scripts/make_scale_plan.py            # print the tables of docs/scale.md
+    python scripts/make_scale_plan.py            # print the tables of docs/large-tables.md
     python scripts/make_scale_plan.py --write    # and put them there
 
 Seconds of each stage at 200 rows are fitted by :math:`c\, d^a` over the measured sizes beyond 300
@@ -23,7 +23,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGE = ROOT / "docs" / "scale.md"
+PAGE = ROOT / "docs" / "large-tables.md"
 COLUMNS = 20_000
 MEASURED_ROWS = 200
 USED_ROWS = 20_000
@@ -156,7 +156,7 @@ def write(page: Path, text: str) -> None:
 def main() -> None:
     """Print the table, and store it if asked to."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--write", action="store_true", help="put it into docs/scale.md")
+    parser.add_argument("--write", action="store_true", help="put it into docs/large-tables.md")
     options = parser.parse_args()
     found = series(newest("wide", "scale"), newest("outputs", "files"))
     text = markdown(plan(found))

@@ -41,13 +41,15 @@ def test_powers_are_followed_to_20000_columns(script):
 
 
 def test_the_table_goes_to_its_place(script, tmp_path):
-    page = tmp_path / "scale.md"
-    page.write_text((PATH.parents[1] / "docs" / "scale.md").read_text(encoding="utf-8"))
+    page = tmp_path / "large-tables.md"
+    page.write_text((PATH.parents[1] / "docs" / "large-tables.md").read_text(encoding="utf-8"))
     rows = script.plan(script.series(wide(500, 1000), None))
     script.write(page, script.markdown(rows))
     text = page.read_text(encoding="utf-8")
     assert "| screening | 2.00 |" in text
-    assert text.count("## ") == (PATH.parents[1] / "docs" / "scale.md").read_text().count("## ")
+    assert text.count("## ") == (PATH.parents[1] / "docs" / "large-tables.md").read_text().count(
+        "## "
+    )
     assert "Not measured yet" in script.markdown([])
     page.write_text("no marks")
     with pytest.raises(SystemExit, match="no place"):

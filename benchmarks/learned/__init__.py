@@ -5,6 +5,6 @@ Evidence is the same for every network, so that of each table is computed once a
 trained on one kind of table, without a group of tables, with other seeds, or on less evidence
 (:mod:`benchmarks.learned.judges` says which file is which). Wrong edges beside all peers come from
 the records of ``benchmarks.accuracy``, where the learner is the method ``learned``. Results go to
-``benchmarks/results/learned-<date>.json``, and from there into ``docs/judge-results.md`` by
+``benchmarks/results/learned-<date>.json``, and from there into ``docs/accuracy.md`` by
 ``python -m scripts.make_learned``.
 """

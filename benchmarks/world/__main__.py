@@ -3,7 +3,7 @@
 Draws tables of the world, measures their evidence, and stores the summaries in
 ``benchmarks/results/world``; a run that was stopped goes on where it was, and more ``--tables``
 are added to those that are there. Then the evidence of real tables is measured and placed in that
-cloud; ``docs/world-check.md`` and its picture are written from what is stored.
+cloud; ``docs/accuracy.md`` and its picture are written from what is stored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The page on real tables in the world's cloud, and its picture."""
+"""What docs/accuracy.md says of real tables in the world's cloud, and its picture."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from spinney.evidence.summaries import N_SIZES, SUMMARIES, SUMMARY_NAMES
 from spinney.graph.plots.style import DATA, INK, quiet
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE = DOCS / "world-check.md"
+PAGE = DOCS / "accuracy.md"
 PICTURE = DOCS / "images" / "world-cloud.png"
-BEGIN, END = "<!-- tables begin -->", "<!-- tables end -->"
+BEGIN, END = "<!-- world begin -->", "<!-- world end -->"
 
 Floats = NDArray[np.float64]
 

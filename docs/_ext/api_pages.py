@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["setup", "write_pages"]
 
 LEFT_OUT = {"cli": "has a page of its own, commands.md", "demo": "a script"}
-FIRST = ("learner", "estimators", "baselines", "copulas", "forests", "tables", "report", "io")
+FIRST = ("graph", "judge", "models", "pairs", "copulas", "forests", "evidence", "tables")
 """Packages that most readers look for; the others follow by name."""
 THEIRS = (
     "BaseEstimator, TransformerMixin, object, tuple, dict, str, Exception, UserWarning, Warning"

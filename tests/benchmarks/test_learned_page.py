@@ -1,4 +1,4 @@
-"""docs/judge-results.md: nothing is said that is not stored, and what did not hold is said."""
+"""docs/accuracy.md: nothing is said that is not stored, and what did not hold is said."""
 
 import json
 

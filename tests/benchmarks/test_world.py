@@ -85,7 +85,7 @@ def test_what_was_drawn_is_read_back_and_other_summaries_are_not(tmp_path, drawn
 
 def test_the_page_says_who_is_foreign_and_keeps_its_text(tmp_path, monkeypatch, drawn, real):
     page, picture = tmp_path / "page.md", tmp_path / "cloud.png"
-    page.write_text("Before.\n\n<!-- tables begin -->old<!-- tables end -->\nAfter.\n")
+    page.write_text("Before.\n\n<!-- world begin -->old<!-- world end -->\nAfter.\n")
     monkeypatch.setattr(report, "PAGE", page)
     monkeypatch.setattr(report, "PICTURE", picture)
     report.write(drawn, real)

@@ -23,9 +23,7 @@ SESSIONS_ELSEWHERE = {
     "groups.md": "tests/graph/test_groups_docs.py",
     "learn.md": "tests/graph/test_learn_docs.py",
     "models.md": "tests/models/test_model_docs.py",
-    "posterior.md": "tests/forests/posterior/test_posterior_docs.py",
     "real-tables.md": "tests/graph/plots/test_real_tables_docs.py",
-    "rooted-forests.md": "tests/models/test_model_docs.py",
     "stability.md": "tests/models/test_stability.py",
     "tables.md": "tests/tables/test_tables_docs.py",
 }
@@ -33,11 +31,11 @@ SESSIONS_ELSEWHERE = {
 CODE_ELSEWHERE = {"README.md": ["tests/test_package.py", "tests/cli/test_learn.py"]}
 # What is not run, in so many words. Anything else that is marked so fails a test.
 EXCUSED = {
+    "accuracy.md": ["it needs data that may not be passed on"],
     "baselines.md": ["it needs R"],
-    "cluster.md": ["it needs a cluster", "it needs a cluster"],
     "copulas.md": ["tests/pairs/copulas/test_new_family.py does"],
+    "hardware.md": ["it needs a cluster", "it needs a cluster"],
     "model-file.md": ["an outline"],
-    "world-check.md": ["it needs data that may not be passed on"],
 }
 SLOW = {"start.md"}
 """Pages whose Python takes more than a few seconds."""

@@ -82,7 +82,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         needs (0.01: 10,001 rows), drawn at random if there are more.
     rows : int or "all", optional
         How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
-        longer table so many are drawn at random, without replacement. See docs/long-tables.md.
+        longer table so many are drawn at random, without replacement. See docs/large-tables.md.
     random_state : int, Generator or None
         Seed of the evidence: of the rows that share forests, of ties, and of the rows that are
         drawn from a long table.

@@ -78,8 +78,8 @@ CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
 WEIGHT, POWER, FEWEST = 5.0, 2.5, 0.003
 """c, kappa and the least number of edges for each column. Chosen on tuning tables of 400 and 1,000
-columns (docs/wide.md), for the likelihood of the true edges and for expected numbers of false and
-missed edges that agree with the true ones."""
+columns (docs/large-tables.md), for the likelihood of the true edges and for expected numbers of
+false and missed edges that agree with the true ones."""
 ROUNDS = 6
 """How often the number of edges is found anew; it settles after three or four."""
 

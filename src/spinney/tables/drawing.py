@@ -41,7 +41,7 @@ Rows = NDArray[np.intp]
 RowsToUse = int | Literal["all"] | None
 
 MOST_ROWS = 20_000
-"""Rows that are learned from unless more are asked for; see docs/long-tables.md for the reasons."""
+"""Rows that a graph is learned from by default; docs/large-tables.md gives the reasons."""
 FEWEST_ROWS = 10
 """Rows that may be asked for; a pair with fewer is not judged."""
 STREAM = 0x726F7773

@@ -1,4 +1,4 @@
-"""What docs/cluster.md says of commands and examples holds."""
+"""What docs/hardware.md says of commands and examples holds."""
 
 import doctest
 import re
@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from spinney.cli._app import app
 
-PAGE = Path(__file__).parents[3] / "docs" / "cluster.md"
+PAGE = Path(__file__).parents[3] / "docs" / "hardware.md"
 
 
 def test_the_examples_run_and_say_what_they_say():

@@ -111,7 +111,7 @@ class Ladder:
         """Keep the pairs whose :attr:`maximum` passes `cut`.
 
         The default was chosen on tuning tables, for the fewest wrong edges; see
-        ``docs/posterior.md``.
+        ``docs/models.md``.
         """
         if not 0 <= cut <= 1:
             raise InputError(f"cut must be a probability, not {cut!r}.")

@@ -157,7 +157,7 @@ def open_table(
 
     Text with commas, tabs, semicolons, bars or blanks, Excel, Parquet and AnnData files are told
     apart by their content, and so are packed files and encodings. How each decision is made is
-    told in ``docs/files.md``.
+    told in ``docs/tables.md``.
 
     Parameters
     ----------
