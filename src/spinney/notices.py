@@ -2,8 +2,8 @@
 
 Code deep inside says *what* it found: a code, the columns and rows it concerns, and the facts.
 Whoever speaks to the user (an exception's text, the terminal, the page, JSON) asks for a sentence
-at the very end, with the names of its own door: ``kinds={...}`` in Python is ``--kind`` on the command
-line, a row of a table is a line of a file.
+at the very end, with the names of its own door: ``kinds={...}`` in Python is ``--kind`` on the
+command line, a row of a table is a line of a file.
 """
 
 from __future__ import annotations
