@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
 from threading import Lock
@@ -181,7 +181,10 @@ def run_in_threads(jobs: Sequence[Callable[[], object]], threads: int | None = N
         work()
         return
     pool = _find_pool(most - 1)
-    helpers = [pool.submit(work) for _ in range(most - 1)]
+    helpers: list[Future[None]] = []
+    with suppress(RuntimeError):  # when the interpreter is ending, it starts no more threads
+        for _ in range(most - 1):
+            helpers.append(pool.submit(work))
     try:
         work()
     finally:  # wait for those that came to help, not for those that have not begun
