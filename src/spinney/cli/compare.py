@@ -96,7 +96,8 @@ def compare(
     check_jobs(jobs)
 
     # From here on it takes a moment: these bring in everything else.
-    from spinney.graph.report.comparing import compare_graphs, write_comparison
+    from spinney.graph.export.spreadsheet import write_csv
+    from spinney.graph.report.comparing import compare_graphs
     from spinney.graph.report.graph_files import read_graph
 
     if wanted:
@@ -108,7 +109,7 @@ def compare(
     found = compare_graphs(known)
     page = found.draw(title)
     with whole_folder(out) as temporary:
-        write_comparison(temporary / "compare.csv", found)
+        write_csv(temporary / "compare.csv", found.table)
         page.savefig(temporary / "compare.svg")
         page.savefig(temporary / "compare.png")
     if as_json:
