@@ -41,7 +41,7 @@ def passing(monkeypatch):
         numbers = np.asarray(pairs, dtype=np.int64)
 
         def screen(rows, **options):
-            d = len(rows.table.columns)
+            d = rows.n_columns
             return Screened(d, numbers, np.ones(len(numbers), dtype=np.float32), 0.01, 25)
 
         monkeypatch.setattr(wide, "screen", screen)

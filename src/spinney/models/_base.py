@@ -190,11 +190,11 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _new_pair_fit(self) -> PairFit:
         """Return how pairs are to be fitted, by the parameters."""
-        given = PairCopulas() if self.potentials is None else clone(self.potentials)
-        if not isinstance(given, PairCopulas | PairFit):
+        if not isinstance(self.potentials, PairCopulas | PairFit | None):
             raise InputError(
                 f"potentials must be a PairCopulas, a PairFit or None, not {self.potentials!r}."
             )
+        given = PairCopulas() if self.potentials is None else clone(self.potentials)
         fit: PairFit = given if isinstance(given, PairFit) else PairFit(given)
         if fit.copulas is None:
             fit.copulas = PairCopulas()
