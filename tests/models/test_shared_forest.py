@@ -362,10 +362,10 @@ def test_smooth_marginals(frame):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cut": 1.5}, "cut must be a probability, not 1.5"),
-        ({"cut": float("nan")}, "cut must be a probability"),
-        ({"n_subsets": 0}, "n_subsets must be a positive whole number"),
-        ({"n_subsets": 2.5}, "n_subsets must be a positive whole number"),
+        ({"cut": 1.5}, "cut must be a number between 0 and 1, not 1.5"),
+        ({"cut": float("nan")}, "cut must be a number between 0 and 1"),
+        ({"n_subsets": 0}, "n_subsets must be a whole number of at least 1"),
+        ({"n_subsets": 2.5}, "n_subsets must be a whole number of at least 1"),
         ({"edge_weight": 0.0}, "edge_weight must be positive"),
         ({"root_weight": -1.0}, "root_weight must be positive"),
         ({"n_jobs": 0}, "n_jobs must be"),

@@ -6,6 +6,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -47,6 +48,7 @@ __all__ = [
     "choice",
     "explain_empty",
     "number",
+    "positive",
 ]
 
 Floats = NDArray[np.float64]
@@ -435,6 +437,28 @@ def number(default: Any, low: float, high: float = np.inf, *, whole: bool = Fals
     def check(name: str, value: Any) -> None:
         if value is not None or default is not None:
             check_number(name, value, low=low, high=high, whole=whole)
+
+    return field(default=default, metadata={"check": check})
+
+
+def positive(default: float | None) -> Any:
+    """Declare a parameter that is a positive number, or None where that is the default.
+
+    Examples
+    --------
+    >>> @dataclass
+    ... class Model(BaseEstimator):
+    ...     root_weight: float = positive(1.0)
+    >>> check_declared(Model(0.0))
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: root_weight must be positive and finite, not 0.0.
+    """
+
+    def check(name: str, value: Any) -> None:
+        if value is None and default is None:
+            return
+        if not isinstance(value, Real) or not 0 < float(value) < np.inf:
+            raise InputError(f"{name} must be positive and finite, not {value!r}.")
 
     return field(default=default, metadata={"check": check})
 

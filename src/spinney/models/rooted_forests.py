@@ -16,7 +16,7 @@ from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import pair_ends, pair_nodes, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, choice, number
+from spinney.models._base import ForestEstimator, choice, number, positive
 from spinney.models.objectives import ListedRooted, Rooted
 from spinney.models.selection import (
     NEW_WEIGHT,
@@ -230,12 +230,12 @@ class RootedForests(ForestEstimator):
     penalties: Sequence[float] | None = None
     n_penalties: int = number(20, 1, whole=True)
     penalty_ratio: float = number(0.01, 0, 1)
-    root_weight: float = 1.0
+    root_weight: float = positive(1.0)
     required: Iterable[Sequence[Any]] | None = None
     forbidden: Iterable[Sequence[Any]] | None = None
     separate: Sequence[Sequence[Any]] | None = None
     penalty_weights: ArrayLike | None = None
-    tol: float = number(0.01, 0)
+    tol: float = positive(0.01)
     screen: Screen = "auto"
 
     _stored: ClassVar[tuple[str, ...]] = (
@@ -250,12 +250,9 @@ class RootedForests(ForestEstimator):
             raise InputError("penalty_ratio must be above 0 and below 1.")
         if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
             raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
-        if not self.tol > 0:
-            raise InputError(f"tol must be positive, not {self.tol!r}.")
 
     def _prepare(self) -> None:
         self._knowledge()
-        self._ensemble()
 
     def _knowledge(self) -> Knowledge:
         return read_knowledge(
@@ -403,8 +400,7 @@ class RootedForests(ForestEstimator):
         return forests.tree_count_distribution(self.edge_weights_, self.root_weight)
 
     def _ensemble(self) -> Rooted:
-        fitted = hasattr(self, "edge_weights_")  # before, only the root weight is looked at
-        return self._forests(self._listed if fitted else None, self.root_weight)
+        return self._forests(self._listed, self.root_weight)
 
     def _forests(self, pairs: Integers | None, root_weight: float) -> Rooted:
         d = len(self.node_names_)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from numbers import Integral
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +22,7 @@ from spinney.forests.posterior import (
     log_evidence,
 )
 from spinney.forests.posterior.ladder import CUT
-from spinney.models._base import ForestEstimator
+from spinney.models._base import ForestEstimator, number, positive
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
@@ -271,10 +270,10 @@ class SharedForest(ForestEstimator):
     potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
     sizes: Sequence[int] | None = None
-    n_subsets: int = 40
-    cut: float = CUT
-    edge_weight: float | None = None
-    root_weight: float = 1.0
+    n_subsets: int = number(40, 1, whole=True)
+    cut: float = number(CUT, 0, 1)
+    edge_weight: float | None = positive(None)
+    root_weight: float = positive(1.0)
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
 
@@ -289,16 +288,6 @@ class SharedForest(ForestEstimator):
         "edge_ranking_",
         "log_weights_",
     )
-
-    def _check_parameters(self) -> None:
-        # The ladder looks again; but only after the pair copulas, which may take minutes.
-        if not 0 <= self.cut <= 1:
-            raise InputError(f"cut must be a probability, not {self.cut!r}.")
-        if not isinstance(self.n_subsets, Integral) or self.n_subsets < 1:
-            raise InputError(f"n_subsets must be a positive whole number, not {self.n_subsets!r}.")
-        for name, weight in (("edge_weight", self.edge_weight), ("root_weight", self.root_weight)):
-            if weight is not None and not 0 < weight < np.inf:
-                raise InputError(f"{name} must be positive and finite, not {weight!r}.")
 
     def _learn(self, evidence: PairDensities) -> Floats:
         root, d = self.root_weight, evidence.n_nodes
