@@ -43,8 +43,8 @@ INTRODUCTION = """## What the judge shows
 The judge is a small network over the evidence of all pairs, trained once on simulated tables
 ([how it works](judge.md)). This section holds it to account: on tables that were used neither in
 training nor in any choice, beside every other method of the package and beside
-huge and BDgraph. Every number comes from a stored run, with its date and machine, and can be had
-again by the command beside it. ± is one standard error; differences are paired, seed by seed.
+huge and BDgraph. Every number comes from a stored run, with its date and machine, and can be
+reproduced by the command beside it. ± is one standard error; differences are paired, seed by seed.
 """
 
 

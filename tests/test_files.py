@@ -36,6 +36,14 @@ def prepare(target, before):
         (target / name).write_text(text)
 
 
+def ours_of(found):
+    return {name: text for name, text in (found or {}).items() if name in OURS}
+
+
+def ours(target):
+    return ours_of(contents(target))
+
+
 def after(before):
     return {**(before or {}), **NEW}
 
@@ -180,22 +188,56 @@ def moments(tmp_path, before, work=write, **options):
 
 
 @pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
-def test_killed_at_any_moment_every_file_is_whole(tmp_path, before):
+def test_killed_at_any_moment_a_folder_is_whole(tmp_path, before, monkeypatch):
     ends = []
-    for _, target in moments(tmp_path, before, error=Killed, dead=True):
-        found = None
+    for folder, target in moments(tmp_path, before, error=Killed, dead=True):
         if target.exists():
-            found = contents(target)
-            found = {name: found[name] for name in found if not name.startswith(".")}
-            assert (before or {}).keys() <= found.keys()
-            assert all(
-                text in ((before or {}).get(name), NEW.get(name)) for name, text in found.items()
-            )
-            # What was written last tells that all are there: it comes last.
-            assert found.get(OURS[-1]) != "new" or found == after(before)
-        ends.append(found)
+            assert ours(target) == NEW or contents(target) == before
+        with monkeypatch.context() as patch:
+            patch.setattr(_files, "_is_alive", lambda process: False)
+            remove_stale(folder)
+        assert hidden(folder) == []
+        ends.append(contents(target) if target.exists() else None)
     assert ends[0] == before
     assert ends[-1] == after(before)
+    assert all(end in (before, after(before)) for end in ends)
+
+
+@pytest.mark.parametrize("before", list(BEFORE.values())[1:], ids=list(BEFORE)[1:])
+def test_killed_where_it_stands_new_and_old_are_never_together(tmp_path, before, monkeypatch):
+    def write_here(target):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(target)
+            write(".")
+
+    ends = []
+    for _, target in moments(tmp_path, before, write_here, error=Killed, dead=True):
+        assert len(set(ours(target).values())) <= 1
+        assert OURS[-1] not in ours(target) or ours(target) in (NEW, ours_of(before))
+        with monkeypatch.context() as patch:
+            patch.setattr(_files, "_is_alive", lambda process: False)
+            remove_stale(target)
+        ends.append(contents(target))
+    assert ends[0] == before
+    assert ends[-1] == after(before)
+    assert all(end in (before, after(before)) for end in ends)
+
+
+def test_what_cannot_be_moved_leaves_all_as_it_was(tmp_path, monkeypatch):
+    target = tmp_path / "results"
+    prepare(target, {"a": "old", "notes": "mine"})
+    rename = os.rename
+
+    def refuse(source, place):
+        if str(source) == str(target):
+            raise PermissionError("in use")
+        rename(source, place)
+
+    monkeypatch.setattr(os, "rename", refuse)
+    with pytest.raises(PermissionError, match="in use"):
+        write(target)
+    assert contents(target) == {"a": "old", "notes": "mine"}
+    assert hidden(tmp_path) == []
 
 
 @pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)

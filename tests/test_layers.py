@@ -16,7 +16,6 @@ LEVELS = {
     "exceptions": 0,
     "notices": 0,
     "wording": 0,
-    "_wording": 0,
     "tables": 1,
     "metrics": 1,
     "pairs": 2,

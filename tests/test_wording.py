@@ -25,3 +25,12 @@ def test_sentences(case):
 
 def test_every_code_has_a_case():
     assert {case[0].code for case in CASES} == set(all_words())
+
+
+def test_an_area_must_not_word_the_code_of_another(monkeypatch):
+    from spinney._core.wording import graph, tables
+
+    code = next(iter(graph.WORDS))
+    monkeypatch.setitem(tables.WORDS, code, "The sentence of another area.")
+    with pytest.raises(ValueError, match=code):
+        all_words.__wrapped__()

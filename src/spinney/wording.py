@@ -1,6 +1,6 @@
 """One sentence for each code of :mod:`spinney.notices`, for each door that speaks to the user.
 
-The sentences stand in :mod:`spinney._wording`, in a module per area.
+The sentences stand in :mod:`spinney._core.wording`, in a module per area.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from spinney import _wording
+from spinney._core import wording
 from spinney.notices import Notice
 
 __all__ = ["PYTHON", "TERMINAL", "Door", "all_words", "message_of", "sentence"]
@@ -68,9 +68,10 @@ def all_words() -> dict[str, Words]:
     A template of its facts, or a function where that is not enough.
     """
     words: dict[str, Words] = {}
-    for area in pkgutil.iter_modules(_wording.__path__, "spinney._wording."):
-        if not area.name.rpartition(".")[2].startswith("_"):
-            words |= import_module(area.name).WORDS
+    for area in pkgutil.iter_modules(wording.__path__, f"{wording.__name__}."):
+        for code, says in import_module(area.name).WORDS.items():
+            if words.setdefault(code, says) is not says:
+                raise ValueError(f"{area.name} words {code!r}, which another area has")
     return words
 
 

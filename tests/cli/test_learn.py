@@ -241,7 +241,7 @@ def test_estimators_get_the_options_that_they_know(table, spinney, learning):
     got = []
     learning(got.append)
     assert spinney("learn", table, "-e", "told", "--seed", 5).exit_code == 0
-    assert list(got[0].columns) == list("abcde")
+    assert list(got[0].names) == list("abcde")
     copulas = _learning.choose_pair_copulas(
         Settings(estimator="chow-liu", families="Frank, clayton", criterion="bic")
     )

@@ -176,8 +176,8 @@ def _learned(**options: Any) -> Measure:
         X = table.frame
         graph = spinney.learn(X, n_jobs=n_jobs, **options)
         yield "edges", graph.edges
-        yield "pairs", graph.pairs
-        yield "nodes", graph.nodes
+        yield "pairs", _by_columns(graph).drop(columns=list(LATER_OF_PAIRS))
+        yield "nodes", graph.nodes.drop(columns=list(LATER_OF_NODES))
         for kind in ("RootedForests", "SharedForest"):
             density = graph.density(kind, n_jobs=n_jobs)
             yield f"density/{kind}/weights", density.edge_weights_
@@ -185,6 +185,17 @@ def _learned(**options: Any) -> Measure:
             yield f"density/{kind}/sample", density.sample(3, random_state=SEED)
 
     return run
+
+
+LATER_OF_PAIRS = ("rank", "sign", "strength", "expected_fdr")
+LATER_OF_NODES = ("betweenness", "closeness", "strength")
+"""Columns that came after the numbers were stored."""
+
+
+def _by_columns(graph: Any) -> pd.DataFrame:
+    """List pairs in the order of the table's columns, as stored, not the best first."""
+    place = {name: k for k, name in enumerate(graph.names)}
+    return graph.pairs.sort_values(["source", "target"], key=lambda ends: ends.map(place))
 
 
 def _pair_copulas(**options: Any) -> Measure:

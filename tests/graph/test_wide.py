@@ -346,7 +346,7 @@ def test_learned_graph_lists_the_pairs_that_were_judged():
     numbers = pair_numbers(
         graph.pairs["source"].str[1:].astype(int), graph.pairs["target"].str[1:].astype(int), 30
     )
-    np.testing.assert_array_equal(numbers, listed)
+    np.testing.assert_array_equal(np.sort(numbers), listed)
     assert int(graph.pairs["edge"].sum()) == len(graph.edges) > 20
     assert (graph.edges["rows"] == 250).all()
     words = " ".join(graph.summary().split())

@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -60,9 +60,11 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 def whole_folder(path: str | Path) -> Iterator[Path]:
     """Yield a temporary folder, and move what it holds to `path` when the block ends well.
 
-    If the block raises, `path` is left as it was. A new folder arrives by one rename. In a folder
-    that exists, files of the same names are replaced one by one (folders, too), and others stay; a
-    process killed in that moment leaves some files new and others old, each of them whole.
+    If the block raises, `path` is left as it was. Files and folders of the same names are replaced,
+    others stay. A process killed at any moment leaves all of the old ones or all of the new ones,
+    never both together: a folder that exists is renamed, the new one takes its place, and what was
+    not replaced moves over. One that must stay the same folder, such as the current one, is without
+    these files for a moment. :func:`remove_stale` finishes what was broken off there.
 
     Examples
     --------
@@ -75,27 +77,30 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     missing = [folder for folder in target.parents if not folder.exists()]
-    # Inside a folder that exists: the one around it may be another disc, or not be writable.
-    place = target if target.exists() else target.parent
+    for place in (target.parent, target):
+        remove_stale(place)
+    stays = target.exists() and _must_stay(target)
+    place = target if stays else target.parent
     place.mkdir(parents=True, exist_ok=True)
-    remove_stale(place)
     work = Path(tempfile.mkdtemp(prefix=_prefix(), dir=place))
-    new = work / "new"  # with ordinary permissions
+    new = work / _FILES if stays else work / _FOLDER / target.name
     try:
-        new.mkdir()
+        new.mkdir(parents=True)  # with ordinary permissions
         yield new
+        if target.exists() and not stays:
+            shutil.copymode(target, new)
         for written in (*new.rglob("*"), new):
             _flush(written)
         try:
-            _deliver(new, target)
+            _deliver(work)
         except KeyboardInterrupt:  # finish what takes a moment, then stop
-            _deliver(new, target)
+            _deliver(work)
             raise
     finally:
         try:
-            shutil.rmtree(work, ignore_errors=True)
+            _settle(work)
         except KeyboardInterrupt:
-            shutil.rmtree(work, ignore_errors=True)
+            _settle(work)
             raise
         with suppress(OSError):  # in use now, unless the block failed
             for folder in missing:
@@ -103,28 +108,79 @@ def whole_folder(path: str | Path) -> Iterator[Path]:
 
 
 def remove_stale(folder: str | Path) -> None:
-    """Remove what killed processes of this machine and user left in a folder."""
+    """Remove what killed processes of this machine and user left in a folder.
+
+    New files that were complete and on their way arrive, and what they were to replace goes.
+    """
     with suppress(OSError):
         for entry in list(os.scandir(folder)):
             found = _STALE.fullmatch(entry.name)
-            if found and found[1] == _machine() and not _is_alive(int(found[2])):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    os.unlink(entry.path)
+            if not found or found[1] != _machine() or _is_alive(int(found[2])):
+                continue
+            if entry.stat(follow_symlinks=False).st_uid != os.geteuid():
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                _settle(Path(entry.path))
+            else:
+                os.unlink(entry.path)
 
 
-def _deliver(new: Path, target: Path) -> None:
-    if not target.exists():
-        new.rename(target)
-    elif new.exists():
-        # In the order in which they were written: the last one may tell that all are there.
-        for path in sorted(new.iterdir(), key=lambda path: (path.stat().st_mtime_ns, path.name)):
-            place = target / path.name
-            if place.is_dir() and not place.is_symlink():
-                place.rename(tempfile.mkdtemp(dir=new.parent))
-            path.replace(place)
-    _flush(target)
+# The folder of work holds the new files, or the new folder, and from the start of the delivery the
+# old ones: what is on the disc tells how far it has come.
+_FILES, _FOLDER, _OLD = "files", "folder", "old"
+
+
+def _must_stay(target: Path) -> bool:
+    """Tell whether a folder cannot be exchanged for another, so that files are moved into it."""
+    here = Path(os.path.realpath("."))
+    movable = os.access(target.parent, os.W_OK) and not os.path.ismount(target)
+    foreign = os.name != "nt" and target.stat().st_uid != os.geteuid()
+    return not movable or foreign or target in (here, *here.parents)
+
+
+def _deliver(work: Path) -> None:
+    """Take the old ones away, and bring the new ones."""
+    (work / _OLD).mkdir(exist_ok=True)
+    for new in (work / _FILES, work / _FOLDER):
+        if new.exists():
+            for path in reversed(_as_written(new)):
+                if os.path.lexists(work.parent / path.name):
+                    (work.parent / path.name).rename(work / _OLD / path.name)
+            _bring(work, new)
+
+
+def _bring(work: Path, new: Path) -> None:
+    """Bring the new ones if all old ones are away, else the old ones back."""
+    place, old = work.parent, work / _OLD
+    waiting = _as_written(new)
+    if any(os.path.lexists(place / path.name) for path in waiting):
+        waiting = list(old.iterdir())
+    _move_missing(waiting, place)
+    if new.name == _FOLDER:  # move over what the new folder has not
+        for folder in old.iterdir():
+            _move_missing(folder.iterdir(), place / folder.name)
+            _flush(place / folder.name)
+    _flush(place)
+    new.rename(work / "done")
+
+
+def _as_written(new: Path) -> list[Path]:
+    """List new files in the order in which they were written: the last tells that all are there."""
+    return sorted(new.iterdir(), key=lambda path: (path.stat().st_mtime_ns, path.name))
+
+
+def _move_missing(paths: Iterable[Path], place: Path) -> None:
+    for path in list(paths):
+        if not os.path.lexists(place / path.name):
+            path.rename(place / path.name)
+
+
+def _settle(work: Path) -> None:
+    """Finish a delivery that has begun, and remove the folder of work."""
+    for new in (work / _FILES, work / _FOLDER):
+        if new.exists() and (work / _OLD).exists():
+            _bring(work, new)
+    shutil.rmtree(work, ignore_errors=True)
 
 
 def _prefix() -> str:

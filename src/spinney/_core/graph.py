@@ -160,7 +160,7 @@ class GraphMixin:
         return edge_graph(self)
 
     def save(self, path: str | Path) -> Path:
-        """Write the model to a file that needs no pickle; see :func:`spinney._core.state.load_model`."""
+        """Write the model to a file that needs no pickle; see :func:`spinney.load_model`."""
         check_is_fitted(self)
         return save_model(self, path)
 

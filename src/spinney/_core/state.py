@@ -116,7 +116,7 @@ def save_model(model: Any, path: str | Path) -> Path:
 
 
 def load_model(path: str | Path) -> Any:
-    """Read a model that :func:`save_model` wrote.
+    """Read a model that its ``save`` wrote.
 
     Reading a file runs no code from it: arrays are plain numbers and text, and only classes that
     spinney lists are built.

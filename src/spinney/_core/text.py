@@ -10,13 +10,17 @@ from collections.abc import Sequence
 
 __all__ = [
     "about",
+    "cause",
     "counted",
     "listed",
     "per_cent",
     "plain_line",
     "probability_text",
+    "quoted",
+    "ranges",
     "shorten_end",
     "shorten_middle",
+    "shortened",
     "signed",
 ]
 
@@ -166,6 +170,59 @@ def per_cent(share: float) -> str:
         return "more than 99.9 %"
     near = min(share, 1.0 - share) < 0.1 and 0.0 < share < 1.0
     return f"{100 * share:.{1 if near else 0}f} %"
+
+
+def shortened(text: str, most: int = 40) -> str:
+    r"""Return text on one line, cut where it gets long.
+
+    Examples
+    --------
+    >>> shortened("one\ntwo"), shortened("abcdefgh", most=5)
+    ('one two', 'abcd…')
+    """
+    plain = "".join(c if c.isprintable() else " " for c in text[: 4 * most])
+    plain = " ".join(plain.split())
+    return plain if len(plain) <= most and len(text) <= 4 * most else plain[: most - 1] + "…"
+
+
+def cause(error: Exception) -> str:
+    r"""Return what an error says, on one line; the name of its kind if it says nothing.
+
+    Examples
+    --------
+    >>> cause(ValueError("bad\nbyte")), cause(KeyError())
+    ('bad byte', 'KeyError')
+    """
+    return shortened(str(error), most=160) or type(error).__name__
+
+
+def quoted(text: str) -> str:
+    """Return text in quotes, on one line and not too long.
+
+    Examples
+    --------
+    >>> quoted("Raf")
+    "'Raf'"
+    """
+    return f"'{shortened(text)}'"
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """Return rising whole numbers as people write them.
+
+    Examples
+    --------
+    >>> ranges([3]), ranges([1, 2, 3, 7])
+    ('3', '1 to 3 and 7')
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    words = [f"{first} to {last}" if first < last else str(first) for first, last in runs]
+    return listed(words, most=4)
 
 
 def _is_seen(letter: str) -> bool:

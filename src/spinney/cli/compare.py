@@ -11,6 +11,7 @@ import typer
 
 from spinney._core.choices import check_choice
 from spinney._core.files import whole_folder
+from spinney._core.text import listed
 from spinney.cli._estimators import JUDGE, complete_methods, find, make, names
 from spinney.cli._options import (
     DebugOption,
@@ -95,8 +96,8 @@ def compare(
     check_jobs(jobs)
 
     # From here on it takes a moment: these bring in everything else.
-    from spinney._wording._phrases import listed
-    from spinney.graph.report.comparing import compare_graphs, write_comparison
+    from spinney.graph.export.spreadsheet import write_csv
+    from spinney.graph.report.comparing import compare_graphs
     from spinney.graph.report.graph_files import read_graph
 
     if wanted:
@@ -104,11 +105,11 @@ def compare(
         title = clean(f"{graphs[0].name}: {', '.join(wanted)}")
     else:
         known = [read_graph(path) for path in graphs]
-        title = clean(listed([graph.label for graph in known]))
+        title = clean(listed([graph.label for graph in known], most=4))
     found = compare_graphs(known)
     page = found.draw(title)
     with whole_folder(out) as temporary:
-        write_comparison(temporary / "compare.csv", found)
+        write_csv(temporary / "compare.csv", found.table)
         page.savefig(temporary / "compare.svg")
         page.savefig(temporary / "compare.png")
     if as_json:

@@ -377,7 +377,7 @@ def solve_batch(
     want: Want = "each",
     context: Context = _ONE_THREAD,
 ) -> tuple[Floats, Floats]:
-    """Solve a few networks on this thread, and check nothing: for jobs of :func:`run_in_threads`.
+    """Solve a few networks on this thread, unchecked: for jobs that run in threads.
 
     Parameters
     ----------

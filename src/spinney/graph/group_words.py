@@ -109,7 +109,7 @@ def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
     chosen = [int(k) for k in np.argsort(-size, kind="stable") if size[k] > LARGE_Z]
     if not chosen:
         return ""
-    a, b = (_strengths_of(grouped, name) for name in (first, second))
+    a, b = grouped.strengths[first], grouped.strengths[second]
     told = [
         f"{_names(grouped, k)} ({signed(a[k])} in {_short(first)}, {signed(b[k])} in "
         f"{_short(second)}, {f'{found.strength_z[k]:+.1f}'.replace('-', '−')} standard errors)"
@@ -121,17 +121,6 @@ def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
         f"{'is' if len(chosen) == 1 else 'are'} of different strength: {'; '.join(told)}"
         f"{f'; and {more} more' if more else ''}."
     )
-
-
-def _strengths_of(grouped: GroupedGraphs, name: str) -> dict[int, float]:
-    graph = grouped.graphs[name]
-    places = {column: k for k, column in enumerate(graph.names)}
-    nodes = zip(*pair_nodes(len(grouped.columns)), strict=True)
-    return {
-        pair: float(graph.strengths[places[grouped.columns[u]], places[grouped.columns[v]]])
-        for pair, (u, v) in enumerate(nodes)
-        if grouped.columns[u] in places and grouped.columns[v] in places
-    }
 
 
 def _names(grouped: GroupedGraphs, pair: int) -> str:

@@ -113,6 +113,11 @@ class GroupedGraphs:
         }
 
     @property
+    def strengths(self) -> dict[str, Floats]:
+        """Strength of the edges of each group, shape (n_pairs,); NaN of all other pairs."""
+        return {name: _strengths(self.columns, graph) for name, graph in self.graphs.items()}
+
+    @property
     def differs(self) -> Floats:
         """Largest probability of each pair of columns that two groups differ, shape (n_pairs,)."""
         found = np.array([two.differs for two in self.couplings.values()])
@@ -131,8 +136,8 @@ class GroupedGraphs:
         table: dict[str, Any] = {"source": columns[first], "target": columns[second]}
         for name, values in self.probabilities.items():
             table[f"probability_{name}"] = values
-        for name, graph in self.graphs.items():
-            table[f"strength_{name}"] = _strengths(self.columns, graph)
+        for name, values in self.strengths.items():
+            table[f"strength_{name}"] = values
         for (a, b), found in self.couplings.items():
             table[_free(f"differs_{a}_{b}", table)] = found.differs
         table["differs"] = self.differs
@@ -211,15 +216,13 @@ def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -
     """
     judged = [_on_all(columns, graph, graph.probabilities) for graph in (a, b)]
     decreed = np.logical_and(*(_decreed(columns, graph) for graph in (a, b)))
-    free = [np.where(decreed, np.nan, values) for values in judged]
-    coupling = couple(*free)
+    coupling = couple(*(np.where(decreed, np.nan, values) for values in judged))
     known = decreed & ~np.isnan(judged[0]) & ~np.isnan(judged[1])
     differs = np.where(known, 0.0, coupling.differs)
-    strengths = tuple(_strengths(columns, graph) for graph in (a, b))
-    rows = tuple(_on_all(columns, graph, _rows(graph)) for graph in (a, b))
-    given = tuple(_on_all(columns, graph, _n_given(graph)) for graph in (a, b))
     difference, z = compare_strengths(
-        (strengths[0], strengths[1]), (rows[0], rows[1]), (given[0], given[1])
+        (_strengths(columns, a), _strengths(columns, b)),
+        (_on_all(columns, a, _rows(a)), _on_all(columns, b, _rows(b))),
+        (_on_all(columns, a, _n_given(a)), _on_all(columns, b, _n_given(b))),
     )
     plain = np.logical_and(*(_continuous(columns, graph) for graph in (a, b)))
     return TwoGroups(differs, coupling, difference, np.where(plain, z, np.nan))

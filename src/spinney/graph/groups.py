@@ -20,6 +20,7 @@ from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.judge.graph_learner import FEWEST_ROWS, seed_of
+from spinney.notices import Notice
 from spinney.scale.tasks import on_cluster, over
 from spinney.tables import (
     ColumnSource,
@@ -313,15 +314,9 @@ def _rows(raw: RawColumn, fewest: int) -> dict[str, NDArray[np.intp]]:
     labelled = raw.with_levels()
     count = len(labelled.levels)
     if count > MOST_GROUPS:
-        cure = (
-            "cut it into a few classes first, or name another column"
-            if raw.content in ("numbers", "dates")
-            else "name a column with a few labels that come again and again"
-        )
-        raise InputError(
-            f"Column '{raw.name}' has {count} distinct values in {raw.present.size} rows, too many "
-            f"for groups ({MOST_GROUPS} are the most): {cure}."
-        )
+        facts = {"count": count, "n": raw.present.size, "most": MOST_GROUPS}
+        facts["ordered"] = raw.content in ("numbers", "dates")
+        raise InputError(Notice("groups-too-many", columns=(raw.name,), facts=facts))
     found: dict[str, NDArray[np.intp]] = {}
     for code, level in enumerate(labelled.levels):
         rows = np.flatnonzero(labelled.values == code)

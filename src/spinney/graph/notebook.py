@@ -34,7 +34,7 @@ def graph_html(graph: LearnedGraph) -> str:
             f"{graph.n_expected_missed:.1f} others missed."
         )
     parts = [sentence(told), _picture(graph)]
-    why_none = str(getattr(graph.learner, "why_no_edges_", ""))
+    why_none = str(getattr(graph.learner, "why_no_edges_", None) or "")
     parts.append(
         edges_html(edges, {graph.score: graph.score_label}) if len(edges) else sentence(why_none)
     )

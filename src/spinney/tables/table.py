@@ -94,7 +94,7 @@ class LeftOut:
     @property
     def reason(self) -> str:
         """Why, in words that follow the name."""
-        from spinney._wording.tables import why_left_out
+        from spinney._core.wording.tables import why_left_out
 
         return why_left_out(self.code, self.facts)
 

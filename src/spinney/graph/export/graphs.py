@@ -55,7 +55,7 @@ def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None
     """
     table = model.to_frame() if _is_whole(model, names) else edge_table(model, names)
     if "parameters" in table:
-        table["parameters"] = [parameters_text(values) for values in table["parameters"]]
+        table = table.assign(parameters=[parameters_text(values) for values in table["parameters"]])
     write_csv(path, table)
 
 

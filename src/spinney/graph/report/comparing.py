@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -16,7 +15,6 @@ from numpy.typing import NDArray
 
 from spinney._core.text import counted, listed
 from spinney.exceptions import InputError
-from spinney.graph.export.spreadsheet import write_csv
 from spinney.graph.plots.comparison import (
     GAINED,
     LOST,
@@ -28,11 +26,10 @@ from spinney.graph.plots.comparison import (
 )
 from spinney.graph.report.graph_files import EdgeList, EdgeNumbers, Pair
 
-__all__ = ["GraphComparison", "compare_graphs", "write_comparison"]
+__all__ = ["GraphComparison", "compare_graphs"]
 
 SOME = "in some"
 """What an edge of more than two graphs is that not all of them have."""
-UNKNOWN = EdgeNumbers()
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +89,8 @@ class GraphComparison:
                 place[row["target"]],
             )
         )
-        return pd.DataFrame(rows, columns=list(self._columns()))
+        own = [name for graph in self.graphs for name in _columns_of(graph)]
+        return pd.DataFrame(rows, columns=["source", "target", "state", "graphs", *own])
 
     def count(self, state: str) -> int:
         """Count the edges of a state."""
@@ -140,12 +138,12 @@ class GraphComparison:
         for row in self.table.to_dict("records"):
             sides = {}
             for graph in self.graphs:
-                label = graph.label
-                sides[label] = {
-                    "edge": bool(row[f"edge_{label}"]),
-                    "score": _finite(row[f"{graph.score or 'score'}_{label}"]),
-                    "strength": _finite(row[f"strength_{label}"]),
-                    "sign": int(row[f"sign_{label}"]),
+                edge, score, strength, sign = (row[key] for key in _columns_of(graph))
+                sides[graph.label] = {
+                    "edge": bool(edge),
+                    "score": _finite(score),
+                    "strength": _finite(strength),
+                    "sign": int(sign),
                 }
             keys = ("source", "target", "state", "graphs")
             edges.append({**{key: row[key] for key in keys}, "by_graph": sides})
@@ -159,12 +157,6 @@ class GraphComparison:
             "edges": edges,
         }
 
-    def _columns(self) -> Iterator[str]:
-        yield from ("source", "target", "state", "graphs")
-        for graph in self.graphs:
-            for key in ("edge", graph.score or "score", "strength", "sign"):
-                yield f"{key}_{graph.label}"
-
     def _row(self, source: str, target: str) -> dict[str, Any]:
         pair = (source, target) if source <= target else (target, source)
         inside = [pair in graph.edges for graph in self.graphs]
@@ -175,33 +167,22 @@ class GraphComparison:
             state = OTHER_SIGN if {1, -1} <= signs else SHARED
         else:
             state = LOST if inside[0] else GAINED
-        row: dict[str, Any] = {
-            "source": source,
-            "target": target,
-            "state": state,
-            "graphs": sum(inside),
-        }
+        row: dict[str, Any] = {"source": source, "target": target, "state": state}
+        row["graphs"] = sum(inside)
         for graph in self.graphs:
-            numbers = graph.edges.get(
-                pair, UNKNOWN._replace(score=graph.others.get(pair, math.nan))
-            )
-            row[f"edge_{graph.label}"] = pair in graph.edges
-            row[f"{graph.score or 'score'}_{graph.label}"] = numbers.score
-            row[f"strength_{graph.label}"] = numbers.strength
-            row[f"sign_{graph.label}"] = numbers.sign
+            other = EdgeNumbers(score=graph.others.get(pair, math.nan))
+            numbers = graph.edges.get(pair, other)
+            values = (pair in graph.edges, numbers.score, numbers.strength, numbers.sign)
+            row |= zip(_columns_of(graph), values, strict=True)
         return row
 
     def _share(self, row: dict[Any, Any]) -> float:
         """How wide the line of an edge is: by its number where that is a share."""
         if any(graph.score in ("weight", "") for graph in self.graphs):
             return 0.45
-        values = [
-            row[f"{graph.score}_{graph.label}"]
-            for graph in self.graphs
-            if row[f"edge_{graph.label}"]
-        ]
-        known = [value for value in values if math.isfinite(value)]
-        return max(known) if known else 0.45
+        sides = [[row[key] for key in _columns_of(graph)[:2]] for graph in self.graphs]
+        known = [score for edge, score in sides if edge and math.isfinite(score)]
+        return max(known, default=0.45)
 
     def _tell(self, numbered: bool) -> Iterator[str]:
         sets = self.edge_sets
@@ -289,8 +270,6 @@ def compare_graphs(graphs: Sequence[EdgeList]) -> GraphComparison:
     everything = list(dict.fromkeys(name for graph in graphs for name in graph.names))
     by_whole = set().union(*(graph.names for graph in whole))
     known = [set(graph.names) if graph.whole else set(graph.names) | by_whole for graph in graphs]
-    if not any(graph.whole for graph in graphs):
-        known = [set(everything)] * len(graphs)
     common = set.intersection(*known)
     names = tuple(name for name in everything if name in common)
     if len(names) < 2:
@@ -304,21 +283,20 @@ def compare_graphs(graphs: Sequence[EdgeList]) -> GraphComparison:
     return GraphComparison(tuple(graphs), names, {k: v for k, v in left_out.items() if v})
 
 
-def write_comparison(path: str | Path, comparison: GraphComparison) -> None:
-    """Write the table of a comparison as comma-separated values, whole or not at all."""
-    write_csv(path, comparison.table)
+def _columns_of(graph: EdgeList) -> list[str]:
+    """Name the columns that a graph has in the table."""
+    keys = ("edge", graph.score or "score", "strength", "sign")
+    return [f"{key}_{graph.label}" for key in keys]
 
 
 def _told_apart(graphs: Sequence[EdgeList]) -> list[EdgeList]:
     """Give equal labels a number, so that no two are the same."""
     labels = [graph.label for graph in graphs]
-    found: list[EdgeList] = []
-    for k, graph in enumerate(graphs):
-        label = graph.label
-        if labels.count(label) > 1:
-            label = f"{label} ({labels[: k + 1].count(label)})"
-        found.append(replace(graph, label=label))
-    return found
+    numbered = [
+        f"{label} ({labels[: k + 1].count(label)})" if labels.count(label) > 1 else label
+        for k, label in enumerate(labels)
+    ]
+    return [replace(graph, label=label) for graph, label in zip(graphs, numbered, strict=True)]
 
 
 def _looks_by_count(n_graphs: int) -> dict[str, EdgeLook]:

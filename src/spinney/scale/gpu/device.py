@@ -170,7 +170,7 @@ def twin(kernel: Any, **names: Any) -> Any:
         Something that :mod:`spinney._core.compile` has compiled.
     **names
         What some of the global names in it shall mean on the GPU: other twins, mostly. ``np``
-        means :mod:`math` if nothing else is said, whose functions of one number have the same
+        means ``math`` if nothing else is said, whose functions of one number have the same
         names, and which numba knows on the GPU.
 
     Returns

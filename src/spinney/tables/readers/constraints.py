@@ -9,7 +9,7 @@ from io import StringIO
 from pathlib import Path
 
 from spinney._core.choices import check_choice
-from spinney._wording._phrases import shortened
+from spinney._core.text import shortened
 from spinney.exceptions import InputError
 from spinney.tables.readers.formats import Source, fault
 from spinney.tables.readers.sources import decode, open_source

@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._wording._phrases import cause
+from spinney._core.text import cause
 from spinney.exceptions import InputError
 from spinney.notices import Notice
 

@@ -13,7 +13,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
-from spinney._wording._phrases import cause
+from spinney._core.text import cause
 from spinney.exceptions import InputError
 from spinney.notices import Notice
 from spinney.tables.readers.formats import Source, fault, library, note

@@ -1,4 +1,4 @@
-// What the page is about, as `spinney.report.content` says it; unpacked where it is needed.
+// What the page is about, as `spinney.graph.report.content` says it; unpacked where it is needed.
 
 const payload = JSON.parse(byId('payload').textContent);
 const nodes = payload.nodes;

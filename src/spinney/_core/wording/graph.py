@@ -117,7 +117,22 @@ def _nominal(notice: Notice, door: Door) -> str:
     )
 
 
+def _too_many_groups(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    how = "" if door.options else " (pandas.cut)"
+    cure = (
+        f"cut it into a few classes first{how}, or name another column"
+        if facts["ordered"]
+        else "name a column with a few labels that come again and again"
+    )
+    return (
+        f"Column '{notice.columns[0]}' has {facts['count']} distinct values in {facts['n']} rows, "
+        f"too many for groups ({facts['most']} are the most): {cure}."
+    )
+
+
 WORDS: dict[str, Words] = {
+    "groups-too-many": _too_many_groups,
     "as-warned": "{text}",
     "table-size": lambda notice, door: (
         f"{counted(notice.facts['n'], 'row')} and {counted(notice.facts['d'], 'column')} were "

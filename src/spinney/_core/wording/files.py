@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
-from spinney._wording._phrases import listed, quoted, ranges, shortened
+from spinney._core import text
+from spinney._core.text import quoted, ranges, shortened
 from spinney.notices import Notice
 from spinney.wording import Door, Words, sentence
+
+listed = partial(text.listed, most=4)
 
 __all__ = ["WORDS"]
 
