@@ -46,8 +46,20 @@ PLACES = tuple(
     f"spinney.{place}"
     for place in (
         *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
-        *("pairs.cells", "pairs.margins", "pairs.pair_fit", "models.solvers"),
-        *("forests.posterior", "scale.screening", "models.selection", "models.baselines"),
+        *(
+            "pairs.cells",
+            "pairs.margins.kernel",
+            "pairs.margins.parametric",
+            "pairs.pair_fit",
+            "models.solvers",
+        ),
+        *(
+            "forests.posterior",
+            "scale.screening",
+            "models.selection",
+            "models.baselines.penalised",
+            "models.baselines.chow_liu",
+        ),
         *("evidence", "judge.judge", "graph.graph"),
     )
 )

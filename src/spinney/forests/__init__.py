@@ -3,60 +3,68 @@
 Called through the module, ``forests.enumerate(...)``: bare, some names would hide builtins.
 """
 
-from spinney.forests.context import Context
-from spinney.forests.cuts import Cuts, smallest_cuts
-from spinney.forests.enumeration import ForestList, enumerate
-from spinney.forests.evaluation import Evaluation, Evaluator, edge_covariance, evaluate
-from spinney.forests.log_weights import (
-    BATCH_SIZE,
-    ForestPosterior,
-    Network,
-    forest_log_partition,
-    forest_posterior,
-    solve_batch,
-)
-from spinney.forests.partition import (
-    edge_marginals,
-    expected_trees,
-    log_partition,
-    tree_count_distribution,
-)
-from spinney.forests.samples import Samples
-from spinney.forests.sampling import SampledForests, sample
-from spinney.forests.unrooted import (
-    UnrootedEvaluation,
-    edge_marginals_unrooted,
-    evaluate_unrooted,
-    log_partition_unrooted,
-    sample_unrooted,
-)
+from __future__ import annotations
 
-__all__ = [
-    "BATCH_SIZE",
-    "Context",
-    "Cuts",
-    "Evaluation",
-    "Evaluator",
-    "ForestList",
-    "ForestPosterior",
-    "Network",
-    "SampledForests",
-    "Samples",
-    "UnrootedEvaluation",
-    "edge_covariance",
-    "edge_marginals",
-    "edge_marginals_unrooted",
-    "enumerate",
-    "evaluate",
-    "evaluate_unrooted",
-    "expected_trees",
-    "forest_log_partition",
-    "forest_posterior",
-    "log_partition",
-    "log_partition_unrooted",
-    "sample",
-    "sample_unrooted",
-    "smallest_cuts",
-    "solve_batch",
-    "tree_count_distribution",
-]
+from typing import TYPE_CHECKING
+
+from spinney._core.registry import offer
+
+if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines below
+    from spinney.forests.context import Context as Context
+    from spinney.forests.cuts import Cuts as Cuts
+    from spinney.forests.cuts import smallest_cuts as smallest_cuts
+    from spinney.forests.enumeration import ForestList as ForestList
+    from spinney.forests.enumeration import enumerate as enumerate
+    from spinney.forests.evaluation import Evaluation as Evaluation
+    from spinney.forests.evaluation import Evaluator as Evaluator
+    from spinney.forests.evaluation import edge_covariance as edge_covariance
+    from spinney.forests.evaluation import evaluate as evaluate
+    from spinney.forests.log_weights import BATCH_SIZE as BATCH_SIZE
+    from spinney.forests.log_weights import ForestPosterior as ForestPosterior
+    from spinney.forests.log_weights import Network as Network
+    from spinney.forests.log_weights import forest_log_partition as forest_log_partition
+    from spinney.forests.log_weights import forest_posterior as forest_posterior
+    from spinney.forests.log_weights import solve_batch as solve_batch
+    from spinney.forests.partition import edge_marginals as edge_marginals
+    from spinney.forests.partition import expected_trees as expected_trees
+    from spinney.forests.partition import log_partition as log_partition
+    from spinney.forests.partition import tree_count_distribution as tree_count_distribution
+    from spinney.forests.samples import Samples as Samples
+    from spinney.forests.sampling import SampledForests as SampledForests
+    from spinney.forests.sampling import sample as sample
+    from spinney.forests.unrooted import UnrootedEvaluation as UnrootedEvaluation
+    from spinney.forests.unrooted import edge_marginals_unrooted as edge_marginals_unrooted
+    from spinney.forests.unrooted import evaluate_unrooted as evaluate_unrooted
+    from spinney.forests.unrooted import log_partition_unrooted as log_partition_unrooted
+    from spinney.forests.unrooted import sample_unrooted as sample_unrooted
+
+_MODULES = {
+    "context": ("Context",),
+    "cuts": ("Cuts", "smallest_cuts"),
+    "enumeration": ("ForestList", "enumerate"),
+    "evaluation": ("Evaluation", "Evaluator", "edge_covariance", "evaluate"),
+    "log_weights": (
+        "BATCH_SIZE",
+        "ForestPosterior",
+        "Network",
+        "forest_log_partition",
+        "forest_posterior",
+        "solve_batch",
+    ),
+    "partition": ("edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"),
+    "samples": ("Samples",),
+    "sampling": ("SampledForests", "sample"),
+    "unrooted": (
+        "UnrootedEvaluation",
+        "edge_marginals_unrooted",
+        "evaluate_unrooted",
+        "log_partition_unrooted",
+        "sample_unrooted",
+    ),
+}
+
+__getattr__, __dir__, __all__ = offer(
+    __name__,
+    {name: f"{__name__}.{module}" for module, names in _MODULES.items() for name in names},
+    ("posterior",),
+)

@@ -77,7 +77,7 @@ def read_count(value: Any, name: str, least: int = 1, most: int | None = None) -
 def check_positive(**numbers: Any) -> None:
     """Refuse what must be a positive finite number and is not."""
     for name, value in numbers.items():
-        if not isinstance(value, Real) or not 0 < value < np.inf:
+        if not isinstance(value, Real) or not 0.0 < float(value) < np.inf:
             raise InputError(f"{name} must be positive and finite, not {value!r}.")
 
 

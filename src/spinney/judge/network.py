@@ -14,7 +14,6 @@ from spinney._core.choices import check_choice
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.judge._numpy import PairwiseNetwork
-from spinney.judge._torch import torch_logits
 from spinney.judge.settings import STANDARDISATION, Settings
 
 __all__ = ["ENGINES", "Network"]
@@ -142,6 +141,8 @@ class Network:
         if not len(first):
             return np.empty(0, dtype=np.float32)
         if engine == "torch" or device is not None:
+            from spinney.judge._torch import torch_logits
+
             return torch_logits(self, first, second, device)
         return self._pairwise.logits(first, second)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -15,14 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.pairs import PairIndex, n_pairs, pair_positions
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
-from spinney.pairs.cells import PairTables
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities, check_memory
 from spinney.pairs.explained import Explained, effective_rows, explained_pairs, shown_share
 from spinney.pairs.margins import Margins, canonical_order, order_rows
 from spinney.pairs.pseudo import PseudoTable
-from spinney.pairs.sampling import DrawForests, draw_missing, sample_down_mixed
 from spinney.tables import Table
+
+if TYPE_CHECKING:
+    from spinney.pairs.cells import PairTables
+    from spinney.pairs.sampling import DrawForests
 
 __all__ = ["PairFit", "canonical_rows"]
 
@@ -99,7 +101,7 @@ class PairFit(BaseEstimator):
     >>> frame = pd.DataFrame({"x": latent, "colour": pd.Categorical(colour)})
     >>> fit = PairFit().fit(read_table(frame))
     >>> fit.describe()["family"].tolist()
-    ['classes']
+    ['table']
     >>> bool(fit.densities_.total()[0] > 100)
     True
     """
@@ -182,6 +184,8 @@ class PairFit(BaseEstimator):
             wanted = index.listed[ordered] if compact or nominal.any() else None
             self.copulas_ = copulas.fit(U, pairs=wanted, compact=compact)
         if nominal.any():
+            from spinney.pairs.cells import PairTables
+
             tables = PairTables(**{name: getattr(copulas, name) for name in _SHARED})
             tables = tables if self.tables is None else clone(self.tables)
             self.tables_ = tables.fit(seen, pairs=index.listed[nominal])
@@ -348,6 +352,8 @@ class PairFit(BaseEstimator):
             Seed.
         """
         rng = np.random.default_rng(random_state)
+        from spinney.pairs.sampling import sample_down_mixed
+
         drawn = sample_down_mixed(self, self.pseudo_, parents, rng)
         return self.margins_.quantile(drawn, rng, observed=True)
 
@@ -385,6 +391,8 @@ class PairFit(BaseEstimator):
         values = rows.values.copy()
         if gaps.size:
             seen = self.margins_.pseudo(rows.take(gaps), "smooth")
+            from spinney.pairs.sampling import draw_missing
+
             filled = draw_missing(self, seen, draw_forests, n_sweeps, rng)
             drawn = self.margins_.quantile(filled, rng, observed=True).values
             values[gaps] = np.where(np.isnan(values[gaps]), drawn, values[gaps])

@@ -265,22 +265,6 @@ def test_shared_forests_of_listed_pairs_equal_enumeration(rng):
     np.testing.assert_allclose(found, to_pairs(every.edge_marginals)[pairs], rtol=1e-11)
 
 
-class Remote:
-    """Evidence whose rows are elsewhere: all that a ladder may ask for, and no more."""
-
-    def __init__(self, evidence):
-        self.n_nodes, self.n_samples, self.pairs = 8, evidence.n_samples, evidence.pairs
-        self.listed_parameters = evidence.listed_parameters
-        self.listed_rows = evidence.listed_rows
-        self.subset_sums = evidence.subset_sums
-
-
-def test_anything_that_sums_rows_can_stand_in(listed):
-    few, _ = listed
-    np.testing.assert_array_equal(ladder(Remote(few)).probabilities, ladder(few).probabilities)
-    np.testing.assert_array_equal(log_evidence(Remote(few)), log_evidence(few))
-
-
 def test_batches_by_themselves_are_what_a_ladder_adds_up(listed):
     few, _ = listed
     expected = ladder(few, sizes=[5], n_subsets=11, edge_weight=0.2)

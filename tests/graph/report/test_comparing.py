@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney.exceptions import InputError
-from spinney.graph.report.comparing import compare_graphs, write_comparison
+from spinney.graph.export.spreadsheet import write_csv
+from spinney.graph.report.comparing import compare_graphs
 from spinney.graph.report.graph_files import EdgeList, EdgeNumbers, pair_of
 
 LETTERS = "abcdefg"
@@ -114,7 +115,7 @@ def test_the_table_cannot_be_run_by_a_spreadsheet(tmp_path):
     names = ["=HYPERLINK(1)", "two\nlines", '"quoted"', "-b"]
     edges = {pair_of(names[0], names[1]): 1, pair_of(names[2], names[3]): 1}
     found = compare_graphs([known("=cmd", edges, names), known('a,"b', {}, names)])
-    write_comparison(tmp_path / "compare.csv", found)
+    write_csv(tmp_path / "compare.csv", found.table)
     with (tmp_path / "compare.csv").open(newline="", encoding="utf-8-sig") as file:
         heading, *rows = csv.reader(file)
     assert len(heading) == len(set(heading)) == len(found.table.columns) == len(rows[0])

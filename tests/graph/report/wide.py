@@ -1,9 +1,9 @@
 """A stand-in for the graph of a table with thousands of columns: nothing is learned.
 
 Hubs with many edges, one large component, modules of a few columns, columns without an edge; a few
-pairs per column were judged, and of all others nothing is stored. ``python -m tests.graph.report.wide
-COLUMNS FOLDER`` writes its results and tells what each file costs; ``python -m benchmarks.outputs``
-stores it.
+pairs per column were judged, and of all others nothing is stored. ``python -m
+tests.graph.report.wide COLUMNS FOLDER`` writes its results and tells what each file costs;
+``python -m benchmarks.outputs`` stores it.
 """
 
 import json

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
-from spinney.pairs.margins.kernel import fit_kernel
-from spinney.pairs.margins.parametric import condense, fit_families
 from spinney.pairs.margins.scales import Asinh, Linear, Log, Scale, YeoJohnson
 
 __all__ = ["Distribution", "Smooth", "SmoothMarginal", "check_smoothing", "fit_smooth"]
@@ -154,6 +152,9 @@ def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:
 
 
 def _kernel_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
+    from spinney.pairs.margins.kernel import fit_kernel
+    from spinney.pairs.margins.parametric import condense
+
     choices: list[list[Scale]] = [[linear, Asinh(linear), YeoJohnson.fit(linear, *condense(x))]]
     if x[0] > 0.0 and np.log(x[0]) < np.log(x[-1]):
         choices.append([Log.fit(x)])
@@ -175,6 +176,8 @@ def _kernel_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
 
 
 def _parametric_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
+    from spinney.pairs.margins.parametric import fit_families
+
     n = len(x)
     for fitted in fit_families(x, linear):
         k = len(fitted.parameters)
