@@ -91,6 +91,8 @@ CASES = [
         of("groups-too-many", "age", count=60, n=90, most=20, ordered=True),
         "Column 'age' has 60 distinct values in 90 rows, too many for groups (20 are the most): "
         "cut it into a few classes first (pandas.cut), or name another column.",
+        "Column 'age' has 60 distinct values in 90 rows, too many for groups (20 are the most): "
+        "cut it into a few classes first, or name another column.",
     ),
     (of("method-note", method="EF-λ", note="Not run."), "EF-λ: Not run."),
     (
