@@ -254,7 +254,7 @@ def text(frame: pd.DataFrame) -> str:
         "both methods have, with their standard error; negative is better. The closest other is "
         "the one against which the difference is worst. Won: ahead of every other method, lost: "
         "behind one of them, by more than chance allows (a difference whose interval of 95 %, by "
-        "Student's t, leaves out nought); ahead and behind: not surely so. A method with fewer "
+        "Student's t, excludes zero); ahead and behind: not surely so. A method with fewer "
         "than three seeds in common is not judged, and the cell has a star.",
         "",
         *verdicts(frame),

@@ -144,7 +144,7 @@ def test_no_session_is_skipped_by_hand():
 
 
 def test_every_page_is_known():
-    assert len(PAGES) > 25
+    assert 25 < len(PAGES) <= 30  # more are a maze
     names = {page.name for page in PAGES}
     assert names.issuperset(SESSIONS_ELSEWHERE)
     assert names.issuperset(EXCUSED)

@@ -1,10 +1,10 @@
 """Inference in numpy: every pair once, sums over third columns by products of matrices.
 
 The state is kept by channels, one row per channel and one column per pair in the order of
-:mod:`spinney._core.pairs`. A row scattered to a symmetric matrix is then one read of contiguous memory,
-and numbers of a pair (its mean, its scale) lie along the axis that vector code runs over. Maps are
-computed for :data:`CHUNK` pairs at a time, so that what is between them stays in the processor's
-cache. What is stored for all pairs is about 2 kB a pair: 1 GiB for 1,000 columns.
+:mod:`spinney._core.pairs`. A row scattered to a symmetric matrix is then one read of contiguous
+memory, and numbers of a pair (its mean, its scale) lie along the axis that vector code runs over.
+Maps are computed for :data:`CHUNK` pairs at a time, so that what is between them stays in the
+processor's cache. What is stored for all pairs is about 2 kB a pair: 1 GiB for 1,000 columns.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def explained_pairs(
     best = np.full(dependent.size, beyond)
     through = np.full(dependent.size, -1, dtype=np.int64)
     for b in np.flatnonzero(1.0 - shown > BLURRED):
-        # Of itself b knows nothing: its own correlation is nought, and no pair with it is weaker.
+        # Of itself b knows nothing: its own correlation is zero, and no pair with it is weaker.
         one, other = R[b, first], R[b, second]
         weaker = np.abs(own) < np.minimum(np.abs(one), np.abs(other))
         path = one * other

@@ -14,8 +14,8 @@ home; if there are none, where one is; else all that hold both. The last term co
 odds for the pairs that are not in a neighbourhood.
 
 **Prior odds.** In a neighbourhood of :math:`d_k` columns the judge weighs a pair against the pairs
-that it sees. The whole table of d columns has more, and a neighbourhood, made of strong pairs, has its share of
-those that are strong by chance. Of all pairs
+that it sees. The whole table of d columns has more, and a neighbourhood, made of strong pairs, has
+its share of those that are strong by chance. Of all pairs
 
 .. math:: m(z) = d (d - 1) \bigl(1 - \Phi(z)\bigr)
 

@@ -39,7 +39,7 @@ def t_cliques(
     .. math:: T = L G / \sqrt{S / \nu}, \qquad X_i = \Phi^{-1}(t_\nu(T_i)).
 
     The correlation matrix is :math:`L L^\top`. The members of a clique share their scale S, so
-    every pair is dependent given all others, even where its correlation is nought.
+    every pair is dependent given all others, even where its correlation is zero.
 
     Parameters
     ----------

@@ -248,7 +248,7 @@ def _with_margins(p: Floats, q: Floats, interactions: Floats) -> Floats:
 
 def _mutual_information(table: Floats) -> float:
     product = np.outer(table.sum(axis=1), table.sum(axis=0))
-    # Steep patterns round cells to nought, which add nothing.
+    # Steep patterns round cells to zero, and these add nothing.
     inside = table > 0
     return float((table[inside] * np.log(table[inside] / product[inside])).sum())
 

@@ -13,8 +13,8 @@ from spinney._core.pairs import n_pairs, pair_nodes
 from spinney._core.progress import progress_told_to
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import Clayton, Student
-from spinney.scale.score_tests import join, positions_of, threshold, z_of_chi_square
 from spinney.scale import score_tests as blocks
+from spinney.scale.score_tests import join, positions_of, threshold, z_of_chi_square
 from spinney.scale.screening import screen
 from spinney.tables import read_table
 
