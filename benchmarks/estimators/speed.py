@@ -20,6 +20,7 @@ from spinney.models import (
     RootedForests,
     SharedForest,
 )
+from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import gaussian_mrf
 
@@ -67,11 +68,11 @@ def path(seed: int, quick: bool) -> dict[str, Any]:
     """Time the default EF-λ path from fitted potentials, d = 25, n = 500, beside huge."""
     X = gaussian_mrf(500, 25, 2, 1, seed).X
     U = pseudo_observations(X)
-    log_density = PairCopulas().fit(U).log_density(U)
+    densities = PairDensities(PairCopulas().fit(U).log_density(U))
     ours: dict[str, Callable[[], Any]] = {
-        "ForestsLambda": lambda: ForestsLambda(potentials="precomputed").fit(log_density),
-        "EnsembleOfTrees": lambda: EnsembleOfTrees(potentials="precomputed").fit(log_density),
-        "RootedForests": lambda: RootedForests(potentials="precomputed").fit(log_density),
+        "ForestsLambda": lambda: ForestsLambda().fit(densities),
+        "EnsembleOfTrees": lambda: EnsembleOfTrees().fit(densities),
+        "RootedForests": lambda: RootedForests().fit(densities),
     }
     peers = {"huge glasso + StARS 20 x 20": STARS} if has_r() else {}
     seconds = _in_turn(ours, peers, X, 2 if quick else 5)
@@ -104,11 +105,11 @@ def scale(seed: int, quick: bool) -> dict[str, Any]:
         X = gaussian_mrf(200, d, 2, 1, seed).X
         U = pseudo_observations(X)
         log_density = PairCopulas(n_jobs=-1).fit(U).log_density(U)
-        model = SharedForest(potentials="precomputed")
-        took = _clock(lambda model=model, rows=log_density: model.fit(rows))  # type: ignore[misc]
+        densities = PairDensities(log_density)
+        took = _clock(lambda rows=densities: SharedForest().fit(rows))  # type: ignore[misc]
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         held = log_density.nbytes / 2**30
-        del log_density
+        del log_density, densities
         print(f"  d = {d:5d}: {took:7.1f} s, peak {peak:.2f} GiB ({held:.2f} of it the densities)")
         result[str(d)] = {"seconds": took, "peak_gib": peak, "log_density_gib": held}
     return {"shared_forest": result, "n": 200}

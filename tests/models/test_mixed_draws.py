@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from spinney import PairCopulas, RootedForests, SharedForest
 from spinney.exceptions import InputError
+from spinney.pairs.densities import PairDensities
 from tests.models.real_tables import (
     FORESTS,
     KINDS,
@@ -128,6 +129,6 @@ def test_gaps_are_filled_from_the_conditional_distribution(rng):
 def test_what_cannot_be_filled(fitted, table, rng):
     with pytest.raises(InputError, match="n_sweeps must be a whole number of at least 1, not 0"):
         fitted["rooted"].impute(table, n_sweeps=0)
-    model = RootedForests("precomputed").fit(rng.normal(scale=0.1, size=(40, 3)))
+    model = RootedForests().fit(PairDensities(rng.normal(scale=0.1, size=(40, 3))))
     with pytest.raises(InputError, match="cannot fill gaps"):
         model.impute(table)

@@ -16,6 +16,7 @@ from spinney import (
     SharedForest,
 )
 from spinney._core.pairs import to_pairs
+from spinney._core.threads import run_in_threads
 from spinney.forests import _engine_lanes
 from spinney.models.objectives import CutTrees, NegativeLogLikelihood
 from spinney.models.selection import refit
@@ -107,13 +108,13 @@ ALL = [
 @pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
 def test_one_job_is_one_thread(estimator, monkeypatch):
     asked = []
-    run = _engine_lanes.run_task
 
-    def watched(task, room, n_threads):
-        asked.append(n_threads)
-        run(task, room, n_threads)
+    def watched(jobs, threads=None):
+        asked.append(threads)
+        run_in_threads(jobs, threads)
 
-    monkeypatch.setattr(_engine_lanes, "run_task", watched)
+    monkeypatch.setattr(_engine_lanes, "WORTH_A_THREAD", 0.0)  # even of a table as small as this
+    monkeypatch.setattr(_engine_lanes, "run_in_threads", watched)
     X = gaussian_mrf(40, 6, 2, 1, 0).X
     estimator.set_params(n_jobs=1, potentials=PairCopulas(families=["gaussian"])).fit(X)
     estimator.score(X)

@@ -10,6 +10,7 @@ from spinney._core.pairs import n_pairs, to_matrix
 from spinney.exceptions import DataWarning
 from spinney.models.baselines import ChowLiu
 from spinney.models.baselines.chow_liu import best_forest
+from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins, canonical_order, pseudo_observations
 from spinney.pairs.pair_fit import PairFit
 from spinney.simulate import copula_forest, independent
@@ -40,12 +41,8 @@ def test_potentials_are_those_of_the_ranks_to_the_bit(table, name):
         np.testing.assert_array_equal(
             getattr(model.potentials_, attribute), getattr(pairs, attribute)
         )
-    precomputed = clone(LEARNERS[name]).set_params(potentials="precomputed")
-    if name == "shared":
-        precomputed.set_params(n_parameters=pairs.n_parameters_)
-    if name == "rooted":
-        return  # its price of a precomputed pair is one parameter
-    again = precomputed.fit(pairs.log_density(U))
+    densities = PairDensities(pairs.log_density(U), pairs.n_parameters_)
+    again = clone(LEARNERS[name]).fit(densities)
     np.testing.assert_array_equal(again.edge_weights_, model.edge_weights_)
 
 

@@ -9,6 +9,7 @@ from spinney import EnsembleOfTrees, ExactForests, ForestsCuts, ForestsLambda, P
 from spinney._core.registry import on_command_line
 from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
+from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins
 from tests.models.cases import ESTIMATORS, FOUR, PAIRS, frame, make
 
@@ -30,7 +31,7 @@ def no_work(monkeypatch):
 
 BAD = [
     (EnsembleOfTrees(solver="newton"), "solver must be 'spg' or 'mm', not 'newton'"),
-    (EnsembleOfTrees("copulas"), "potentials must be a PairCopulas, None or 'precomputed'"),
+    (EnsembleOfTrees("copulas"), "potentials must be a PairCopulas, a PairFit or None"),
     (EnsembleOfTrees(StandardScaler()), "potentials must be a PairCopulas, a PairFit or None"),
     (EnsembleOfTrees(marginals="ranks"), r"marginals must be a Margins\(\) or None"),
     (EnsembleOfTrees(tol=-1.0), "tol must be a number of at least 0, not -1.0"),
@@ -78,9 +79,9 @@ def test_thirteen_columns_are_too_many_for_exact_forests():
 
 
 @pytest.mark.parametrize("name", FOUR)
-def test_precomputed_log_densities_must_be_those_of_all_pairs(name):
+def test_given_densities_must_be_those_of_all_pairs(name):
     with pytest.raises(InputError, match="4"):
-        make(name, potentials="precomputed").fit(np.zeros((10, 4)))
+        make(name).fit(PairDensities(np.zeros((10, 4))))
 
 
 @pytest.mark.parametrize("name", FOUR)
@@ -180,12 +181,12 @@ def test_models_come_back_from_files(table, name, tmp_path):
     np.testing.assert_array_equal(loaded.edge_weights_, model.edge_weights_)
 
 
-def test_precomputed_models_come_back(tmp_path):
-    log_density = np.random.default_rng(0).normal(size=(30, 6))
-    model = make("lambda", potentials="precomputed").fit(log_density)
+def test_models_of_densities_come_back(tmp_path):
+    densities = PairDensities(np.random.default_rng(0).normal(size=(30, 6)))
+    model = make("lambda").fit(densities)
     loaded = load_model(model.save(tmp_path / "model"))
     np.testing.assert_array_equal(
-        loaded.log_likelihood_ratio(log_density), model.log_likelihood_ratio(log_density)
+        loaded.log_likelihood_ratio(densities), model.log_likelihood_ratio(densities)
     )
 
 

@@ -90,7 +90,7 @@ def test_ebic_is_sparser_and_held_out_needs_folds(frame):
     held_out = RootedForests(CROSS_FITTED, criterion="held-out").fit(frame)
     assert (held_out.refits_.criterion == -400 * held_out.refits_.log_likelihood).all()
     with pytest.raises(InputError, match="'held-out' needs cross-fitted densities"):
-        RootedForests("precomputed", criterion="held-out").fit(np.zeros((9, 3)))
+        RootedForests(criterion="held-out").fit(PairDensities(np.zeros((9, 3))))
 
 
 def test_what_is_known_beforehand(frame, model):
@@ -147,7 +147,7 @@ def test_a_table_without_dependence_has_few_edges():
         for seed in range(5)
     ]
     assert np.mean(wrong) <= 1.0
-    nothing = RootedForests("precomputed").fit(np.zeros((10, 6)))
+    nothing = RootedForests().fit(PairDensities(np.zeros((10, 6))))
     assert not nothing.adjacency_.any()
     assert nothing.log_likelihood_ == 0.0
     np.testing.assert_allclose(nothing.tree_count_distribution_, [0, 0, 0, 0, 1], atol=1e-12)
@@ -158,15 +158,13 @@ def test_a_table_without_dependence_has_few_edges():
 def test_a_small_penalty_and_root_weight_tend_to_trees(frame):
     """The path at λ → 0 with root weight → 0 reaches the tree model's likelihood."""
     U = pseudo_observations(frame)
-    log_density = clone(CROSS_FITTED).fit(U).log_density(U)
-    trees = EnsembleOfTrees("precomputed", solver="mm", tol=1e-5, edge_tolerance=0.0)
-    best = trees.fit(log_density).log_likelihood_
+    densities = PairDensities(clone(CROSS_FITTED).fit(U).log_density(U))
+    trees = EnsembleOfTrees(solver="mm", tol=1e-5, edge_tolerance=0.0)
+    best = trees.fit(densities).log_likelihood_
     values = []
     for small in (1e-1, 1e-3, 1e-5):
-        model = RootedForests(
-            "precomputed", root_weight=small, penalties=[1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5]
-        )
-        values.append(model.fit(log_density).path_.log_likelihood.iloc[-1])
+        model = RootedForests(root_weight=small, penalties=[1.0, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5])
+        values.append(model.fit(densities).path_.log_likelihood.iloc[-1])
     assert values[-1] == pytest.approx(best, abs=5e-3)
     assert abs(values[-1] - best) <= abs(values[0] - best) + 1e-6
 

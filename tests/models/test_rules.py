@@ -104,7 +104,7 @@ def test_required_edges_are_edges_even_where_their_weight_is_none():
     rng = np.random.default_rng(0)
     log_density = rng.normal(size=(40, 6)) + 0.3
     log_density[:, 2] = -5.0  # the pair (0, 3), against which every row speaks
-    model = RootedForests("precomputed", required=[(0, 3)]).fit(log_density)
+    model = RootedForests(required=[(0, 3)]).fit(PairDensities(log_density))
     assert model.edge_weights_[0, 3] == 1e-8
     assert model.adjacency_[0, 3]
 

@@ -14,6 +14,7 @@ from spinney._core.state import load_model
 from spinney.exceptions import InputError
 from spinney.models import wide
 from spinney.models.baselines import ChowLiu
+from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
 from spinney.scale.screening import Screened
 from spinney.simulate import copula_forest
@@ -41,7 +42,7 @@ def passing(monkeypatch):
         numbers = np.asarray(pairs, dtype=np.int64)
 
         def screen(rows, **options):
-            d = len(rows.table.columns)
+            d = rows.n_columns
             return Screened(d, numbers, np.ones(len(numbers), dtype=np.float32), 0.01, 25)
 
         monkeypatch.setattr(wide, "screen", screen)
@@ -121,16 +122,17 @@ def test_required_edges_need_not_pass(data, passing):
 
 def test_required_edges_of_fitted_densities(data):
     true = np.flatnonzero(to_pairs(data.adjacency))
-    fitted = PairFit(COPULAS).fit(read_table(data.X), pairs=true)
+    frame = pd.DataFrame(data.X).add_prefix("x")
+    fitted = PairFit(COPULAS).fit(read_table(frame), pairs=true)
     first, second = (int(k) for k in np.argwhere(np.triu(~data.adjacency, 1))[0])
     model = RootedForests(n_penalties=6, required=[(first, second)]).fit(fitted)
     assert model.adjacency_[first, second]
     assert (model.adjacency_ & data.adjacency).sum() > 0
-    scored = model.score_samples(data.X[:3])
-    gap = data.X[:3].copy()
-    gap[0, first] = np.nan
+    scored = model.score_samples(frame[:3])
+    gap = frame[:3].copy()
+    gap.iloc[0, first] = np.nan
     assert np.isfinite(scored).all()
-    assert np.isfinite(model.impute(gap, n_sweeps=2, random_state=0)).all()
+    assert np.isfinite(model.impute(gap, n_sweeps=2, random_state=0).to_numpy()).all()
 
 
 def test_the_criterion_counts_all_pairs(data, passing):
@@ -190,10 +192,10 @@ def test_edge_probabilities_of_rows(data, passing):
         np.testing.assert_allclose(found, expected, atol=2e-2 if name == "rooted" else 1e-9)
 
 
-def test_precomputed_densities_are_not_screened(data, monkeypatch):
+def test_given_densities_are_not_screened(data, monkeypatch):
     monkeypatch.setattr(wide, "ALL_PAIRS_UP_TO", 2)
-    log_density = np.random.default_rng(0).normal(size=(30, 6))
-    model = SharedForest("precomputed", n_subsets=3).fit(log_density)
+    densities = PairDensities(np.random.default_rng(0).normal(size=(30, 6)))
+    model = SharedForest(n_subsets=3).fit(densities)
     assert model.profile_.pairs is None
 
 

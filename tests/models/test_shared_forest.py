@@ -23,6 +23,7 @@ from spinney.exceptions import InputError
 from spinney.forests.posterior import ladder, shared_forest_probabilities
 from spinney.models.shared_forest import OneForest
 from spinney.pairs.copulas import FAMILIES
+from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins, canonical_order, pseudo_observations
 from spinney.simulate import gaussian_mrf
 from tests.models.cases import CROSS_FITTED, expected_failures
@@ -86,18 +87,17 @@ def test_density_equals_enumeration(d, seed, spread, root_weight, edge_weight):
     k = rng.integers(0, 3, n_pairs(d))
     new = rng.normal(scale=spread, size=(3, n_pairs(d)))
     model = SharedForest(
-        "precomputed",
         sizes=[2, 6],
         n_subsets=2,
-        n_parameters=k,
         root_weight=root_weight,
         edge_weight=edge_weight,
-    ).fit(log_density)
+    ).fit(PairDensities(log_density, k))
     prior = model.edge_weight_ if edge_weight is None else edge_weight
     log_ratio, given_row, posterior = brute_force(log_density, k, prior, root_weight, new)
-    np.testing.assert_allclose(model.log_likelihood_ratio(new), log_ratio, rtol=1e-11, atol=1e-9)
+    rows = PairDensities(new)
+    np.testing.assert_allclose(model.log_likelihood_ratio(rows), log_ratio, rtol=1e-11, atol=1e-9)
     np.testing.assert_allclose(to_pairs(model.edge_probabilities_), posterior, rtol=0, atol=1e-9)
-    found = model.edge_probabilities(new)
+    found = model.edge_probabilities(rows)
     np.testing.assert_allclose(to_pairs(found), given_row, rtol=0, atol=1e-9)
     own, _, _ = brute_force(log_density, k, prior, root_weight, log_density)
     assert model.log_likelihood_ == pytest.approx(own.mean(), rel=1e-11, abs=1e-9)
@@ -107,14 +107,15 @@ def test_density_of_a_large_table_equals_the_log_engine(rng):
     # Sums of hundreds of rows fit no double, and there are too many forests to list.
     d, n = 12, 300
     log_density = rng.normal(loc=rng.uniform(-4, 10, n_pairs(d)), size=(n, n_pairs(d)))
-    model = SharedForest("precomputed", sizes=[n]).fit(log_density)
+    model = SharedForest(sizes=[n]).fit(PairDensities(log_density))
     weights = model.log_weights_
     assert weights[np.isfinite(weights)].max() > 1000
     new = rng.normal(scale=5.0, size=(20, n_pairs(d)))
     prior = forests.log_partition(weights, log=True, engine="log")
     tilted = np.where(np.eye(d), -np.inf, weights + to_matrix(new))
     expected = forests.log_partition(tilted, log=True, engine="log") - prior
-    np.testing.assert_allclose(model.log_likelihood_ratio(new), expected, rtol=0, atol=1e-8)
+    found = model.log_likelihood_ratio(PairDensities(new))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-8)
 
 
 @pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
@@ -334,16 +335,17 @@ def test_progress_bars_change_nothing(frame, model, capsys):
 # Other potentials
 
 
-def test_fitted_and_precomputed_densities(frame, model):
+def test_fitted_and_given_densities(frame, model):
     U = canonical(frame)
     again = SharedForest().fit(model.pair_fit_)
     np.testing.assert_array_equal(again.profile_.probabilities, model.profile_.probabilities)
     log_density = model.potentials_.log_density(U)
     # Gaussian pairs have one parameter and independent ones a density of one: the defaults.
-    bare = SharedForest("precomputed").fit(log_density)
+    densities = PairDensities(log_density)
+    bare = SharedForest().fit(densities)
     np.testing.assert_array_equal(bare.profile_.probabilities, model.profile_.probabilities)
-    np.testing.assert_allclose(bare.log_likelihood_ratio(log_density).mean(), model.log_likelihood_)
-    dear = SharedForest("precomputed", n_parameters=np.full(15, 2)).fit(log_density)
+    np.testing.assert_allclose(bare.log_likelihood_ratio(densities).mean(), model.log_likelihood_)
+    dear = SharedForest().fit(PairDensities(log_density, np.full(15, 2)))
     assert dear.edge_probabilities_.sum() < bare.edge_probabilities_.sum()
     with pytest.raises(InputError, match="cannot draw rows"):
         bare.sample()
@@ -360,24 +362,21 @@ def test_smooth_marginals(frame):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"cut": 1.5}, "cut must be a probability, not 1.5"),
-        ({"cut": float("nan")}, "cut must be a probability"),
-        ({"n_subsets": 0}, "n_subsets must be a positive whole number"),
-        ({"n_subsets": 2.5}, "n_subsets must be a positive whole number"),
+        ({"cut": 1.5}, "cut must be a number between 0 and 1, not 1.5"),
+        ({"cut": float("nan")}, "cut must be a number between 0 and 1"),
+        ({"n_subsets": 0}, "n_subsets must be a whole number of at least 1"),
+        ({"n_subsets": 2.5}, "n_subsets must be a whole number of at least 1"),
         ({"edge_weight": 0.0}, "edge_weight must be positive"),
         ({"root_weight": -1.0}, "root_weight must be positive"),
         ({"n_jobs": 0}, "n_jobs must be"),
         ({"sizes": [61]}, "1 to 60; 61 is none"),
         ({"sizes": []}, "at least one"),
-        ({"n_parameters": [1, 1]}, "their shapes are"),
-        ({"potentials": "precomputed", "n_parameters": np.ones(6)}, "their shapes are"),
         ({"potentials": "gaussian"}, "must be a PairCopulas"),
     ],
 )
 def test_bad_parameters(frame, change, message):
-    X = np.zeros((60, 3)) if change.get("potentials") == "precomputed" else frame
     with pytest.raises(InputError, match=message):
-        SharedForest(**{"potentials": CROSS_FITTED, **change}).fit(X)
+        SharedForest(**{"potentials": CROSS_FITTED, **change}).fit(frame)
 
 
 def test_an_interrupt_ends_the_ladder(frame, monkeypatch):

@@ -333,7 +333,7 @@ def test_a_column_that_is_constant_within_a_half_is_named_before_any_fit(frame):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"n_splits": 0}, "n_splits must be a positive whole number, got 0"),
+        ({"n_splits": 0}, "n_splits must be a whole number of at least 1, not 0"),
         ({"n_splits": 2.5}, "n_splits must be"),
         ({"threshold": 0.5}, r"threshold must lie in \(0.5, 1\], got 0.5"),
         ({"threshold": "high"}, "threshold must lie"),

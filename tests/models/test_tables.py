@@ -7,6 +7,7 @@ import pytest
 
 from spinney import EnsembleOfTrees, ForestsLambda, PairCopulas
 from spinney.exceptions import DataWarning, InputError
+from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import canonical_order, pseudo_observations
 from tests.models.cases import ESTIMATORS, FOUR, PAIRS, frame, make
 
@@ -76,26 +77,30 @@ def test_names_are_everywhere(fitted, table, name):
 
 
 @pytest.mark.parametrize("name", FOUR)
-def test_precomputed_log_densities_have_no_units(name):
-    log_density = np.random.default_rng(0).normal(scale=0.3, size=(30, 6))
-    model = make(name, potentials="precomputed").fit(log_density)
+def test_given_densities_have_no_units(name):
+    densities = PairDensities(np.random.default_rng(0).normal(scale=0.3, size=(30, 6)))
+    model = make(name).fit(densities)
     for method in (model.score_samples, model.score):
         with pytest.raises(InputError, match=r"no density in the units.*log_likelihood_ratio"):
-            method(log_density)
-    ratio = model.log_likelihood_ratio(log_density)
+            method(densities)
+    ratio = model.log_likelihood_ratio(densities)
     assert ratio.mean() == pytest.approx(model.log_likelihood_)
+    for other in (densities.listed, PairDensities(np.zeros((5, 10)))):
+        with pytest.raises(InputError, match="scores PairDensities of the same 4 columns"):
+            model.log_likelihood_ratio(other)
 
 
 @pytest.mark.parametrize("name", FOUR)
-def test_precomputed_log_densities_give_the_same_graph(fitted, table, name):
+def test_given_densities_give_the_same_graph(fitted, table, name):
     model = fitted[name]
     U = pseudo_observations(table)
-    # As a table's rows are taken; by themselves precomputed ones stay where they are.
+    # As a table's rows are taken; given densities stay where they are.
     log_density = model.potentials_.log_density(U.iloc[canonical_order(U.to_numpy())])
-    again = make(name, potentials="precomputed").fit(log_density)
+    densities = PairDensities(log_density)
+    again = make(name).fit(densities)
     np.testing.assert_array_equal(again.edge_weights_, model.edge_weights_)
     assert again.log_likelihood_ == model.log_likelihood_
-    ratio = again.log_likelihood_ratio(log_density)
+    ratio = again.log_likelihood_ratio(densities)
     assert ratio.mean() == pytest.approx(again.log_likelihood_)
     assert again.potentials_ is None
     with pytest.raises(ValueError, match="cannot draw rows"):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
 from spinney.cli._columns import Kinds, choose_columns, read_kinds
-from spinney.cli._constraints import Pairs, read_known_edges
 from spinney.cli._estimators import TAKES_KINDS
 from spinney.cli._settings import Settings
 from spinney.exceptions import InputError
@@ -23,7 +22,9 @@ if TYPE_CHECKING:
     from spinney.tables import Drawn, Table
     from spinney.tables.readers import TableFile
 
-__all__ = ["Inputs", "read_inputs"]
+__all__ = ["Inputs", "read_inputs", "read_known_edges"]
+
+Pairs = list[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -178,3 +179,50 @@ def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
         for notice in check(table):
             if notice.level == "warning":
                 warn(notice)
+
+
+# Edges that are known beforehand: --required and --forbidden
+
+
+def read_known_edges(
+    settings: Settings,
+    names: Sequence[str],
+    recorded: Mapping[str, Sequence[Sequence[str]]] | None = None,
+) -> dict[str, Pairs]:
+    """Read both files; or take the pairs that an earlier run has `recorded`.
+
+    Examples
+    --------
+    >>> settings = Settings(estimator="graph-learner", required="gone.csv")
+    >>> read_known_edges(settings, ["a", "b"], {"required": [["a", "b"]]})
+    {'required': [('a', 'b')], 'forbidden': []}
+    """
+    from spinney.tables.readers import read_constraints
+
+    found: dict[str, Pairs] = {}
+    for what in ("required", "forbidden"):
+        file = getattr(settings, what)
+        if recorded is not None:
+            found[what] = [_recorded(pair, names) for pair in recorded.get(what, ())]
+        else:
+            found[what] = [] if file is None else list(read_constraints(file, names))
+    required, forbidden = ({frozenset(pair) for pair in pairs} for pairs in found.values())
+    both = required & forbidden
+    if both:
+        u, v = sorted(next(iter(both)))
+        raise InputError(
+            f"'{u}' – '{v}' stands in both --required {settings.required} and "
+            f"--forbidden {settings.forbidden}. Take it out of one of them."
+        )
+    return found
+
+
+def _recorded(pair: Sequence[str], names: Sequence[str]) -> tuple[str, str]:
+    u, v = pair
+    for name in (u, v):
+        if name not in names:
+            raise InputError(
+                f"The earlier run was told of the edge '{u}' – '{v}', but there is no column "
+                f"'{name}' in these data."
+            )
+    return u, v

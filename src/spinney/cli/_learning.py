@@ -109,7 +109,10 @@ def learn_all(
 
             graphs = {"": learn(inputs.source, **_judged_options(inputs, settings, job))}
         else:
-            grouped = _learn_groups(inputs, settings, job)
+            from spinney.graph import learn_groups
+
+            options = _judged_options(inputs, settings, job)
+            grouped = learn_groups(inputs.source, inputs.by, **options)
             graphs = dict(grouped.graphs)
 
     early = deadline.sooner(RESERVED)
@@ -181,14 +184,6 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
         shared = {key: options[key] for key in ("random_state", "n_jobs")}
         options["potentials"] = PairCopulas(**choose_pair_copulas(settings), **shared)
     return make(find(settings.estimator), options).fit(inputs.table)
-
-
-def _learn_groups(inputs: Inputs, settings: Settings, job: Job) -> GroupedGraphs:
-    from spinney.graph import learn_groups
-
-    options = _judged_options(inputs, settings, job)
-    assert inputs.by is not None  # only then it is called
-    return learn_groups(inputs.source, inputs.by, **options)
 
 
 # What is optional

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -35,80 +35,47 @@ RESULTS = {
 USUAL_ROWS, USUAL_COLUMNS = 500, 25
 
 
-class Asked(NamedTuple):
-    """What was asked for: numbers of rows and columns, of neighbours and of parts, and a seed."""
-
-    rows: int | None
-    columns: int | None
-    degree: float
-    components: int
-    seed: int
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Rows and columns; where none were asked for, the usual ones."""
-        return self.rows or USUAL_ROWS, self.columns or USUAL_COLUMNS
-
-
 class Simulator(NamedTuple):
-    """A kind of table: what it is in a few words, how it is drawn, and what can be asked of it."""
+    """A kind of table.
+
+    Attributes
+    ----------
+    meaning : str
+        What it is, in a few words.
+    function : str
+        The function of :mod:`spinney.simulate` that draws the table, or the graph on which normal
+        columns are drawn.
+    options : tuple of str
+        What can be asked of it.
+    mixed : bool
+        Whether columns are then cut into levels.
+    """
 
     meaning: str
-    draw: Callable[[Any, Asked], Any]
+    function: str
     options: tuple[str, ...] = ()
-
-
-def _gaussian(simulate: Any, asked: Asked) -> Any:
-    return simulate.gaussian_mrf(*asked.size, asked.degree, asked.components, asked.seed)
-
-
-def _on_graph(graph: str) -> Callable[[Any, Asked], Any]:
-    """Draw normal columns on a graph of some kind; nothing is imported before."""
-
-    def draw(simulate: Any, asked: Asked) -> Any:
-        n, d = asked.size
-        return simulate.gaussian(
-            n, getattr(simulate, graph)(d, random_state=asked.seed), asked.seed
-        )
-
-    return draw
-
-
-def _by_name(function: str, with_components: bool = True) -> Callable[[Any, Asked], Any]:
-    """Call a simulator by its name."""
-
-    def draw(simulate: Any, asked: Asked) -> Any:
-        components = (asked.components,) if with_components else ()
-        return getattr(simulate, function)(*asked.size, *components, random_state=asked.seed)
-
-    return draw
+    mixed: bool = False
 
 
 BOTH, COMPONENTS = ("degree", "components"), ("components",)
 SIMULATORS: dict[str, Simulator] = {
-    "gaussian": Simulator("normal columns on a random graph", _gaussian, BOTH),
-    "hubs": Simulator("normal columns, of which three are joined to many", _on_graph("hub_graph")),
+    "gaussian": Simulator("normal columns on a random graph", "gaussian_mrf", BOTH),
+    "hubs": Simulator("normal columns, of which three are joined to many", "hub_graph"),
     "scale-free": Simulator(
-        "normal columns, of which few have many neighbours", _on_graph("scale_free_graph")
+        "normal columns, of which few have many neighbours", "scale_free_graph"
     ),
-    "independent": Simulator(
-        "normal columns, none joined to any other", _by_name("independent", False)
-    ),
+    "independent": Simulator("normal columns, none joined to any other", "independent"),
     "t-cliques": Simulator(
-        "small groups that share heavy tails, but hardly a correlation",
-        _by_name("t_cliques", False),
+        "small groups that share heavy tails, but hardly a correlation", "t_cliques"
     ),
     "copula-forest": Simulator(
-        "columns on a forest, with copulas of all families", _by_name("copula_forest"), COMPONENTS
+        "columns on a forest, with copulas of all families", "copula_forest", COMPONENTS
     ),
-    "ising": Simulator("yes or no on a forest", _by_name("ising_forest"), COMPONENTS),
-    "potts": Simulator("categories on a forest", _by_name("potts_forest"), COMPONENTS),
+    "ising": Simulator("yes or no on a forest", "ising_forest", COMPONENTS),
+    "potts": Simulator("categories on a forest", "potts_forest", COMPONENTS),
     "mixed": Simulator(
-        "numbers, ordered levels and yes or no on a random graph",
-        lambda simulate, asked: simulate.threshold(
-            _gaussian(simulate, asked), "mixed", random_state=asked.seed
-        ),
-        BOTH,
+        *("numbers, ordered levels and yes or no on a random graph", "gaussian_mrf", BOTH),
+        mixed=True,
     ),
 }
 """The kinds, by name."""
@@ -178,15 +145,16 @@ def simulate(
     folder = Path(f"{name}-table") if out is None else out
     check_files(folder, RESULTS, force=force)
 
-    # From here on it takes a moment: these bring in everything else.
-    import spinney.simulate
-
-    asked = Asked(rows, columns, 2.0 if degree is None else degree, components or 1, seed)
-    drawn = simulator.draw(spinney.simulate, asked)
-    if gaps:
-        drawn = spinney.simulate.with_gaps(drawn, gaps, random_state=seed)
+    options = {
+        "rows": rows,
+        "columns": columns,
+        "degree": 2.0 if degree is None else degree,
+        "components": components or 1,
+        "seed": seed,
+        "gaps": gaps,
+    }
+    drawn = _draw(simulator, options)
     truth = _truth(drawn)
-    options = {**asked._asdict(), "gaps": gaps}
     with whole_folder(folder) as temporary:
         checksum = _write(temporary, name, options, drawn, truth)
     told = {
@@ -203,6 +171,23 @@ def simulate(
         dump(told)
     elif not quiet:
         _show(told, simulator.meaning, folder)
+
+
+def _draw(simulator: Simulator, options: Mapping[str, Any]) -> Simulated:
+    from spinney import simulate
+
+    n, d = options["rows"] or USUAL_ROWS, options["columns"] or USUAL_COLUMNS
+    function, seed = getattr(simulate, simulator.function), options["seed"]
+    if simulator.function.endswith("_graph"):
+        drawn = simulate.gaussian(n, function(d, random_state=seed), seed)
+    else:
+        known = {name: options[name] for name in simulator.options}
+        drawn = function(n, d, random_state=seed, **known)
+    if simulator.mixed:
+        drawn = simulate.threshold(drawn, "mixed", random_state=seed)
+    if options["gaps"]:
+        drawn = simulate.with_gaps(drawn, options["gaps"], random_state=seed)
+    return drawn
 
 
 def _truth(drawn: Simulated) -> pd.DataFrame:

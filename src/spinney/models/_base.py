@@ -6,7 +6,8 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
-from typing import Any, ClassVar, Literal, Self
+from numbers import Real
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import pandas as pd
@@ -18,7 +19,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
 from spinney._core.graph import EdgeShare, GraphMixin
-from spinney._core.pairs import n_nodes, pair_ends, pair_numbers, to_matrix, to_pairs
+from spinney._core.pairs import pair_ends, pair_numbers, to_matrix, to_pairs
 from spinney._core.protocols import DensityMixin
 from spinney.exceptions import InputError
 from spinney.models.objectives import Ensemble
@@ -47,6 +48,7 @@ __all__ = [
     "choice",
     "explain_empty",
     "number",
+    "positive",
 ]
 
 Floats = NDArray[np.float64]
@@ -64,7 +66,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     """
 
     _: KW_ONLY
-    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    potentials: PairCopulas | PairFit | None = None
     marginals: Margins | None = None
     kinds: Kinds | None = None
     missing: Missing = "pairwise"
@@ -97,10 +99,10 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
         Parameters
         ----------
-        X : data frame or array of shape (n, d), or PairFit
-            The table; or the fitted densities of its pairs, which are taken as they are; or with
-            ``potentials="precomputed"`` log-densities of shape (n, n_pairs), pairs in the order of
-            ``np.triu_indices(d, 1)``.
+        X : data frame or array of shape (n, d), PairFit or PairDensities
+            The table; or fitted densities of its pairs, which are taken as they are. A model of
+            :class:`~spinney.pairs.densities.PairDensities` knows no margins: it scores other
+            PairDensities and draws nothing.
         y : ignored
         """
         check_declared(self)
@@ -141,8 +143,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _fit_pairs(self, X: Any) -> PairDensities:
         """Read the table, fit the densities of its pairs, and return what they say of edges."""
-        if isinstance(self.potentials, str):
-            return self._read_precomputed(X)
+        if isinstance(X, PairDensities):
+            return self._read_densities(X)
         fitted = isinstance(X, PairFit)
         fit = X if fitted else self._new_pair_fit()
         if fitted:
@@ -175,26 +177,25 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Pairs that are fitted even if the screening does not let them pass."""
         return np.empty(0, dtype=np.int64)
 
-    def _read_precomputed(self, X: Any) -> PairDensities:
-        """Take log-densities for what they are."""
-        if self.potentials != "precomputed":
-            raise InputError(
-                f"potentials must be a PairCopulas, None or 'precomputed', not {self.potentials!r}."
-            )
-        table = check_table(X, allow_constant=True)
-        check_features(self, X, reset=True)
+    def _read_densities(self, densities: PairDensities) -> PairDensities:
+        """Take densities as they are, of all pairs."""
+        d = densities.n_nodes
+        check_table(densities.listed, allow_constant=True)
+        check_features(self, np.empty((1, d)), reset=True)
         self.pair_fit_ = None
-        self.node_names_ = tuple(f"x{k}" for k in range(n_nodes(table.values.shape[1])))
+        self.node_names_ = tuple(f"x{k}" for k in range(d))
         self._prepare()
-        return PairDensities(table.values)
+        if densities.pairs is None:
+            return densities
+        return PairDensities(densities.log_density, densities.n_parameters, densities.n_rows)
 
     def _new_pair_fit(self) -> PairFit:
         """Return how pairs are to be fitted, by the parameters."""
-        given = PairCopulas() if self.potentials is None else clone(self.potentials)
-        if not isinstance(given, PairCopulas | PairFit):
+        if not isinstance(self.potentials, PairCopulas | PairFit | None):
             raise InputError(
                 f"potentials must be a PairCopulas, a PairFit or None, not {self.potentials!r}."
             )
+        given = PairCopulas() if self.potentials is None else clone(self.potentials)
         fit: PairFit = given if isinstance(given, PairFit) else PairFit(given)
         if fit.copulas is None:
             fit.copulas = PairCopulas()
@@ -235,8 +236,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         check_is_fitted(self)
         if self.pair_fit_ is None:
             raise InputError(
-                f"The model was fitted on precomputed log-densities, so it {otherwise}. Fit it on "
-                "a table."
+                f"The model was fitted on PairDensities, so it {otherwise}. Fit it on a table."
             )
         return self.pair_fit_
 
@@ -300,7 +300,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
         .. math:: \log Z(\beta \circ W(x)) - \log Z(\beta)
 
-        It has no units. With ``potentials="precomputed"`` `X` holds log-densities, as in `fit`.
+        It has no units. A model of PairDensities takes others as `X`.
         """
         return self._ensemble().log_likelihood_ratio(self._beta, self._read_log_density(X))
 
@@ -308,8 +308,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         check_is_fitted(self)
         if self.pair_fit_ is None:
             raise InputError(
-                "The model was fitted on precomputed log-densities, so it has no density in the "
-                "units of a table. Use log_likelihood_ratio, which needs no margins."
+                "The model was fitted on PairDensities, so it has no density in the units of a "
+                "table. Use log_likelihood_ratio, which needs no margins."
             )
         return self.pair_fit_.log_margins(self._read_rows(X))
 
@@ -400,9 +400,13 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Log-densities of the listed pairs for rows that are to be scored."""
         check_is_fitted(self)
         if self.pair_fit_ is None:
-            table = check_table(X, min_rows=1, allow_constant=True)
-            check_features(self, X, reset=False)
-            return table.values
+            d = len(self.node_names_)
+            if not isinstance(X, PairDensities) or X.n_nodes != d:
+                raise InputError(
+                    "The model was fitted on PairDensities, so it scores PairDensities of the same "
+                    f"{d} columns."
+                )
+            return check_table(X.log_density, min_rows=1, allow_constant=True).values
         return self.pair_fit_.log_density(self._read_rows(X), self._listed)
 
     def _warn_if_stopped_early(self, result: SolverResult, advice: str) -> None:
@@ -433,6 +437,28 @@ def number(default: Any, low: float, high: float = np.inf, *, whole: bool = Fals
     def check(name: str, value: Any) -> None:
         if value is not None or default is not None:
             check_number(name, value, low=low, high=high, whole=whole)
+
+    return field(default=default, metadata={"check": check})
+
+
+def positive(default: float | None) -> Any:
+    """Declare a parameter that is a positive number, or None where that is the default.
+
+    Examples
+    --------
+    >>> @dataclass
+    ... class Model(BaseEstimator):
+    ...     root_weight: float = positive(1.0)
+    >>> check_declared(Model(0.0))
+    Traceback (most recent call last):
+    spinney.exceptions.InputError: root_weight must be positive and finite, not 0.0.
+    """
+
+    def check(name: str, value: Any) -> None:
+        if value is None and default is None:
+            return
+        if not isinstance(value, Real) or not 0 < float(value) < np.inf:
+            raise InputError(f"{name} must be positive and finite, not {value!r}.")
 
     return field(default=default, metadata={"check": check})
 

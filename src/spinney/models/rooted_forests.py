@@ -16,7 +16,7 @@ from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import pair_ends, pair_nodes, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, choice, number
+from spinney.models._base import ForestEstimator, choice, number, positive
 from spinney.models.objectives import ListedRooted, Rooted
 from spinney.models.selection import (
     NEW_WEIGHT,
@@ -142,12 +142,12 @@ class RootedForests(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, PairFit, "precomputed" or None
+    potentials : PairCopulas, PairFit or None
         As in :class:`EnsembleOfTrees`.
     criterion : {"ebic", "bic", "held-out"}
-        What k edges cost. ``"ebic"``: log n for each parameter of their copulas (one each, if the
-        densities are precomputed), and twice γ times the logarithm of the number of graphs with k
-        edges, for having searched among them; see :func:`spinney.models.selection.ranking_costs`.
+        What k edges cost. ``"ebic"``: log n for each parameter of their densities, and twice γ
+        times the logarithm of the number of graphs with k edges, for having searched among them;
+        see :func:`spinney.models.selection.ranking_costs`.
         ``"bic"``: log n for each parameter and for each weight, and nothing for the search.
         ``"held-out"``: nothing, but then the likelihood is that of pair densities whose fit did
         not see the row, and most of the ranking is kept.
@@ -223,19 +223,19 @@ class RootedForests(ForestEstimator):
     True
     """
 
-    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
     criterion: Literal["ebic", "bic", "held-out"] = choice("ebic", "bic", "held-out")
     gamma: float = number(1.0, 0)
     penalties: Sequence[float] | None = None
     n_penalties: int = number(20, 1, whole=True)
     penalty_ratio: float = number(0.01, 0, 1)
-    root_weight: float = 1.0
+    root_weight: float = positive(1.0)
     required: Iterable[Sequence[Any]] | None = None
     forbidden: Iterable[Sequence[Any]] | None = None
     separate: Sequence[Sequence[Any]] | None = None
     penalty_weights: ArrayLike | None = None
-    tol: float = number(0.01, 0)
+    tol: float = positive(0.01)
     screen: Screen = "auto"
 
     _stored: ClassVar[tuple[str, ...]] = (
@@ -246,21 +246,13 @@ class RootedForests(ForestEstimator):
     )
 
     def _check_parameters(self) -> None:
-        if self.criterion == "held-out" and isinstance(self.potentials, str):
-            raise InputError(
-                "criterion='held-out' needs cross-fitted densities, which precomputed ones are "
-                "not known to be. Use 'ebic', or pass a PairCopulas."
-            )
         if self.penalty_ratio in (0, 1):
             raise InputError("penalty_ratio must be above 0 and below 1.")
         if self.penalties is not None and not (np.asarray(self.penalties, dtype=float) > 0).all():
             raise InputError(f"penalties must be positive numbers, not {self.penalties!r}.")
-        if not self.tol > 0:
-            raise InputError(f"tol must be positive, not {self.tol!r}.")
 
     def _prepare(self) -> None:
         self._knowledge()
-        self._ensemble()
 
     def _knowledge(self) -> Knowledge:
         return read_knowledge(
@@ -271,6 +263,11 @@ class RootedForests(ForestEstimator):
         return self._knowledge().required
 
     def _learn(self, evidence: PairDensities) -> Floats:
+        if self.criterion == "held-out" and self.pair_fit_ is None:
+            raise InputError(
+                "criterion='held-out' needs cross-fitted densities, which PairDensities are not "
+                "known to be. Use 'ebic', or fit a table."
+            )
         # From here on pairs are numbered as they are listed.
         listed, evidence = evidence, evidence.alone()
         knowledge = self._knowledge().among(listed.pairs)
@@ -380,7 +377,7 @@ class RootedForests(ForestEstimator):
 
     def _held_out(self, pairs: Integers | None) -> PairDensities:
         """Densities of each row under a fit that did not see it, of the model's pairs."""
-        assert self.pair_fit_ is not None  # precomputed densities have no other criterion
+        assert self.pair_fit_ is not None
         held_out = self.pair_fit_.cross_fitted_log_density_
         if pairs is None:
             return PairDensities(held_out)
@@ -403,8 +400,7 @@ class RootedForests(ForestEstimator):
         return forests.tree_count_distribution(self.edge_weights_, self.root_weight)
 
     def _ensemble(self) -> Rooted:
-        fitted = hasattr(self, "edge_weights_")  # before, only the root weight is looked at
-        return self._forests(self._listed if fitted else None, self.root_weight)
+        return self._forests(self._listed, self.root_weight)
 
     def _forests(self, pairs: Integers | None, root_weight: float) -> Rooted:
         d = len(self.node_names_)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from numbers import Integral
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from spinney import forests
 from spinney._core.pairs import PairIndex, n_nodes, n_pairs, pair_ends, to_pairs
@@ -23,7 +22,7 @@ from spinney.forests.posterior import (
     log_evidence,
 )
 from spinney.forests.posterior.ladder import CUT
-from spinney.models._base import ForestEstimator
+from spinney.models._base import ForestEstimator, number, positive
 from spinney.models.objectives import Ensemble, EnsembleValue
 from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
@@ -161,10 +160,10 @@ class SharedForest(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, PairFit, "precomputed" or None
+    potentials : PairCopulas, PairFit or None
         Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
-        defaults); fitted ones are given to `fit` in place of a table. With
-        ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
+        defaults); fitted ones are given to `fit` in place of a table, as a PairFit or as
+        :class:`spinney.pairs.densities.PairDensities`.
     sizes : sequence of int, optional
         Numbers m of rows that share a forest; by default those of
         :func:`spinney.forests.posterior.default_sizes`: 4, 8, 16, …, 0.8 n and n.
@@ -180,10 +179,6 @@ class SharedForest(ForestEstimator):
         edges is not searched for half as many as it has columns.
     root_weight : float
         Prior weight α of a root. Only the ratio to `edge_weight` matters.
-    n_parameters : array of shape (n_pairs,), optional
-        Parameters k of each pair's copula, which cost ½ log m each; none means that the pair is no
-        edge. A PairCopulas knows them; for other potentials the default is one for each pair whose
-        log-density is not zero throughout.
     screen : {"auto", True, False}
         Whether pairs are screened first, and copulas fitted only to those that pass; by default if
         there are more than 300 columns. Pairs that do not pass are independent, and no edges; see
@@ -236,7 +231,7 @@ class SharedForest(ForestEstimator):
     log_likelihood_ : float
         Mean log-density of the table's own rows under the prediction, relative to independence.
     potentials_ : PairCopulas
-        The fitted pair copulas; None if they were precomputed.
+        The fitted pair copulas; None if `fit` was given PairDensities.
     marginals_ : Margins
         Smooth marginals, fitted when first asked for.
     table_ : spinney.tables.Table
@@ -272,14 +267,13 @@ class SharedForest(ForestEstimator):
     array([  4,   8,  16,  32,  64, 128, 240, 300])
     """
 
-    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
     sizes: Sequence[int] | None = None
-    n_subsets: int = 40
-    cut: float = CUT
-    edge_weight: float | None = None
-    root_weight: float = 1.0
-    n_parameters: ArrayLike | None = None
+    n_subsets: int = number(40, 1, whole=True)
+    cut: float = number(CUT, 0, 1)
+    edge_weight: float | None = positive(None)
+    root_weight: float = positive(1.0)
     screen: Screen = "auto"
     random_state: int | np.random.Generator | None = 0
 
@@ -295,18 +289,7 @@ class SharedForest(ForestEstimator):
         "log_weights_",
     )
 
-    def _check_parameters(self) -> None:
-        # The ladder looks again; but only after the pair copulas, which may take minutes.
-        if not 0 <= self.cut <= 1:
-            raise InputError(f"cut must be a probability, not {self.cut!r}.")
-        if not isinstance(self.n_subsets, Integral) or self.n_subsets < 1:
-            raise InputError(f"n_subsets must be a positive whole number, not {self.n_subsets!r}.")
-        for name, weight in (("edge_weight", self.edge_weight), ("root_weight", self.root_weight)):
-            if weight is not None and not 0 < weight < np.inf:
-                raise InputError(f"{name} must be positive and finite, not {weight!r}.")
-
     def _learn(self, evidence: PairDensities) -> Floats:
-        evidence = self._with_parameters(evidence)
         root, d = self.root_weight, evidence.n_nodes
         self.edge_weight_ = root / d if self.edge_weight is None else float(self.edge_weight)
         while True:
@@ -329,21 +312,6 @@ class SharedForest(ForestEstimator):
         weights -= np.log(root)
         self.log_weights_ = evidence.index.matrix(weights, -np.inf, -np.inf)
         return np.where(chosen, self.profile_.maximum, 0.0)
-
-    def _with_parameters(self, evidence: PairDensities) -> PairDensities:
-        """Put the numbers of parameters that were given in the place of those of the potentials."""
-        if self.n_parameters is None:
-            return evidence
-        counts = np.asarray(self.n_parameters, dtype=float)
-        if counts.shape != (evidence.n_pairs,):
-            raise InputError(
-                "log_density must have a row per sample and n_parameters a number per column of "
-                f"it; their shapes are {(evidence.n_samples, evidence.n_pairs)} and {counts.shape}."
-            )
-        if evidence.pairs is None:
-            return PairDensities(evidence.listed, counts, evidence.listed_rows)
-        own = counts[evidence.pairs], evidence.listed_rows
-        return PairDensities(evidence.listed, *own, pairs=evidence.pairs, n_nodes=evidence.n_nodes)
 
     def _keep(self, beta: Floats, evidence: PairDensities) -> None:
         self.edge_weights_ = self._matrix(beta, evidence.pairs)

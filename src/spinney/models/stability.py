@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney._core.threads import n_threads
 from spinney.exceptions import DataWarning, InputError, InputTypeError
+from spinney.models._base import check_declared, choice, number, positive
 from spinney.models.halves import (
     Half,
     Selected,
@@ -33,8 +34,6 @@ from spinney.models.halves import (
     show_notes,
 )
 from spinney.models.stability_bounds import (
-    ASSUMPTIONS,
-    Assumption,
     false_edge_bound,
     smallest_threshold,
     votes_needed,
@@ -154,10 +153,10 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
 
     estimator: Any
     _: KW_ONLY
-    n_splits: int = 50
+    n_splits: int = number(50, 1, whole=True)
     threshold: float = 0.75
-    max_false_edges: float | None = None
-    assumption: Assumption = "unimodal"
+    max_false_edges: float | None = positive(None)
+    assumption: Literal["unimodal", "none", "r-concave"] = choice("unimodal", "none", "r-concave")
     refit: bool = True
     random_state: int | np.random.Generator | None = 0
     n_jobs: int | None = None
@@ -245,17 +244,9 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             raise InputTypeError(
                 f"estimator must be an object with fit and get_params, got {model!r}."
             )
-        if not isinstance(self.n_splits, Integral) or self.n_splits < 1:
-            raise InputError(f"n_splits must be a positive whole number, got {self.n_splits!r}.")
+        check_declared(self)
         if not isinstance(self.threshold, Real) or not 0.5 < float(self.threshold) <= 1.0:
             raise InputError(f"threshold must lie in (0.5, 1], got {self.threshold!r}.")
-        if self.assumption not in ASSUMPTIONS:
-            raise InputError(
-                f"assumption must be 'none', 'unimodal' or 'r-concave', got {self.assumption!r}."
-            )
-        limit = self.max_false_edges
-        if limit is not None and not (isinstance(limit, Real) and float(limit) > 0.0):
-            raise InputError(f"max_false_edges must be positive or None, got {limit!r}.")
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise InputError(
                 "A checkpoint can only be taken up again with the same seed. Set random_state to a "

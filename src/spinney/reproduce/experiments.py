@@ -89,8 +89,6 @@ class Method:
         Name in figures and tables.
     colour : str
         Okabe and Ito's, so that colour-blind readers can tell methods apart.
-    in_paper : bool
-        Whether the founding paper compares it.
     potentials : {"truth", "default", "none"}
         Copula families: the one that the truth has, as in the paper; all that the package offers
         by default; or no copulas at all.
@@ -98,7 +96,6 @@ class Method:
 
     label: str
     colour: str
-    in_paper: bool
     potentials: str
 
 
@@ -110,16 +107,16 @@ _LABELS = {"nonparanormal": "nonparanormal", "bdgraph": "BDgraph"} | {
 }
 
 METHODS: dict[str, Method] = {
-    key: Method(_LABELS[key], colour, in_paper, potentials)
-    for key, colour, in_paper, potentials in (
-        ("ef-lambda", "#0072B2", True, "truth"),
-        ("ef-cuts", "#56B4E9", True, "truth"),
-        ("et", "#009E73", True, "truth"),
-        ("glasso", "#E69F00", True, "none"),
-        ("nonparanormal", "#F0E442", True, "none"),
-        ("rooted-forests", "#D55E00", False, "default"),
-        ("shared-forest", "#CC79A7", False, "default"),
-        ("bdgraph", "#999999", False, "none"),
+    key: Method(_LABELS[key], colour, potentials)
+    for key, colour, potentials in (
+        ("ef-lambda", "#0072B2", "truth"),
+        ("ef-cuts", "#56B4E9", "truth"),
+        ("et", "#009E73", "truth"),
+        ("glasso", "#E69F00", "none"),
+        ("nonparanormal", "#F0E442", "none"),
+        ("rooted-forests", "#D55E00", "default"),
+        ("shared-forest", "#CC79A7", "default"),
+        ("bdgraph", "#999999", "none"),
     )
 }
 """Methods by name, in the order in which figures show them."""

@@ -97,8 +97,6 @@ def _with_peers(frame: pd.DataFrame) -> pd.DataFrame:
 def stored_peers() -> pd.DataFrame:
     """Read what huge and BDgraph did on the same tables, where R was at hand."""
     path = files("spinney.reproduce") / "peers.csv"
-    if not path.is_file():
-        return pd.DataFrame(columns=["truth", "n", "method", "seed", "table"])
     with path.open(encoding="utf-8") as file:
         return pd.read_csv(file)
 

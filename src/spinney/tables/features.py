@@ -21,7 +21,7 @@ __all__ = ["ReadsKindsMixin", "check_features"]
 class ReadsKindsMixin:
     """An estimator that takes tables of all kinds, by its parameters `kinds` and `missing`.
 
-    Unless its `potentials` are a word: precomputed ones, or Gaussian ones of plain numbers.
+    Unless its `potentials` are a word: Gaussian ones, of plain numbers.
     """
 
     potentials: Any

@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.components import join_greedily
 from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
 from spinney.exceptions import InputError
+from spinney.models._base import check_declared
 from spinney.models.baselines._base import DensityBaseline, SmoothMargins
 from spinney.models.baselines.scores import DependenceName, check_dependence
-from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
+from spinney.models.wide import Screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.margins import Margins, Ties, check_ties, needs_levels, pseudo_observations
 from spinney.pairs.pair_fit import PairFit
@@ -172,7 +173,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         """
         if self.criterion not in ("bic", "aic", None):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
-        check_screen(self.screen)
+        check_declared(self)
         self._forget("potentials_", "correlation_", "_margins", "edge_weights_")
         self.pair_fit_: PairFit | None = None
         table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)

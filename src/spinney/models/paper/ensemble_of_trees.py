@@ -48,10 +48,10 @@ class EnsembleOfTrees(ForestEstimator):
 
     Parameters
     ----------
-    potentials : PairCopulas, PairFit, "precomputed" or None
+    potentials : PairCopulas, PairFit or None
         Pair densities. A :class:`spinney.PairCopulas` is cloned and fitted (None: one with its
-        defaults); fitted ones are given to `fit` in place of a table. With
-        ``"precomputed"`` the table given to `fit` holds log-densities of all pairs.
+        defaults); fitted ones are given to `fit` in place of a table, as a PairFit or as
+        :class:`spinney.pairs.densities.PairDensities`.
     components : array of labels, or list of lists of columns, optional
         Components known beforehand; columns by name or position. One of all columns by default.
     solver : {"spg", "mm"}
@@ -104,7 +104,7 @@ class EnsembleOfTrees(ForestEstimator):
     log_likelihood_ : float
         Mean log-likelihood of a row relative to independence.
     potentials_ : PairCopulas
-        The fitted pair copulas; None if they were precomputed.
+        The fitted pair copulas; None if `fit` was given PairDensities.
     marginals_ : Margins
         Smooth marginals, fitted when first asked for.
     table_ : spinney.tables.Table
@@ -130,7 +130,7 @@ class EnsembleOfTrees(ForestEstimator):
     True
     """
 
-    potentials: PairCopulas | PairFit | Literal["precomputed"] | None = None
+    potentials: PairCopulas | PairFit | None = None
     _: KW_ONLY
     components: ArrayLike | Sequence[Sequence[Any]] | None = None
     solver: Literal["spg", "mm"] = choice("spg", "mm")

@@ -162,7 +162,7 @@ def _to_series(column: Any) -> pd.Series[Any]:
         words = coded.chunk(0).dictionary.to_pylist() if coded.num_chunks else []
         table = np.array([*words, None], dtype=object)  # the last stands for a gap
         codes = np.concatenate(chunks) if chunks else np.empty(0, dtype=np.int64)
-        return pd.Series(table[codes])
+        return pd.Series(table[codes], dtype=object)
     if pa.types.is_dictionary(kind):
         column = column.unify_dictionaries()
     found: pd.Series[Any] = column.to_pandas()
