@@ -46,17 +46,16 @@ def density_on_graph(
     """
     first, second = learner.pair_fit_.index.ends
     edges = learner.adjacency_[first, second]
-    fit: Any = _speaking(learner.pair_fit_, edges)
     given = dict(parameters)
     if model == "RootedForests":
         ends = zip(first[edges], second[edges], strict=True)
         given["required"] = [(int(u), int(v)) for u, v in ends]
         given["penalty_weights"] = np.where(learner.adjacency_, 1.0, np.inf)
         given.setdefault("n_penalties", 1)  # the ranking does not matter: all edges are kept
-        fitted: Any = RootedForests(**given).fit(fit)
+        silent = learner.pair_fit_.explained_.pairs & ~edges
+        fitted: Any = RootedForests(**given).fit(_speaking(learner.pair_fit_, silent))
     elif model == "SharedForest":
-        given["n_parameters"] = fit.index.spread(np.where(edges, fit.n_parameters_, 0.0))
-        fitted = SharedForest(**given).fit(fit)
+        fitted = SharedForest(**given).fit(_speaking(learner.pair_fit_, ~edges))
     else:
         raise InputError(f"model must be 'RootedForests' or 'SharedForest', not {model!r}.")
     if not hasattr(learner, "feature_names_in_"):
@@ -65,11 +64,9 @@ def density_on_graph(
     return fitted
 
 
-def _speaking(fit: PairFit, edges: Any) -> PairFit:
-    """Let edges of the graph speak that forests alone would take for explained by others."""
-    found = fit.explained_
-    if not found.pairs.any():
-        return fit
+def _speaking(fit: PairFit, silent: Any) -> PairFit:
+    """Let all pairs speak but some, also those that forests alone would take for explained."""
     speaking = copy(fit)
-    speaking.explained_ = Explained(found.pairs & ~edges, np.where(edges, -1, found.through))
+    speaking._by_columns = True  # weights are fitted to the densities that new rows will have
+    speaking.explained_ = Explained(silent, np.where(silent, fit.explained_.through, -1))
     return speaking

@@ -106,6 +106,8 @@ class PairFit(BaseEstimator):
     True
     """
 
+    _by_columns = False
+    """Whether rows speak by the margins of the columns, as new rows do, rather than of each pair."""
     _stored: ClassVar[tuple[str, ...]] = (
         "n_features_in_",
         "table_",
@@ -259,7 +261,9 @@ class PairFit(BaseEstimator):
     def densities_(self) -> PairDensities:
         """What the rows say of edges: pairs that others explain say nothing."""
         check_memory(len(self.table_), len(self.index))
-        log_density, silent = self.fitted_log_density_, self.explained_.pairs
+        by_columns = self._by_columns and not self.is_plain_
+        log_density = self.log_density(self.pseudo_) if by_columns else self.fitted_log_density_
+        silent = self.explained_.pairs
         log_density[:, silent] = 0.0
         counts = np.where(silent, 0.0, self.n_parameters_), self.n_rows_
         return PairDensities(log_density, *counts, pairs=self.pairs_, n_nodes=self.n_features_in_)
