@@ -73,6 +73,7 @@ def seen(truth, name="connected-50", seed=0):
 # Evidence
 
 
+@pytest.mark.slow
 def test_evidence_is_measured_once(cache, monkeypatch):
     first = evidence.look(["connected-50"], 2, cache)["connected-50"]
     assert [one.seed for one in first] == list(REPORTING[:2])

@@ -140,6 +140,7 @@ def test_sections_are_stored_with_the_machine(tmp_path, monkeypatch):
     assert all(math.isfinite(value) for value in cells["ordinal-100"])
 
 
+@pytest.mark.slow
 def test_quick_sections_run_and_store_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(_run, "RESULTS", tmp_path)
     monkeypatch.setattr(noise, "D", 4)

@@ -154,6 +154,7 @@ def test_a_table_without_dependence_has_few_edges():
 
 
 # Relative to the roots the last penalty is 1e-10, at which nothing holds weights back.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:The path violates its optimality")
 def test_a_small_penalty_and_root_weight_tend_to_trees(frame):
     """The path at λ → 0 with root weight → 0 reaches the tree model's likelihood."""

@@ -56,6 +56,7 @@ def test_figure2_connected(tmp_path):
     assert means(frame, "recall").min() > 0.85
 
 
+@pytest.mark.slow
 def test_figure3_two_components(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "rooted-forests"]
     frame = small(tmp_path, "figure3", methods, n=100, repetitions=3)
@@ -67,6 +68,7 @@ def test_figure3_two_components(tmp_path):
     assert (frame[frame.method == "et"].n_components == 1).all()
 
 
+@pytest.mark.slow
 def test_figure4_cliques(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "nonparanormal", "rooted-forests"]
     frame = small(tmp_path, "figure4", methods, n=100, repetitions=3)
@@ -89,6 +91,7 @@ def test_cuts_find_two_components_at_most_and_what_trees_find(tmp_path):
     assert by_method.n_components["ef-cuts"] <= 2
 
 
+@pytest.mark.slow
 def test_figure5_ef_ranks_by_both_ways(tmp_path):
     frame = small(tmp_path, "figure5", ["ef-lambda", "glasso", "rooted-forests"], 50, 2)
     found = means(frame, "edges_before_fdr_1")
@@ -99,6 +102,7 @@ def test_figure5_ef_ranks_by_both_ways(tmp_path):
     assert present["ef-lambda"] > present["glasso"]
 
 
+@pytest.mark.slow
 def test_figure6_wells(tmp_path):
     experiment = EXPERIMENTS["figure6"]
     wells = ["pbmc-100/Reference/cd8+", "pbmc-100/BCR/FcR-XL/igm+", "pbmc-100/Vanadate/nk"]

@@ -107,7 +107,7 @@ class PairFit(BaseEstimator):
     """
 
     _by_columns = False
-    """Whether rows speak by the margins of the columns, as new rows do, rather than of each pair."""
+    """Whether rows speak by the margins of the columns, as new rows do, not of each pair."""
     _stored: ClassVar[tuple[str, ...]] = (
         "n_features_in_",
         "table_",

@@ -114,7 +114,10 @@ def _pass(
 ) -> tuple[Ints, Singles]:
     """Numbers and strengths of the pairs of a block's columns that pass."""
     left = blocks[k]
-    strength = np.hstack([strengths_between(left, blocks[j]) for j in range(len(blocks))])
+    # A block beside itself is one object, whether blocks are kept or read anew: BLAS takes another
+    # way, with other last bits, where both factors of a product are the same memory.
+    others = (left if j == k else blocks[j] for j in range(len(blocks)))
+    strength = np.hstack([strengths_between(left, right) for right in others])
     rows, d = left.columns, strength.shape[1]
     columns, of_nominal = nominal
     strength[:, columns] = of_nominal[:, rows].T
