@@ -24,7 +24,7 @@ What stands beside each edge:
                 share of its forests that hold the edge.
   SharedForest  one forest for all rows, averaged over by its posterior; the
                 number is a share of forests, too.
-Forests are the evidence, the network is the judge, and each can be had alone:
+Forests are the evidence, the network is the judge, and each can be used alone:
   spinney learn TABLE --estimator forests-lambda
 """
 """What the demonstration says of the default, if that is the judge."""
