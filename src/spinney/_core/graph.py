@@ -377,7 +377,7 @@ def _rows_of(
     index = PairIndex.of_model(model, d)
     found = index.look_up(rows, pair_numbers(first, second, d), missing=-1).astype(np.int64)
     present = getattr(getattr(model, "table_", None), "present", None)
-    for k in np.flatnonzero(found < 0):  # an edge by decree that was never looked at
+    for k in np.flatnonzero(found < 0):  # a required edge that was never looked at
         both = 0 if present is None else (present[:, first[k]] & present[:, second[k]]).sum()
         found[k] = both
     return found

@@ -91,7 +91,7 @@ def report(
 
 
 def _find(source: Path) -> Path:
-    """Find what the graph can be had from, or say what is missing."""
+    """Find what the graph can be read from, or say what is missing."""
     if not source.exists():
         raise InputError(f"There is no file or folder '{source}'. Check the path.")
     if source.is_file():

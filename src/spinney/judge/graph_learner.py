@@ -123,7 +123,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     screened_ : Screened or None
         The pairs that passed the screening; None if there was none.
     expected_false_, expected_missed_ : float
-        Expected number of kept edges that are none, :math:`\sum (1 - P)`, and of edges among the
+        Expected number of kept edges that are false, :math:`\sum (1 - P)`, and of edges among the
         pairs that were not kept, :math:`\sum P`; required, forbidden and unknown pairs left out.
     out_of_distribution_ : tuple of Notice
         In what the table is unlike those that the judge was trained on; usually empty.
@@ -484,7 +484,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     @property
     def expected_false_(self) -> float:
-        """Expected number of kept edges that are none, those that are required left out."""
+        """Expected number of kept edges that are false, required ones left out."""
         check_is_fitted(self)
         P = np.where(self._free, self.judged_probabilities_, np.nan)
         return expected_false(P, to_pairs(self.adjacency_) > 0.0)

@@ -133,4 +133,4 @@ def _complaint(
         check_choice(shortened(wrong), names, "column")
     except InputError as error:
         return fault(source, "pairs-unknown", wrong, at=number, why=error.notice)
-    raise AssertionError("check_choice raises for names that are none")
+    raise AssertionError("check_choice refuses unknown names")
