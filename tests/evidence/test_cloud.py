@@ -76,7 +76,7 @@ def test_summaries_against_plain_loops(rng):
     ladder = values[:, NAMES.index("ladder_16")]  # even, so its sign counts
     assert found["ladder_16_mean"] == pytest.approx(ladder.sum() / 15)
     assert found["ladder_16_high"] == pytest.approx(stats.mstats.mquantiles(ladder, 0.9, 1, 1)[0])
-    beyond = values[:, NAMES.index("chosen")] - values[:, NAMES.index("gaussian")]
+    beyond = values[:, NAMES.index("averaged")] - values[:, NAMES.index("gaussian")]
     assert found["beyond_gaussian_top"] == pytest.approx(
         stats.mstats.mquantiles(beyond, 0.99, 1, 1)[0]
     )

@@ -141,13 +141,10 @@ def test_nominal_columns_have_no_sign_but_a_strength():
     assert (frame["nominal"] == 2).all()
 
 
-def test_the_same_seed_gives_the_same_numbers_whatever_the_threads():
-    table = read_table(normal(80, 6))
-    one, two = measure(table, n_jobs=1), measure(table, n_jobs=2)
+def test_neither_threads_nor_the_seed_change_a_number():
+    table = read_table(everything())
+    one, two = measure(table, n_jobs=1), measure(table, n_jobs=2, random_state=1)
     np.testing.assert_array_equal(one.values, two.values)
-    other = measure(table, random_state=1)
-    ladder = [channel.group == "ladder" for channel in CHANNELS]
-    assert not np.array_equal(one.values[:, ladder], other.values[:, ladder])
 
 
 def test_a_chain_and_its_ends():

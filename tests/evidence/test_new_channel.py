@@ -48,7 +48,7 @@ np.testing.assert_allclose(found["climbed"], expected, rtol=1e-5)
 
 def test_a_new_group_is_a_file_and_a_line(tmp_path):
     text = (ROOT / "evidence" / "groups.py").read_text(encoding="utf-8")
-    line = "GROUPS = (ladder, gains, correlations, scores)\n"
+    line = "GROUPS = (ladder, gains, correlations, given, shapes, scores)\n"
     assert text.count(line) == 1
     more = line.replace("scores)", "scores, climbed)")
     more = f"from spinney.evidence import climbed\n{more}"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
-from spinney.evidence.channels import Measured, compress, even, fisher_z, odd, root
+from spinney.evidence.channels import Measured, compress, even, fisher_z, odd
 from spinney.evidence.gains import Gains
 from spinney.evidence.scores import Scores
 
@@ -19,18 +19,23 @@ __all__ = [
     "Stack",
     "block_sizes",
     "channels",
-    "inverse_of",
+    "chi_squared_deviate",
+    "latent_correlations",
+    "normal_deviate",
+    "null_spread",
     "pairwise_correlation",
     "partial_correlation",
-    "ridge",
+    "positive_definite",
+    "shrunk_inverse",
     "stacked_correlation",
+    "stacked_scores",
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-RIDGES = (0.1, 1.0, 4.0)
+RIDGES = {"partial_free": 0.1, "partial": 1.0, "partial_firm": 4.0}
 """Rows that the three ridges are worth, for each column. The best rankings of edges, on tuning
 tables of trees, loops, grids, hubs and cliques with 50 and 100 rows, have 1 to 8."""
 SMALLEST_VARIANCE = 1e-12
@@ -38,24 +43,25 @@ LONG = 100_000
 """Rows from which on products are summed over parts of the rows, to save memory."""
 PART = 1 << 15
 """Rows of such a part."""
-MEDIUM = 1
-"""The ridge that serves where there is but one."""
-LARGEST_LATENT = 0.99
-"""A correlation that levels blur is corrected to no more than that."""
+LARGEST_SEMICIRCLE = 0.24
+"""Variance of eigenvalues around 1 that is reckoned with; at 1/4 they reach 0."""
+MOST_REPAIRS = 200
+"""Most directions that are mended to make a matrix positive definite."""
 
 _PARTIAL = even(
     "correlations",
     partial_any="artanh of the size of the pair's block in the inverse correlation matrix of "
     "scores, their squares and classes",
-    partial_any_z="s(root(n x² - k)), x that size and k the numbers in the block",
+    partial_any_z="s(z), z the normal deviate of that size squared, which is chi-squared for "
+    "independent pairs",
 )
 
 _SQUARES = even(
     "squares",
-    squares="s(√n (c - r²)), c the correlation of the squared scores and r that of the scores",
-    bends="s(√n x), x² the squared correlations of each score with the other's square, summed",
-    partial_squares="s(√n artanh p), p the partial correlation of the squared scores",
-    partial_bends="s(√n x), x² the squared partial correlations of each score with the other's "
+    squares="s(√m (c - r²)), c the correlation of the squared scores and r that of the scores",
+    bends="s(√m x), x² the squared correlations of each score with the other's square, summed",
+    partial_squares="s(√m artanh p), p the partial correlation of the squared scores",
+    partial_bends="s(√m x), x² the squared partial correlations of each score with the other's "
     "square, summed",
 )
 
@@ -63,17 +69,17 @@ _CORRELATIONS = odd(
     "correlations",
     tau="Kendall's tau-b of the sample",
     score="r, the correlation of normal scores",
-    score_z="s(√n artanh r)",
-    latent="correlation behind the columns: sin(π tau / 2), of the fitted copula with levels",
-    latent_z="s(√n artanh) of it",
+    score_z="s(√m artanh r), m the independent rows that a pair's rows are worth",
+    latent="correlation behind the columns: sin(π tau / 2), of a Gaussian copula with levels",
+    latent_z="s(√m' artanh) of it, m' the rows that would say as much were all seen",
     partial_free="partial correlation of scores, drawn to 0 by a ridge worth 0.1 d rows",
-    partial_free_z="s(√n artanh) of it",
+    partial_free_z="s(z), z the normal deviate of its artanh for an independent pair",
     partial="partial correlation of scores, ridge worth d rows",
-    partial_z="s(√n artanh) of it",
+    partial_z="s(z) of it",
     partial_firm="partial correlation of scores, ridge worth 4 d rows",
-    partial_firm_z="s(√n artanh) of it",
+    partial_firm_z="s(z) of it",
     partial_latent="partial correlation behind the columns, ridge worth d rows",
-    partial_latent_z="s(√n artanh) of it",
+    partial_latent_z="s(z) of it",
 )
 
 CHANNELS = (*_PARTIAL, *_SQUARES, *_CORRELATIONS)
@@ -82,49 +88,78 @@ CHANNELS = (*_PARTIAL, *_SQUARES, *_CORRELATIONS)
 def channels(measured: Measured) -> dict[str, Floats]:
     """Compute the channels of the groups "correlations" and "squares"."""
     scores, gains = measured.scores, measured.gains
-    n, d = scores.normal.shape
+    d = scores.normal.shape[1]
     ordered = np.flatnonzero(~scores.nominal)
     bent = np.flatnonzero(scores.squares.any(axis=0))
-    # Scores of all columns, then squares, then classes: one matrix for all correlations.
-    arrays = scores.normal, scores.squares, scores.classes
-    columns = ordered, bent, np.arange(scores.classes.shape[1])
-    owners = np.concatenate([ordered, bent, scores.owners])
-    known = to_matrix(gains.known, diagonal=1.0)[np.ix_(owners, owners)] > 0.0
-    same = np.equal.outer(owners, owners)
-    R = stacked_correlation(Stack(arrays, columns, scores.present, owners))
-    R = np.where(known & ~same, R, 0.0)  # scores of one column are uncorrelated by construction
-    np.fill_diagonal(R, 1.0)
-    ridges = [ridge(n, d, strength) for strength in RIDGES]
+    R, owners = stacked_scores(measured, (scores.normal, scores.squares), (ordered, bent))
+    rows = gains.n_rows * scores.row_shares
+    by_score = to_matrix(rows)[np.ix_(owners, owners)]
     linear = np.concatenate([np.arange(ordered.size), np.arange(ordered.size + bent.size, len(R))])
-    inverses = inverse_of(R[np.ix_(linear, linear)], ridges)
+    of_linear = np.ix_(linear, linear)
     spread = _Spread(d, ordered)
-    partials = [spread(partial_correlation(x)[: ordered.size, : ordered.size]) for x in inverses]
     score = spread(R[: ordered.size, : ordered.size])
-    latent, partial_latent = _latent(score, scores, gains, ridges[MEDIUM])
-    found = {"tau": gains.tau}
-    names = ("score", "latent", "partial_free", "partial", "partial_firm", "partial_latent")
-    rows = np.sqrt(gains.n_rows)
-    for name, r in zip(names, (score, latent, *partials, partial_latent), strict=True):
-        found[name], found[f"{name}_z"] = r, compress(rows * fisher_z(r))
+    found = {"tau": gains.tau, "score": score, "score_z": normal_deviate(score, rows)}
+    apart = 1.0 - float(scores.present.mean())
+    for name, ridge in RIDGES.items():
+        strength = ridge + apart  # what pairs say of each other does not fit together then
+        inverse = shrunk_inverse(R[of_linear], by_score[of_linear], strength * d)
+        partial = spread(partial_correlation(inverse)[: ordered.size, : ordered.size])
+        found[name] = partial
+        found[f"{name}_z"] = normal_deviate(partial, rows, strength * d, d, apart)
 
-    inverse = inverse_of(R, [ridge(n, len(R), RIDGES[MEDIUM])])[0]
+    latent, behind = latent_correlations(scores, gains)
+    inverse = shrunk_inverse(to_matrix(latent, diagonal=1.0), to_matrix(behind), d)
+    plain = ~(scores.nominal[:, None] | scores.nominal)
+    partial = np.where(to_pairs(plain.astype(float)) > 0, to_pairs(partial_correlation(inverse)), 0)
+    found["latent"], found["latent_z"] = latent, normal_deviate(latent, behind)
+    found["partial_latent"] = partial
+    found["partial_latent_z"] = normal_deviate(partial, behind, d, d, apart)
+
+    q = len(R)
+    worth = q * (1.0 + 2.0 * apart)
+    inverse = shrunk_inverse(R, by_score, worth)
     sizes, counts = block_sizes(inverse, owners, d)
-    any_kind = np.where(gains.known, to_pairs(sizes), 0.0)
-    first, second = pair_nodes(d)
-    surplus = gains.n_rows * any_kind**2 - np.where(gains.known, counts[first] * counts[second], 0)
-    found["partial_any"], found["partial_any_z"] = fisher_z(any_kind), compress(root(surplus))
+    any_kind, (first, second) = to_pairs(sizes), pair_nodes(d)
+    found["partial_any"] = fisher_z(any_kind)
+    found["partial_any_z"] = chi_squared_deviate(
+        rows * (any_kind / null_spread(rows, worth, q, apart)) ** 2, counts[first] * counts[second]
+    )
 
     bends = slice(ordered.size, ordered.size + bent.size)
     straight = slice(ordered.size)
     both, cross = _Spread(d, bent), _Spread(d, ordered, bent)
     partial = partial_correlation(inverse)
-    squared = both(R[bends, bends])
-    excess = np.where(both.there, squared - score**2, 0.0)
-    found["squares"] = compress(rows * excess)
-    found["bends"] = compress(rows * cross.size(R[straight, bends]))
-    found["partial_squares"] = compress(rows * fisher_z(both(partial[bends, bends])))
-    found["partial_bends"] = compress(rows * cross.size(partial[straight, bends]))
+    excess = np.where(both.there, both(R[bends, bends]) - score**2, 0.0)
+    root_rows = np.sqrt(rows)
+    found["squares"] = root_rows * excess
+    found["bends"] = root_rows * cross.size(R[straight, bends])
+    found["partial_squares"] = normal_deviate(both(partial[bends, bends]), rows, worth, q, apart)
+    found["partial_bends"] = (
+        root_rows / null_spread(rows, worth, q, apart) * cross.size(partial[straight, bends])
+    )
+    bent_names = [channel.name for channel in _SQUARES]
+    for name in [name for name in found if name.endswith("_z")] + bent_names:
+        found[name] = compress(found[name])
     return {name: np.where(gains.known, values, 0.0) for name, values in found.items()}
+
+
+def stacked_scores(
+    measured: Measured, arrays: tuple[Floats, ...], columns: tuple[Ints, ...]
+) -> tuple[Floats, Ints]:
+    """Correlations of several scores of the columns, and the owner of each score.
+
+    Scores of one column are uncorrelated by construction; pairs that are not known are taken as
+    uncorrelated too. The classes of nominal columns are the last.
+    """
+    scores = measured.scores
+    arrays = (*arrays, scores.classes)
+    places = (*columns, np.arange(scores.classes.shape[1]))
+    owners = np.concatenate([*columns, scores.owners])
+    known = to_matrix(measured.gains.known, diagonal=1.0)[np.ix_(owners, owners)] > 0.0
+    R = stacked_correlation(Stack(arrays, places, scores.present, owners))
+    R = np.where(known & ~np.equal.outer(owners, owners), R, 0.0)
+    np.fill_diagonal(R, 1.0)
+    return R, owners
 
 
 class _Spread:
@@ -156,23 +191,39 @@ class _Spread:
         return to_pairs(self._whole(np.ones([len(x.ravel()) for x in self.where]))) > 0.0
 
 
-def _latent(score: Floats, scores: Scores, gains: Gains, strength: float) -> tuple[Floats, Floats]:
-    """Correlations of the normal variables behind the columns, and their partial ones.
+def latent_correlations(scores: Scores, gains: Gains) -> tuple[Floats, Floats]:
+    r"""Correlations of the normal variables behind the columns, and what rows each is worth.
 
-    By Kendall's tau where both columns are continuous, by that of the fitted copula where one has
-    levels. Where that is independence, the correlation of scores is corrected for what the levels
-    do not show.
+    By Kendall's tau, :math:`\sin(\frac{\pi}{2} \tau)`, where both columns are continuous. Two
+    columns that show the shares s and t of their variables say as much of an independent pair as
+    :math:`m' = s t m` rows would that were seen whole [1]_: five ones among 500 zeros, twice, are
+    worth 2.6 rows. Where one has levels, the correlation is the one that m' rows need for the gain
+    G of a Gaussian copula over independence,
+
+    .. math:: \rho = \pm \sqrt{1 - e^{-2 G / m'}},
+
+    which is finite, and near 0 where little is known, also where the maximum of the likelihood is
+    at -1 because no row has both ones.
+
+    Returns
+    -------
+    latent, rows : arrays of shape (n_pairs,)
+        0 where a column is nominal, or nothing is known.
+
+    References
+    ----------
+    .. [1] U. Olsson (1979). Maximum likelihood estimation of the polychoric correlation
+       coefficient. Psychometrika 44, 443-460.
     """
     first, second = pair_nodes(len(scores.shown))
-    smooth = (scores.levels[first] == 0.0) & (scores.levels[second] == 0.0)
-    blur = np.sqrt(np.maximum(scores.shown[first] * scores.shown[second], 1e-6))
-    corrected = np.clip(score / blur, -LARGEST_LATENT, LARGEST_LATENT)
-    by_tau = np.sin(0.5 * np.pi * np.where(smooth, gains.tau, gains.fitted_tau))
+    smooth = ~(scores.levels[first] | scores.levels[second])
     ordered = ~(scores.nominal[first] | scores.nominal[second]) & gains.known
-    latent = np.where(smooth | (gains.fitted_tau != 0.0), by_tau, corrected)
-    latent = np.where(ordered, latent, 0.0)
-    inverse = inverse_of(to_matrix(latent, diagonal=1.0), [strength])[0]
-    return latent, np.where(ordered, to_pairs(partial_correlation(inverse)), 0.0)
+    shown = np.where(smooth, 9.0 / np.pi**2, scores.shown[first] * scores.shown[second])
+    rows = gains.n_rows * np.where(ordered, shown, 0.0)
+    gain = np.maximum(gains.by_family["gaussian"], 0.0)
+    size = np.sqrt(-np.expm1(-2.0 * gain / np.maximum(rows, 1e-6)))
+    latent = np.where(smooth, np.sin(0.5 * np.pi * gains.tau), np.sign(gains.tau) * size)
+    return np.where(ordered, latent, 0.0), rows * scores.row_shares
 
 
 class Stack(NamedTuple):
@@ -299,35 +350,157 @@ def _scaled(products: Floats, variance: Floats) -> Floats:
     return correlation
 
 
-def ridge(n: int, d: int, strength: float) -> float:
-    r"""How far a correlation matrix is drawn to the identity, :math:`\lambda = c d / (n + c d)`.
+def shrunk_inverse(correlation: Floats, rows: Floats, worth: float) -> Floats:
+    r"""Inverse of a correlation matrix whose entries are drawn to 0 by how little is known of them.
 
-    As if c rows for each column had been seen in which nothing is correlated: next to nothing
-    where rows abound, nearly the whole way where columns do.
+    .. math:: \bigl(\tilde R\bigr)^{-1}, \qquad
+              \tilde R_{uv} = \frac{m_{uv}}{m_{uv} + w} R_{uv}, \quad \tilde R_{uu} = 1
 
-    Examples
-    --------
-    >>> ridge(300, 100, 1.0)
-    0.25
-    """
-    return strength * d / (n + strength * d)
+    as if each pair had been seen in w rows more in which it was uncorrelated. With as many rows
+    for all pairs that is a ridge. Where pairs differ in their rows the matrix may still not be
+    positive definite, and is made so by :func:`positive_definite`.
 
-
-def inverse_of(correlation: Floats, ridges: list[float]) -> list[Floats]:
-    r"""Inverses of :math:`(1 - \lambda) R_+ + \lambda I` for several :math:`\lambda`.
-
-    :math:`R_+` is R without its negative eigenvalues, which it has where pairs differ in their
-    rows.
+    Parameters
+    ----------
+    correlation, rows : arrays of shape (q, q)
+        R and the rows m; the diagonals are ignored.
+    worth : float
+        w.
 
     Examples
     --------
-    >>> inverse_of(np.array([[1.0, 0.5], [0.5, 1.0]]), [0.2])[0].round(4)
+    >>> shrunk_inverse(np.array([[1.0, 0.5], [0.5, 1.0]]), np.full((2, 2), 80.0), 20.0).round(4)
     array([[ 1.1905, -0.4762],
            [-0.4762,  1.1905]])
     """
-    eigenvalues, vectors = np.linalg.eigh(correlation)
-    eigenvalues = np.maximum(eigenvalues, 0.0)
-    return [(vectors / ((1.0 - x) * eigenvalues + x)) @ vectors.T for x in ridges]
+    known = np.maximum(rows, 0.0)
+    shrunk = correlation * (known / (known + worth))
+    np.fill_diagonal(shrunk, 1.0)
+    largest = float(known[~np.eye(len(known), dtype=bool)].max(initial=0.0))
+    return np.linalg.inv(positive_definite(shrunk, 0.5 * worth / (largest + worth)))
+
+
+def positive_definite(matrix: Floats, smallest: float) -> Floats:
+    r"""Add to the diagonal until no eigenvalue is below a smallest one.
+
+    To the columns that make a direction v too short, :math:`\lambda = v^T R v < \epsilon`, in
+    proportion to :math:`v_u^2`, which moves that direction to :math:`\epsilon`. So the columns that
+    do not fit together, usually those with few values, count for less, and the others stay as they
+    are.
+
+    Parameters
+    ----------
+    matrix : array of shape (q, q)
+        Symmetric.
+    smallest : float
+        :math:`\epsilon`.
+
+    Examples
+    --------
+    >>> R = np.array([[1.0, 0.9, 0.0], [0.9, 1.0, 0.9], [0.0, 0.9, 1.0]])
+    >>> repaired = positive_definite(R, 0.1)
+    >>> float(np.linalg.eigvalsh(repaired)[0].round(3)), np.diag(repaired).round(2)
+    (0.1, array([1.25, 1.5 , 1.25]))
+    """
+    repaired = matrix.copy()
+    diagonal = np.einsum("ii->i", repaired)
+    for _ in range(MOST_REPAIRS):
+        values, vectors = np.linalg.eigh(repaired)
+        if values[0] >= smallest * (1.0 - 1e-9):
+            break
+        v = vectors[:, 0]
+        diagonal += (smallest - values[0]) * v**2 / (v**4).sum()
+    return repaired
+
+
+def null_spread(rows: Floats, worth: float, q: int, apart: float = 0.0) -> Floats:
+    r"""Spread of :math:`\sqrt m` times the partial correlation of independent columns.
+
+    Of q columns and m rows the eigenvalues of the correlation matrix follow the law of Marchenko
+    and Pastur with :math:`\gamma = q / m`. With a ridge worth w rows, :math:`a = w / m`, the
+    eigenvalues of the inverse are proportional to :math:`1 / (x + a)`, and with
+
+    .. math:: g(a) = \int \frac{dF(x)}{x + a}
+              = \frac{\sqrt{(1 - \gamma + a)^2 + 4 \gamma a} - (1 - \gamma + a)}{2 \gamma a}
+
+    and eigenvectors in no particular direction the spread is
+    :math:`\sqrt{(-g'(a) / g(a)^2 - 1) / \gamma}` [1]_: 1 where rows abound. Where every pair has
+    rows of its own the errors of the correlations are independent, and the eigenvalues follow the
+    semicircle around 1 instead, with variance :math:`v = q m / (m + w)^2`; then
+
+    .. math:: g = \frac{1 - \sqrt{1 - 4 v}}{2 v}, \qquad
+              \text{and the spread is } \sqrt{(1 / \sqrt{1 - 4 v} - 1) / \gamma} / g.
+
+    Parameters
+    ----------
+    rows : array
+        m.
+    worth : float
+        w.
+    q : int
+        Columns.
+    apart : float
+        Share of the rows of a pair, 0 to 1, that another pair with one column in common does not
+        have: how far it is from the first law to the second.
+
+    References
+    ----------
+    .. [1] V. A. Marchenko and L. A. Pastur (1967). Distribution of eigenvalues for some sets of
+       random matrices. Mathematics of the USSR-Sbornik 1, 457-483.
+
+    Examples
+    --------
+    >>> null_spread(np.array([20.0, 100.0, 1e6]), 10.0, 10).round(3)
+    array([0.644, 0.94 , 1.   ])
+    """
+    m = np.maximum(np.asarray(rows, dtype=float), 1.0)
+    gamma, a = q / m, np.maximum(worth / m, 1e-9)
+    b = 1.0 - gamma + a
+    root_of = np.sqrt(b**2 + 4.0 * gamma * a)
+    # (root - b) / (2 γ a) without cancellation.
+    g = np.where(b > 0.0, 2.0 / (root_of + np.abs(b)), (root_of - b) / (2.0 * gamma * a))
+    # g solves γ a g² + b g - 1 = 0; its derivative follows.
+    slope = -g * (gamma * g + 1.0) / root_of
+    squared = (-slope / g**2 - 1.0) / gamma
+    if apart > 0.0:
+        v = np.minimum(q * m / (m + worth) ** 2, LARGEST_SEMICIRCLE)
+        left = np.sqrt(1.0 - 4.0 * v)
+        middle = 2.0 / (1.0 + left)
+        squared = (1.0 - apart) * squared + apart * (middle / left / middle**2 - 1.0) / gamma
+    return np.sqrt(np.maximum(squared, 1e-12))
+
+
+def normal_deviate(
+    r: Floats, rows: Floats, worth: float = 0.0, q: int = 0, apart: float = 0.0
+) -> Floats:
+    """Correlations, or partial ones of q columns, in units of their spread for independent pairs.
+
+    Examples
+    --------
+    >>> normal_deviate(np.array([0.2]), np.array([103.0])).round(3)
+    array([2.027])
+    """
+    deviate = np.sqrt(np.maximum(rows - 3.0, 0.0)) * fisher_z(r)
+    return deviate if not q else deviate / null_spread(rows, worth, q, apart)
+
+
+def chi_squared_deviate(x: Floats, degrees: Floats) -> Floats:
+    r"""Turn chi-squared numbers into normal deviates, as Wilson and Hilferty do.
+
+    .. math:: \frac{(x / k)^{1/3} - (1 - 2 / (9 k))}{\sqrt{2 / (9 k)}}
+
+    References
+    ----------
+    .. [1] E. B. Wilson and M. M. Hilferty (1931). The distribution of chi-square. PNAS 17, 684-688.
+
+    Examples
+    --------
+    >>> chi_squared_deviate(np.array([3.841, 18.307]), np.array([1, 10])).round(2)
+    array([1.67, 1.65])
+    """
+    k = np.maximum(np.asarray(degrees, dtype=float), 1.0)
+    share = 2.0 / (9.0 * k)
+    return np.asarray((np.cbrt(np.maximum(x, 0.0) / k) - (1.0 - share)) / np.sqrt(share))
 
 
 def partial_correlation(inverse: Floats) -> Floats:

@@ -1,17 +1,16 @@
-"""What the fitted densities of all pairs gain over independence."""
+"""What the fitted densities of all pairs gain over independence, all families together."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp, softmax
 
 from spinney._core.pairs import n_pairs
 from spinney.evidence.channels import Measured, compress, even, fisher_z, root
-from spinney.pairs.copulas import FAMILIES, PairCopulas
-from spinney.pairs.densities import PairDensities
+from spinney.pairs.copulas import FAMILIES
 from spinney.pairs.pair_fit import PairFit
 
 __all__ = ["CHANNELS", "Gains", "channels", "read_gains"]
@@ -30,13 +29,13 @@ CHANNELS = even(
     clayton="the same with Clayton's copula in its best rotation",
     gumbel="the same with Gumbel's copula in its best rotation",
     frank="the same with Frank's copula",
-    chosen="s(root(2 G)) of the chosen density; 0 where that is independence",
-    information="artanh √(1 - exp(-2 G / n)) of the chosen density: Fisher's z of the normal "
-    "correlation that holds as much information",
-    held_out="s(root(2 H)), H the log-density of rows under fits that did not see them, summed",
-    n_parameters="log(1 + k), k the parameters of the chosen density",
-    tail="tail dependence of the chosen copula in the corner where it is largest",
-    explained="1 where a path over a column with levels or gaps explains the pair",
+    averaged="s(root(2 G)), G the log-likelihood averaged over families (and independence) by "
+    "their Akaike weights",
+    information="artanh √(1 - exp(-2 G / m)) of that G: Fisher's z of the normal correlation that "
+    "holds as much information",
+    penalised="s(root(2 H)), H the log-likelihood less the number of parameters, averaged likewise",
+    n_parameters="log(1 + k), k the parameters of the families, averaged likewise",
+    explained="how far a path over a column with levels or gaps explains the pair, 0 to 1",
 )
 
 
@@ -49,104 +48,140 @@ class Gains:
     by_family : dict of arrays of shape (n_pairs,)
         Log-likelihood by family; of a pair with a nominal column, that of its best table
         or classes throughout.
-    chosen : array of shape (n_pairs,)
-        Log-likelihood of the chosen density.
-    held_out : array of shape (n_pairs,)
-        Its log-density summed over rows, each under a fit that did not see it.
-    n_parameters, n_rows : arrays of shape (n_pairs,)
-        Parameters of the chosen density, and rows with both values.
+    likelihoods, costs : arrays of shape (n_pairs, n_families)
+        Log-likelihood of every density that was fitted to a pair, and its number of parameters;
+        -inf and 0 where a pair does not have the density. The first is independence.
+    n_rows : array of shape (n_pairs,)
+        Rows with both values.
     tau : array of shape (n_pairs,)
         Kendall's tau-b of the sample; 0 where there is none.
-    fitted_tau : array of shape (n_pairs,)
-        Tau of the chosen copula; 0 where it is independence, or there is none.
-    tail : array of shape (n_pairs,)
-        Its largest tail dependence.
-    known, explained : bool arrays of shape (n_pairs,)
-        Whether the rows were enough, and whether a path explains the pair.
+    known : bool array of shape (n_pairs,)
+        Whether the rows were enough.
+    explained : array of shape (n_pairs,)
+        How far a path explains the pair, 0 to 1.
     """
 
     by_family: dict[str, Floats]
-    chosen: Floats
-    held_out: Floats
-    n_parameters: Floats
+    likelihoods: Floats
+    costs: Floats
     n_rows: Floats
     tau: Floats
-    fitted_tau: Floats
-    tail: Floats
     known: Bools
-    explained: Bools
+    explained: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """Akaike weights of the families of each pair, shape (n_pairs, n_families)."""
+        return np.asarray(softmax(self.likelihoods - self.costs, axis=1))
+
+    def log_weights(self, rows: float, of: float, row_shares: Floats) -> Floats:
+        r"""Log Bayes factor of each pair for so many of the table's rows, its family not known.
+
+        .. math:: \log \frac1K \sum_f \exp\Bigl(\frac{m'}{n'} G_f
+                  - \frac{k_f}{2} \log m'\Bigr)
+
+        with the K families that a pair has; their log-likelihoods :math:`G_f` are tempered to
+        m' of the n' independent rows that the pair's rows are worth.
+
+        Parameters
+        ----------
+        rows, of : float
+            m and n, of the table.
+        row_shares : array of shape (n_pairs,)
+            Share of its rows that each pair's are worth.
+
+        Examples
+        --------
+        >>> likelihoods, costs = np.array([[0.0, 9.0]]), np.array([[0.0, 1.0]])
+        >>> rest = np.array([100.0]), np.array([0.3]), np.array([True]), np.zeros(1)
+        >>> gains = Gains({}, likelihoods, costs, *rest)
+        >>> gains.log_weights(50.0, 100.0, np.ones(1)).round(3)
+        array([2.544])
+        """
+        tempered = self.likelihoods[:, 1:] * (row_shares * rows / of)[:, None]
+        worth = np.maximum(self.n_rows * row_shares * rows / of, 1.0)
+        fitted = np.isfinite(self.likelihoods[:, 1:])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = np.where(
+                fitted, tempered - 0.5 * self.costs[:, 1:] * np.log(worth)[:, None], -np.inf
+            )
+            return np.asarray(logsumexp(values, axis=1) - np.log(fitted.sum(axis=1)))
 
 
-def read_gains(fit: PairFit, densities: PairDensities) -> Gains:
+def read_gains(fit: PairFit) -> Gains:
     """Collect what was fitted, copulas and tables in the places of their pairs.
-
-    Parameters
-    ----------
-    fit : PairFit
-        Fitted.
-    densities : PairDensities
-        What it says of the rows that it was fitted on.
 
     Examples
     --------
     >>> from spinney.pairs.copulas import Clayton
     >>> from spinney.tables import read_table
     >>> fit = PairFit().fit(read_table(Clayton(2.0).sample(500, random_state=0)))
-    >>> gains = read_gains(fit, fit.densities_)
+    >>> gains = read_gains(fit)
     >>> max(gains.by_family, key=lambda family: gains.by_family[family][0])
     'clayton'
-    >>> gains.tail.round(1)
-    array([0.7])
     """
     copulas, tables = fit.copulas_, fit.tables_
     total = n_pairs(fit.n_features_in_)
+    width = max(0 if part is None else part.log_likelihood_.shape[1] for part in (copulas, tables))
+    likelihoods, costs = np.zeros((2, total, width))
+    likelihoods[:, 1:] = -np.inf
+    tau = np.zeros(total)
     by_family = {name: np.zeros(total) for name in ("gaussian", *OTHERS)}
-    chosen, held_out, tau, fitted_tau, tail = np.zeros((5, total))
     if copulas is not None:
-        likelihood = _finite_likelihood(copulas.log_likelihood_)
+        own = copulas.log_likelihood_.shape[1]
+        likelihoods[:, :own] = copulas.log_likelihood_
+        costs[:, :own] = [len(FAMILIES[name].bounds) for name in copulas.families_]
+        best = _finite_likelihood(copulas.log_likelihood_)
         for name, values in by_family.items():
-            values[:] = likelihood[:, copulas.families_.index(name)]
-        for k, name in enumerate(copulas.families_):
-            pairs = np.flatnonzero(copulas.family_ == name)
-            chosen[pairs] = likelihood[pairs, k]
-        held_out[:] = copulas.held_out_
+            values[:] = best[:, copulas.families_.index(name)]
         tau[:] = np.nan_to_num(copulas.sample_tau_)
-        fitted_tau[:], tail[:] = _tau_and_tail(copulas)
     if tables is not None:
+        own, pairs = tables.log_likelihood_.shape[1], tables.pairs_
+        likelihoods[pairs], costs[pairs] = -np.inf, 0.0
+        likelihoods[pairs, :own] = tables.log_likelihood_
+        # So many parameters that less half log m for each is the log Bayes factor.
+        half_log = 0.5 * np.log(np.maximum(tables.n_rows_, 2))[:, None]
+        with np.errstate(invalid="ignore"):
+            surplus = (tables.log_likelihood_ - tables.log_bayes_factors_) / half_log
+        costs[pairs, :own] = np.where(np.isfinite(surplus), np.maximum(surplus, 0.0), 0.0)
+        costs[pairs, 0] = 0.0
         best = _finite_likelihood(tables.log_likelihood_).max(axis=1)
         for values in by_family.values():
-            values[tables.pairs_] = best
-        chosen[tables.pairs_] = densities.total(tables.pairs_)
-        held_out[tables.pairs_] = tables.held_out_
+            values[pairs] = best
+    known = fit.known_
+    likelihoods[~known, 1:] = -np.inf
     return Gains(
         by_family=by_family,
-        chosen=chosen,
-        held_out=np.nan_to_num(held_out),
-        n_parameters=fit.n_parameters_,
+        likelihoods=likelihoods,
+        costs=costs,
         n_rows=fit.n_rows_.astype(float),
         tau=tau,
-        fitted_tau=fitted_tau,
-        tail=tail,
-        known=fit.known_,
-        explained=fit.explained_.pairs,
+        known=known,
+        explained=np.zeros(total),
     )
 
 
 def channels(measured: Measured) -> dict[str, Floats]:
     """Compute the channels of the group "copulas"."""
-    gains = measured.gains
-    gaussian = gains.by_family["gaussian"]
-    per_row = np.maximum(gains.chosen, 0.0) / np.maximum(gains.n_rows, 1.0)
-    others = {name: compress(root(2.0 * (gains.by_family[name] - gaussian))) for name in OTHERS}
+    gains, rows = measured.gains, measured.scores.row_shares
+    gaussian = gains.by_family["gaussian"] * rows
+    shares = gains.shares
+    with np.errstate(invalid="ignore"):
+        finite = np.where(np.isfinite(gains.likelihoods), gains.likelihoods, 0.0)
+    averaged = (shares * finite).sum(axis=1) * rows
+    per_row = np.maximum(averaged, 0.0) / np.maximum(gains.n_rows * rows, 1.0)
+    penalised = (shares * (finite * rows[:, None] - gains.costs)).sum(axis=1)
+    others = {
+        name: compress(root(2.0 * (gains.by_family[name] * rows - gaussian))) for name in OTHERS
+    }
     return {
         "gaussian": compress(root(2.0 * gaussian)),
         **others,
-        "chosen": compress(root(2.0 * gains.chosen)),
+        "averaged": compress(root(2.0 * averaged)),
         "information": fisher_z(np.sqrt(-np.expm1(-2.0 * per_row))),
-        "held_out": compress(root(2.0 * gains.held_out)),
-        "n_parameters": np.log1p(gains.n_parameters),
-        "tail": gains.tail,
-        "explained": gains.explained.astype(float),
+        "penalised": compress(root(2.0 * penalised)),
+        "n_parameters": np.log1p((shares * gains.costs).sum(axis=1)),
+        "explained": gains.explained,
     }
 
 
@@ -157,18 +192,3 @@ def _finite_likelihood(likelihood: Floats) -> Floats:
         return likelihood
     best = np.where(found, likelihood, -np.inf).max(axis=1, initial=0.0)
     return np.where(found, likelihood, best[:, None])
-
-
-def _tau_and_tail(copulas: PairCopulas) -> tuple[Floats, Floats]:
-    """Tau of each chosen copula, and its largest tail dependence, wherever its corner is."""
-    tau, tail = np.zeros((2, len(copulas.family_)))
-    flip_u, flip_v = copulas.mirrored()
-    for name in np.unique(copulas.family_):
-        family: Any = FAMILIES[str(name)]
-        pairs = np.flatnonzero(copulas.family_ == name)
-        values = copulas.parameters_[pairs, : len(family.bounds)]
-        tau[pairs] = family.kendall(*values.T)
-        # With a negative correlation the tails lie in the other two corners, as heavy as these.
-        lower, upper = family.tails(*np.abs(values).T)
-        tail[pairs] = np.maximum(lower, upper)
-    return np.where(flip_u != flip_v, -tau, tau), tail

@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.evidence.channels import Measured, even, logit
-from spinney.forests.posterior import Ladder, default_sizes, ladder
-from spinney.pairs.densities import PairDensities
+from spinney.evidence.gains import Gains
+from spinney.forests import Network, solve_batch
+from spinney.forests.posterior import Ladder, default_sizes
 
-__all__ = ["CHANNELS", "N_SUBSETS", "RUNGS", "channels", "measure_ladder"]
+__all__ = ["CHANNELS", "RUNGS", "channels", "measure_ladder"]
 
 Floats = NDArray[np.float64]
 
 RUNGS = (4, 8, 16, 32, 64, 128, 256)
 """Numbers of rows at which the ladder is asked, besides 0.8 n and n."""
-N_SUBSETS = 24
-"""Subsets of rows of each size."""
+TOLERANCE = 1e-10
 
 CHANNELS = even(
     "ladder",
@@ -30,30 +30,33 @@ CHANNELS = even(
 )
 
 
-def measure_ladder(
-    densities: PairDensities, random_state: int, threads: int | None, device: str = "cpu"
-) -> Ladder:
-    """Average the posterior of one shared forest over subsets of the sizes that channels need.
+def measure_ladder(gains: Gains, n: int, d: int, row_shares: Floats) -> Ladder:
+    """Compute the posterior of one forest that is shared by some rows, for several numbers of them.
+
+    What m of the n rows say is taken to be m / n of what all say: no rows are drawn, and the
+    families of a pair are averaged (:meth:`Gains.log_weights`).
 
     Examples
     --------
-    >>> from spinney.pairs.densities import PairDensities
-    >>> densities = PairDensities(np.ones((1000, 3)))
-    >>> measure_ladder(densities, 0, 1).sizes
+    >>> from spinney.evidence.gains import read_gains
+    >>> from spinney.pairs.pair_fit import PairFit
+    >>> from spinney.tables import read_table
+    >>> X = np.random.default_rng(0).normal(size=(1000, 3)).cumsum(axis=1)
+    >>> rungs = measure_ladder(read_gains(PairFit().fit(read_table(X))), 1000, 3, np.ones(3))
+    >>> rungs.sizes
     array([   4,    8,   16,   32,   64,  128,  256,  800, 1000])
+    >>> rungs.probabilities[[0, 4, 8]].round(2)  # a chain: its ends are no edge
+    array([[0.42, 0.26, 0.58],
+           [1.  , 0.  , 1.  ],
+           [1.  , 0.  , 1.  ]])
     """
-    n = densities.n_samples
     sizes = default_sizes(n)
-    wanted = {m for m in sizes if m <= RUNGS[-1]} | set(sizes[-2:])
-    return ladder(
-        densities,
-        None,
-        sorted(wanted),
-        N_SUBSETS,
-        random_state=random_state,
-        threads=threads,
-        device=device,
-    )
+    wanted = sorted({m for m in sizes if m <= RUNGS[-1]} | set(sizes[-2:]))
+    weights = np.stack([gains.log_weights(m, n, row_shares) for m in wanted]) - np.log(d)
+    possible = np.isfinite(weights).all(axis=0)
+    network = Network(d, None, possible)
+    probabilities = solve_batch(weights, network, 1.0, TOLERANCE)[0]
+    return Ladder(np.array(wanted), np.ones(len(wanted), dtype=np.int64), probabilities, n)
 
 
 def channels(measured: Measured) -> dict[str, Floats]:

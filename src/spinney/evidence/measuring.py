@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from spinney._core.choices import read_device
 from spinney.evidence.channels import Measured
+from spinney.evidence.correlations import latent_correlations
+from spinney.evidence.dependent_rows import row_shares
 from spinney.evidence.evidence import Evidence
 from spinney.evidence.gains import read_gains
 from spinney.evidence.groups import CHANNELS, GROUPS
 from spinney.evidence.ladder import measure_ladder
 from spinney.evidence.scores import read_scores
 from spinney.pairs.copulas import PairCopulas
+from spinney.pairs.explained import path_shares
 from spinney.pairs.margins import Margins, Ties
 from spinney.pairs.pair_fit import PairFit
 from spinney.tables import Kinds, Missing, Table, read_table, warn_of_table
@@ -28,6 +31,7 @@ def measure(
     kinds: Kinds | None = None,
     missing: Missing = "pairwise",
     ties: Ties = "auto",
+    units: Any = None,
     random_state: int = 0,
     n_jobs: int | None = None,
     device: str = "cpu",
@@ -46,12 +50,15 @@ def measure(
     ties : {"auto", "average", "random", "levels"}
         What equal values of a continuous column are; see
         :class:`spinney.pairs.margins.Margins`.
+    units : int array of shape (n,), optional
+        What each row belongs to, if several rows belong to one unit (a patient, a school); see
+        :mod:`spinney.evidence.dependent_rows`.
     random_state : int
-        Seed of the folds, of the ladder's subsets, and of ties that are broken at random.
+        Seed of ties that are broken at random; nothing else is left to chance.
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     device : str
-        Where pair copulas and ladder are computed: "cpu", or "cuda" for a GPU. Without a GPU, a
+        Where pair copulas are computed: "cpu", or "cuda" for a GPU. Without a GPU, a
         warning is shown and the processor is used.
 
     Returns
@@ -66,9 +73,9 @@ def measure(
 
     Notes
     -----
-    The numbers depend on the values of continuous columns only through their order, and not on the
-    order of the rows. Permuting columns permutes the pairs. Negating a column changes the sign of
-    the odd channels of its pairs, and nothing else.
+    The numbers depend on the values of continuous columns only through their order, and on the
+    order of the rows only where neighbouring rows are alike. Permuting columns permutes the pairs.
+    Negating a column changes the sign of the odd channels of its pairs, and nothing else.
 
     Examples
     --------
@@ -85,15 +92,16 @@ def measure(
     read = read_table(table, kinds=kinds, missing=missing, min_columns=2)
     if not isinstance(table, Table):  # who read it has spoken of it
         warn_of_table(read, table)
-    copulas = PairCopulas(random_state=random_state, n_jobs=n_jobs, device=device)
+    copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=n_jobs, device=device)
     margins = Margins(ties=ties, random_state=random_state)
     fit = PairFit(copulas, margins=margins).fit(read)
-    densities = fit.densities_
-    threads = None if n_jobs is None else effective_n_jobs(n_jobs)
-    rungs = measure_ladder(densities, random_state, threads, device)
-    measured = Measured(rungs, read_gains(fit, densities), read_scores(fit))
+    scores = read_scores(read, fit.levels_)
+    scores = replace(scores, row_shares=row_shares(read, units, scores))
+    gains = read_gains(fit)
+    latent, worth = latent_correlations(scores, gains)
+    gains = replace(gains, explained=path_shares(latent, worth, scores.shown))
+    rungs = measure_ladder(gains, len(read), len(read.columns), scores.row_shares)
+    measured = Measured(rungs, gains, scores)
     found = {name: values for group in GROUPS for name, values in group.channels(measured).items()}
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
-    evidence = Evidence(values, fit, rungs)
-    evidence.__dict__["densities"] = densities  # known already: it need not be computed again
-    return evidence
+    return Evidence(values, fit, rungs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,21 +11,24 @@ from scipy import special
 
 from spinney._core.pairs import pair_nodes
 from spinney.evidence.channels import Measured, even
-from spinney.pairs.explained import shown_share
-from spinney.pairs.margins import pseudo_observations
-from spinney.pairs.margins.ranks import tied_share
-from spinney.pairs.pair_fit import PairFit
 from spinney.scale.score_tests import class_scores
+from spinney.tables import Table
 
-__all__ = ["CHANNELS", "Scores", "channels", "read_scores"]
+__all__ = ["CHANNELS", "Column", "Scores", "channels", "read_scores", "score_column"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 SMALLEST_REST = 1e-6
-"""Share of a squared score's variance that must be left beside the score itself: two levels leave
-none."""
+"""Share of a polynomial's variance that must be left beside those of lower degree: a column with L
+values has polynomials up to degree L - 1."""
+HEAVY_SQUARES, HEAVY_SHAPES = 6.0, 1.0
+"""Kurtosis that the correlation of two polynomials of independent columns may have, of normal
+scores and of ranks: with more, a few rows decide. A polynomial beyond the first is left out if the
+mean of its fourth powers is larger than the root of so many times m."""
+DEGREES = 4
+"""Highest degree of the polynomials of ranks."""
 
 
 CHANNELS = even(
@@ -33,12 +37,13 @@ CHANNELS = even(
     all_rows="log n",
     columns="log d",
     gaps="1 - m / n, the share of rows without both values",
-    shown_least="share of the normal variable behind a column that its levels show: the lesser",
+    shown_least="share of the normal variable behind a column that its values show: the lesser",
     shown_most="the greater of the two columns' shares",
-    levels_least="log of the number of levels (0 if continuous): the lesser",
-    levels_most="the greater of the two columns' logs",
     nominal="how many of the two columns are nominal",
     tied="share of pairs of rows that tie in a column: the greater",
+    tied_least="the lesser of the two columns' shares of tied rows",
+    dependent_rows="-log(m' / m), m' the rows that say as much if they are independent; 0 if all "
+    "are",
 )
 
 
@@ -52,6 +57,9 @@ class Scores:
         Normal scores of ordered columns, 0 where a value is missing and in nominal columns.
     squares : array of shape (n, d)
         Their squares, less what is linear in the score; 0 likewise, and where nothing is left.
+    shapes : arrays of shape (n, d)
+        Polynomials of the ranks of ordered columns, of degree 1 to 4, uncorrelated and of unit
+        variance; 0 where a column has too few values to have one.
     classes : array of shape (n, n_classes)
         Orthonormal scores of nominal columns, one fewer than a column has levels.
     owners : int array of shape (n_classes,)
@@ -61,113 +69,200 @@ class Scores:
     nominal : bool array of shape (d,)
         Whether a column is nominal.
     shown : array of shape (d,)
-        Share of the normal variable behind a column that its levels show.
-    levels : array of shape (d,)
-        Logarithm of the number of levels; 0 where a column is continuous.
+        Share of the normal variable behind a column that its values show; see
+        :func:`score_column`.
+    levels : bool array of shape (d,)
+        Whether pairs were fitted to levels of the column.
     tied : array of shape (d,)
         Share of pairs of rows that tie.
+    row_shares : array of shape (n_pairs,)
+        Share of a pair's rows that say as much if rows are independent; see
+        :mod:`spinney.evidence.dependent_rows`.
     """
 
     normal: Floats
     squares: Floats
+    shapes: tuple[Floats, ...]
     classes: Floats
     owners: Ints
     present: Bools
     nominal: Bools
     shown: Floats
-    levels: Floats
+    levels: Bools
     tied: Floats
+    row_shares: Floats
 
 
-def read_scores(fit: PairFit) -> Scores:
-    """Compute the scores of the rows that pairs were fitted on.
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The scores of one column.
 
-    Continuous values have the normal score of rank / (m + 1), levels that of the middle of their
-    interval. The classes of a nominal column with shares p have indicators over root p, rotated so
-    that the constant direction is left out: uncorrelated, of unit variance.
+    Attributes
+    ----------
+    normal, ranks : arrays of shape (n,)
+        Normal scores, and middles of the ranks' intervals in (0, 1); 0 where a value is missing.
+    shown, tied : float
+        As in :class:`Scores`.
+    """
+
+    normal: Floats
+    ranks: Floats
+    shown: float
+    tied: float
+
+
+def score_column(values: Floats) -> Column:
+    r"""Score the values of an ordered column, ties included.
+
+    A value that is held by a share p of the rows stands for an interval (a, b) of a standard normal
+    variable with that mass, and its score is the mean there,
+    :math:`(\varphi(a) - \varphi(b)) / p`. The variance of the scores is the share of that variable
+    that is shown [1]_; it is taken relative to what as many values without ties would show. So
+    scores and shares are continuous in the ties, from values all different to yes and no.
+
+    Parameters
+    ----------
+    values : array of shape (n,)
+        Numbers, or positions of levels; NaN where one is missing.
+
+    References
+    ----------
+    .. [1] U. Olsson, F. Drasgow and N. J. Dorans (1982). The polyserial correlation coefficient.
+       Psychometrika 47, 337-347.
+
+    Examples
+    --------
+    >>> column = score_column(np.array([3.0, 1.0, np.nan, 1.0]))
+    >>> column.normal.round(3), round(column.shown, 3), round(column.tied, 3)
+    (array([ 1.091, -0.545,  0.   , -0.545]), 0.75, 0.333)
+    """
+    there = ~np.isnan(values)
+    _, codes, counts = np.unique(values[there], return_inverse=True, return_counts=True)
+    m = max(int(counts.sum()), 1)
+    shares = counts / m
+    ends = np.concatenate([[0.0], np.cumsum(counts) / m])
+    steps = _bell(ends[:-1]) - _bell(ends[1:])
+    scores = steps / shares
+    untied = _shown_without_ties(m)
+    normal, ranks = np.zeros((2, len(values)))
+    normal[there] = scores[codes]
+    ranks[there] = (ends[:-1] + shares / 2.0)[codes]
+    tied = float((counts * (counts - 1.0)).sum()) / max(m * (m - 1.0), 1.0)
+    shown = float((steps * scores).sum()) / untied if untied > 0.0 else 1.0
+    return Column(normal, ranks, shown, tied)
+
+
+@lru_cache(maxsize=64)
+def _shown_without_ties(m: int) -> float:
+    """Compute the variance of the scores of m different values."""
+    return m * float((np.diff(_bell(np.arange(m + 1) / m)) ** 2).sum())
+
+
+def _bell(share: Floats) -> Floats:
+    """Compute the normal density at the quantiles of some shares, 0 at both ends."""
+    inner = np.clip(share, 0.0, 1.0)
+    return np.asarray(np.exp(-0.5 * special.ndtri(inner) ** 2) / np.sqrt(2.0 * np.pi))
+
+
+def read_scores(table: Table, levels: Bools | None = None) -> Scores:
+    """Compute the scores of all columns; rows are taken as independent.
+
+    The classes of a nominal column with shares p have indicators over root p, rotated so that the
+    constant direction is left out: uncorrelated, of unit variance.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    levels : bool array of shape (d,), optional
+        As in :class:`Scores`; by default those of columns that are not continuous.
 
     Examples
     --------
     >>> from spinney.tables import read_table
     >>> table = read_table(np.array([[1.0, 4.0], [2.0, 1.0], [3.0, 2.0], [9.0, 3.0]]))
-    >>> np.sort(read_scores(PairFit().fit(table)).normal[:, 0]).round(3)
-    array([-0.842, -0.253,  0.253,  0.842])
+    >>> read_scores(table).normal[:, 0].round(3)
+    array([-1.271, -0.325,  0.325,  1.271])
     """
-    table = fit.table_
     n, d = table.values.shape
-    present = table.present
-    if fit.is_plain_:
-        normal = special.ndtri(pseudo_observations(table.values))
-        return Scores(
-            normal=normal,
-            squares=_squares(normal, present),
-            classes=np.empty((n, 0)),
-            owners=np.empty(0, dtype=np.int64),
-            present=present,
-            nominal=np.zeros(d, dtype=bool),
-            shown=np.ones(d),
-            levels=np.zeros(d),
-            tied=tied_shares(table.values),
-        )
-    pseudo = fit.pseudo_
-    normal = np.nan_to_num(special.ndtri(pseudo.u))
-    masses, nominal = pseudo.masses, pseudo.nominal
+    present, nominal = table.present, table.nominal
+    normal, ranks = np.zeros((2, n, d))
+    shown, tied = np.ones(d), np.zeros(d)
     classes: list[Floats] = []
     owners: list[int] = []
-    for k, mass in enumerate(masses):
-        if not len(mass):
-            continue
-        codes, there = pseudo.codes[:, k], pseudo.codes[:, k] >= 0
+    for k in range(d):
+        column = score_column(table.values[:, k])
+        tied[k] = column.tied
         if nominal[k]:
-            by_level = class_scores(mass)
-            classes.append(np.where(there[:, None], by_level[codes], 0.0))
+            there = present[:, k]
+            codes = np.unique(table.values[there, k], return_inverse=True)[1]
+            by_level = class_scores(np.bincount(codes) / max(len(codes), 1))
+            own = np.zeros((n, by_level.shape[1]))
+            own[there] = by_level[codes]
+            classes.append(own)
             owners += [k] * by_level.shape[1]
         else:
-            normal[:, k] = np.where(there, special.ndtri(np.cumsum(mass) - mass / 2.0)[codes], 0.0)
-    shown = [1.0 if nominal[k] else shown_share(mass, n, n) for k, mass in enumerate(masses)]
-    seen = np.where(pseudo.codes >= 0, pseudo.codes, pseudo.u)
+            normal[:, k], ranks[:, k], shown[k] = column.normal, column.ranks, column.shown
     return Scores(
         normal=normal,
-        squares=_squares(normal, present),
+        squares=polynomials(normal, present, 2, HEAVY_SQUARES)[1],
+        shapes=polynomials(ranks, present & ~nominal, DEGREES),
         classes=np.hstack(classes) if classes else np.empty((n, 0)),
         owners=np.array(owners, dtype=np.int64),
         present=present,
         nominal=nominal,
-        shown=np.array(shown),
-        levels=np.log(np.maximum(pseudo.n_levels, 1)),
-        tied=tied_shares(seen),
+        shown=shown,
+        levels=table.n_levels > 0 if levels is None else levels,
+        tied=tied,
+        row_shares=np.ones(d * (d - 1) // 2),
     )
 
 
-def tied_shares(values: Floats) -> Floats:
-    """Share of pairs of rows that tie, in each column of (n, d); NaN ties with nothing.
+def polynomials(
+    values: Floats, present: Bools, degree: int, heaviest: float = HEAVY_SHAPES
+) -> tuple[Floats, ...]:
+    """Orthonormal polynomials of each column, of degree 1 to `degree`, by Gram and Schmidt.
+
+    Parameters
+    ----------
+    values : array of shape (n, d)
+    present : bool array of shape (n, d)
+        Which values are there; the others are 0 in the result.
+    degree : int
+        The highest.
+    heaviest : float
+        See :data:`HEAVY_SHAPES`.
+
+    Returns
+    -------
+    arrays of shape (n, d)
+        One per degree; 0 for a column that has too few values, or where a few rows would decide.
 
     Examples
     --------
-    >>> tied_shares(np.array([[1.0, 1.0], [1.0, 2.0], [2.0, 3.0]])).round(3)
-    array([0.333, 0.   ])
+    >>> first, second = polynomials(np.array([[-1.0], [0.0], [1.0]]), np.ones((3, 1), bool), 2)
+    >>> second.ravel().round(3)
+    array([ 0.707, -1.414,  0.707])
     """
-    found = np.zeros(values.shape[1])
-    ordered = np.sort(values, axis=0)
-    for k in np.flatnonzero((ordered[1:] == ordered[:-1]).any(axis=0)):
-        column = ordered[:, k]
-        found[k] = tied_share(np.unique(column[~np.isnan(column)], return_counts=True)[1])
-    return found
-
-
-def _squares(normal: Floats, present: Bools) -> Floats:
-    """Square the scores, and take out what is constant or linear in the score."""
     m = np.maximum(present.sum(axis=0), 1)
-    centred = np.where(present, normal - normal.sum(axis=0) / m, 0.0)
-    squared = centred**2
-    variance = squared.sum(axis=0)
-    rest = np.where(present, squared - variance / m, 0.0)
-    whole = (rest**2).sum(axis=0)
-    slope = (rest * centred).sum(axis=0) / np.maximum(variance, 1e-300)
-    rest -= slope * centred
-    left = (rest**2).sum(axis=0)
-    rest[:, ~(left > SMALLEST_REST * whole)] = 0.0
-    return rest
+    x, _ = _unit(np.where(present, values - np.where(present, values, 0.0).sum(axis=0) / m, 0.0), m)
+    found = [x]
+    for _ in range(degree - 1):
+        raised = x * found[-1]
+        whole = (raised**2).sum(axis=0)
+        for other in (present.astype(float), *found):
+            raised = raised - (raised * other).sum(axis=0) / m * other
+        unit, left = _unit(raised, m)
+        heavy = (unit**4).sum(axis=0) / m > np.sqrt(heaviest * m)
+        unit[:, heavy | ~(m * left**2 > SMALLEST_REST * whole)] = 0.0
+        found.append(unit)
+    return tuple(found)
+
+
+def _unit(values: Floats, m: Ints) -> tuple[Floats, Floats]:
+    """Scale columns to unit mean square; those that are 0 stay. Also returns their sizes."""
+    size = np.sqrt((values**2).sum(axis=0) / m)
+    return values / np.where(size > 0.0, size, 1.0), size
 
 
 def channels(measured: Measured) -> dict[str, Floats]:
@@ -175,7 +270,7 @@ def channels(measured: Measured) -> dict[str, Floats]:
     scores, gains = measured.scores, measured.gains
     n, d = scores.normal.shape
     first, second = pair_nodes(d)
-    shown, levels = scores.shown, scores.levels
+    shown, tied = scores.shown, scores.tied
     whole = np.ones(len(first))
     return {
         "rows": np.log1p(gains.n_rows),
@@ -184,8 +279,8 @@ def channels(measured: Measured) -> dict[str, Floats]:
         "gaps": 1.0 - gains.n_rows / n,
         "shown_least": np.minimum(shown[first], shown[second]),
         "shown_most": np.maximum(shown[first], shown[second]),
-        "levels_least": np.minimum(levels[first], levels[second]),
-        "levels_most": np.maximum(levels[first], levels[second]),
         "nominal": scores.nominal[first].astype(float) + scores.nominal[second],
-        "tied": np.maximum(scores.tied[first], scores.tied[second]),
+        "tied": np.maximum(tied[first], tied[second]),
+        "tied_least": np.minimum(tied[first], tied[second]),
+        "dependent_rows": -np.log(scores.row_shares),
     }

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney.evidence.groups import CHANNELS
 from spinney.exceptions import InputError
+from spinney.pairs.margins.levels import TIED
 
 if TYPE_CHECKING:
     from spinney.evidence.evidence import Evidence
@@ -83,10 +84,10 @@ class _Looked(NamedTuple):
 _LOOKED = (
     _Looked("ladder_16", "the ladder's logit of an edge with 16 rows to a forest", 0.0),
     _Looked("ladder_all", "the ladder's logit of an edge with all rows to a forest", 0.0),
-    _Looked("chosen", "the gain of the chosen copula over independence", 3.0),
-    _Looked("beyond_gaussian", "the gain of the chosen copula over the Gaussian one", 1.0),
+    _Looked("averaged", "the gain of the fitted copulas over independence", 3.0),
+    _Looked("beyond_gaussian", "the gain of the fitted copulas over the Gaussian one", 1.0),
     _Looked("information", "the information per row (as Fisher's z)", 0.3),
-    _Looked("held_out", "the gain on rows held out", 2.0),
+    _Looked("penalised", "that gain less the number of parameters", 2.0),
     _Looked("tau", "the absolute value of Kendall's tau", 0.2),
     _Looked("score", "the absolute correlation of normal scores", 0.3),
     _Looked("partial_free", "the absolute partial correlation with next to no ridge", 0.2),
@@ -109,8 +110,8 @@ def _all_summaries() -> tuple[Summary, ...]:
         Summary("log_n", "size", "the logarithm of the number of rows"),
         Summary("gaps", "gaps", "the share of rows where one of two columns has a gap"),
         Summary("gaps_most", "gaps", "the share of rows with a gap in the worst pair"),
-        Summary("levels_one", "levels", "the share of pairs where a column has levels"),
-        Summary("levels_both", "levels", "the share of pairs where both columns have levels"),
+        Summary("ties_one", "levels", "the share of pairs where a column has many ties"),
+        Summary("ties_both", "levels", "the share of pairs where both columns have many ties"),
         Summary("nominal", "levels", "the mean number of nominal columns in a pair"),
         Summary("tied", "ties", "the mean share of tied rows"),
         Summary("first_eigenvalue", "eigenvalues", "the first eigenvalue's share of all"),
@@ -222,8 +223,8 @@ def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
         np.log(n),
         channel("gaps").mean(),
         channel("gaps").max(),
-        (channel("levels_most") > 0.0).mean(),
-        (channel("levels_least") > 0.0).mean(),
+        (channel("tied") > TIED).mean(),
+        (channel("tied_least") > TIED).mean(),
         channel("nominal").mean(),
         channel("tied").mean(),
     ]
@@ -232,7 +233,7 @@ def _summarise(values: NDArray[np.floating], d: int, n: int) -> Floats:
 
 def _look(channel: Callable[[str], Floats], name: str) -> Floats:
     if name == "beyond_gaussian":
-        return channel("chosen") - channel("gaussian")
+        return channel("averaged") - channel("gaussian")
     return np.abs(channel(name)) if name in _ODD else channel(name)
 
 

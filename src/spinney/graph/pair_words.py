@@ -271,10 +271,10 @@ LINES = (
         _probability,
     ),
     EvidenceLine(
-        "held_out",
-        "gain on rows kept apart",
-        "log-likelihood that the fitted copula gains over independence on rows it has not seen; "
-        "below 0 it predicts worse",
+        "penalised",
+        "gain on new rows",
+        "log-likelihood that fitted copulas gain over independence, less what their parameters "
+        "gain by chance; below 0 they predict worse",
         _gain,
     ),
     EvidenceLine(
@@ -290,10 +290,16 @@ LINES = (
         silent=0.0,
     ),
     EvidenceLine(
-        "tail",
-        "tail dependence",
-        "chance that one is extreme where the other is, in the far corner; 0 to 1",
-        silent=0.0,
+        "shapes_z",
+        "dependence that is not monotone, in standard errors",
+        "rings, waves, or a spread that moves; below 0 there is less than chance gives",
+        _standard_errors,
+    ),
+    EvidenceLine(
+        "given_one_z",
+        "correlation given one other column, in standard errors",
+        "for the column that leaves the least of it",
+        _standard_errors,
     ),
     EvidenceLine("gaps", "rows without both values", "share of all rows", silent=0.0),
     EvidenceLine(
@@ -311,6 +317,8 @@ LINES = (
     EvidenceLine("tied", "ties", "share of pairs of rows that are equal in a column", silent=0.0),
 )
 """What is told, in this order, until there are `MOST_LINES`."""
+LEAST_HIDDEN = 0.01
+"""Share of the variable behind a column that its values must hide to be spoken of."""
 _PLACES = {channel.name: k for k, channel in enumerate(CHANNELS)}
 
 
@@ -328,7 +336,7 @@ def leading_evidence(values: NDArray[np.float32]) -> list[tuple[EvidenceLine, fl
     >>> lines[0][0].name, lines[4][1]
     ("Kendall's tau", 0.5)
     """
-    has_levels = values[_PLACES["levels_most"]] > 0
+    has_levels = values[_PLACES["shown_least"]] < 1.0 - LEAST_HIDDEN
     found = [(line, float(values[_PLACES[line.channel]])) for line in LINES]
     return [
         (line, line.read(value))

@@ -21,7 +21,7 @@ from spinney._core.choices import read_device
 from spinney._core.files import whole_file
 from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
-from spinney.evidence import N_EVEN, N_ODD, Evidence
+from spinney.evidence import CHANNELS, Evidence
 from spinney.evidence.out_of_distribution import Cloud
 from spinney.evidence.summaries import table_summary
 from spinney.exceptions import InputError
@@ -169,6 +169,31 @@ class Judge:
         # In double precision, so that pairs that are nearly certain keep their order.
         logits = self.logits(even, odd, engine=engine, device=device, n_jobs=n_jobs)
         return expit(logits.astype(np.float64))
+
+    def reads(self, evidence: Evidence) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Pick the channels that the judge was trained on, by the names on its card.
+
+        Returns
+        -------
+        even, odd : arrays of shape (n_pairs, n_even) and (n_pairs, n_odd)
+
+        Raises
+        ------
+        InputError
+            If a channel is no longer measured: the judge belongs to another version of spinney.
+        """
+        known = {channel.name: k for k, channel in enumerate(CHANNELS)}
+        wanted = self.card.get("channels") or [{"name": name} for name in known]
+        names = [str(channel["name"]) for channel in wanted]
+        missing = [name for name in names if name not in known]
+        if missing or len(names) != self.n_even + self.n_odd:
+            raise InputError(
+                f"The judge reads {self.n_even} even and {self.n_odd} odd channels of evidence"
+                + (f", among them {missing[0]!r}, which is not measured" if missing else "")
+                + ": it belongs to another version of spinney."
+            )
+        values = evidence.values[:, [known[name] for name in names]]
+        return values[:, : self.n_even], values[:, self.n_even :]
 
     def save(self, path: str | Path) -> None:
         """Write the judge to one file (npz): weights in float16, the card as JSON text, no pickle.
@@ -325,15 +350,10 @@ def judge_logits(
     judge: Judge, evidence: Evidence, n_jobs: int | None = None, device: str = "cpu"
 ) -> NDArray[np.float32]:
     """Let the judge look at the evidence of all pairs; logits of shape (n_pairs,)."""
-    reads = judge.n_even, judge.n_odd
-    if reads != (N_EVEN, N_ODD):
-        raise InputError(
-            f"The judge reads {reads[0]} even and {reads[1]} odd channels of evidence, but "
-            f"{N_EVEN} and {N_ODD} are measured: it belongs to another version of spinney."
-        )
+    even, odd = judge.reads(evidence)
     # Without a device numpy computes; any other name means torch.
     where = None if device == "cpu" else device
-    return judge.logits(evidence.even, evidence.odd, device=where, n_jobs=n_jobs)
+    return judge.logits(even, odd, device=where, n_jobs=n_jobs)
 
 
 def judge_probabilities(

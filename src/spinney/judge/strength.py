@@ -303,12 +303,12 @@ def score_correlations(fit: PairFit) -> Floats:
     ----------
     .. [1] W. H. Kruskal (1958). Ordinal measures of association. JASA 53, 814-861.
     """
-    scores = read_scores(fit)
+    scores = read_scores(fit.table_, fit.levels_)
     every = np.arange(scores.normal.shape[1])
     S = stacked_correlation(Stack((scores.normal,), (every,), scores.present, every))
     if fit.is_plain_:
         return S
-    levels = (scores.levels > 0.0) & ~scores.nominal
+    levels = scores.levels & ~scores.nominal
     tau = np.nan_to_num(fit.describe()["tau"].to_numpy(dtype=float))
     behind = fit.index.matrix(np.sin(0.5 * np.pi * tau), 0.0, diagonal=1.0)
     S = np.where(levels[:, None] | levels, behind, S)

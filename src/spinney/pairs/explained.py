@@ -13,12 +13,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney._core.storable import storable
 
-__all__ = ["BEYOND", "BLURRED", "Explained", "effective_rows", "explained_pairs", "shown_share"]
+__all__ = [
+    "BEYOND",
+    "BLURRED",
+    "Explained",
+    "effective_rows",
+    "explained_pairs",
+    "path_shares",
+    "shown_share",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -30,6 +38,10 @@ Chosen on tuning tables, among 2, 3, 4 and 6; see docs/real-tables.md."""
 BLURRED = 0.05
 """Share of a variable that its column must hide before paths through it are looked at. Where it
 shows nearly all, forests explain the pair's dependence themselves, and better."""
+COPY = 0.95
+"""Correlation behind two columns from which on one may be a coarser copy of the other: a column cut
+into classes, or floored at zero. Paths over it are then not looked at, for what seems to come
+through the copy comes from the column itself."""
 LARGEST = 0.999
 """Correlations are taken as no stronger than that, to stay finite."""
 
@@ -152,17 +164,48 @@ def explained_pairs(
     >>> explained_pairs(correlation, np.full(3, 200.0), np.ones(3)).pairs.any()
     np.False_
     """
+    z, through = _beyond_paths(correlation, rows, shown)
+    explained = z < beyond
+    return Explained(explained, np.where(explained, through, -1))
+
+
+def path_shares(correlation: Floats, rows: Floats, shown: Floats, beyond: float = BEYOND) -> Floats:
+    """How far a path over a blurred column explains each pair, from 0 to 1.
+
+    As :func:`explained_pairs`, which says yes or no, but continuous: one half where a correlation
+    exceeds what the path explains by `beyond` standard errors.
+
+    Examples
+    --------
+    >>> correlation = np.array([0.7, 0.5, 0.7])  # ab, ac, bc
+    >>> path_shares(correlation, np.full(3, 200.0), np.array([1.0, 0.64, 1.0])).round(2)
+    array([0., 1., 0.])
+    """
+    z, through = _beyond_paths(correlation, rows, shown)
+    R = to_matrix(np.sqrt(rows) * np.arctanh(np.clip(correlation, -LARGEST, LARGEST)))
+    first, second = pair_nodes(len(R))
+    legs = np.minimum(np.abs(R[through, first]), np.abs(R[through, second]))
+    # A path of two correlations that may be chance explains nothing.
+    return np.where(
+        through >= 0, special.expit(2.0 * (beyond - z)) * special.expit(legs - 4.0), 0.0
+    )
+
+
+def _beyond_paths(correlation: Floats, rows: Floats, shown: Floats) -> tuple[Floats, Integers]:
+    """Find by how much pairs exceed the path that explains most, and the column it goes over."""
     known = np.clip(np.nan_to_num(correlation), -LARGEST, LARGEST)
     R, V = to_matrix(known), to_matrix(1.0 / np.maximum(rows, 1.0))
     dependent = np.flatnonzero(known)
     first, second = (nodes[dependent] for nodes in pair_nodes(len(R)))
     own, own_error = known[dependent], V[first, second]
-    best = np.full(dependent.size, beyond)
+    best = np.full(dependent.size, np.inf)
     through = np.full(dependent.size, -1, dtype=np.int64)
     for b in np.flatnonzero(1.0 - shown > BLURRED):
         # Of itself b knows nothing: its own correlation is zero, and no pair with it is weaker.
         one, other = R[b, first], R[b, second]
         weaker = np.abs(own) < np.minimum(np.abs(one), np.abs(other))
+        # A column that is (nearly) a function of another has nothing of its own to pass on.
+        weaker &= np.maximum(np.abs(one), np.abs(other)) < COPY
         path = one * other
         slack = (other * (1.0 - one**2)) ** 2 * V[b, first]
         slack += (one * (1.0 - other**2)) ** 2 * V[b, second]
@@ -170,6 +213,6 @@ def explained_pairs(
         z = np.sign(own) * (np.arctanh(own) - np.arctanh(path)) / error
         better = weaker & (z < best)
         best[better], through[better] = z[better], b
-    found = np.full(len(correlation), -1, dtype=np.int64)
-    found[dependent] = through
-    return Explained(found >= 0, found)
+    z, found = np.full(len(correlation), np.inf), np.full(len(correlation), -1, dtype=np.int64)
+    z[dependent], found[dependent] = best, through
+    return z, found

@@ -57,6 +57,10 @@ Levels cost some of the evidence of true edges: 2 to 5 % of the log-density for 
 or 48 values, 4 to 8 % with 15 or 25 % at one end (correlations 0.3 and 0.7, beside average ranks).
 """
 
+PILE = 0.1
+"""Share of one value above which it is a pile rather than a rounded measurement; see above. A
+column of more than 15 values, none of which has that share, counts as continuous."""
+
 MOST_LEVELS = 15
 """Most levels that a measurement with ties is grouped into."""
 
@@ -75,7 +79,10 @@ def counts_need_levels(counts: NDArray[np.integer], ties: Ties) -> bool:
     """Whether a continuous column with such counts of its distinct values is taken as levels."""
     if ties == "levels":
         return bool((counts > 1).any())
-    return ties == "auto" and int(counts.sum()) >= FEW_ROWS and tied_share(counts) > TIED
+    rows = int(counts.sum())
+    if ties != "auto" or rows < FEW_ROWS or tied_share(counts) <= TIED:
+        return False
+    return len(counts) <= MOST_LEVELS or int(counts.max()) > PILE * rows
 
 
 def needs_levels(values: Floats, ties: Ties = "auto") -> bool:

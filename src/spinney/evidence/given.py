@@ -1,0 +1,125 @@
+"""Correlations of a pair given one other column, whichever leaves the least of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from spinney._core.pairs import to_matrix, to_pairs
+from spinney.evidence.channels import Measured, compress, odd
+from spinney.evidence.correlations import normal_deviate, pairwise_correlation, stacked_scores
+
+__all__ = ["CHANNELS", "channels", "within_classes"]
+
+Floats = NDArray[np.float64]
+
+LEAST_LEFT = 0.02
+"""Share of a score's variance that another column must leave to be taken as given."""
+FEWEST = 3
+"""Rows that a class must have for ranks within it."""
+
+CHANNELS = odd(
+    "given",
+    given_one="the partial correlation of scores given one other column (its score and its square, "
+    "or its classes), for the column that leaves the least of it",
+    given_one_z="s(√m artanh) of it",
+    within="the correlation of ranks within the classes of a nominal column, for the column that "
+    "leaves the least of it; that of scores where there is none",
+    within_z="s(√m artanh) of it",
+)
+
+
+def channels(measured: Measured) -> dict[str, Floats]:
+    """Compute the channels of the group "given"."""
+    scores, gains = measured.scores, measured.gains
+    d = scores.normal.shape[1]
+    ordered = np.flatnonzero(~scores.nominal)
+    bent = np.flatnonzero(scores.squares.any(axis=0))
+    R, owners = stacked_scores(measured, (scores.normal, scores.squares), (ordered, bent))
+    rows = to_matrix(gains.n_rows * scores.row_shares)[np.ix_(ordered, ordered)]
+    plain = R[: ordered.size, : ordered.size]
+    least, least_z = plain.copy(), normal_deviate(plain, rows)
+    for k in range(d):
+        loads = R[: ordered.size, owners == k]
+        left = 1.0 - (loads**2).sum(axis=1)
+        able = (left > LEAST_LEFT) & (ordered != k)
+        scale = np.sqrt(np.where(able, left, 1.0))
+        partial = np.clip((plain - loads @ loads.T) / np.multiply.outer(scale, scale), -1.0, 1.0)
+        z = normal_deviate(partial, rows)
+        better = np.multiply.outer(able, able) & (np.abs(z) < np.abs(least_z))
+        least, least_z = np.where(better, partial, least), np.where(better, z, least_z)
+    within, within_z = plain.copy(), np.full_like(plain, np.inf)
+    for k in np.flatnonzero(scores.nominal):
+        codes = _codes(scores.classes[:, scores.owners == k], scores.present[:, k])
+        r, lost = within_classes(scores.normal[:, ordered], scores.present[:, ordered], codes)
+        z = normal_deviate(r, rows - lost)
+        better = np.abs(z) < np.abs(within_z)
+        within, within_z = np.where(better, r, within), np.where(better, z, within_z)
+    within_z = np.where(np.isinf(within_z), normal_deviate(plain, rows), within_z)
+    found = {"given_one": least, "given_one_z": least_z, "within": within, "within_z": within_z}
+    spread = np.zeros((d, d))
+    result = {}
+    for name, values in found.items():
+        spread[np.ix_(ordered, ordered)] = compress(values) if name.endswith("_z") else values
+        result[name] = np.where(gains.known, to_pairs(spread), 0.0)
+    return result
+
+
+def _codes(classes: Floats, present: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Class of each row by its scores; -1 where it is missing."""
+    codes = np.unique(classes.round(9), axis=0, return_inverse=True)[1].ravel()
+    return np.where(present, codes, -1)
+
+
+def within_classes(
+    values: Floats, present: NDArray[np.bool_], codes: NDArray[np.int64]
+) -> tuple[Floats, int]:
+    """Correlations of normal scores of the ranks within classes, all classes together.
+
+    Parameters
+    ----------
+    values : array of shape (n, d)
+        Ordered columns.
+    present : bool array of shape (n, d)
+        Which values are there.
+    codes : int array of shape (n,)
+        The class of each row; -1 where it is missing. Such rows, and those of classes with fewer
+        than three, are left out.
+
+    Returns
+    -------
+    correlation : array of shape (d, d)
+    lost : int
+        Rows that are left out, and one per class, whose mean is taken out.
+
+    Examples
+    --------
+    Two classes far apart, and within each the columns fall together as they rise:
+
+    >>> x = np.array([1.0, 2.0, 3.0, 11.0, 12.0, 13.0])
+    >>> y = np.array([3.0, 2.0, 1.0, 13.0, 12.0, 11.0])
+    >>> codes = np.array([0, 0, 0, 1, 1, 1])
+    >>> r, lost = within_classes(np.column_stack([x, y]), np.ones((6, 2), bool), codes)
+    >>> r.round(2), lost
+    (array([[ 1., -1.],
+           [-1.,  1.]]), 2)
+    """
+    scores, used = np.zeros_like(values), np.zeros(len(values), dtype=bool)
+    n_classes = 0
+    for code in range(int(codes.max(initial=-1)) + 1):
+        rows = np.flatnonzero(codes == code)
+        if rows.size < FEWEST:
+            continue
+        n_classes += 1
+        used[rows] = True
+        own = np.where(present[rows], values[rows], np.nan)
+        ranks = stats.rankdata(own, axis=0, nan_policy="omit")
+        counts = present[rows].sum(axis=0)
+        z = stats.norm.ppf((ranks - 0.5) / np.maximum(counts, 1))
+        z = np.where(present[rows], z, 0.0)
+        z -= np.where(present[rows], z.sum(axis=0) / np.maximum(counts, 1), 0.0)
+        scores[rows] = z
+    there = present & used[:, None]
+    correlation = pairwise_correlation(scores, there)
+    return correlation, int((~used).sum()) + n_classes
