@@ -168,8 +168,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self._prepare()
         always = self._always_listed()
         if not fitted:
-            margins: Margins = fit.margins
-            fit.fit(table, pairs=pairs_to_fit(self, table, margins, always))
+            fit.fit(table, pairs=pairs_to_fit(self, table, fit.margins, always))
         elif fit.pairs_ is None:
             _refuse_wide(self, table)
         self.pair_fit_ = fit
@@ -560,7 +559,7 @@ def explain_empty(
 
 
 def pairs_to_fit(
-    model: Any, table: Table, margins: Margins, always: Integers | None = None
+    model: Any, table: Table, margins: Margins | None, always: Integers | None = None
 ) -> Integers | None:
     """Choose the pairs that a model fits, by number; None stands for all.
 

@@ -213,7 +213,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         evidence = self.pair_fit_.densities_
         tau = np.nan_to_num(self.pair_fit_.describe()["tau"].to_numpy(dtype=float))
         listed = evidence.listed.sum(axis=0)
-        if plain:
+        if plain and fit.copulas_ is not None:
             listed = fit.copulas_.table_["log_likelihood"].to_numpy()
         likelihood, signs = map(evidence.index.spread, (listed, tau))
         return likelihood, evidence.n_parameters, signs, np.maximum(evidence.n_rows, 1.0)
