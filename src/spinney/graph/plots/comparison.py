@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.text import plain_line, shorten_middle
 from spinney.exceptions import InputError
 from spinney.graph.plots.graph import MOST_PIXELS, Entry, GraphPicture, Lines
-from spinney.graph.plots.layout import GraphLayout, Layout, lay_out_labels
+from spinney.graph.plots.layout import GraphLayout, Positions, lay_out_labels
 from spinney.graph.plots.style import (
     AXIS,
     BOTH,
@@ -112,7 +112,7 @@ def plot_edge_classes(
     looks: Mapping[str, EdgeLook],
     ax: Axes | None = None,
     *,
-    layout: Layout | GraphLayout = "kamada-kawai",
+    layout: Positions | GraphLayout | None = None,
     title: str | None = None,
 ) -> Axes:
     """Draw a graph whose edges belong to classes, each with a look of its own.
@@ -127,7 +127,7 @@ def plot_edge_classes(
         that have an edge, with their numbers.
     ax : matplotlib axes, optional
         Where; by default on new axes of the right size.
-    layout : {"kamada-kawai", "spring"}, mapping of nodes to positions, or GraphLayout
+    layout : mapping of nodes to positions, or GraphLayout, optional
         As in :func:`spinney.graph.plots.plot_graph`.
     title : str, optional
         Title.
@@ -153,7 +153,7 @@ def draw_comparison_page(
     graph: nx.Graph,
     looks: Mapping[str, EdgeLook],
     *,
-    layout: Layout | GraphLayout = "kamada-kawai",
+    layout: Positions | GraphLayout | None = None,
     title: str | None = None,
     sets: Mapping[str, set[Any]] | None = None,
 ) -> Figure:
@@ -265,7 +265,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
 
 
 def _picture(
-    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Layout | GraphLayout
+    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Positions | GraphLayout | None
 ) -> GraphPicture:
     index = {node: k for k, node in enumerate(graph)}
     edges: dict[str, list[tuple[int, int, float]]] = {state: [] for state in looks}
@@ -370,7 +370,7 @@ def plot_differences(
     """
     found = _graph(names, [difference])
     looks = two_graph_looks(difference.first, difference.second)
-    return plot_edge_classes(found, looks, ax, layout=layout or "kamada-kawai", title=title)
+    return plot_edge_classes(found, looks, ax, layout=layout, title=title)
 
 
 def draw_differences_page(
