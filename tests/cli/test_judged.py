@@ -59,7 +59,7 @@ def table_in(output):
 
 def printed(graph, width=100):
     console = Console(width=width, file=StringIO())
-    _print.print_judged(console, graph)
+    _print.print_graph(console, graph)
     return console.file.getvalue()
 
 
