@@ -17,26 +17,9 @@ from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 
 __all__ = [
-    "DEBUG",
-    "FORCE",
-    "JOBS",
-    "JSON",
-    "QUIET",
-    "DebugOption",
-    "ForceOption",
-    "JobsOption",
-    "JsonOption",
-    "QuietOption",
-    "check_jobs",
-    "choices_of",
-    "clean",
-    "dump",
-    "option",
-    "parameters_of",
-    "shared",
-    "types_of",
-    "values_of",
-    "work_on",
+    *("DEBUG", "FORCE", "JOBS", "JSON", "QUIET", "DebugOption", "ForceOption", "JobsOption"),
+    *("JsonOption", "QuietOption", "check_jobs", "choices_of", "clean", "dump", "option"),
+    *("parameters_of", "shared", "types_of", "values_of", "work_on"),
 ]
 
 QUIET = typer.Option("--quiet", "-q", help="Print nothing but errors.")

@@ -24,13 +24,7 @@ from spinney.exceptions import SpinneyError
 from spinney.wording import TERMINAL, message_of
 
 __all__ = [
-    "FAILED",
-    "INTERRUPTED",
-    "MISUSED",
-    "FailedError",
-    "OneLineGroup",
-    "Shell",
-    "say",
+    *("FAILED", "INTERRUPTED", "MISUSED", "FailedError", "OneLineGroup", "Shell", "say"),
 ]
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130

@@ -16,10 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
-    "axis_length",
-    "label_levels",
-    "settle",
-    "spread",
+    *("axis_length", "label_levels", "settle", "spread"),
 ]
 
 Floats = NDArray[np.float64]

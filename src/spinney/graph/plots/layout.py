@@ -24,19 +24,8 @@ from spinney.graph.plots.forces import relax_by_forces
 from spinney.graph.plots.style import text_width
 
 __all__ = [
-    "DOTS",
-    "FONT",
-    "LABELS",
-    "MARK",
-    "MARKS",
-    "GraphLayout",
-    "Positions",
-    "Spacing",
-    "lay_out_graph",
-    "lay_out_labels",
-    "node_kinds",
-    "pack",
-    "shown_name",
+    *("DOTS", "FONT", "LABELS", "MARK", "MARKS", "GraphLayout", "Positions", "Spacing"),
+    *("lay_out_graph", "lay_out_labels", "node_kinds", "pack", "shown_name"),
 ]
 
 Floats = NDArray[np.float64]
