@@ -45,12 +45,7 @@ class CutShort:
 
 
 def record_of(
-    inputs: Inputs,
-    settings: Settings,
-    job: Job,
-    found: Found,
-    words: tuple[str, ...],
-    times: Times,
+    inputs: Inputs, settings: Settings, job: Job, found: Found, words: tuple[str, ...], times: Times
 ) -> dict[str, Any]:
     """Say how a graph was made: all that is needed to make it again, and what came out."""
     from spinney.graph.report.run_record import make_record

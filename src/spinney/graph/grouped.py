@@ -17,11 +17,7 @@ from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
-from spinney.graph.plots.comparison import (
-    difference_graph,
-    plot_edge_classes,
-    two_graph_looks,
-)
+from spinney.graph.plots.comparison import difference_graph, plot_edge_classes, two_graph_looks
 from spinney.graph.words import as_text
 from spinney.tables import CONTINUOUS
 

@@ -128,11 +128,7 @@ def plot_contours(
 
 
 def plot_fitted_copula(
-    pairs: PairCopulas,
-    U: ArrayLike | pd.DataFrame,
-    u: Node,
-    v: Node,
-    ax: Axes | None = None,
+    pairs: PairCopulas, U: ArrayLike | pd.DataFrame, u: Node, v: Node, ax: Axes | None = None
 ) -> Axes:
     """Draw the data of two variables with the contours of their fitted copula over them.
 

@@ -191,10 +191,7 @@ def _ends(graph: nx.Graph) -> Ints:
 
 
 def lay_out_graph(
-    graph: nx.Graph,
-    sizes: Floats,
-    layout: Positions | None = None,
-    spacing: Spacing = LABELS,
+    graph: nx.Graph, sizes: Floats, layout: Positions | None = None, spacing: Spacing = LABELS
 ) -> GraphLayout:
     """Place the nodes of a graph so that no two overlap.
 
@@ -342,10 +339,7 @@ def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
 
 
 def pack(
-    positions: Floats,
-    sizes: Floats,
-    parts: list[list[int]],
-    spacing: Spacing = LABELS,
+    positions: Floats, sizes: Floats, parts: list[list[int]], spacing: Spacing = LABELS
 ) -> None:
     """Put components into rows beside the largest and below it, in place.
 
@@ -402,11 +396,7 @@ def _rows(extents: Floats, width: float) -> Floats:
 
 
 def _put_below(
-    positions: Floats,
-    sizes: Floats,
-    placed: list[int],
-    alone: list[int],
-    spacing: Spacing,
+    positions: Floats, sizes: Floats, placed: list[int], alone: list[int], spacing: Spacing
 ) -> float | None:
     """Put isolated nodes into a grid below the others, in place; return its upper end."""
     if not alone:
