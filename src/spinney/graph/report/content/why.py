@@ -151,12 +151,12 @@ def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
 
 def _without(graph: csr_array, i: int, j: int) -> NDArray[np.int32]:
     """Return where paths from i come from when the edge to j, if there is one, is closed."""
-    places = [
+    own = [
         start + np.flatnonzero(graph.indices[start:stop] == v)
         for u, v in ((i, j), (j, i))
         for start, stop in [graph.indptr[u : u + 2]]
     ]
-    places = np.concatenate(places)
+    places = np.concatenate(own)
     open_cost = graph.data[places].copy()
     graph.data[places] = np.inf
     found = dijkstra(graph, indices=[i], return_predecessors=True)
