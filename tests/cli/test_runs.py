@@ -97,7 +97,7 @@ REFUSED = {
     "-e chow-liu --stability": "--stability goes with graph-learner only, not with 'chow-liu'.",
     "-e shared-forest --group a": "--group goes with graph-learner only",
     "--stability 2": "5 or more; got 2",
-    "--criterion bic": "was trained with pair copulas chosen by cross-validation",
+    "--criterion bic": "was trained with one set of copula families, chosen by cross-validation",
     "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
     "-e chow-liu --criterion ric": "There is no value of --criterion 'ric'. Did you mean",
     "--header maybe": "There is no value of --header 'maybe'",
@@ -169,6 +169,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.usefixtures("pictures")
 def test_odd_names_go_all_the_way(tmp_path, monkeypatch, judge, spinney):
     monkeypatch.chdir(tmp_path)
     X = np.random.default_rng(0).normal(size=(80, len(NAMES)))
