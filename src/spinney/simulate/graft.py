@@ -137,6 +137,7 @@ def graft(
     strangers: int | None = None,
     strength: float | None = None,
     gaps: bool = True,
+    shuffle: bool = False,
     random_state: RandomState = 0,
 ) -> Grafted:
     r"""Grow columns on a table whose own graph nobody knows.
@@ -166,6 +167,9 @@ def graft(
         graft between 0.2 and 4.
     gaps : bool
         Whether values of some grafts are taken out at random.
+    shuffle : bool
+        Whether to permute the rows of every column of the table by itself first. Then the table's
+        own columns are independent, and this is known.
     random_state : int, Generator or None
         The same seed and table give the same grafts.
 
@@ -214,6 +218,9 @@ def graft(
         strangers = int(rng.integers(1, 4)) if rng.random() < 0.4 else 0
     n_strangers = min(check_count(strangers, "strangers", 0), d)
     check_count(n_grafts, "n_grafts", 0)
+    if shuffle:
+        own = {name: x.iloc[rng.permutation(len(x))].set_axis(x.index) for name, x in frame.items()}
+        frame = pd.DataFrame(own)
     real = _sources(frame)
     columns = dict(frame.items())
     columns |= _shuffle(frame, n_strangers, rng)
@@ -228,14 +235,22 @@ def graft(
         if one.source is not None:
             growing[place] = one.source
     X = pd.DataFrame(columns)
-    adjacency, known = _truth(d, n_strangers, born, _twins(real))
+    adjacency, known = _truth(d, n_strangers, born, {} if shuffle else _twins(real))
+    if shuffle:
+        known[:d, :d] = ~_married(born, len(known))[:d, :d]
     names = list(X.columns)
     return Grafted(
         X,
         adjacency,
         known,
         {names[g]: tuple(names[p] for p in parents) for g, parents in born.items()},
-        {"n_grafts": n_grafts, "strangers": n_strangers, "strength": strength, "gaps": gaps},
+        {
+            "n_grafts": n_grafts,
+            "strangers": n_strangers,
+            "strength": strength,
+            "gaps": gaps,
+            "shuffle": shuffle,
+        },
         seed,
     )
 
@@ -322,15 +337,24 @@ def _truth(
     known[d : d + n_strangers, d : d + n_strangers] = False
     for child, parents in born.items():
         adjacency[child, list(parents)] = adjacency[list(parents), child] = True
+    known &= adjacency | ~_married(born, total)
     for child, parents in born.items():
-        both = np.ix_(parents, parents)
-        known[both] &= adjacency[both]
         for parent in parents:
             for other in {parent, *twins[parent]} if twins.get(parent) else ():
                 known[child, other] = known[other, child] = False
     adjacency &= known
     np.fill_diagonal(known, True)
     return adjacency, known
+
+
+def _married(born: dict[int, tuple[int, ...]], total: int) -> Bools:
+    """Find the pairs with a child in common."""
+    child = np.zeros((total, total), dtype=np.int64)
+    for g, parents in born.items():
+        child[g, list(parents)] = 1
+    married = child.T @ child > 0
+    np.fill_diagonal(married, False)
+    return married
 
 
 def _twins(sources: dict[int, _Source]) -> dict[int, set[int]]:
