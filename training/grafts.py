@@ -11,8 +11,10 @@ apart.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.simulate import Grafted, graft
 from spinney.tables import read_table
@@ -73,7 +76,20 @@ def read_real(path: Path) -> pd.DataFrame | None:
 
 @cache
 def split(folder: Path) -> dict[str, tuple[Path, ...]]:
-    """Deal out the tables of a folder to the parts."""
+    """Deal out the tables of a folder to the parts; kept beside them, for it takes a minute."""
+    names = sorted(path.name for path in folder.glob("*.csv"))
+    key = hashlib.sha256("\n".join([str(SALT), *names]).encode()).hexdigest()
+    kept = folder / "split.json"
+    if kept.exists() and (stored := json.loads(kept.read_text("utf-8")))["key"] == key:
+        return {part: tuple(folder / name for name in stored[part]) for part in PARTS}
+    found = _split(folder)
+    by_name = {part: [path.name for path in paths] for part, paths in found.items()}
+    with suppress(OSError), whole_file(kept) as temporary:
+        temporary.write_text(json.dumps({"key": key, **by_name}), encoding="utf-8")
+    return found
+
+
+def _split(folder: Path) -> dict[str, tuple[Path, ...]]:
     found: dict[str, list[Path]] = {part: [] for part in PARTS}
     contents: set[int] = set()
     names: list[frozenset[str]] = []
