@@ -47,7 +47,7 @@ class Knowledge:
     penalty_factors : array of shape (n_pairs,)
         Factor of the penalty: zero for edges that are required, infinity for those forbidden.
     required : array of int
-        Positions of the pairs that are edges in any case.
+        Positions of the pairs that are always edges.
     n_candidates : int
         Pairs of the whole table that may be edges and need not.
     """
@@ -121,7 +121,7 @@ MOST_EDGES = 2.0
 one, and the eliminations of what comes after take longer than all before."""
 
 SMALLEST_REQUIRED = 1e-8
-"""Weight of a required edge that the table has no use for, relative to a root."""
+"""Weight of a required edge without support in the table, relative to a root."""
 
 
 @dataclass(eq=False, repr=False)
@@ -162,7 +162,7 @@ class RootedForests(ForestEstimator):
         α, the unit of the weights: only β/α matters, so α multiplies `edge_weights_`, divides the
         penalties, and changes nothing else.
     required, forbidden : list of pairs of columns, optional
-        Edges that are in the graph in any case, and edges that are not.
+        Pairs that are always edges, and pairs that never are.
     separate : list of lists of columns, optional
         Groups of columns that no edge may join to each other. Columns in none are free.
     penalty_weights : array of shape (d, d), optional
@@ -270,7 +270,7 @@ class RootedForests(ForestEstimator):
         # From here on pairs are numbered as they are listed.
         listed, evidence = evidence, evidence.alone()
         knowledge = self._knowledge().among(listed.pairs)
-        # The likelihood depends on β/α alone, so roots weigh one until the weights are handed out.
+        # The likelihood depends on β/α alone, so roots weigh one until the end.
         ensemble = self._forests(listed.pairs, 1.0)
         try:
             self._follow(ensemble, evidence, knowledge)
@@ -281,7 +281,7 @@ class RootedForests(ForestEstimator):
         return self._choose(ensemble, evidence, knowledge)
 
     def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> None:
-        """Follow the path; what there is of it is kept, even if it ends early."""
+        """Follow the path; keep it even if it ends early."""
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
@@ -355,7 +355,7 @@ class RootedForests(ForestEstimator):
                 weights = fit_edges(ensemble, evidence, chosen, start).beta
         beta = np.zeros(ensemble.n_pairs)
         beta[chosen] = weights
-        # What is required is an edge, however little the table says for it.
+        # A required pair is an edge, however weak its evidence.
         beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
         return self.root_weight * beta
 

@@ -339,7 +339,7 @@ class ListedRooted(Rooted):
             nothing = np.full(len(W), part._alone)
             return _Grounded(nothing, np.zeros((len(W), 0)), to_ground)
         touched, local = part._touched
-        # The ground is one more node, and a root a link to it, so that its resistance is told.
+        # The ground is one more node and a root a link to it, so that its resistance comes out too.
         size = len(touched)
         links = np.column_stack([np.arange(size), np.full(size, size)])
         weights = np.concatenate([beta[edges], np.full(size, self.root_weight)])
@@ -393,7 +393,7 @@ class ListedRooted(Rooted):
             part = slice(begin, begin + COLUMNS_AT_ONCE)
             W = evidence.W[:, part]
             if evidence.log:
-                with np.errstate(over="ignore"):  # a slope beyond all numbers is one all the same
+                with np.errstate(over="ignore"):  # an infinite slope is still a slope
                     W = np.exp(W)
             through = to_ground[:, first[part]] + to_ground[:, second[part]]
             result[part] = _steepest((W * through).mean(axis=0))

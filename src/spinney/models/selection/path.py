@@ -25,9 +25,9 @@ ENTERING = 0.5
 
 
 FIRST_STEP = 0.3
-"""Length of a first step from a solution nearby: longer ones mostly have to be taken back."""
+"""Length of a first step from a solution nearby: longer ones are mostly rejected."""
 CLIFF = 100.0
-"""Slope at zero of pairs that are all but copies of each other."""
+"""Slope at zero of pairs that are nearly copies of each other."""
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ def ranking_costs(
     gamma : float
         γ; zero gives BIC.
     first : int
-        Edges at the head of the ranking that are there in any case, and were not searched for.
+        Edges at the head of the ranking that are always there, and were not searched for.
     n_candidates : int
         N, the pairs among which the others were searched for.
     weight_parameters : {0, 1}
@@ -210,7 +210,7 @@ def refit_ranking(
     costs : array of shape (len(order) + 1,)
         :math:`c_k`, never falling.
     first : int
-        How many edges there are in any case.
+        Number of edges that are always there.
     """
     n = evidence.n_samples
     fits: dict[int, SolverResult] = {}
@@ -228,7 +228,7 @@ def refit_ranking(
         return -2.0 * likelihood(size) + float(costs[size])
 
     def known(size: int) -> Floats:
-        # Edges that were none among others get a chance: what is zero would stay so.
+        # Edges that vanished among others get another chance: a zero weight would stay zero.
         return np.maximum(fits[size].beta / ensemble.root_weight, FAINT_WEIGHT)
 
     def refit(size: int) -> None:
@@ -244,7 +244,7 @@ def refit_ranking(
             starts.append(known(larger)[:size])
         fits[size] = fit(order[:size], *starts)
         if likelihood(size) < likelihood(smaller) - GAP:
-            # Another valley. With next to no weight on the new edges it can only get better.
+            # Another local optimum. Starting with almost no weight on the new edges can only help.
             start = np.append(known(smaller), np.full(size - smaller, FAINT_WEIGHT))
             fits[size] = again(order[:size], start)
 

@@ -1,4 +1,4 @@
-"""Rules that choose a penalty: what they may ask of a path of graphs, and what they answer."""
+"""Rules that choose a penalty, and what they need of a path of graphs."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Problem(Protocol):
 
     @property
     def rng(self) -> np.random.Generator:
-        """Where all that is random comes from."""
+        """Source of random numbers."""
         ...
 
     def graphs(self, row_sets: Iterable[Rows]) -> Iterable[NDArray[np.bool_]]:
@@ -95,7 +95,7 @@ class Choice:
     penalty : float
         The penalty, on the path or between its points.
     criterion : array
-        What was compared along the path; what it means is said by the rule.
+        What was compared along the path; its meaning depends on the rule.
     """
 
     penalty: float
