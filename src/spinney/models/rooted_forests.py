@@ -285,14 +285,13 @@ class RootedForests(ForestEstimator):
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
-        screened = isinstance(ensemble, ListedRooted)
         points = follow_path(
             ensemble,
             evidence,
             penalties,
             knowledge.penalty_factors,
             tol=self.tol,
-            most_edges=MOST_EDGES * ensemble.n_nodes if screened else np.inf,
+            most_edges=np.inf if ensemble.pairs is None else MOST_EDGES * ensemble.n_nodes,
         )
         try:
             with progress_bar(len(penalties), "penalties", self.progress) as advance:
@@ -304,7 +303,7 @@ class RootedForests(ForestEstimator):
                     advance(1)
         finally:
             self.path_ = pd.DataFrame(rows)
-            self.edge_ranking_ = self._matrix(total / max(len(rows), 1), _pairs_of(ensemble))
+            self.edge_ranking_ = self._matrix(total / max(len(rows), 1), ensemble.pairs)
         violation = float(self.path_["max_kkt_violation"].max())
         if violation > self.tol:
             self._warn_of_early_stop(
@@ -326,7 +325,7 @@ class RootedForests(ForestEstimator):
 
     def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
-        pairs = _pairs_of(ensemble)
+        pairs = ensemble.pairs
         order, n_required = self._rank(knowledge, pairs), len(knowledge.required)
         judged = evidence
         if self.criterion == "held-out":
@@ -349,10 +348,8 @@ class RootedForests(ForestEstimator):
         chosen, weights = order[: len(refits.weights)], refits.weights
         if judged is not evidence and len(chosen):
             start = np.maximum(weights, NEW_WEIGHT)
-            if isinstance(ensemble, ListedRooted):
-                weights = fit_apart(ensemble, evidence, chosen, start).beta
-            else:
-                weights = fit_edges(ensemble, evidence, chosen, start).beta
+            fit = fit_edges if pairs is None else fit_apart
+            weights = fit(ensemble, evidence, chosen, start).beta
         beta = np.zeros(ensemble.n_pairs)
         beta[chosen] = weights
         # A required pair is an edge, however weak its evidence.
@@ -406,11 +403,6 @@ class RootedForests(ForestEstimator):
         if pairs is None:
             return Rooted(d, root_weight, context=self._context)
         return ListedRooted(d, pairs, root_weight, self._context)
-
-
-def _pairs_of(ensemble: Rooted) -> Integers | None:
-    """Numbers of the pairs that an ensemble lists; None if all."""
-    return ensemble.pairs if isinstance(ensemble, ListedRooted) else None
 
 
 def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:

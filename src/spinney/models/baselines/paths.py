@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -214,12 +215,8 @@ class GlassoPath(GraphPath):
     sweeps: NDArray[np.int64]
 
 
-class PathSolver(Protocol):
-    """What turns a correlation matrix and penalties into graphs."""
-
-    def __call__(self, S: Floats, penalties: Floats) -> GraphPath:
-        """Solve for each penalty, large to small."""
-        ...
+PathSolver = Callable[[Floats, Floats], GraphPath]
+"""From a correlation matrix and decreasing penalties to a path."""
 
 
 def penalty_path(S: ArrayLike, n_penalties: int = 10, ratio: float = 0.1) -> Floats:

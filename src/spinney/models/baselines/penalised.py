@@ -43,7 +43,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class PathProblem:
-    """The :class:`spinney.models.selection.Problem` of a penalised baseline.
+    """A table with a path of graphs, one per penalty from large to small: what rules choose from.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class PathProblem:
     path : GraphPath
         The graphs of all rows.
     rng : numpy Generator
-        All that is random comes from here.
+        Source of random numbers.
     n_jobs : int or None
         Threads.
     """

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from spinney.models.objectives import ListedRooted, NegativeLogLikelihood, Rooted
+from spinney.models.objectives import NegativeLogLikelihood, Rooted
 from spinney.models.solvers import SolverResult, log_newton
 from spinney.pairs.densities import PairDensities
 
@@ -216,7 +216,7 @@ def refit_ranking(
     fits: dict[int, SolverResult] = {}
     fit = again = partial(fit_edges, ensemble, evidence)
     growth, resolution, patience = 2.0, 0.0, 1
-    if isinstance(ensemble, ListedRooted):
+    if ensemble.pairs is not None:
         growth, resolution, patience = LISTED_GROWTH, LISTED_RESOLUTION, 2
         fit = partial(fit_apart, ensemble, evidence, fitted={})
         again = partial(fit, again=True)
@@ -285,7 +285,7 @@ def refit_ranking(
 
 
 def fit_apart(
-    ensemble: ListedRooted,
+    ensemble: Rooted,
     evidence: PairDensities,
     columns: Integers,
     *starts: Floats,
