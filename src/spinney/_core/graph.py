@@ -31,6 +31,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.components import component_labels
 from spinney._core.html import block, edges_html, graph_sentence, sentence
 from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
@@ -48,7 +49,6 @@ __all__ = [
     "unknown_pairs",
 ]
 
-Floats = NDArray[np.float64]
 
 COPULA_COLUMNS = (
     *("family", "rotation", "parameters", "tau"),
@@ -110,7 +110,7 @@ class GraphMixin:
     (2, [('a', 'c')])
     """
 
-    adjacency_: NDArray[np.bool_]
+    adjacency_: Bools
     edge_weights_: Floats
     edge_ranking_: Floats
     node_names_: tuple[str, ...]
@@ -125,7 +125,7 @@ class GraphMixin:
         return hasattr(self, "edge_weights_")
 
     @property
-    def labels_(self) -> NDArray[np.int64]:
+    def labels_(self) -> Ints:
         """Connected component of each column, numbered from 0 in order of first columns."""
         check_is_fitted(self)
         return component_labels(self.adjacency_)
@@ -369,9 +369,7 @@ def _copulas(model: Any, first: NDArray[Any], second: NDArray[Any]) -> pd.DataFr
     return table
 
 
-def _rows_of(
-    model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]
-) -> NDArray[np.int64]:
+def _rows_of(model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> Ints:
     """Count the rows that have both values of each pair."""
     d = len(model.adjacency_)
     index = PairIndex.of_model(model, d)
@@ -406,7 +404,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _adjacency(model: Any) -> NDArray[np.bool_]:
+def _adjacency(model: Any) -> Bools:
     try:
         return np.asarray(model.adjacency_, dtype=bool)
     except AttributeError:

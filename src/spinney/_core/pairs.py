@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 
 __all__ = [
@@ -28,9 +29,6 @@ __all__ = [
     "to_matrix",
     "to_pairs",
 ]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -66,7 +64,7 @@ class PairIndex:
     """
 
     d: int
-    numbers: Integers | None
+    numbers: Ints | None
 
     def __init__(self, d: int, numbers: ArrayLike | None = None) -> None:
         object.__setattr__(self, "d", d)
@@ -127,16 +125,16 @@ class PairIndex:
         return self.numbers is None or len(self.numbers) == n_pairs(self.d)
 
     @property
-    def listed(self) -> Integers:
+    def listed(self) -> Ints:
         """The numbers of the listed pairs, even if these are all."""
         return np.arange(n_pairs(self.d)) if self.numbers is None else self.numbers
 
     @cached_property
-    def ends(self) -> tuple[Integers, Integers]:
+    def ends(self) -> tuple[Ints, Ints]:
         """Both columns of each listed pair, the smaller one first."""
         return pair_nodes(self.d) if self.numbers is None else pair_ends(self.numbers, self.d)
 
-    def places_of(self, numbers: ArrayLike) -> Integers:
+    def places_of(self, numbers: ArrayLike) -> Ints:
         """Find pairs among the listed ones by number; -1 stands for a pair not listed."""
         wanted = np.asarray(numbers, dtype=np.int64)
         if self.numbers is None:
@@ -211,7 +209,7 @@ class PairIndex:
         return known[at] if (at >= 0).all() else np.where(at >= 0, known[at], missing)
 
 
-def places_of(wanted: ArrayLike, listed: Integers) -> Integers:
+def places_of(wanted: ArrayLike, listed: Ints) -> Ints:
     """Find numbers in a rising list; -1 stands for those that are not there.
 
     Examples
@@ -226,7 +224,7 @@ def places_of(wanted: ArrayLike, listed: Integers) -> Integers:
     return np.where(listed[at] == wanted, at, -1)
 
 
-def _check_rising(pairs: ArrayLike, d: int) -> Integers:
+def _check_rising(pairs: ArrayLike, d: int) -> Ints:
     numbers = np.asarray(pairs)
     if not numbers.size:
         return np.empty(0, dtype=np.int64)
@@ -285,7 +283,7 @@ def pair_nodes(d: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(d, 1)
 
 
-def pair_ends(numbers: ArrayLike, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pair_ends(numbers: ArrayLike, d: int) -> tuple[Ints, Ints]:
     r"""Find both members of some pairs by their numbers, without listing all pairs.
 
     The pairs of variable u begin at :math:`s_u = u (2d - u - 1) / 2`, so that u is the integer part
@@ -313,7 +311,7 @@ def pair_ends(numbers: ArrayLike, d: int) -> tuple[NDArray[np.int64], NDArray[np
     return first, wanted - first * (wide - first) // 2 + first + 1
 
 
-def pair_numbers(first: ArrayLike, second: ArrayLike, d: int) -> NDArray[np.int64]:
+def pair_numbers(first: ArrayLike, second: ArrayLike, d: int) -> Ints:
     """Find the numbers of some pairs; the inverse of :func:`pair_ends`. The order of ends is free.
 
     Examples
@@ -346,7 +344,7 @@ def pair_index(u: int, v: int, d: int) -> int:
     return u * (2 * d - u - 1) // 2 + v - u - 1
 
 
-def pair_positions(pairs: ArrayLike | None, count: int) -> NDArray[np.int64]:
+def pair_positions(pairs: ArrayLike | None, count: int) -> Ints:
     """Check a choice among `count` pairs, given by position; None stands for all.
 
     Examples
@@ -373,7 +371,7 @@ def pair_positions(pairs: ArrayLike | None, count: int) -> NDArray[np.int64]:
     return wanted.astype(np.int64)
 
 
-def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> NDArray[np.float64]:
+def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> Floats:
     """Spread pair values, shape (..., n_pairs), over symmetric matrices (..., d, d).
 
     Examples
@@ -394,7 +392,7 @@ def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> NDArray[np.float64]:
     return matrix
 
 
-def to_pairs(matrix: ArrayLike) -> NDArray[np.float64]:
+def to_pairs(matrix: ArrayLike) -> Floats:
     """Read the upper triangles of matrices (..., d, d) as pair values (..., n_pairs).
 
     Examples

@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+
+from spinney._core.arrays import Floats
 
 __all__ = ["DensityMixin", "FixedPoint", "LogarithmicObjective", "Objective", "Probe", "Step"]
-
-Floats = NDArray[np.float64]
 
 
 class Objective(Protocol):

@@ -6,8 +6,8 @@ from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.threads import run_in_threads
 from spinney.forests._lanes import eliminate_sparse, fill_in, resist_sparse, spread, workspace
@@ -17,10 +17,6 @@ from spinney.forests._reading import Weights, gather, read_group
 from spinney.forests._tiles import LANES
 from spinney.forests.elimination import eliminate_dense, resist_dense
 
-__all__ = ["Task", "room_size", "run_chunks", "solve_in_lanes"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Mode = Literal["auto", "dense", "sparse"]
 
 # Chunks of at least this much work, in the units of `Layout.cost`; from about a millisecond on,
@@ -64,7 +60,7 @@ def solve_in_lanes(mode: Mode, networks: Networks, want: Want, threads: int | No
 
 
 @lru_cache(maxsize=32)
-def _cut(n: int, cost: float) -> Integers:
+def _cut(n: int, cost: float) -> Ints:
     """Cut samples into chunks by size alone, so that results repeat to the bit.
 
     Not by threads, nor by lanes: always at whole units.
@@ -85,7 +81,7 @@ def _run_lanes(
     log_partition: Floats,
     total: Floats,
     each: Floats,
-) -> NDArray[np.bool_]:
+) -> Bools:
     cuts = _cut(len(networks.samples), layout.cost)
     width = len(networks.pattern.columns) if want == "sum" else 0
     task = Task(
@@ -138,7 +134,7 @@ def _try_spread(
     threads: int | None,
     log_partition: Floats,
     total: Floats,
-) -> NDArray[np.bool_] | None:
+) -> Bools | None:
     """Eliminate the edges alone and spread the resistances, if that is cheaper."""
     pattern = networks.pattern
     n_columns = len(pattern.columns)
@@ -161,7 +157,7 @@ def _run_spread(
     threads: int | None,
     log_partition: Floats,
     total: Floats,
-) -> NDArray[np.bool_] | None:
+) -> Bools | None:
     pattern, edges = networks.pattern, networks.pattern.support
     n, n_columns = len(networks.samples), len(pattern.columns)
     cuts = _cut(n, spread_cost(layout))
@@ -218,16 +214,16 @@ class Task(NamedTuple):
     """
 
     W: Floats
-    columns: Integers
+    columns: Ints
     weights: Weights
     ground: Floats
     layout: Layout
-    places: Integers
-    all_columns: Integers
-    cuts: Integers
+    places: Ints
+    all_columns: Ints
+    cuts: Ints
     log_partition: Floats
-    in_range: NDArray[np.bool_]
-    sound: NDArray[np.bool_]
+    in_range: Bools
+    sound: Bools
     totals: Floats
     each: Floats
 

@@ -12,32 +12,13 @@ from math import frexp, ldexp
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import read_ground, read_matrices
-
-__all__ = [
-    "LN2",
-    "WideNetwork",
-    "from_log",
-    "from_plain",
-    "read_network",
-    "run_wide",
-    "wide_add",
-    "wide_eliminate",
-    "wide_greens_function",
-    "wide_log_shares",
-    "wide_normal",
-    "wide_plain",
-    "wide_resist",
-    "wide_walk_length",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LN2 = float(np.log(2.0))
 # ln 2 in two parts, the first with 32 trailing zero bits, so that a whole multiple of it is exact.
@@ -51,7 +32,7 @@ SHRINK = np.ldexp(1.0, -np.minimum(np.arange(FAR + 1), 1074))
 SHRINK[-1] = 0.0
 
 
-def from_plain(values: Floats) -> tuple[Floats, Integers]:
+def from_plain(values: Floats) -> tuple[Floats, Ints]:
     """Split plain numbers, without rounding.
 
     Examples
@@ -63,7 +44,7 @@ def from_plain(values: Floats) -> tuple[Floats, Integers]:
     return 2 * fraction, np.where(fraction > 0, exponent - 1, 0).astype(np.int64)
 
 
-def from_log(values: Floats) -> tuple[Floats, Integers]:
+def from_log(values: Floats) -> tuple[Floats, Ints]:
     """Split numbers given by their logarithms; -inf is zero.
 
     Examples
@@ -110,7 +91,7 @@ def wide_plain(mantissa: float, exponent: int) -> float:
 
 
 @kernel
-def wide_eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) -> float:
+def wide_eliminate(w: Floats, x: Ints, totals: Floats, exponents: Ints) -> float:
     """Eliminate in place, weights to shares, all nodes but the last; return log Z."""
     size = w.shape[0]
     log_z = 0.0
@@ -140,9 +121,7 @@ def wide_eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) 
 
 
 @kernel
-def wide_resist(
-    w: Floats, x: Integers, totals: Floats, exponents: Integers, y: Floats, z: Integers
-) -> None:
+def wide_resist(w: Floats, x: Ints, totals: Floats, exponents: Ints, y: Floats, z: Ints) -> None:
     """Turn shares above the diagonal into resistances, in place (R is written on both sides)."""
     size = w.shape[0]
     for k in range(size - 2, -1, -1):
@@ -171,16 +150,16 @@ class WideNetwork(NamedTuple):
     """
 
     d: int
-    first: Integers
-    second: Integers
+    first: Ints
+    second: Ints
     mantissas: Floats
-    exponents: Integers
+    exponents: Ints
     ground: Floats
-    ground_exponents: Integers
+    ground_exponents: Ints
 
 
 @kernel
-def _build(network: WideNetwork) -> tuple[Floats, Integers]:
+def _build(network: WideNetwork) -> tuple[Floats, Ints]:
     d, first, second = network.d, network.first, network.second
     size = d + 1 if len(network.ground) else d
     w = np.zeros((size, size))
@@ -196,11 +175,11 @@ def _build(network: WideNetwork) -> tuple[Floats, Integers]:
 @kernel
 def run_wide(
     pattern: WideNetwork,
-    rows: Integers,
+    rows: Ints,
     mantissas: Floats,
-    exponents: Integers,
+    exponents: Ints,
     weights: Floats,
-    weight_exponents: Integers,
+    weight_exponents: Ints,
     log_partition: Floats,
     each: Floats,
 ) -> None:

@@ -9,23 +9,11 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 
-__all__ = [
-    "check_positive",
-    "check_weights",
-    "read_count",
-    "read_float_array",
-    "read_ground",
-    "read_integers",
-    "read_matrices",
-    "read_random_state",
-]
-
 SYMMETRY_TOLERANCE = 1e-12
-
-Floats = NDArray[np.float64]
 
 
 def read_float_array(values: Any, name: str) -> Floats:
@@ -41,7 +29,7 @@ def read_float_array(values: Any, name: str) -> Floats:
         raise InputError(f"{name} must be an array of numbers ({error}).") from error
 
 
-def read_integers(values: Any) -> NDArray[np.int64] | None:
+def read_integers(values: Any) -> Ints | None:
     """Read a list, an array or a set of whole numbers; None if it is none. Booleans are none.
 
     Examples

@@ -13,13 +13,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
-
-__all__ = ["UNIT", "Layout", "plan", "spread_cost"]
-
-Integers = NDArray[np.int64]
 
 UNIT = 8
 """Networks that work is counted in and cut by, whatever the number of lanes."""
@@ -67,26 +63,26 @@ class Layout(NamedTuple):
         Estimated cost of one unit of eight networks.
     """
 
-    slots: Integers
-    ground_cells: Integers
-    ones: Integers
-    blank: Integers
+    slots: Ints
+    ground_cells: Ints
+    ones: Ints
+    blank: Ints
     n_cells: int
     n_blocks: int
     n_buffer: int
     stride: int
     chunk: int
-    row_start: Integers
-    row_size: Integers
-    pair_start: Integers
-    pair_cells: Integers
-    sparse_nodes: Integers
-    neighbours: Integers
-    inner_nodes: Integers
+    row_start: Ints
+    row_size: Ints
+    pair_start: Ints
+    pair_cells: Ints
+    sparse_nodes: Ints
+    neighbours: Ints
+    inner_nodes: Ints
     cost: float
 
 
-def plan(d: int, first: Integers, second: Integers, grounded: bool, mode: str = "auto") -> Layout:
+def plan(d: int, first: Ints, second: Ints, grounded: bool, mode: str = "auto") -> Layout:
     """Lay out networks on `d` nodes with edges (first[e], second[e]), first < second.
 
     Parameters
@@ -125,21 +121,21 @@ def _plan(d: int, first_bytes: bytes, second_bytes: bytes, grounded: bool, mode:
     return _place(d, first, second, grounded, inner, order[:n_sparse], start, members)
 
 
-def _empty() -> Integers:
+def _empty() -> Ints:
     return np.empty(0, dtype=np.int64)
 
 
-def _dense_cost(size: NDArray[np.float64]) -> NDArray[np.float64]:
+def _dense_cost(size: Floats) -> Floats:
     padded = 4 * np.ceil(size / 4)
     return DENSE_CUBIC * padded**3 + DENSE_SQUARE * padded**2
 
 
-def _sparse_cost(neighbours: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sparse_cost(neighbours: Floats) -> Floats:
     pairs = neighbours * (neighbours - 1) / 2
     return SPARSE_NODE + SPARSE_ENTRY * neighbours + SPARSE_PAIR * pairs
 
 
-def _change_over(d: int, degrees: Integers, grounded: bool, mode: str) -> int:
+def _change_over(d: int, degrees: Ints, grounded: bool, mode: str) -> int:
     """Choose how many nodes the sparse stage takes."""
     most = len(degrees) if grounded else min(len(degrees), d - 1)
     if mode == "sparse":
@@ -152,8 +148,8 @@ def _change_over(d: int, degrees: Integers, grounded: bool, mode: str) -> int:
 
 @kernel
 def _least_degree_order(
-    adjacency: NDArray[np.bool_],
-) -> tuple[Integers, Integers, Integers]:
+    adjacency: Bools,
+) -> tuple[Ints, Ints, Ints]:
     """Eliminate nodes of least degree, smallest number first, and note who their neighbours are.
 
     Overwrites `adjacency` with the filled graph. ``members[start[t]:start[t + 1]]`` are the
@@ -200,13 +196,13 @@ def _least_degree_order(
 
 def _place(
     d: int,
-    first: Integers,
-    second: Integers,
+    first: Ints,
+    second: Ints,
     grounded: bool,
-    inner: Integers,
-    order: Integers,
-    start: Integers,
-    members: Integers,
+    inner: Ints,
+    order: Ints,
+    start: Ints,
+    members: Ints,
 ) -> Layout:
     """Give every edge, fill edge and padding edge its cell."""
     size = len(inner) + grounded
@@ -267,7 +263,7 @@ def _place(
     )
 
 
-def _with_ground(members: Integers, start: Integers, d: int, grounded: bool) -> Integers:
+def _with_ground(members: Ints, start: Ints, d: int, grounded: bool) -> Ints:
     return np.insert(members, start[1:], d) if grounded else members
 
 
@@ -285,11 +281,11 @@ def spread_cost(layout: Layout) -> float:
 def _cell(
     i: int,
     j: int,
-    start: Integers,
-    members: Integers,
-    rank: Integers,
-    position: Integers,
-    row_start: Integers,
+    start: Ints,
+    members: Ints,
+    rank: Ints,
+    position: Ints,
+    row_start: Ints,
 ) -> int:
     """Find the cell of the pair {i, j}: in a row of the sparse stage or in the dense block."""
     if rank[i] > rank[j]:
@@ -312,14 +308,14 @@ def _cell(
 
 @kernel
 def _find_cells(
-    first: Integers,
-    second: Integers,
-    start: Integers,
-    members: Integers,
-    rank: Integers,
-    position: Integers,
-    row_start: Integers,
-    out: Integers,
+    first: Ints,
+    second: Ints,
+    start: Ints,
+    members: Ints,
+    rank: Ints,
+    position: Ints,
+    row_start: Ints,
+    out: Ints,
 ) -> None:
     for e in range(len(first)):
         out[e] = _cell(first[e], second[e], start, members, rank, position, row_start)
@@ -327,16 +323,16 @@ def _find_cells(
 
 @kernel
 def _find_pair_cells(
-    order: Integers,
-    start: Integers,
-    members: Integers,
-    rank: Integers,
-    position: Integers,
-    row_start: Integers,
-    pair_start: Integers,
+    order: Ints,
+    start: Ints,
+    members: Ints,
+    rank: Ints,
+    position: Ints,
+    row_start: Ints,
+    pair_start: Ints,
     ground: int,
     grounded: bool,
-    out: Integers,
+    out: Ints,
 ) -> None:
     for t in range(len(order)):
         place = pair_start[t]

@@ -6,15 +6,11 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney.forests._lanes import LARGEST, SMALLEST
 from spinney.forests.samples import Samples
 
-__all__ = ["Engine", "Networks", "Pattern", "Solution", "Want", "no_tree"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Want = Literal["partition", "sum", "each"]
 
 
@@ -40,9 +36,9 @@ class Pattern:
     def __init__(
         self,
         d: int,
-        first: Integers,
-        second: Integers,
-        columns: Integers,
+        first: Ints,
+        second: Ints,
+        columns: Ints,
         beta: Floats,
         ground: Floats,
     ) -> None:
@@ -111,7 +107,7 @@ class Solution(NamedTuple):
     log_partition: Floats
     resistance: Floats
     engine: str
-    left: Integers
+    left: Ints
 
 
 class Engine(Protocol):

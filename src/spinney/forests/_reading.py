@@ -6,8 +6,8 @@ from math import copysign
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import inlined, kernel
 from spinney.forests._lanes import LARGEST, SMALLEST
 from spinney.forests._tiles import (
@@ -24,11 +24,6 @@ from spinney.forests._tiles import (
     transpose_cells,
     transpose_rows,
 )
-
-__all__ = ["Weights", "gather", "read_group"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Weights(NamedTuple):
@@ -50,7 +45,7 @@ class Weights(NamedTuple):
 
 
 @inlined
-def _side_by_side(columns: Integers, e: int) -> bool:
+def _side_by_side(columns: Ints, e: int) -> bool:
     """Whether the next columns stand side by side in the table."""
     rising = e + LANES <= len(columns)
     if rising:  # absent pairs share a column, so that looking at the ends will not do
@@ -64,12 +59,12 @@ def read_group(
     W: Floats,
     row: int,
     count: int,
-    columns: Integers,
+    columns: Ints,
     weights: Weights,
-    slots: Integers,
+    slots: Ints,
     square: Floats,
     cells: Floats,
-    in_range: NDArray[np.bool_],
+    in_range: Bools,
 ) -> int:
     """Bring the next samples into lanes, times beta; count those whose weights are in range."""
     n_edges = len(columns)
@@ -115,9 +110,9 @@ def read_group(
 def gather(
     W: Floats,
     row: int,
-    in_range: NDArray[np.bool_],
-    columns: Integers,
-    slots: Integers,
+    in_range: Bools,
+    columns: Ints,
+    slots: Ints,
     cells: Floats,
     square: Floats,
     totals: Floats,

@@ -27,39 +27,6 @@ from numba.extending import intrinsic, models, register_model
 from spinney._core.processor import lanes as count_lanes
 from spinney._core.processor import tile_rows
 
-__all__ = [
-    "DOUBLES",
-    "LANES",
-    "ROWS",
-    "add",
-    "add_outer",
-    "add_row_sums",
-    "broadcast",
-    "cell_pointer",
-    "cell_position",
-    "divide",
-    "fused",
-    "highest_bits",
-    "lanes",
-    "load",
-    "load_row",
-    "load_tile",
-    "lowest_bits",
-    "mantissa",
-    "multiply",
-    "octave",
-    "operation",
-    "reciprocal_or_zero",
-    "smallest",
-    "store",
-    "store_row",
-    "store_tile",
-    "subtract",
-    "transpose_cells",
-    "transpose_rows",
-    "zero_tile",
-]
-
 LANES = count_lanes()
 ROWS = tile_rows()
 

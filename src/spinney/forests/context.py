@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.choices import read_device
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
@@ -17,9 +17,6 @@ from spinney.forests._input import read_count
 from spinney.forests._networks import Engine, Networks, Solution, Want
 
 __all__ = ["ENGINES", "Context", "read_context", "solve"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 ROWS_PER_CHUNK = 8
@@ -34,7 +31,7 @@ def _leave_all(networks: Networks, want: Want, threads: int | None) -> Solution:
 
 def solve_rows(
     networks: Networks,
-    rows: Integers,
+    rows: Ints,
     want: Want,
     threads: int | None,
     log_partition: Floats,

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
 from spinney.forests._cut_search import (
@@ -21,9 +22,6 @@ from spinney.forests._input import read_count, read_matrices
 
 __all__ = ["Cuts", "smallest_cuts"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 
 TIES = ("first", "all", "none")
 MOST_CUTS = 1_000_000
@@ -46,7 +44,7 @@ class Cuts:
     """
 
     weights: Floats
-    sides: Booleans
+    sides: Bools
 
 
 def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float = 1e-12) -> Cuts:
@@ -129,7 +127,7 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     return Cuts(weights, ~words)
 
 
-def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tuple[Floats, Booleans]:
+def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tuple[Floats, Bools]:
     """List the smallest cuts that weigh less than `stop`, in order; ties as asked for."""
     most = MOST_CUTS + 1 if ties == "all" else k + 1
     weights, words = enumerate_cuts(w, k, most, tolerance, stop)
@@ -156,7 +154,7 @@ def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tupl
     return _in_order(weights[chosen], words[chosen], groups[chosen])
 
 
-def _in_order(weights: Floats, words: Booleans, groups: Integers) -> tuple[Floats, Booleans]:
+def _in_order(weights: Floats, words: Bools, groups: Ints) -> tuple[Floats, Bools]:
     """Order ties by their words."""
     if (np.diff(groups) > 0).all():
         return weights, words
@@ -165,8 +163,8 @@ def _in_order(weights: Floats, words: Booleans, groups: Integers) -> tuple[Float
 
 
 def _with_first_ties(
-    w: Floats, k: int, weights: Floats, words: Booleans, begin: int, tolerance: float
-) -> tuple[Floats, Booleans]:
+    w: Floats, k: int, weights: Floats, words: Bools, begin: int, tolerance: float
+) -> tuple[Floats, Bools]:
     """Keep the cuts before `begin`, and fill up with the first of all that tie with that one."""
     anchor = float(weights[begin])
     before = {word.tobytes() for word in words[:begin]}

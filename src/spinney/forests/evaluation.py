@@ -8,8 +8,9 @@ from functools import lru_cache
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable, reduction
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
@@ -26,9 +27,6 @@ from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples, read_samples
 
 __all__ = ["Evaluation", "Evaluator", "edge_covariance", "evaluate"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -242,14 +240,14 @@ def _check_shapes(beta: Floats, samples: Samples) -> None:
 
 
 @lru_cache(maxsize=8)
-def _all_pairs(d: int) -> tuple[Integers, Integers]:
+def _all_pairs(d: int) -> tuple[Ints, Ints]:
     first, second = pair_nodes(d)
     return first.astype(np.int64), second.astype(np.int64)
 
 
 def _read_pairs(
     pairs: ArrayLike | None, n_nodes: int | None, n_columns: int
-) -> tuple[int, Integers, Integers]:
+) -> tuple[int, Ints, Ints]:
     if pairs is None:
         # Nothing tells no pairs of no nodes from no pairs of one.
         d = count_nodes(n_columns) if n_nodes is None else read_count(n_nodes, "n_nodes")
@@ -281,9 +279,9 @@ def _read_pairs(
 def _split(
     partition: Sequence[ArrayLike] | None,
     d: int,
-    first: Integers,
-    second: Integers,
-) -> Iterator[tuple[Integers, Integers, tuple[Integers, Integers]]]:
+    first: Ints,
+    second: Ints,
+) -> Iterator[tuple[Ints, Ints, tuple[Ints, Ints]]]:
     """Yield each set of nodes, its columns, and what those join, counted within the set."""
     if partition is None:
         yield np.arange(d), np.arange(len(first)), (first, second)
@@ -304,7 +302,7 @@ def _split(
         begin, column_begin = end, column_end
 
 
-def _read_sets(partition: Sequence[ArrayLike]) -> list[Integers]:
+def _read_sets(partition: Sequence[ArrayLike]) -> list[Ints]:
     try:
         read = [read_integers(part) for part in partition]
     except TypeError:  # nothing to go through
@@ -317,7 +315,7 @@ def _read_sets(partition: Sequence[ArrayLike]) -> list[Integers]:
     return parts
 
 
-def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Integers, Integers]:
+def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Ints, Ints]:
     """Return the number of each node's set, and how large each is; empty ones are left out."""
     parts = _read_sets(partition)
     sizes = np.array([len(part) for part in parts if len(part)], dtype=np.int64)
@@ -337,7 +335,7 @@ RESISTANCES_AT_ONCE = 4_000_000
 def edge_covariance(
     beta: Floats,
     W: Floats,
-    nodes: Integers,
+    nodes: Ints,
     n_nodes: int,
     ground: float = 1.0,
     *,
@@ -419,9 +417,9 @@ def edge_covariance(
 def _add_covariance(
     resistance: Floats,
     weight: Floats,
-    first: Integers,
-    second: Integers,
-    rows: Integers,
+    first: Ints,
+    second: Ints,
+    rows: Ints,
     total: Floats,
 ) -> None:
     """Add to the lower triangle; `resistance` has a row per pair and `weight` one per edge."""

@@ -19,9 +19,10 @@ from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csgraph
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex, n_nodes
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
@@ -42,8 +43,6 @@ __all__ = [
     "solve_batch",
 ]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Want = Literal["each", "partition"]
 
 BATCH_SIZE = UNIT
@@ -84,8 +83,8 @@ class Group:
         Whether dense tiles are taken without looking further.
     """
 
-    columns: Integers
-    nodes: Integers
+    columns: Ints
+    nodes: Ints
     pattern: Pattern
     narrow: bool
     dense: bool
@@ -122,7 +121,7 @@ class Network:
         self,
         n_nodes: int,
         pairs: ArrayLike | None = None,
-        possible: NDArray[np.bool_] | None = None,
+        possible: Bools | None = None,
     ) -> None:
         index = PairIndex(n_nodes, pairs)
         self.n_nodes = n_nodes
@@ -142,7 +141,7 @@ class Network:
         self.labels = labels.astype(np.int64)
         self.groups = self._cut(places, first, second)
 
-    def _cut(self, places: Integers, first: Integers, second: Integers) -> tuple[Group, ...]:
+    def _cut(self, places: Ints, first: Ints, second: Ints) -> tuple[Group, ...]:
         """Put components into groups, the largest first; a large one is a group of its own."""
         sizes = np.bincount(self.labels, minlength=self.n_components)
         room = max(TOGETHER, self.n_nodes // MOST_GROUPS)
@@ -173,7 +172,7 @@ class Network:
             groups.append(Group(places[edges], nodes, pattern, False, crowded))
         return tuple(groups)
 
-    def sample(self, log_weights: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, log_weights: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests with roots of weight one, the components one after the other.
 
         Parameters
@@ -200,7 +199,7 @@ class Network:
         return parents
 
 
-def _pattern(d: int, first: Integers, second: Integers) -> Pattern:
+def _pattern(d: int, first: Ints, second: Ints) -> Pattern:
     """Edges that samples alone give weights to, and roots of weight one."""
     n_edges = len(first)
     return Pattern(d, first, second, np.arange(n_edges), np.ones(n_edges), np.ones(d))

@@ -10,7 +10,8 @@ Everything here is the measure by which the fast kernels are tested; nothing cal
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from spinney._core.arrays import Floats
 
 __all__ = [
     "eliminate",
@@ -21,8 +22,6 @@ __all__ = [
     "log_resistances",
     "resistances",
 ]
-
-Floats = NDArray[np.float64]
 
 
 def grounded_network(W: Floats, ground: Floats) -> Floats:

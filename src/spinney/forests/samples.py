@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable
 from spinney.exceptions import InputError
 from spinney.forests._input import check_weights, read_float_array
 
 __all__ = ["Samples", "read_samples"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LEAST_LOG = -700.0
 """Smaller log-weights are raised to this: out of range all the same, but seen to be there."""
@@ -90,7 +89,7 @@ class Samples:
         weights[np.isneginf(self.table)] = 0.0
         return weights
 
-    def check(self, rows: Integers | None = None) -> None:
+    def check(self, rows: Ints | None = None) -> None:
         """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
         if self.kept:
             return

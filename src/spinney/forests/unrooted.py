@@ -16,8 +16,9 @@ from typing import Any
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable
 from spinney._core.pairs import n_nodes, pair_nodes, to_matrix
 from spinney._core.threads import run_in_threads
@@ -44,8 +45,6 @@ __all__ = [
     "sample_unrooted",
 ]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MAX_NODES = 12
 
@@ -193,10 +192,10 @@ def _solve(
     log_z = np.zeros(len(W))
     each = np.zeros(W.shape)
 
-    def plain_job(rows: Integers) -> None:
+    def plain_job(rows: Ints) -> None:
         run_subsets(d, first, second, rows, products, plain, levels, log_z, each)
 
-    def wide_job(rows: Integers) -> None:
+    def wide_job(rows: Ints) -> None:
         weight, exponent = from_log(W[rows]) if log else from_plain(W[rows])
         factor, shift = from_plain(beta)
         product, scale = factor * weight, np.where(factor > 0, exponent + shift, 0)
@@ -292,11 +291,11 @@ def sample_unrooted(
 
 
 def _draw_trees(
-    weights: NDArray[np.float64],
+    weights: Floats,
     log: bool,
-    blocks: Integers,
+    blocks: Ints,
     rng: np.random.Generator,
-    parents: Integers,
+    parents: Ints,
 ) -> None:
     """Fill in a spanning tree for each set of each sample, set by set in rising order."""
     order = np.argsort(blocks, axis=None, kind="stable")

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import as_writeable, kernel
 from spinney._core.pairs import PairIndex
 from spinney._core.pairs import n_nodes as count_nodes
@@ -18,8 +19,6 @@ from spinney.notices import Notice
 
 __all__ = ["PairDensities", "check_memory", "subset_sums"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LARGEST_EXPONENT = 300.0
 """Log-densities up to here, of either sign, may be taken out of the logarithm."""
@@ -123,7 +122,7 @@ class PairDensities:
         self.listed: Floats = listed
         self._n_nodes = n_nodes
         self._log = log
-        self.pairs: Integers | None = None
+        self.pairs: Ints | None = None
         if pairs is not None:
             if n_nodes is None:
                 raise InputError("n_nodes must be given where only some pairs are listed.")
@@ -167,7 +166,7 @@ class PairDensities:
         return PairIndex(self.n_nodes, self.pairs)
 
     @property
-    def listed_nodes(self) -> tuple[Integers, Integers]:
+    def listed_nodes(self) -> tuple[Ints, Ints]:
         """Both columns of each listed pair."""
         return self.index.ends
 
@@ -180,7 +179,7 @@ class PairDensities:
         least, most = self.listed.min(initial=0.0), self.listed.max(initial=0.0)
         return bool(max(-least, most) > LARGEST_EXPONENT)
 
-    def subset_sums(self, subsets: Sequence[Integers]) -> Floats:
+    def subset_sums(self, subsets: Sequence[Ints]) -> Floats:
         """Sum the log-densities of the listed pairs over the rows of each subset.
 
         Parameters
@@ -265,7 +264,7 @@ class PairDensities:
         r"""What the parameters of each pair's density cost in BIC, :math:`k_e \log n_e`."""
         return self.n_parameters * np.log(np.maximum(self.n_rows, 1.0))
 
-    def edge_cost(self, edges: NDArray[np.bool_]) -> float:
+    def edge_cost(self, edges: Bools) -> float:
         r"""Charge some edges where each counts as one parameter, as in the founding paper.
 
         .. math:: \sum_e \log n_e
@@ -292,7 +291,7 @@ class PairDensities:
 
     # Parts
 
-    def take(self, columns: Integers) -> PairDensities:
+    def take(self, columns: Ints) -> PairDensities:
         """Return the evidence of some pairs, listed one after the other as a model restricts them.
 
         The result is for a model of those pairs alone, such as ``Rooted.restrict(columns)``.
@@ -307,7 +306,7 @@ class PairDensities:
         part.__dict__["W"] = np.ascontiguousarray(self.W[:, columns])
         return part
 
-    def including(self, numbers: Integers) -> PairDensities:
+    def including(self, numbers: Ints) -> PairDensities:
         """List some more pairs, by number, as independent ones.
 
         Examples
@@ -353,7 +352,7 @@ COLUMNS_AT_ONCE = 512
 """Columns that are summed for all subsets before the next: their rows stay in the cache."""
 
 
-def subset_sums(table: Floats, rows: Sequence[Integers] | Integers) -> Floats:
+def subset_sums(table: Floats, rows: Sequence[Ints] | Ints) -> Floats:
     """Sum the rows of each subset; all subsets have one size.
 
     Examples
@@ -368,7 +367,7 @@ def subset_sums(table: Floats, rows: Sequence[Integers] | Integers) -> Floats:
 
 
 @kernel
-def _add_rows(table: Floats, rows: Integers, sums: Floats) -> None:
+def _add_rows(table: Floats, rows: Ints, sums: Floats) -> None:
     n_columns = table.shape[1]
     for begin in range(0, n_columns, COLUMNS_AT_ONCE):
         end = min(begin + COLUMNS_AT_ONCE, n_columns)

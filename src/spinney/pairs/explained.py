@@ -12,16 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney._core.storable import storable
 
 __all__ = ["BEYOND", "BLURRED", "Explained", "effective_rows", "explained_pairs", "shown_share"]
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BEYOND = 4.0
 """Standard errors by which a correlation must exceed what a path explains to count as direct.
@@ -47,8 +45,8 @@ class Explained:
         The column that explains a pair best; -1 where none does.
     """
 
-    pairs: NDArray[np.bool_]
-    through: Integers
+    pairs: Bools
+    through: Ints
 
 
 def shown_share(masses: Floats, n_present: int, n_rows: int) -> float:

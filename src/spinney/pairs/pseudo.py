@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.storable import storable
 
 __all__ = ["PseudoTable"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @storable("PseudoTable")
@@ -55,7 +53,7 @@ class PseudoTable:
     u: Floats
     codes: Ints
     masses: tuple[Floats, ...]
-    nominal: NDArray[np.bool_]
+    nominal: Bools
     names: tuple[str, ...]
 
     @classmethod
@@ -79,7 +77,7 @@ class PseudoTable:
         return np.array([len(mass) for mass in self.masses], dtype=np.int64)
 
     @property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> Bools:
         """Which values are there, shape (n, d)."""
         return (self.codes >= 0) | ~np.isnan(self.u)
 

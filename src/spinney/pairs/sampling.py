@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
@@ -32,9 +33,6 @@ __all__ = [
     "sample_down_mixed",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 DrawForests = Callable[[Floats], Ints]
 """From log w of shape (n, n_pairs), draws a forest for each row: parents (n, d), -1 for roots."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import check_positive
@@ -19,9 +20,6 @@ __all__ = [
     "read_subsets",
     "row_shares",
 ]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def log_evidence(
@@ -146,7 +144,7 @@ def _read_arrays(
     return PairDensities(table, parameters, n_rows)
 
 
-def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Integers]:
+def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Ints]:
     """Read subsets of one size, their rows in increasing order."""
     if subsets is None:
         return [np.arange(n)]

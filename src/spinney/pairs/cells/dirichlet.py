@@ -36,9 +36,10 @@ from __future__ import annotations
 from math import lgamma
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 
 __all__ = [
@@ -49,7 +50,6 @@ __all__ = [
     "shrunk_log_ratio",
 ]
 
-Floats = NDArray[np.float64]
 
 MIXTURE: tuple[float, ...] = tuple(2.0**k for k in range(13))
 """Concentrations of the default prior, all equally likely: 1, 2, 4, …, 4096."""

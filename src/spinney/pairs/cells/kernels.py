@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
 from spinney._core.pairs import pair_ends
 from spinney.pairs.cells.dirichlet import shrink_table
@@ -40,8 +40,6 @@ __all__ = [
     "write_log_ratios",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CANDIDATES = ("independence", "linear", "quadratic", "table")
 INDEPENDENCE, LINEAR, QUADRATIC, TABLE = 0, 1, 2, 3  # two of them the degree of the logits

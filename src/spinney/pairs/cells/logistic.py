@@ -30,9 +30,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 
 __all__ = [
@@ -45,8 +46,6 @@ __all__ = [
     "penalised_log_likelihood",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 COEFFICIENTS = 4
 """Numbers that are kept of each class: intercept, two slopes, and the log of its share."""

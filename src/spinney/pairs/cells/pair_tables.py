@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
 from spinney._core.storable import storable
@@ -46,8 +47,6 @@ from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["PairTables"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Side = Literal["u", "v"]
 
 LEAST_PARAMETERS = 0.1
@@ -219,7 +218,7 @@ class PairTables(BaseEstimator):
         return np.array(["independence", "classes", "classes", "table"])[self._candidate]
 
     @property
-    def known_(self) -> NDArray[np.bool_]:
+    def known_(self) -> Bools:
         """Whether each pair has enough common rows to be fitted."""
         check_is_fitted(self)
         return self.n_rows_ >= MIN_COMMON_ROWS

@@ -14,29 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import inlined, kernel, reduction
 from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas._math import exp, log
 from spinney.pairs.copulas.base import Copula
 from spinney.pairs.copulas.rectangles import LOG_FLOOR
-
-__all__ = [
-    "MODERATE",
-    "Elliptical",
-    "corner_integrals",
-    "dependent_volumes",
-    "excess_integrals",
-    "fill_volumes",
-    "log_tail",
-    "replace_by_log_tail",
-    "tail_table",
-    "take_logs",
-]
-
-Floats = NDArray[np.float64]
 
 MODERATE = 0.85
 """Correlations up to here may be integrated from independence."""

@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
 from spinney.pairs.copulas.addresses import call_cells, call_strip
 from spinney.pairs.copulas.coordinates import (
@@ -31,25 +31,6 @@ from spinney.pairs.copulas.coordinates import (
     points_of,
 )
 from spinney.pairs.copulas.search import total
-
-__all__ = [
-    "CELLS",
-    "POINTS",
-    "ROWS",
-    "LevelKernels",
-    "PairBlock",
-    "RankedColumns",
-    "View",
-    "evaluate",
-    "fold_sums",
-    "look",
-    "new_view",
-    "weigh",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 CELLS, POINTS, ROWS = range(3)
 

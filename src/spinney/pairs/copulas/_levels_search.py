@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
 from spinney.pairs.copulas._levels import (
     CELLS,
@@ -31,22 +31,6 @@ from spinney.pairs.copulas._levels import (
 )
 from spinney.pairs.copulas.batch import NONE, PROFILE
 from spinney.pairs.copulas.search import Candidates, Scratch, best_without, total
-
-__all__ = [
-    "Guess",
-    "Stencils",
-    "exact_refit",
-    "fit_levels",
-    "from_scale",
-    "highest_point",
-    "new_stencils",
-    "quartic_at",
-    "refit_levels",
-    "to_scale",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 N_NODES = 5
 SPACING = 0.6

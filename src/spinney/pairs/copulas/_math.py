@@ -16,32 +16,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import inlined, kernel
-
-__all__ = [
-    "FAR",
-    "bits_of",
-    "count_ones",
-    "exp",
-    "expm1",
-    "float_of",
-    "log",
-    "log1p",
-    "log_gap",
-    "log_less",
-    "look_up",
-    "scaled_tail",
-    "softplus",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FAR = 1e30
 """Stands for an infinite coordinate: exp(-FAR) is 0, and its square does not overflow."""

@@ -14,8 +14,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import fitting, rectangles
 from spinney.pairs.copulas.batch import Batch
@@ -32,8 +33,6 @@ __all__ = [
     "flips_of",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Bounds = dict[str, tuple[float, float]]
 Given = Literal["u", "v"]
 Method = Literal["mle", "tau", "rho"]
@@ -417,9 +416,7 @@ class Copula(ABC):
             return second, first
         raise InputError(f"given must be 'u' or 'v', got {given!r}.")
 
-    def sample(
-        self, n: int, random_state: int | np.random.Generator | None = None
-    ) -> NDArray[np.float64]:
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Floats:
         """Draw `n` pairs, shape (n, 2), by inverting the conditional distribution."""
         rng = np.random.default_rng(random_state)
         u, p = rng.uniform(size=(2, n))

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
+
+from spinney._core.arrays import Floats
 
 __all__ = [
     "NONE",
@@ -32,7 +33,6 @@ __all__ = [
     "plain_u",
 ]
 
-Floats = NDArray[np.float64]
 Kernel = Callable[..., None]
 Sign = Literal["rotation", "mirror", "parameter"]
 

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
 from spinney.pairs.copulas._levels import (
     CELLS,
@@ -66,9 +67,6 @@ __all__ = [
     "write_level_pairs",
     "write_log_density",
 ]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Rule(NamedTuple):

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex, pair_nodes
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads
@@ -59,9 +59,6 @@ __all__ = [
     "visit_log_density",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Receive = Callable[[Ints, Floats], None]
 """Takes the log-densities of some listed pairs: their places, and numbers of shape (pairs, n)."""
 Block = tuple[Ints, Fits]

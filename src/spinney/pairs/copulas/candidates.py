@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 from spinney.pairs.copulas._levels import LevelKernels
 from spinney.pairs.copulas.addresses import (
@@ -25,8 +25,6 @@ from spinney.pairs.copulas.search import Candidates
 
 __all__ = ["batch_of", "lay_out", "lay_out_densities", "lay_out_kernels"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _TAU_GRID = np.linspace(0.0, 1.0, 201)
 

@@ -18,9 +18,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 from spinney.pairs.copulas._math import exp
 from spinney.pairs.copulas.base import SMALLEST
@@ -37,7 +37,6 @@ __all__ = [
     "points_of",
 ]
 
-Floats = NDArray[np.float64]
 
 N_POINTS = 20
 """Points at which a search looks at a continuous variable."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import SMALLEST
@@ -15,9 +16,6 @@ from spinney.pairs.copulas.pair_copulas import PairCopulas
 from spinney.pairs.copulas.registry import FAMILIES
 
 __all__ = ["Steps", "read_parents", "sample_down"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def sample_down(

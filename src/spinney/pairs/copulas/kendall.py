@@ -15,15 +15,14 @@ import numpy as np
 from numba import uint64
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, reduction
 from spinney._core.pairs import pair_nodes
 from spinney.pairs.copulas._math import count_ones
 
 __all__ = ["BITS_UP_TO", "KendallTable", "kendall_tau", "kendall_tau_of_pairs", "rank_codes"]
 
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 BITS_UP_TO = 5000

@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_device
 from spinney._core.pairs import PairIndex, n_pairs, pair_ends, pair_index, pair_positions
 from spinney._core.storable import storable
@@ -38,8 +39,6 @@ from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 
 __all__ = ["PairCopulas"]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Node = int | str
 
 
@@ -379,7 +378,7 @@ class PairCopulas(BaseEstimator):
         return common_rows(self._pseudo, self._index)
 
     @property
-    def known_(self) -> NDArray[np.bool_]:
+    def known_(self) -> Bools:
         """Whether each pair had enough common rows to be fitted."""
         check_is_fitted(self)
         return enough_rows(self._pseudo, self.fold_of_row_, self._index)
@@ -478,7 +477,7 @@ class PairCopulas(BaseEstimator):
         self,
         table: PseudoTable,
         parameters: Floats,
-        wanted: NDArray[np.bool_],
+        wanted: Bools,
         receive: Receive,
         own_margins: bool,
     ) -> Ints:
@@ -542,7 +541,7 @@ class PairCopulas(BaseEstimator):
             columns[self.family_ == name] = k
         return columns
 
-    def _mirrors(self) -> NDArray[np.bool_]:
+    def _mirrors(self) -> Bools:
         """Tell of each pair whether its family takes on negative dependence by mirroring u."""
         names = [name for name in self.families_ if batch_of(name).sign == "mirror"]
         return np.isin(self.family_, names)

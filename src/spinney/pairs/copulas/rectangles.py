@@ -19,7 +19,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+
+from spinney._core.arrays import Floats
 
 if TYPE_CHECKING:
     from spinney.pairs.copulas.base import Copula
@@ -42,7 +43,6 @@ __all__ = [
     "tanh_sinh",
 ]
 
-Floats = NDArray[np.float64]
 
 LOG_FLOOR = -230.25850929940458
 """Log-volumes are never below this, log(1e-100)."""

@@ -13,8 +13,8 @@ from functools import cached_property
 from math import erfc, exp, log, pi, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
@@ -22,7 +22,6 @@ from spinney.pairs.margins.scales import Scale, robust_spread
 
 __all__ = ["BANDWIDTH_FACTORS", "EXACT_ROWS", "GaussianMixture", "KernelFit", "fit_kernel"]
 
-Array = NDArray[np.float64]
 
 BANDWIDTH_FACTORS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """Multiples of Silverman's bandwidth that are tried."""
@@ -36,8 +35,8 @@ EXACT_ROWS = 1000
 class GaussianMixture:
     """Gaussian kernels of one width around the (merged) values of a column."""
 
-    centres: Array
-    counts: Array
+    centres: Floats
+    counts: Floats
     width: float
 
     def __post_init__(self) -> None:
@@ -45,18 +44,18 @@ class GaussianMixture:
             raise InputError("A mixture needs one count for each of its centres.")
 
     @cached_property
-    def _cumulated(self) -> Array:
+    def _cumulated(self) -> Floats:
         return np.concatenate([[0.0], np.cumsum(self.counts)])
 
-    def logpdf(self, y: Array) -> Array:
+    def logpdf(self, y: Floats) -> Floats:
         """Log-density."""
         return mixture_log_density(self.centres, self.counts, self.width, y)
 
-    def cdf(self, y: Array) -> Array:
+    def cdf(self, y: Floats) -> Floats:
         """Distribution function."""
         return mixture_cdf(self.centres, self._cumulated, self.width, y)
 
-    def ppf(self, u: Array) -> Array:
+    def ppf(self, u: Floats) -> Floats:
         """Quantiles; the upper half is the lower half of the mirrored mixture, to keep digits."""
         y = np.empty(len(u))
         lower = u <= 0.5
@@ -84,7 +83,7 @@ class KernelFit:
     leave_one_out: float
 
 
-def fit_kernel(x: Array, scales: Iterable[Scale]) -> KernelFit:
+def fit_kernel(x: Floats, scales: Iterable[Scale]) -> KernelFit:
     r"""Choose scale and bandwidth by leave-one-out likelihood.
 
     The scale is chosen at Silverman's bandwidth :math:`0.9 \min(s, \mathrm{IQR}/1.349)\,n^{-1/5}`
@@ -99,7 +98,7 @@ def fit_kernel(x: Array, scales: Iterable[Scale]) -> KernelFit:
         Candidates.
     """
     n = len(x)
-    best: tuple[float, Scale, Array, float, float] | None = None
+    best: tuple[float, Scale, Floats, float, float] | None = None
     for scale in scales:
         y = scale.forward(x)
         # No narrower than what floating point can tell apart over the range of the column.
@@ -122,7 +121,7 @@ def fit_kernel(x: Array, scales: Iterable[Scale]) -> KernelFit:
     return KernelFit(scale, mixture, factor, scores[chosen])
 
 
-def _merged(y: Array, cell: float) -> tuple[Array, Array]:
+def _merged(y: Floats, cell: float) -> tuple[Floats, Floats]:
     """Distinct values and their counts; in long columns, cells of a quarter of the width."""
     return merge_cells(y, cell if len(y) > EXACT_ROWS else 0.0)
 
@@ -136,7 +135,7 @@ _LOG_ROOT_2PI = 0.5 * log(2.0 * pi)
 
 
 @kernel
-def merge_cells(y: Array, cell: float) -> tuple[Array, Array]:
+def merge_cells(y: Floats, cell: float) -> tuple[Floats, Floats]:
     """Merge ascending values that share a cell of the given width into their mean.
 
     With ``cell=0`` only equal values are merged. Means keep the centre of mass, and counts stay
@@ -161,7 +160,7 @@ def merge_cells(y: Array, cell: float) -> tuple[Array, Array]:
 
 
 @kernel
-def leave_one_out(centres: Array, counts: Array, width: float) -> float:
+def leave_one_out(centres: Floats, counts: Floats, width: float) -> float:
     """Sum the log-densities of all values, each under the mixture of the others."""
     m = len(centres)
     n = float(counts.sum())
@@ -194,7 +193,7 @@ def leave_one_out(centres: Array, counts: Array, width: float) -> float:
 
 
 @kernel
-def _log_density(centres: Array, counts: Array, n: float, width: float, y: float) -> float:
+def _log_density(centres: Floats, counts: Floats, n: float, width: float, y: float) -> float:
     m = len(centres)
     above = np.searchsorted(centres, y)
     nearest = np.inf
@@ -220,7 +219,7 @@ def _log_density(centres: Array, counts: Array, n: float, width: float, y: float
 
 
 @kernel
-def _cdf(centres: Array, cumulated: Array, width: float, y: float) -> float:
+def _cdf(centres: Floats, cumulated: Floats, width: float, y: float) -> float:
     """Distribution function, accurate to the last digit in the lower tail too."""
     m = len(centres)
     n = float(cumulated[m])
@@ -238,7 +237,7 @@ def _cdf(centres: Array, cumulated: Array, width: float, y: float) -> float:
 
 
 @kernel
-def mixture_log_density(centres: Array, counts: Array, width: float, y: Array) -> Array:
+def mixture_log_density(centres: Floats, counts: Floats, width: float, y: Floats) -> Floats:
     """Log-density at every y."""
     n = counts.sum()
     out = np.empty(len(y))
@@ -248,7 +247,7 @@ def mixture_log_density(centres: Array, counts: Array, width: float, y: Array) -
 
 
 @kernel
-def mixture_cdf(centres: Array, cumulated: Array, width: float, y: Array) -> Array:
+def mixture_cdf(centres: Floats, cumulated: Floats, width: float, y: Floats) -> Floats:
     """Distribution function at every y; `cumulated` are the sums of counts, from 0 to n."""
     out = np.empty(len(y))
     for k in range(len(y)):
@@ -258,8 +257,8 @@ def mixture_cdf(centres: Array, cumulated: Array, width: float, y: Array) -> Arr
 
 @kernel
 def mixture_quantile(
-    centres: Array, counts: Array, cumulated: Array, width: float, u: Array
-) -> Array:
+    centres: Floats, counts: Floats, cumulated: Floats, width: float, u: Floats
+) -> Floats:
     """Quantile at every u in (0, 1/2], by Newton steps on log F inside a shrinking bracket."""
     n = cumulated[-1]
     m = len(centres)

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.ranks import FEW_ROWS, SMALLEST_U, EmpiricalRanks, tied_share
@@ -26,8 +27,6 @@ __all__ = [
     "needs_levels",
 ]
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Ties = Literal["auto", "average", "random", "levels"]
 
 TIES: tuple[Ties, ...] = ("auto", "average", "random", "levels")

@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
@@ -42,7 +43,6 @@ from spinney.tables import (
 
 __all__ = ["Margins"]
 
-Floats = NDArray[np.float64]
 Within = ArrayLike | np.random.Generator | None
 
 
@@ -246,7 +246,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._seen(u, self._codes(table))
 
     @property
-    def grouped_(self) -> NDArray[np.bool_]:
+    def grouped_(self) -> Bools:
         """Which continuous columns are taken as levels."""
         check_is_fitted(self)
         return np.array([groups is not None for groups in self._groups], dtype=bool)
@@ -449,11 +449,11 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     # Parts
 
-    def _seen(self, u: Floats, codes: NDArray[np.int64]) -> PseudoTable:
+    def _seen(self, u: Floats, codes: Ints) -> PseudoTable:
         nominal = np.array([column.kind == "nominal" for column in self.columns_], dtype=bool)
         return PseudoTable(u, codes, self.masses_, nominal, tuple(c.name for c in self.columns_))
 
-    def _codes(self, table: Table) -> NDArray[np.int64]:
+    def _codes(self, table: Table) -> Ints:
         """Positions among levels, -1 where there are none."""
         codes, present = np.full(table.values.shape, -1, dtype=np.int64), table.present
         for k in np.flatnonzero([len(mass) for mass in self.masses_]):

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.scales import Asinh, Linear, Log, Scale, YeoJohnson
@@ -19,7 +20,6 @@ BOUNDARY_DOUBT = 3.0
 """Nats by which a distribution of positive numbers must win. Few rows that happen to be positive
 do not show that the next cannot be zero or less, and there its density would be none at all."""
 
-Array = NDArray[np.float64]
 Smooth = Literal["auto", "kernel", "parametric"]
 
 
@@ -33,13 +33,13 @@ SMOOTHING: dict[str, tuple[str | None, ...]] = {
 class Distribution(Protocol):
     """What a distribution on the line must offer; arguments are one-dimensional arrays."""
 
-    def cdf(self, y: Array, /) -> Array:
+    def cdf(self, y: Floats, /) -> Floats:
         """Distribution function."""
 
-    def ppf(self, u: Array, /) -> Array:
+    def ppf(self, u: Floats, /) -> Floats:
         """Quantiles, for u strictly inside (0, 1)."""
 
-    def logpdf(self, y: Array, /) -> Array:
+    def logpdf(self, y: Floats, /) -> Floats:
         """Log-density."""
 
 
@@ -77,17 +77,17 @@ class SmoothMarginal:
     scale: Scale = field(repr=False)
     distribution: Distribution = field(repr=False)
 
-    def cdf(self, x: ArrayLike) -> Array:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Distribution function at x, any shape."""
         x = np.asarray(x, dtype=float)
         return self.distribution.cdf(self.scale.forward(x.ravel())).reshape(x.shape)
 
-    def ppf(self, u: ArrayLike) -> Array:
+    def ppf(self, u: ArrayLike) -> Floats:
         """Quantile at u strictly inside (0, 1), any shape; always finite."""
         u = np.asarray(u, dtype=float)
         return self.scale.inverse(self.distribution.ppf(u.ravel())).reshape(u.shape)
 
-    def logpdf(self, x: ArrayLike) -> Array:
+    def logpdf(self, x: ArrayLike) -> Floats:
         """Log-density at x, any shape; -inf outside the support."""
         x = np.asarray(x, dtype=float)
         return _log_density(self.scale, self.distribution, x.ravel()).reshape(x.shape)
@@ -108,7 +108,7 @@ def check_smoothing(transform_by: object, smooth: object) -> None:
         )
 
 
-def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:
+def fit_smooth(x: Floats, smooth: Smooth) -> SmoothMarginal:
     r"""Fit a smooth marginal to one column.
 
     Candidates are compared by an estimate of the log-likelihood of as many new rows, because a
@@ -151,7 +151,7 @@ def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:
     return max(candidates, key=lead)
 
 
-def _kernel_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
+def _kernel_candidates(x: Floats, linear: Linear) -> Iterator[SmoothMarginal]:
     from spinney.pairs.margins.kernel import fit_kernel
     from spinney.pairs.margins.parametric import condense
 
@@ -175,7 +175,7 @@ def _kernel_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
         )
 
 
-def _parametric_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
+def _parametric_candidates(x: Floats, linear: Linear) -> Iterator[SmoothMarginal]:
     from spinney.pairs.margins.parametric import fit_families
 
     n = len(x)
@@ -197,7 +197,7 @@ def _parametric_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]
         )
 
 
-def _log_density(scale: Scale, distribution: Distribution, x: Array) -> Array:
+def _log_density(scale: Scale, distribution: Distribution, x: Floats) -> Floats:
     inner = distribution.logpdf(scale.forward(x))
     # Outside the support the slope may be infinite; -inf + inf would not be a number.
     return inner + np.where(np.isneginf(inner), 0.0, scale.log_slope(x))
