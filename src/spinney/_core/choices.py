@@ -11,8 +11,6 @@ from typing import Any
 from spinney.exceptions import DataWarning, InputError
 from spinney.notices import Notice
 
-__all__ = ["DEVICES", "check_choice", "column_position", "read_device"]
-
 DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
 

@@ -21,17 +21,6 @@ from numpy.typing import NDArray
 
 from spinney._core.processor import lanes, native_lanes
 
-__all__ = [
-    "address_of",
-    "as_writeable",
-    "cache_folder",
-    "inlined",
-    "is_compiled",
-    "kernel",
-    "merged",
-    "reduction",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).resolve().parents[1]

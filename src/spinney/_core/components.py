@@ -7,8 +7,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.compile import kernel
 
-__all__ = ["component_labels", "join_greedily", "pair_component_labels"]
-
 
 def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
     """Label each node by its connected component, numbered from 0 in order of first nodes.

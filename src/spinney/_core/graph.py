@@ -38,18 +38,6 @@ from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 
-__all__ = [
-    "EdgeShare",
-    "GraphMixin",
-    "edge_graph",
-    "edge_share",
-    "edge_table",
-    "explained_pairs",
-    "parameters_text",
-    "unknown_pairs",
-]
-
-
 COPULA_COLUMNS = (
     *("family", "rotation", "parameters", "tau"),
     *("lower_tail", "upper_tail"),

@@ -11,8 +11,6 @@ from typing import Any
 
 from spinney._core.text import counted, plain_line, probability_text
 
-__all__ = ["block", "edges_html", "graph_sentence", "sentence", "shown"]
-
 LONGEST = 40
 MOST_EDGES = 10
 _HEADINGS = {"source": "column", "target": "column", "rotation": "°"}

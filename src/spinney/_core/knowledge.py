@@ -12,8 +12,6 @@ from spinney._core.choices import column_position
 from spinney._core.pairs import pair_ends, pair_index, pair_nodes
 from spinney.exceptions import InputError
 
-__all__ = ["both_required_and_forbidden", "named_pairs", "pairs_among", "read_pair", "read_pairs"]
-
 
 def read_pair(edge: Sequence[Any], names: Sequence[str], what: str) -> int:
     """Find the position of a pair of columns, each given by name or position.

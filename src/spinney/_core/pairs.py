@@ -16,20 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 
-__all__ = [
-    "PairIndex",
-    "n_nodes",
-    "n_pairs",
-    "pair_ends",
-    "pair_index",
-    "pair_nodes",
-    "pair_numbers",
-    "pair_positions",
-    "places_of",
-    "to_matrix",
-    "to_pairs",
-]
-
 
 @dataclass(frozen=True, eq=False, init=False)
 class PairIndex:
@@ -225,26 +211,21 @@ def places_of(wanted: ArrayLike, listed: Ints) -> Ints:
 
 
 def _check_rising(pairs: ArrayLike, d: int) -> Ints:
-    numbers = np.asarray(pairs)
-    if not numbers.size:
-        return np.empty(0, dtype=np.int64)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-        raise InputError(
-            f"pairs must be a list of pair numbers; got type {numbers.dtype} and shape "
-            f"{numbers.shape}."
-        )
-    listed = numbers.astype(np.int64, copy=False)
+    listed = pair_positions(pairs, n_pairs(d))
     falling = np.flatnonzero(np.diff(listed) <= 0)
     if falling.size:
         k = int(falling[0])
         raise InputError(
             f"pairs must rise, each number once; {listed[k + 1]} stands behind {listed[k]}."
         )
-    count = n_pairs(d)
-    if listed[0] < 0 or listed[-1] >= count:
-        wrong = listed[0] if listed[0] < 0 else listed[-1]
-        raise InputError(f"There is no pair {wrong}: {d} columns have pairs 0 to {count - 1}.")
     return listed
+
+
+def _check_range(numbers: NDArray[Any], count: int) -> None:
+    """Refuse a number that none of `count` pairs has."""
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= count):
+        wrong = numbers[(numbers < 0) | (numbers >= count)].flat[0]
+        raise InputError(f"There is no pair {wrong}: pairs are numbered from 0 to {count - 1}.")
 
 
 def n_pairs(d: int) -> int:
@@ -298,12 +279,7 @@ def pair_ends(numbers: ArrayLike, d: int) -> tuple[Ints, Ints]:
     (array([99998]), array([99999]))
     """
     wanted = np.asarray(numbers, dtype=np.int64)
-    if wanted.size and (wanted.min() < 0 or wanted.max() >= n_pairs(d)):
-        wrong = wanted.min() if wanted.min() < 0 else wanted.max()
-        raise InputError(
-            f"There is no pair {wrong}: the pairs of {d} variables are numbered from 0 to "
-            f"{n_pairs(d) - 1}."
-        )
+    _check_range(wanted, n_pairs(d))
     wide = 2 * d - 1
     first = ((wide - np.sqrt(wide**2 - 8.0 * wanted)) / 2.0).astype(np.int64)
     first -= first * (wide - first) // 2 > wanted
@@ -338,10 +314,7 @@ def pair_index(u: int, v: int, d: int) -> int:
     >>> pair_index(2, 1, d=3)
     2
     """
-    if u == v or not (0 <= u < d and 0 <= v < d):
-        raise InputError(f"({u}, {v}) is not a pair of distinct variables among 0 … {d - 1}.")
-    u, v = min(u, v), max(u, v)
-    return u * (2 * d - u - 1) // 2 + v - u - 1
+    return int(pair_numbers(u, v, d))
 
 
 def pair_positions(pairs: ArrayLike | None, count: int) -> Ints:
@@ -359,16 +332,11 @@ def pair_positions(pairs: ArrayLike | None, count: int) -> Ints:
         return np.empty(0, dtype=np.int64)
     if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
         raise InputError(
-            "pairs must be a list of positions, which are whole numbers; got an array of "
-            f"type {wanted.dtype} and shape {wanted.shape}."
+            "pairs must be whole numbers, a list of pair numbers; got type "
+            f"{wanted.dtype} and shape {wanted.shape}."
         )
-    outside = (wanted < 0) | (wanted >= count)
-    if outside.any():
-        raise InputError(
-            f"There is no pair {wanted[outside][0]}: "
-            f"the pairs of the table are numbered from 0 to {count - 1}."
-        )
-    return wanted.astype(np.int64)
+    _check_range(wanted, count)
+    return wanted.astype(np.int64, copy=False)
 
 
 def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> Floats:
@@ -384,12 +352,7 @@ def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> Floats:
     array = np.asarray(values, dtype=float)
     if array.ndim == 0:
         raise InputError("Pair values need at least one dimension, of length d(d-1)/2.")
-    d = n_nodes(array.shape[-1])
-    first, second = pair_nodes(d)
-    matrix = np.full((*array.shape[:-1], d, d), diagonal)
-    matrix[..., first, second] = array
-    matrix[..., second, first] = array
-    return matrix
+    return PairIndex(n_nodes(array.shape[-1])).matrix(array, diagonal=diagonal)
 
 
 def to_pairs(matrix: ArrayLike) -> Floats:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
 
-__all__ = ["Listener", "progress_bar", "progress_lines", "progress_of_run", "progress_told_to"]
-
 Listener = Callable[[int, str], AbstractContextManager[Callable[[int], None]]]
 """Called with the number of steps and what is going on; as :func:`progress_bar` from there on."""
 

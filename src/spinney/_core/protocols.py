@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats
 
-__all__ = ["DensityMixin", "FixedPoint", "LogarithmicObjective", "Objective", "Probe", "Step"]
-
 
 class Objective(Protocol):
     """A function to be minimised over edge weights that are at least zero."""

@@ -13,8 +13,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-__all__ = ["DEFAULT", "REGISTRY", "Registered", "offer", "on_command_line", "registered"]
-
 
 class Registered(NamedTuple):
     """One estimator.

@@ -25,8 +25,6 @@ from spinney._core.files import whole_file
 from spinney._core.storable import check_version, class_of, name_of, put_together, take_apart
 from spinney.exceptions import InputError
 
-__all__ = ["FORMAT", "FORMAT_VERSION", "Decoder", "Encoder", "load_model", "save_model"]
-
 FORMAT = "spinney model"
 FORMAT_VERSION = 1
 

@@ -8,22 +8,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = [
-    "about",
-    "cause",
-    "counted",
-    "listed",
-    "per_cent",
-    "plain_line",
-    "probability_text",
-    "quoted",
-    "ranges",
-    "shorten_end",
-    "shorten_middle",
-    "shortened",
-    "signed",
-]
-
 
 def plain_line(text: object, longest: int | None = None) -> str:
     r"""Write a text in one line, without what cannot be seen or turns directions around.

@@ -24,16 +24,6 @@ from threadpoolctl import ThreadpoolController
 
 from spinney.exceptions import InputError
 
-__all__ = [
-    "default_threads",
-    "limited_threads",
-    "n_threads",
-    "one_blas_thread",
-    "one_thread",
-    "run_in_threads",
-    "within_task",
-]
-
 _within_task: ContextVar[bool] = ContextVar("spinney_within_task", default=False)
 _lock = Lock()
 _n_inside = 0

@@ -9,8 +9,6 @@ from contextvars import ContextVar
 from threading import Lock
 from typing import Any, NamedTuple
 
-__all__ = ["Warned", "recorded_warnings", "warn_again"]
-
 
 class Warned(NamedTuple):
     """A warning that was not shown: what it says, its kind, and where it arose."""

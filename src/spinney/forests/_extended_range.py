@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes
-from spinney.exceptions import InputError
-from spinney.forests._input import read_ground, read_matrices
+from spinney.forests._input import read_ground, read_matrix
 
 LN2 = float(np.log(2.0))
 # ln 2 in two parts, the first with 32 trailing zero bits, so that a whole multiple of it is exact.
@@ -173,6 +172,21 @@ def _build(network: WideNetwork) -> tuple[Floats, Ints]:
 
 
 @kernel
+def _eliminated(network: WideNetwork) -> tuple[Floats, Ints, Floats, Ints, float]:
+    """Eliminate a network; return shares and totals, each with its exponents, and log Z."""
+    w, x = _build(network)
+    totals, scales = np.ones(w.shape[0]), np.zeros(w.shape[0], dtype=np.int64)
+    log_z = wide_eliminate(w, x, totals, scales)
+    return w, x, totals, scales, log_z
+
+
+@kernel
+def _resist(w: Floats, x: Ints, totals: Floats, scales: Ints) -> None:
+    """Turn shares into resistances, in place, with memory of its own."""
+    wide_resist(w, x, totals, scales, np.empty(len(w)), np.empty(len(w), dtype=np.int64))
+
+
+@kernel
 def run_wide(
     pattern: WideNetwork,
     rows: Ints,
@@ -194,14 +208,11 @@ def run_wide(
         network = WideNetwork(
             d, first, second, mantissas[i], exponents[i], ground, ground_exponents
         )
-        w, x = _build(network)
-        size = w.shape[0]
-        totals = np.ones(size)
-        scales = np.zeros(size, dtype=np.int64)
-        log_partition[rows[i]] = wide_eliminate(w, x, totals, scales)
-        if log_partition[rows[i]] == -np.inf or each.shape[0] == 0:
+        w, x, totals, scales, log_z = _eliminated(network)
+        log_partition[rows[i]] = log_z
+        if log_z == -np.inf or each.shape[0] == 0:
             continue
-        wide_resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+        _resist(w, x, totals, scales)
         for e in range(len(first)):
             u, v = first[e], second[e]
             each[i, e] = wide_plain(weights[i, e] * w[u, v], weight_exponents[i, e] + x[u, v])
@@ -211,11 +222,9 @@ def run_wide(
 def wide_greens_function(network: WideNetwork) -> Floats:
     r"""Return :math:`\sqrt{g_i g_j}\,G_{ij}`, which lies between 0 and 1."""
     d, ground, ground_exponents = network.d, network.ground, network.ground_exponents
-    w, x = _build(network)
-    totals = np.ones(d + 1)
-    scales = np.zeros(d + 1, dtype=np.int64)
+    w, x, totals, scales, log_z = _eliminated(network)
     out = np.zeros((d, d))
-    if wide_eliminate(w, x, totals, scales) == -np.inf:
+    if log_z == -np.inf:
         out[:] = np.nan
         return out
     G = np.zeros((d, d))
@@ -242,11 +251,8 @@ def wide_greens_function(network: WideNetwork) -> Floats:
 @kernel
 def wide_log_shares(network: WideNetwork) -> tuple[Floats, Floats]:
     """Eliminate, and return the logarithms of totals and shares (-inf: none)."""
-    w, x = _build(network)
+    w, x, totals, scales, _ = _eliminated(network)
     size = w.shape[0]
-    totals = np.ones(size)
-    scales = np.zeros(size, dtype=np.int64)
-    wide_eliminate(w, x, totals, scales)
     log_totals = np.log(totals[: size - 1]) + LN2 * scales[: size - 1]
     log_shares = np.full((size, size), -np.inf)
     for i in range(size):
@@ -270,11 +276,10 @@ def wide_walk_length(network: WideNetwork) -> float:
         for j in range(i + 1, size):
             degree[i], degree_scale[i] = wide_add(degree[i], degree_scale[i], w[i, j], x[i, j])
             degree[j], degree_scale[j] = wide_add(degree[j], degree_scale[j], w[i, j], x[i, j])
-    totals = np.ones(size)
-    scales = np.zeros(size, dtype=np.int64)
-    if wide_eliminate(w, x, totals, scales) == -np.inf:
+    w, x, totals, scales, log_z = _eliminated(network)
+    if log_z == -np.inf:
         return -1.0
-    wide_resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+    _resist(w, x, totals, scales)
     steps = 0.0
     for u in range(size - 1):
         steps += wide_plain(degree[u] * w[u, size - 1], degree_scale[u] + x[u, size - 1])
@@ -290,9 +295,7 @@ def read_network(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[WideNetwor
     >>> network.exponents, log_weights.round(3)
     (array([2]), array([1.386]))
     """
-    pairs, shape, d = read_matrices(W, log=log, as_log=log)
-    if shape:
-        raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
+    pairs, d = read_matrix(W, log=log, as_log=log)
     roots = read_ground(ground, d)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])

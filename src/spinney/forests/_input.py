@@ -153,6 +153,14 @@ def read_matrices(W: ArrayLike, *, log: bool, as_log: bool) -> tuple[Floats, tup
     return upper, shape, d
 
 
+def read_matrix(W: ArrayLike, *, log: bool, as_log: bool) -> tuple[Floats, int]:
+    """Read one symmetric matrix: its pairs, shape (1, n_pairs), and the number of nodes."""
+    pairs, shape, d = read_matrices(W, log=log, as_log=as_log)
+    if shape:
+        raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
+    return pairs, d
+
+
 def _first_bad(values: Floats, *, log: bool) -> tuple[int, ...] | None:
     bad = np.isnan(values) | (values == np.inf) if log else ~((values >= 0) & (values < np.inf))
     return tuple(int(i) for i in np.argwhere(bad)[0]) if bad.any() else None

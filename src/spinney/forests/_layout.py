@@ -225,16 +225,12 @@ def _place(
     pairs = row_size * (row_size - 1) // 2
     pair_start = np.concatenate([[0], np.cumsum(pairs)]).astype(np.int64)
     pair_cells = np.empty(int(pair_start[-1]), dtype=np.int64)
-    _find_pair_cells(
-        order, start, members, rank, position, row_start, pair_start, d, grounded, pair_cells
-    )
+    places = _Places(start, members, rank, position, row_start)
+    _find_pair_cells(order, places, pair_start, d, grounded, pair_cells)
     slots = np.empty(len(first), dtype=np.int64)
-    _find_cells(first, second, start, members, rank, position, row_start, slots)
+    _find_cells(first, second, places, slots)
     ground_cells = np.empty(d if grounded else 0, dtype=np.int64)
-    if grounded:
-        nodes = np.arange(d)
-        to_ground = np.full(d, d)
-        _find_cells(nodes, to_ground, start, members, rank, position, row_start, ground_cells)
+    _find_cells(np.arange(len(ground_cells)), np.full(len(ground_cells), d), places, ground_cells)
     ones = 8 * (n_blocks - 1) * n_blocks + 4 * np.arange(padding) + 3
     blank = np.ones(n_cells, dtype=np.bool_)
     blank[slots] = False
@@ -242,6 +238,9 @@ def _place(
     blank[ones] = False
     stride, chunk = next((s, c) for most, s, c in CACHE_STEPS if n_blocks <= most)
     cost = float(_dense_cost(np.array(float(size))) + _sparse_cost(row_size.astype(float)).sum())
+    neighbours = members[: start[n_sparse]]
+    if grounded:
+        neighbours = np.insert(neighbours, start[1 : n_sparse + 1], d)
     return Layout(
         slots,
         ground_cells,
@@ -257,14 +256,10 @@ def _place(
         pair_start,
         pair_cells,
         order,
-        _with_ground(members[: start[n_sparse]], start[: n_sparse + 1], d, grounded),
+        neighbours,
         np.append(inner, d) if grounded else inner,
         cost,
     )
-
-
-def _with_ground(members: Ints, start: Ints, d: int, grounded: bool) -> Ints:
-    return np.insert(members, start[1:], d) if grounded else members
 
 
 def spread_cost(layout: Layout) -> float:
@@ -277,17 +272,20 @@ def spread_cost(layout: Layout) -> float:
     return layout.cost + steps + reading
 
 
+class _Places(NamedTuple):
+    """What tells the cell of a pair: order of elimination, neighbours, and the dense block."""
+
+    start: Ints
+    members: Ints
+    rank: Ints
+    position: Ints
+    row_start: Ints
+
+
 @kernel
-def _cell(
-    i: int,
-    j: int,
-    start: Ints,
-    members: Ints,
-    rank: Ints,
-    position: Ints,
-    row_start: Ints,
-) -> int:
+def _cell(i: int, j: int, places: _Places) -> int:
     """Find the cell of the pair {i, j}: in a row of the sparse stage or in the dense block."""
+    start, members, rank, position, row_start = places
     if rank[i] > rank[j]:
         i, j = j, i
     t = rank[i]
@@ -307,41 +305,23 @@ def _cell(
 
 
 @kernel
-def _find_cells(
-    first: Ints,
-    second: Ints,
-    start: Ints,
-    members: Ints,
-    rank: Ints,
-    position: Ints,
-    row_start: Ints,
-    out: Ints,
-) -> None:
+def _find_cells(first: Ints, second: Ints, places: _Places, out: Ints) -> None:
     for e in range(len(first)):
-        out[e] = _cell(first[e], second[e], start, members, rank, position, row_start)
+        out[e] = _cell(first[e], second[e], places)
 
 
 @kernel
 def _find_pair_cells(
-    order: Ints,
-    start: Ints,
-    members: Ints,
-    rank: Ints,
-    position: Ints,
-    row_start: Ints,
-    pair_start: Ints,
-    ground: int,
-    grounded: bool,
-    out: Ints,
+    order: Ints, places: _Places, pair_start: Ints, ground: int, grounded: bool, out: Ints
 ) -> None:
     for t in range(len(order)):
         place = pair_start[t]
-        begin, end = start[t], start[t + 1]
+        begin, end = places.start[t], places.start[t + 1]
         for a in range(begin, end):
-            i = members[a]
+            i = places.members[a]
             for b in range(a + 1, end):
-                out[place] = _cell(i, members[b], start, members, rank, position, row_start)
+                out[place] = _cell(i, places.members[b], places)
                 place += 1
             if grounded:
-                out[place] = _cell(i, ground, start, members, rank, position, row_start)
+                out[place] = _cell(i, ground, places)
                 place += 1

@@ -104,26 +104,16 @@ def _arithmetic(emit: Callable[..., Any], arity: int) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return emit(builder, *args)
 
-    if arity == 1:
+    def one(typingctx: Any, a: Any) -> Any:
+        return lanes(lanes), codegen
 
-        @operation
-        def one(typingctx: Any, a: Any) -> Any:
-            return lanes(lanes), codegen
+    def two(typingctx: Any, a: Any, b: Any) -> Any:
+        return lanes(lanes, lanes), codegen
 
-        return one
-    if arity == 2:
-
-        @operation
-        def two(typingctx: Any, a: Any, b: Any) -> Any:
-            return lanes(lanes, lanes), codegen
-
-        return two
-
-    @operation
     def three(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
         return lanes(lanes, lanes, lanes), codegen
 
-    return three
+    return operation((one, two, three)[arity - 1])
 
 
 @operation
@@ -163,6 +153,15 @@ def _step(i: Any, count: int, step: Any, builder: Any) -> Any:
     return builder.add(i, builder.mul(step, ir.Constant(i.type, count)))
 
 
+def _tile_pointers(context: Any, builder: Any, cells_type: Any, args: Any) -> list[Any]:
+    """Point to the cells of a tile, row by row; `args` begin with cells, i, down, across."""
+    cells, i, down, across = args[:4]
+    places = [
+        _step(_step(i, r, down, builder), c, across, builder) for r in range(ROWS) for c in range(4)
+    ]
+    return [cell_pointer(context, builder, cells_type, cells, place) for place in places]
+
+
 @operation
 def zero_tile(typingctx: Any) -> Any:
     """Start a tile: ``out[r, c] = 0``."""
@@ -179,11 +178,8 @@ def load_tile(typingctx: Any, cells: Any, i: Any, down: Any, across: Any) -> Any
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = ir.Constant(_TILE, ir.Undefined)
-        for r in range(ROWS):
-            for c in range(4):
-                place = _step(_step(args[1], r, args[2], builder), c, args[3], builder)
-                pointer = cell_pointer(context, builder, signature.args[0], args[0], place)
-                value = builder.insert_value(value, builder.load(pointer, align=8), 4 * r + c)
+        for k, pointer in enumerate(_tile_pointers(context, builder, signature.args[0], args)):
+            value = builder.insert_value(value, builder.load(pointer, align=8), k)
         return value
 
     position = cell_position(cells)
@@ -195,11 +191,8 @@ def store_tile(typingctx: Any, cells: Any, i: Any, down: Any, across: Any, value
     """Write a tile: ``cells[i + r * down + c * across] = value[r, c]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for r in range(ROWS):
-            for c in range(4):
-                place = _step(_step(args[1], r, args[2], builder), c, args[3], builder)
-                pointer = cell_pointer(context, builder, signature.args[0], args[0], place)
-                builder.store(builder.extract_value(args[4], 4 * r + c), pointer, align=8)
+        for k, pointer in enumerate(_tile_pointers(context, builder, signature.args[0], args)):
+            builder.store(builder.extract_value(args[4], k), pointer, align=8)
         return context.get_dummy_value()
 
     position = cell_position(cells)
@@ -254,14 +247,8 @@ def add_row_sums(typingctx: Any, cells: Any, i: Any, value: Any) -> Any:
 add = _arithmetic(lambda builder, a, b: builder.fadd(a, b), 2)
 """``out[l] = a[l] + b[l]``"""
 
-subtract = _arithmetic(lambda builder, a, b: builder.fsub(a, b), 2)
-"""``out[l] = a[l] - b[l]``"""
-
 multiply = _arithmetic(lambda builder, a, b: builder.fmul(a, b), 2)
 """``out[l] = a[l] * b[l]``"""
-
-divide = _arithmetic(lambda builder, a, b: builder.fdiv(a, b), 2)
-"""``out[l] = a[l] / b[l]``"""
 
 
 def _emit_fused(builder: Any, a: Any, b: Any, c: Any) -> Any:

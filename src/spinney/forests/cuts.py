@@ -18,7 +18,7 @@ from spinney.forests._cut_search import (
     slack,
     tied_words,
 )
-from spinney.forests._input import read_count, read_matrices
+from spinney.forests._input import read_count, read_matrix
 
 __all__ = ["Cuts", "smallest_cuts"]
 
@@ -101,9 +101,7 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     >>> cuts.weights, cuts.sides.astype(int).tolist()
     (array([2., 4., 4.]), [[0, 0, 1], [0, 1, 1], [0, 1, 0]])
     """
-    pairs, shape, d = read_matrices(W, log=False, as_log=False)
-    if shape:
-        raise InputError("Cuts are listed for one matrix at a time; loop over the stack.")
+    pairs, d = read_matrix(W, log=False, as_log=False)
     k = read_count(k, "k", least=0, most=MOST_CUTS)
     if ties not in TIES:
         raise InputError(f"ties must be one of {', '.join(TIES)}; it is {ties!r}.")

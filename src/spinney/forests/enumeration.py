@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from spinney.exceptions import InputError
-from spinney.forests._input import read_count, read_ground, read_matrices
+from spinney.forests._input import read_count, read_ground, read_matrix
 
 __all__ = ["MAX_NODES", "ForestList", "enumerate"]
 
@@ -94,9 +94,7 @@ def enumerate(
     >>> listed.forests, np.exp(listed.log_weights).round(9)
     ([(), ((0, 1),)], array([1., 4.]))
     """
-    log_pairs, shape, d = read_matrices(W, log=log, as_log=True)
-    if shape != ():
-        raise InputError("Forests are listed for one matrix at a time; loop over the stack.")
+    log_pairs, d = read_matrix(W, log=log, as_log=True)
     if d > MAX_NODES:
         raise InputError(f"Listing all forests is meant for {MAX_NODES} nodes; the graph has {d}.")
     roots = read_ground(ground, d)

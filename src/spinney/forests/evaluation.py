@@ -24,7 +24,7 @@ from spinney.forests._input import (
 )
 from spinney.forests._networks import Networks, Pattern, Want, no_tree
 from spinney.forests.context import Context, read_context, solve
-from spinney.forests.samples import Samples, read_samples
+from spinney.forests.samples import Samples, check_shapes, read_samples
 
 __all__ = ["Evaluation", "Evaluator", "edge_covariance", "evaluate"]
 
@@ -130,7 +130,7 @@ def evaluate(
     array([1.394, 1.24 , 3.538])
     """
     weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
-    _check_shapes(weights, samples)
+    check_shapes(weights, samples)
     evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, partition=partition)
     return evaluator._run(samples, per_sample, read_context(context, threads, engine))
 
@@ -229,14 +229,6 @@ class Evaluator:
             empty = np.flatnonzero(log_partition == -np.inf)
             resistance[empty if per_sample else slice(None)] = np.nan
             warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=4)
-
-
-def _check_shapes(beta: Floats, samples: Samples) -> None:
-    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
-        raise InputError(
-            f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {samples.table.shape}."
-        )
 
 
 @lru_cache(maxsize=8)

@@ -26,7 +26,7 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex, n_nodes
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._input import check_positive, read_float_array
+from spinney.forests._input import check_positive, check_weights, read_float_array
 from spinney.forests._layout import UNIT
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, Edges, margins, rewrite
@@ -357,13 +357,7 @@ def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
             f"it has shape {weights.shape}."
         )
     rows = np.atleast_2d(weights)
-    bad = np.argwhere(np.isnan(rows) | (rows == np.inf))
-    if len(bad):
-        row, e = bad[0]
-        raise InputError(
-            f"log_weights[{row}, {e}] is {rows[row, e]}. Log-weights are finite, or -inf for no "
-            "edge."
-        )
+    check_weights(rows, "log_weights", log=True)
     return rows, weights.ndim == 1
 
 

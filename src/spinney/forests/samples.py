@@ -12,7 +12,7 @@ from spinney._core.compile import as_writeable
 from spinney.exceptions import InputError
 from spinney.forests._input import check_weights, read_float_array
 
-__all__ = ["Samples", "read_samples"]
+__all__ = ["Samples", "check_shapes", "read_samples"]
 
 
 LEAST_LOG = -700.0
@@ -111,3 +111,12 @@ def read_samples(W: ArrayLike | Samples, log: bool) -> Samples:
             "log=True, but the Samples hold plain weights. Say log where they are made."
         )
     return W
+
+
+def check_shapes(beta: Floats, samples: Samples) -> None:
+    """Refuse weights and samples that are not of the same pairs."""
+    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
+        raise InputError(
+            f"beta must have one weight per pair and W a row per sample and a column per pair; "
+            f"their shapes are {beta.shape} and {samples.table.shape}."
+        )

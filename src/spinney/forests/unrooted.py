@@ -28,12 +28,12 @@ from spinney.forests._input import (
     check_weights,
     read_count,
     read_float_array,
-    read_matrices,
+    read_matrix,
     read_random_state,
 )
 from spinney.forests._subsets import draw_partitions, run_subsets, run_subsets_wide, wide_tables
 from spinney.forests.context import Context, read_context
-from spinney.forests.samples import Samples, read_samples
+from spinney.forests.samples import Samples, check_shapes, read_samples
 from spinney.forests.sampling import SampledForests, sample
 
 __all__ = [
@@ -109,11 +109,7 @@ def evaluate_unrooted(
     """
     weights = as_writeable(read_float_array(beta, "beta"))
     samples = read_samples(W, log)
-    if weights.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(weights):
-        raise InputError(
-            f"beta must have one weight per pair and W a column per pair; their shapes are "
-            f"{weights.shape} and {samples.table.shape}."
-        )
+    check_shapes(weights, samples)
     check_weights(weights, "beta", log=False)
     samples.check()
     table = as_writeable(samples.table)
@@ -134,7 +130,7 @@ def log_partition_unrooted(
     >>> round(float(np.exp(log_partition_unrooted(np.ones((3, 3))))), 9)
     7.0
     """
-    pairs, d = read_one(W, log)
+    pairs, d = read_matrix(W, log=log, as_log=log)
     log_z, _ = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return float(log_z[0])
 
@@ -151,17 +147,9 @@ def edge_marginals_unrooted(
            [0.429, 0.   , 0.429],
            [0.429, 0.429, 0.   ]])
     """
-    pairs, d = read_one(W, log)
+    pairs, d = read_matrix(W, log=log, as_log=log)
     _, each = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return to_matrix(each[0])
-
-
-def read_one(W: ArrayLike, log: bool) -> tuple[Floats, int]:
-    """Read one matrix: its pairs, shape (1, n_pairs), and the number of nodes."""
-    pairs, shape, d = read_matrices(W, log=log, as_log=log)
-    if shape:
-        raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
-    return pairs, d
 
 
 def read_levels(d: int, max_trees: int | None) -> int:
@@ -274,7 +262,7 @@ def sample_unrooted(
     """
     n_samples = read_count(n_samples, "n_samples", least=0)
     rng = read_random_state(random_state)
-    pairs, d = read_one(W, log)
+    pairs, d = read_matrix(W, log=log, as_log=log)
     levels = read_levels(d, max_trees)
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])
     tables = wide_tables(d, mantissas, exponents, levels)

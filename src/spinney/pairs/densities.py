@@ -165,11 +165,6 @@ class PairDensities:
         """The listed pairs."""
         return PairIndex(self.n_nodes, self.pairs)
 
-    @property
-    def listed_nodes(self) -> tuple[Ints, Ints]:
-        """Both columns of each listed pair."""
-        return self.index.ends
-
     @cached_property
     def log(self) -> bool:
         """Whether densities are out of the range of plain numbers, so that `W` holds logarithms."""

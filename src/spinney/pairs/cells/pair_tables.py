@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import ceil
-from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -29,7 +28,6 @@ from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.kernels import (
     CANDIDATES,
     INDEPENDENCE,
-    MIN_COMMON_ROWS,
     N_BINS,
     NOMINAL,
     TABLE,
@@ -43,7 +41,7 @@ from spinney.pairs.cells.kernels import (
     write_log_ratios,
 )
 from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES
-from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, check_selection, draw_folds
 
 __all__ = ["PairTables"]
 
@@ -100,10 +98,9 @@ class PairTables(BaseEstimator):
         Rows in which both values are present.
     known_ : bool array of shape (n_listed,)
         Whether those are at least ten. If not, the pair is not fitted, and counts as independence.
-    candidates_ : tuple of str
-        Columns of the three arrays that follow.
     log_likelihood_ : array of shape (n_listed, 4)
-        Sum of log w; -inf where a pair does not have the candidate.
+        Sum of log w of independence, classes given linear and quadratic scores, and a table; -inf
+        where a pair does not have the candidate. The next two have the same columns.
     log_bayes_factors_ : array of shape (n_listed, 4)
         Log Bayes factor against independence; -inf likewise.
     criterion_ : array of shape (n_listed, 4)
@@ -195,8 +192,7 @@ class PairTables(BaseEstimator):
         self.pairs_ = _read_pairs(table, pairs)
         n, listed = len(table), self.pairs_.size
         n_folds = max(min(self.cv, n), 1)
-        folds = np.random.default_rng(self.random_state).permutation(np.arange(n) % n_folds)
-        self.fold_of_row_ = folds.astype(np.int64)
+        self.fold_of_row_ = draw_folds(n, n_folds, self.random_state)
         problem = self._problem(table, self.fold_of_row_)
         fits = empty_fits(listed, int(problem.pairs.size.sum()) * (n_folds + 1))
         self._run(lambda begin, end: fit_pairs(problem, fits, begin, end))
@@ -205,11 +201,6 @@ class PairTables(BaseEstimator):
         self.criterion_ = fits.criterion
         self._candidate, self._counts, self._numbers = fits.candidate, fits.counts, fits.numbers
         return self
-
-    @property
-    def candidates_(self) -> tuple[str, ...]:
-        """What was tried."""
-        return CANDIDATES
 
     @property
     def family_(self) -> NDArray[np.str_]:
@@ -249,19 +240,6 @@ class PairTables(BaseEstimator):
     def cross_fitted_log_density_(self) -> Floats:
         """Log w of each training row under the fit that did not see its fold."""
         return self._log_density(self._fitted_table(), self.fold_of_row_ + 1)
-
-    def visit_log_density(self, receive: Callable[[Ints, Floats], None]) -> None:
-        """Hand over log w of the training rows, a few pairs at a time.
-
-        What :attr:`fitted_log_density_` has of all pairs at once.
-
-        Parameters
-        ----------
-        receive : callable
-            Called as ``receive(places, values)``: places among the listed pairs, and log w of
-            shape (n_places, n).
-        """
-        self._visit(self._fitted_table(), None, receive)
 
     def log_density(self, table: PseudoTable) -> Floats:
         """Log w of every row of a table, for each fitted pair; zero where a value is missing.
@@ -368,24 +346,6 @@ class PairTables(BaseEstimator):
         """
         return conditional_quantiles(self._potential(pair, given), codes, q)
 
-    def draw(
-        self,
-        pair: int,
-        given: Side,
-        values: ArrayLike,
-        random_state: int | np.random.Generator | None = None,
-    ) -> Floats | Ints:
-        """Draw one column given the other, row by row: codes, or u of a continuous column.
-
-        Parameters are those of :meth:`conditional`.
-        """
-        potential = self._potential(pair, given)
-        q = np.random.default_rng(random_state).random(np.shape(values))
-        if potential.masses.size == 0:
-            return conditional_quantiles(potential, values, q)
-        steps = np.cumsum(conditional_probabilities(potential, values), axis=1)
-        return (q[:, None] >= steps[:, :-1]).sum(axis=1)
-
     def _potential(self, pair: int, given: Side) -> Potential:
         """Gather what is known of one pair."""
         check_choice(given, ("u", "v"), "side of a pair")
@@ -422,29 +382,15 @@ class PairTables(BaseEstimator):
 
     def _log_density(self, table: PseudoTable, fit_of_row: Ints | None = None) -> Floats:
         """Log w of each row under a fit: 0 is that of all rows, f + 1 the one without fold f."""
-        out = np.empty((self.pairs_.size, len(table)))
-
-        def receive(places: Ints, values: Floats) -> None:
-            out[places] = values
-
-        self._visit(table, fit_of_row, receive)
-        return np.ascontiguousarray(out.T)
-
-    def _visit(
-        self,
-        table: PseudoTable,
-        fit_of_row: Ints | None,
-        receive: Callable[[Ints, Floats], None],
-    ) -> None:
         fits = np.zeros(len(table), dtype=np.int64) if fit_of_row is None else fit_of_row
-        problem = self._problem(table, fits)
+        problem, out = self._problem(table, fits), np.empty((self.pairs_.size, len(table)))
 
         def work(begin: int, end: int) -> None:
-            values = np.empty((end - begin, len(table)))
-            write_log_ratios(problem, self._candidate, self._numbers, begin, end, values)
-            receive(np.arange(begin, end), values)
+            part = out[begin:end]
+            write_log_ratios(problem, self._candidate, self._numbers, begin, end, part)
 
         self._run(work)
+        return np.ascontiguousarray(out.T)
 
     def _problem(self, table: PseudoTable, fold_of_row: Ints) -> Problem:
         rule = Rule(
@@ -532,12 +478,8 @@ class PairTables(BaseEstimator):
             raise InputError("its PairTables have codes beyond their columns' levels")
 
     def _check_parameters(self) -> None:
-        check_choice(self.criterion, ("cv", "aic", "bic"), "criterion")
+        check_selection(self.criterion, self.cv, self.margin)
         check_choice(self.parameters, ("evidence", "count"), "way to count parameters")
-        if not isinstance(self.cv, Integral) or self.cv < 2:
-            raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
-        if not self.margin >= 0:
-            raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
 
 
 def _read_pairs(table: PseudoTable, pairs: ArrayLike | None) -> Ints:

@@ -21,7 +21,7 @@ from spinney._core.compile import inlined, kernel, reduction
 from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas._math import exp, log
 from spinney.pairs.copulas.base import Copula
-from spinney.pairs.copulas.rectangles import LOG_FLOOR
+from spinney.pairs.copulas.rectangles import LOG_FLOOR, crowded_rule
 
 MODERATE = 0.85
 """Correlations up to here may be integrated from independence."""
@@ -75,15 +75,8 @@ class Elliptical(Copula):
         return 2 / np.pi * np.arcsin(rho)
 
 
-def _rule(n: int, power: float) -> tuple[Floats, Floats]:
-    """Gauss-Legendre on (0, 1) in x = s^power, which crowds the nodes at 0."""
-    s, w = np.polynomial.legendre.leggauss(n)
-    s = (s + 1) / 2
-    return s**power, 0.5 * w * power * s ** (power - 1)
-
-
-_NODES, _WEIGHTS = _rule(40, 1.5)
-_FEW_NODES, _FEW_WEIGHTS = _rule(20, 1.0)
+_NODES, _WEIGHTS = crowded_rule(40, 1.5)
+_FEW_NODES, _FEW_WEIGHTS = crowded_rule(20, 1.0)
 
 
 @kernel

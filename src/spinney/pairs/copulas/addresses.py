@@ -26,10 +26,7 @@ __all__ = [
     "call_profile_score",
     "call_score",
     "call_strip",
-    "cells_address",
-    "density_address",
-    "score_address",
-    "strip_address",
+    "kernel_address",
 ]
 
 populate_array: Any = arrayobj.populate_array  # numba has no types for a checker
@@ -42,24 +39,15 @@ _STRIP = (_ARRAY, _ARRAY, types.int64[::1], _NUMBER, _NUMBER, _ARRAY, _ARRAY)
 _CELLS = (_ARRAY, _ARRAY, _ARRAY, _ARRAY, _NUMBER, _NUMBER, _ARRAY)
 
 
-def density_address(batch: Batch) -> int:
-    """Address of a family's log-density; zero if it has none."""
-    return _address(batch.density, _PROFILE_DENSITY if batch.profile else _PLAIN)
-
-
-def score_address(batch: Batch) -> int:
-    """Address of a family's score; zero if it has none."""
-    return _address(batch.score, _PROFILE_SCORE if batch.profile else _PLAIN)
-
-
-def strip_address(batch: Batch) -> int:
-    """Address of a family's log-probabilities of levels given a number; zero if it has none."""
-    return _address(batch.strip, _STRIP)
-
-
-def cells_address(batch: Batch) -> int:
-    """Address of a family's log-probabilities of pairs of levels; zero if it has none."""
-    return _address(batch.cells, _CELLS)
+def kernel_address(batch: Batch, name: str) -> int:
+    """Address of one of a family's kernels, by its name in the batch; zero if it has none."""
+    kinds = {
+        "density": _PROFILE_DENSITY if batch.profile else _PLAIN,
+        "score": _PROFILE_SCORE if batch.profile else _PLAIN,
+        "strip": _STRIP,
+        "cells": _CELLS,
+    }
+    return _address(getattr(batch, name), kinds[name])
 
 
 @cache

@@ -132,8 +132,7 @@ class Batch:
     Notes
     -----
     The class itself has what else is needed: `fit_bounds`, `rotations`, `kendall`, `tails`, and
-    the distribution and conditional distribution functions of many copulas at once
-    (:meth:`Copula.side_by_side`, then :meth:`~Copula.cumulate` and :meth:`~Copula.condition`).
+    the methods of many copulas at once (:meth:`Copula.side_by_side`).
     """
 
     coordinate: Coordinate | None = None

@@ -34,6 +34,7 @@ from spinney.pairs.copulas._levels import (
 from spinney.pairs.copulas._levels_search import (
     Guess,
     Stencils,
+    Work,
     exact_refit,
     fit_levels,
     refit_levels,
@@ -91,14 +92,7 @@ class Fits(NamedTuple):
 
     def take(self, pairs: slice) -> Fits:
         """Look at the results of some pairs."""
-        return Fits(
-            self.candidate[pairs],
-            self.parameters[pairs],
-            self.fold_parameters[pairs],
-            self.held_out[pairs],
-            self.log_likelihood[pairs],
-            self.criterion[pairs],
-        )
+        return Fits._make(field[pairs] for field in self)
 
 
 class Densities(NamedTuple):
@@ -112,13 +106,7 @@ class Densities(NamedTuple):
 
     def take(self, pairs: NDArray[np.intp]) -> Densities:
         """Pick the copulas of some pairs."""
-        return Densities(
-            self.method[pairs],
-            self.density[pairs],
-            self.row_u[pairs],
-            self.row_v[pairs],
-            self.parameters[pairs],
-        )
+        return Densities._make(field[pairs] for field in self)
 
 
 def empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
@@ -277,6 +265,7 @@ def fit_level_pairs(
     """
     n_candidates, pairs = candidates.method.size, block.pairs
     scratch = new_scratch(0, fits.fold_parameters.shape[1], 0, n_candidates)
+    work = Work(block, candidates, kernels, view, stencils, scratch)
     for pair in which:
         tau, n_rows = taus[pair], float(pairs.size[pair])
         # Four cells with given margins leave one number free: every family with one parameter is
@@ -295,9 +284,7 @@ def fit_level_pairs(
             able = (kernels.cells[c] if mode == CELLS else kernels.strip[c]) != 0
             superfluous = four_cells and (fitted or candidates.method[c] == PROFILE)
             if able and candidates.tried[c, 1 if tau < 0.0 else 0] and not superfluous:
-                guess = fit_levels(
-                    block, candidates, kernels, view, stencils, scratch, pair, mode, c, tau, guess
-                )
+                guess = fit_levels(work, pair, mode, c, tau, guess)
                 fitted = True
         start_values(rule, pairs.size[pair], candidates, scratch)
         best, held_out = -np.inf, 0.0
@@ -305,18 +292,14 @@ def fit_level_pairs(
             c = next_to_refit(rule, best, candidates, scratch)
             if c < 0:
                 break
-            held_out = refit_levels(
-                block, candidates, kernels, view, stencils, scratch, pair, c, tau
-            )
+            held_out = refit_levels(work, pair, c, tau)
             if rule.cross_validate:
                 scratch.value[c] = held_out
                 best = max(best, held_out - rule.margin)
         chosen = choose(rule, candidates, scratch)
         fits.held_out[pair] = scratch.value[chosen] if rule.cross_validate else held_out
         if mode == CELLS and candidates.method[chosen] != NONE:
-            fits.held_out[pair] = exact_refit(
-                block, candidates, kernels, view, stencils, scratch, pair, chosen, tau
-            )
+            fits.held_out[pair] = exact_refit(work, pair, chosen, tau)
             if rule.cross_validate:
                 scratch.value[chosen] = fits.held_out[pair]
         record(pair, chosen, candidates, scratch, fits)

@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 from scipy import special
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.pairs import PairIndex, pair_nodes
+from spinney._core.pairs import PairIndex
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads
 from spinney.pairs.copulas._levels import PairBlock, RankedColumns, new_view
@@ -41,7 +41,7 @@ from spinney.pairs.copulas.block import (
 from spinney.pairs.copulas.candidates import lay_out, lay_out_kernels
 from spinney.pairs.copulas.coordinates import Coordinates, Layout, coordinates, look_up
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
-from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 from spinney.scale.tasks import as_finished, on_cluster
 from spinney.tables import MIN_ROWS
 
@@ -72,8 +72,6 @@ LONG = 100_000
 """Rows from which on coordinates are computed once for all tiles, and looked up in each."""
 MOST_VARIABLES = 256
 """Variables of a tile on a cluster, where every worker computes coordinates for itself."""
-MIN_COMMON_ROWS = 10
-"""Fewest rows that a pair with gaps must have in common to be fitted."""
 COUNTED_AT_A_TIME = 1 << 24
 """Flags that are compared together, so that memory stays bounded."""
 _FIRST, _SECOND = np.array([0]), np.array([1])
@@ -160,14 +158,14 @@ def common_rows(table: PseudoTable, index: PairIndex | None = None) -> Ints:
     >>> common_rows(PseudoTable(u, codes, (empty, empty), np.zeros(2, bool), ("a", "b")))
     array([2])
     """
-    return _count_common(table.present, index)
+    return _count_common(table.present, PairIndex(table.n_columns) if index is None else index)
 
 
-def _count_common(present: Bools, index: PairIndex | None) -> Ints:
+def _count_common(present: Bools, index: PairIndex) -> Ints:
     """Count rows with both values, for all pairs by a product, for listed ones one by one."""
-    if index is None or index.numbers is None:
+    if index.numbers is None:
         here = present.astype(float)
-        return (here.T @ here)[pair_nodes(present.shape[1])].astype(np.int64)
+        return (here.T @ here)[index.ends].astype(np.int64)
     first, second = index.ends
     counts = np.full(first.size, len(present), dtype=np.int64)
     gaps = np.asarray(~present.all(axis=0))

@@ -10,12 +10,7 @@ import numpy as np
 from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 from spinney.pairs.copulas._levels import LevelKernels
-from spinney.pairs.copulas.addresses import (
-    cells_address,
-    density_address,
-    score_address,
-    strip_address,
-)
+from spinney.pairs.copulas.addresses import kernel_address
 from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
 from spinney.pairs.copulas.block import Densities
@@ -92,8 +87,8 @@ def _lay_out(
     bounds = np.array([_search_bounds(cls) for cls, _, _ in entries])
     candidates = Candidates(
         method=np.array([batch.method for _, batch, _ in entries]),
-        density=np.array([density_address(batch) for _, batch, _ in entries]),
-        score=np.array([score_address(batch) for _, batch, _ in entries]),
+        density=np.array([kernel_address(batch, "density") for _, batch, _ in entries]),
+        score=np.array([kernel_address(batch, "score") for _, batch, _ in entries]),
         column=np.array([families.index(cls.family) for cls, _, _ in entries]),
         row_u=np.array(row_u),
         row_v=np.array(row_v),
@@ -133,8 +128,8 @@ def lay_out_kernels(
     if layout.profile is not None and layout.profile.table is not None and layout.grid:
         tables = np.stack([layout.profile.table(second) for second in layout.grid])
     return LevelKernels(
-        strip=np.array([strip_address(batch) for batch in batches])[column],
-        cells=np.array([cells_address(batch) for batch in batches])[column],
+        strip=np.array([kernel_address(batch, "strip") for batch in batches])[column],
+        cells=np.array([kernel_address(batch, "cells") for batch in batches])[column],
         mirrors=np.array([flip for _, flip in layout.rows], dtype=bool),
         tables=tables,
         scale=np.array([_scale(cls) for cls in classes])[column],
@@ -165,7 +160,7 @@ def lay_out_densities(
     for name in present:
         k, batch = families.index(name), batch_of(name)
         chosen = column == k
-        method[k], density[k] = batch.method, density_address(batch)
+        method[k], density[k] = batch.method, kernel_address(batch, "density")
         for flip in np.unique([flip_u[chosen], flip_v[chosen]]):
             row[k, flip] = rows.of(batch.coordinate, bool(flip))
         if batch.sign == "mirror":

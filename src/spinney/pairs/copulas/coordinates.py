@@ -127,7 +127,7 @@ def look_up(U: Floats, layout: Layout) -> Lookup | None:
             values = np.union1d(values, column)
         if values.size > len(U) + len(U) // 2:
             return None
-    return Lookup(values, coordinates(values[:, None], layout))
+    return Lookup(values, _exact(values, layout))
 
 
 def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coordinates:
@@ -143,33 +143,35 @@ def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coord
     [[[-0.69, -2.3]], [[-0.69, -0.11]]]
     """
     u = np.clip(np.ascontiguousarray(U.T), SMALLEST, 1 - SMALLEST)
-    if known is not None:
-        codes, of = np.searchsorted(known.values, u), known.found
+    if known is None:
+        values, codes = np.unique(u, return_inverse=True)
+        if values.size > u.size // 2:  # not ranks: nothing is gained by looking values up
+            return _exact(u, layout)
+        known, codes = Lookup(values, _exact(values, layout)), codes.reshape(u.shape)
+    else:
+        codes = np.searchsorted(known.values, u)
+    of = known.found
 
-        def taken(table: Floats) -> Floats:
-            whole = np.empty((len(table), *u.shape))
-            for k in range(len(table)):
-                np.take(table[k, 0], codes, out=whole[k])
-            return whole
+    def taken(table: Floats) -> Floats:
+        whole = np.empty((len(table), *u.shape))
+        for k in range(len(table)):
+            np.take(table[k], codes, out=whole[k])
+        return whole
 
-        return of._replace(
-            plain=taken(of.plain), profile=taken(of.profile), profile_term=taken(of.profile_term)
-        )
-    values, codes = np.unique(u, return_inverse=True)
-    shared = values.size <= u.size // 2  # ranks: look values up; else compute them in place
-    source = values if shared else u.ravel()
+    return of._replace(
+        plain=taken(of.plain), profile=taken(of.profile), profile_term=taken(of.profile_term)
+    )
 
-    def spread(table: Floats) -> Floats:
-        return table[codes.reshape(u.shape)] if shared else table.reshape(u.shape)
 
+def _exact(u: Floats, layout: Layout) -> Coordinates:
+    """Compute the coordinates of numbers, one by one."""
     room = _new_coordinates(layout, u.shape)
     for k, (coordinate, flip) in enumerate(layout.rows):
-        room.plain[k] = spread(coordinate(source, flip))
+        room.plain[k] = coordinate(u, flip)
     if layout.profile is not None:
         for k, second in enumerate(layout.grid):
-            x = layout.profile.coordinate(source, second)
-            room.profile[k] = spread(x)
-            room.profile_term[k] = spread(layout.profile.term(x, second))
+            room.profile[k] = layout.profile.coordinate(u, second)
+            room.profile_term[k] = layout.profile.term(room.profile[k], second)
             room.constant[k] = layout.profile.constant(second)
     return room
 

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
-from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.pair_copulas import PairCopulas
 from spinney.pairs.copulas.registry import FAMILIES
+from spinney.pairs.pseudo import PseudoTable
 
 __all__ = ["Steps", "read_parents", "sample_down"]
 
@@ -71,23 +71,12 @@ def sample_down(
     >>> [round(float(abs(kendalltau(*part.T)[0])), 1) for part in (U[:2000], U[2000:])]
     [0.5, 0.0]
     """
-    check_is_fitted(potentials)
-    forest = read_parents(parents, potentials.n_features_in_)
-    depth = _depths(forest)
-    uniforms = np.random.default_rng(random_state).uniform(size=forest.shape)
-    P = np.clip(uniforms, SMALLEST, 1.0 - SMALLEST)
-    U = P.copy()
+    from spinney.pairs.sampling import sample_down_mixed
 
-    row, child = np.nonzero(forest >= 0)
-    parent = forest[row, child]
-    steps = Steps.of(potentials)
-    kind, depth = steps.kinds(parent, child), depth[row, child]
-    order = np.lexsort((kind, depth))  # parents first, and what can be done at once together
-    starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth[order], prepend=-1))
-    for step in np.split(order, starts[1:]) if order.size else []:
-        r, u, v = row[step], parent[step], child[step]
-        U[r, v] = steps.invert(U[r, u], P[r, v], u, v)
-    return U
+    check_is_fitted(potentials)
+    d = potentials.n_features_in_
+    columns = PseudoTable.of_ranks(np.empty((0, d)), tuple(map(str, range(d))))
+    return sample_down_mixed(potentials, columns, parents, random_state).u
 
 
 class Steps(NamedTuple):
@@ -125,8 +114,8 @@ class Steps(NamedTuple):
         if not cls.bounds:
             return p
         parameters = self.copulas.parameters_[self._places(parent, child), : len(cls.bounds)].T
-        copulas = cls.side_by_side(*parameters)
-        return copulas.invert(known, p, bool(mirrors & 2), bool(mirrors & 1))
+        flips = (bool(mirrors & 2), bool(mirrors & 1))
+        return cls.side_by_side(*parameters, mirrored=flips).hinv(known, p)
 
     def _places(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
         return self.copulas.places_of(pair_numbers(parent, child, self.copulas.n_features_in_))
@@ -148,24 +137,3 @@ def read_parents(parents: ArrayLike, d: int) -> Ints:
             "or -1 for a root."
         )
     return array.astype(np.int64)
-
-
-def _depths(forest: Ints) -> Ints:
-    """Count the edges between each node and its root."""
-    n, d = forest.shape
-    above = (forest + d * np.arange(n)[:, None]).ravel()
-    depth = np.where(forest < 0, 0, -1).ravel()
-    waiting = np.flatnonzero(depth < 0)
-    level = 0
-    while waiting.size:
-        level += 1
-        ready = depth[above[waiting]] >= 0
-        if not ready.any():
-            row = int(waiting[0]) // d
-            raise InputError(
-                f"The parents of row {row} run in a circle, so they form no forest: "
-                f"{forest[row].tolist()}."
-            )
-        depth[waiting[ready]] = level
-        waiting = waiting[~ready]
-    return depth.reshape(n, d)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -160,7 +161,7 @@ class Frank(Copula):
         cells=_cells,
     )
 
-    @property
+    @cached_property
     def _flips(self) -> tuple[bool, bool]:
         return self.theta < 0, False
 

@@ -56,26 +56,31 @@ def rank_codes(values: Floats) -> Codes:
 
 
 @kernel
-def pack_comparisons(codes: Codes, larger: Words, differs: Words) -> None:
-    """Fill one bit per pair of rows: whether the first is the larger, and whether they differ."""
+def pack_comparisons(codes: Codes, larger: Words, differs: Words, present: Words) -> None:
+    """Fill one bit per pair of rows: whether the first is the larger, and whether they differ.
+
+    Rows with codes below zero are missing: pairs with one of them count as neither. Unless it has
+    no words, `present` takes whether both rows are there.
+    """
     d, n = codes.shape
     for variable in range(d):
         code = codes[variable]
         word, place = 0, 0
-        greater, unequal = uint64(0), uint64(0)
+        greater, unequal, both = uint64(0), uint64(0), uint64(0)
         for b in range(1, n):
             for a in range(b):
-                greater |= uint64(code[a] > code[b]) << uint64(place)
-                unequal |= uint64(code[a] != code[b]) << uint64(place)
+                there = uint64(code[a] >= 0 and code[b] >= 0)
+                greater |= (uint64(code[a] > code[b]) & there) << uint64(place)
+                unequal |= (uint64(code[a] != code[b]) & there) << uint64(place)
+                both |= there << uint64(place)
                 place += 1
-                if place == 64:
+                if place == 64 or (b == n - 1 and a == b - 1):
                     larger[variable, word] = greater
                     differs[variable, word] = unequal
+                    if present.shape[1] > 0:
+                        present[variable, word] = both
                     word, place = word + 1, 0
-                    greater, unequal = uint64(0), uint64(0)
-        if place > 0:
-            larger[variable, word] = greater
-            differs[variable, word] = unequal
+                    greater, unequal, both = uint64(0), uint64(0), uint64(0)
 
 
 @reduction
@@ -198,7 +203,7 @@ class KendallTable:
         self.columns: Comparisons | Orders
         if self.bits:
             larger, differs = np.zeros((2, len(codes), words), dtype=np.uint64)
-            pack_comparisons(codes, larger, differs)
+            pack_comparisons(codes, larger, differs, np.empty((len(codes), 0), dtype=np.uint64))
             self.columns = Comparisons(larger, differs, untied, n_row_pairs)
         else:
             order = np.argsort(codes, axis=1, kind="stable")
@@ -212,24 +217,6 @@ class KendallTable:
         else:
             _all_by_sorting(self.columns, first, second, out)
         return out
-
-
-@kernel
-def _pack_present(codes: Codes, larger: Words, differs: Words, present: Words) -> None:
-    """As `pack_comparisons`, and whether both rows are there; codes below zero are not."""
-    d, n = codes.shape
-    for variable in range(d):
-        code = codes[variable]
-        word, place = 0, 0
-        for b in range(1, n):
-            for a in range(b):
-                there = uint64(code[a] >= 0 and code[b] >= 0)
-                larger[variable, word] |= (uint64(code[a] > code[b]) & there) << uint64(place)
-                differs[variable, word] |= (uint64(code[a] != code[b]) & there) << uint64(place)
-                present[variable, word] |= there << uint64(place)
-                place += 1
-                if place == 64:
-                    word, place = word + 1, 0
 
 
 @reduction
@@ -296,7 +283,7 @@ def kendall_tau_of_pairs(values: Floats, first: Ints, second: Ints, device: str 
         # Missing values sort last; their codes are replaced by -1.
         codes = np.where(missing[:, columns].T, -1, rank_codes(values[:, columns]))
         larger, differs, present = np.zeros((3, columns.size, words), dtype=np.uint64)
-        _pack_present(np.ascontiguousarray(codes, dtype=np.int32), larger, differs, present)
+        pack_comparisons(np.ascontiguousarray(codes, np.int32), larger, differs, present)
         part = np.empty(hard.size)
         i, j = np.ascontiguousarray(position)
         _all_of_common_rows(larger, differs, present, i, j, part)

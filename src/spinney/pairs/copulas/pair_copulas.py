@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.choices import read_device
+from spinney._core.choices import column_position, read_device
 from spinney._core.pairs import PairIndex, n_pairs, pair_ends, pair_index, pair_positions
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
@@ -22,7 +21,6 @@ from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.block import Rule
 from spinney.pairs.copulas.blocks import (
     Chosen,
-    Receive,
     Resources,
     Settings,
     common_rows,
@@ -34,7 +32,7 @@ from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densitie
 from spinney.pairs.copulas.independence import Independence
 from spinney.pairs.copulas.registry import FAMILIES, family_names
 from spinney.pairs.copulas.student import DF_GRID, Student
-from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.pseudo import PseudoTable, check_selection, draw_folds
 from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 
 __all__ = ["PairCopulas"]
@@ -352,19 +350,6 @@ class PairCopulas(BaseEstimator):
             return np.arange(len(index))
         return index.places_of(pair_positions(pairs, n_pairs(index.d)))
 
-    def n_parameters_of(self, pairs: ArrayLike) -> Ints:
-        """Count the parameters of some pairs' copulas; one that is not listed has none.
-
-        Examples
-        --------
-        >>> from spinney.pairs.copulas import Frank
-        >>> pairs = PairCopulas().fit(Frank(-5.0).sample(300, random_state=0))
-        >>> pairs.n_parameters_of([0])
-        array([1])
-        """
-        check_is_fitted(self)
-        return np.append(self.n_parameters_, 0)[self.places_of(pairs)]
-
     @property
     def held_out_(self) -> Floats:
         """Log-density summed over rows, each under a fit that did not see it."""
@@ -456,53 +441,13 @@ class PairCopulas(BaseEstimator):
         every = self.places_of(None)
         return self._log_density(self._pseudo, self.fold_parameters_, every, own_margins=True)
 
-    def visit_log_density(self, receive: Receive) -> None:
-        """Hand over the log-densities of the training rows, a few pairs at a time.
-
-        What :attr:`fitted_log_density_` has of all pairs at once, for tables of which that would
-        not fit into memory.
-
-        Parameters
-        ----------
-        receive : callable
-            Called as ``receive(places, values)``, perhaps from several threads: places among the
-            listed pairs, and log-densities of shape (n_places, n). Pairs that are independent may
-            not come.
-        """
-        check_is_fitted(self)
-        wanted = np.ones(len(self._index), dtype=bool)
-        self._visit(self._pseudo, self.parameters_[:, None], wanted, receive, own_margins=True)
-
-    def _visit(
-        self,
-        table: PseudoTable,
-        parameters: Floats,
-        wanted: Bools,
-        receive: Receive,
-        own_margins: bool,
-    ) -> Ints:
-        """Hand over the log-densities of some pairs, and return the order of rows in them.
-
-        With several sets of parameters each fold has its own, and rows are sorted by fold.
-        """
-        order, folds = np.arange(len(table)), np.array([0, len(table)])
-        if parameters.shape[1] > 1:
-            order, folds = sort_by_fold(self.fold_of_row_)
-        columns = self._columns()
-        chosen = Chosen(
-            *lay_out_densities(self.families_, columns, *self.mirrored(), parameters),
-            self.families_,
-            columns,
-        )
-        resources = Resources(self.n_jobs, self.progress, read_device(self.device))
-        rows = (order, folds, own_margins)
-        visit_log_density(table, self._index, wanted, rows, chosen, receive, resources)
-        return order
-
     def _log_density(
         self, table: PseudoTable, parameters: Floats, places: Ints, own_margins: bool = False
     ) -> Floats:
-        """Log-densities of all rows at some places, 0 at place -1; see :meth:`_visit`."""
+        """Log-densities of all rows at some places, 0 at place -1.
+
+        With several sets of parameters each fold has its own.
+        """
         wanted, known = np.zeros(len(self._index), dtype=bool), places >= 0
         wanted[places[known]] = True
         column_of = np.cumsum(wanted) - 1
@@ -515,7 +460,15 @@ class PairCopulas(BaseEstimator):
             else:
                 result[:, columns] = values.T
 
-        order = self._visit(table, parameters, wanted, receive, own_margins)
+        order, folds = np.arange(len(table)), np.array([0, len(table)])
+        if parameters.shape[1] > 1:
+            order, folds = sort_by_fold(self.fold_of_row_)
+        columns = self._columns()
+        copulas = lay_out_densities(self.families_, columns, *self.mirrored(), parameters)
+        chosen = Chosen(*copulas, self.families_, columns)
+        resources = Resources(self.n_jobs, self.progress, read_device(self.device))
+        rows = (order, folds, own_margins)
+        visit_log_density(table, self._index, wanted, rows, chosen, receive, resources)
         if parameters.shape[1] > 1:
             in_order = np.empty_like(result)
             in_order[order] = result
@@ -548,13 +501,7 @@ class PairCopulas(BaseEstimator):
 
     def position(self, node: Node) -> int:
         """Find the column of a variable that is given by name or position."""
-        if isinstance(node, Integral) and not isinstance(node, bool):
-            if 0 <= node < self.n_features_in_:
-                return int(node)
-            raise InputError(f"There is no column {node}: the table has {self.n_features_in_}.")
-        if node in self._table.names:
-            return self._table.names.index(str(node))
-        raise InputError(f"There is no column {node!r} among {', '.join(self._table.names[:8])} ….")
+        return column_position(node, self._table.names, "copula")
 
     def _read(
         self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
@@ -586,28 +533,12 @@ class PairCopulas(BaseEstimator):
         _check_fitted_parts(self)
 
     def _check_parameters(self) -> None:
-        if self.criterion not in ("cv", "aic", "bic"):
-            raise InputError(f"criterion must be 'cv', 'aic' or 'bic', got {self.criterion!r}.")
-        if not isinstance(self.cv, Integral) or self.cv < 2:
-            raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
-        if not self.margin >= 0:
-            raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
+        check_selection(self.criterion, self.cv, self.margin)
         low, high = Student.bounds["df"]
         if not len(self.df_grid) or not all(low <= df <= high for df in self.df_grid):
             raise InputError(
                 f"df_grid must hold numbers between {low:g} and {high:g}, got {self.df_grid!r}."
             )
-
-
-def draw_folds(n: int, n_folds: int, random_state: int | np.random.Generator | None) -> Ints:
-    """Assign rows to folds at random, sizes as even as can be.
-
-    Examples
-    --------
-    >>> draw_folds(5, 2, random_state=0).tolist()
-    [0, 0, 1, 0, 1]
-    """
-    return np.random.default_rng(random_state).permutation(np.arange(n) % n_folds)
 
 
 def sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:

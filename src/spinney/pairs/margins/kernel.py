@@ -57,20 +57,14 @@ class GaussianMixture:
 
     def ppf(self, u: Floats) -> Floats:
         """Quantiles; the upper half is the lower half of the mirrored mixture, to keep digits."""
-        y = np.empty(len(u))
-        lower = u <= 0.5
-        y[lower] = mixture_quantile(
-            self.centres, self.counts, self._cumulated, self.width, u[lower]
-        )
+        y, lower = np.empty(len(u)), u <= 0.5
+        y[lower] = self._lower_half(u[lower])
         mirrored = GaussianMixture(-self.centres[::-1], self.counts[::-1].copy(), self.width)
-        y[~lower] = -mixture_quantile(
-            mirrored.centres.copy(),
-            mirrored.counts,
-            mirrored._cumulated,
-            self.width,
-            1.0 - u[~lower],
-        )
+        y[~lower] = -mirrored._lower_half(1.0 - u[~lower])
         return y
+
+    def _lower_half(self, u: Floats) -> Floats:
+        return mixture_quantile(self.centres, self.counts, self._cumulated, self.width, u)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +154,25 @@ def merge_cells(y: Floats, cell: float) -> tuple[Floats, Floats]:
 
 
 @kernel
+def _add_kernels(
+    mass: float, centres: Floats, counts: Floats, width: float, y: float, base: float, below: int,
+    above: int,
+) -> float:  # fmt: skip
+    """Add the kernels of centres before `below` and from `above` on at y, times exp(base)."""
+    for j in range(below - 1, -1, -1):
+        q = 0.5 * ((y - centres[j]) / width) ** 2 - base
+        if q > _NEGLIGIBLE:
+            break
+        mass += counts[j] * exp(-q)
+    for j in range(above, len(centres)):
+        q = 0.5 * ((centres[j] - y) / width) ** 2 - base
+        if q > _NEGLIGIBLE:
+            break
+        mass += counts[j] * exp(-q)
+    return mass
+
+
+@kernel
 def leave_one_out(centres: Floats, counts: Floats, width: float) -> float:
     """Sum the log-densities of all values, each under the mixture of the others."""
     m = len(centres)
@@ -178,16 +191,7 @@ def leave_one_out(centres: Floats, counts: Floats, width: float) -> float:
             return -np.inf
         base = 0.5 * (nearest / width) ** 2
         mass = counts[i] - 1.0
-        for j in range(i - 1, -1, -1):
-            q = 0.5 * ((centres[i] - centres[j]) / width) ** 2 - base
-            if q > _NEGLIGIBLE:
-                break
-            mass += counts[j] * exp(-q)
-        for j in range(i + 1, m):
-            q = 0.5 * ((centres[j] - centres[i]) / width) ** 2 - base
-            if q > _NEGLIGIBLE:
-                break
-            mass += counts[j] * exp(-q)
+        mass = _add_kernels(mass, centres, counts, width, centres[i], base, i, i + 1)
         total += counts[i] * (log(mass) - base)
     return total - n * (log(n - 1.0) + log(width) + _LOG_ROOT_2PI)
 
@@ -195,7 +199,7 @@ def leave_one_out(centres: Floats, counts: Floats, width: float) -> float:
 @kernel
 def _log_density(centres: Floats, counts: Floats, n: float, width: float, y: float) -> float:
     m = len(centres)
-    above = np.searchsorted(centres, y)
+    above = int(np.searchsorted(centres, y))
     nearest = np.inf
     if above > 0:
         nearest = y - centres[above - 1]
@@ -204,17 +208,7 @@ def _log_density(centres: Floats, counts: Floats, n: float, width: float, y: flo
     if not nearest < _BEYOND * width:
         return -np.inf
     base = 0.5 * (nearest / width) ** 2
-    mass = 0.0
-    for j in range(above - 1, -1, -1):
-        q = 0.5 * ((y - centres[j]) / width) ** 2 - base
-        if q > _NEGLIGIBLE:
-            break
-        mass += counts[j] * exp(-q)
-    for j in range(above, m):
-        q = 0.5 * ((centres[j] - y) / width) ** 2 - base
-        if q > _NEGLIGIBLE:
-            break
-        mass += counts[j] * exp(-q)
+    mass = _add_kernels(0.0, centres, counts, width, y, base, above, above)
     return log(mass) - base - log(n) - log(width) - _LOG_ROOT_2PI
 
 

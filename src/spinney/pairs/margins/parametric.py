@@ -232,53 +232,48 @@ MAX_DF = 100.0
 
 
 @kernel
-def fit_logistic(z: Floats, counts: Floats) -> tuple[float, float]:
-    """Location and scale of a logistic distribution; z is centred with spread about 1."""
-    n = counts.sum()
-    location = 0.0
-    scale = 0.55
+def _step(
+    z: Floats, counts: Floats, df: float, location: float, scale: float
+) -> tuple[float, float]:
+    """Location and scale after one step: of Student t, or of the logistic distribution if df = 0.
+
+    Values that all but coincide drive the scale to zero; above its floor r^2 stays finite.
+    """
+    weights = np.empty(len(z))
+    weight_sum, weighted, squares = 0.0, 0.0, 0.0
+    for k in range(len(z)):
+        r = (z[k] - location) / scale
+        if df > 0.0:
+            weights[k] = counts[k] * (df + 1.0) / (df + r * r)
+        else:
+            weights[k] = counts[k] * (tanh(0.5 * r) / r if abs(r) > 1e-8 else 0.5)
+        weight_sum += weights[k]
+        weighted += weights[k] * z[k]
+    new_location = weighted / weight_sum
+    for k in range(len(z)):
+        squares += weights[k] * (z[k] - new_location) ** 2
+    new_scale = sqrt(squares / (weight_sum if df > 0.0 else counts.sum()))
+    return new_location, max(new_scale, 1e-50)
+
+
+@kernel
+def _converge(
+    z: Floats, counts: Floats, df: float, location: float, scale: float, tolerance: float
+) -> tuple[float, float]:
+    """Repeat the step until location and scale move by no more than `tolerance` scales."""
     for _ in range(500):
-        weight_sum = 0.0
-        weighted = 0.0
-        for k in range(len(z)):
-            r = (z[k] - location) / scale
-            w = counts[k] * (tanh(0.5 * r) / r if abs(r) > 1e-8 else 0.5)
-            weight_sum += w
-            weighted += w * z[k]
-        new_location = weighted / weight_sum
-        squares = 0.0
-        for k in range(len(z)):
-            r = (z[k] - location) / scale
-            w = counts[k] * (tanh(0.5 * r) / r if abs(r) > 1e-8 else 0.5)
-            squares += w * (z[k] - new_location) ** 2
-        new_scale = sqrt(squares / n)
+        new_location, new_scale = _step(z, counts, df, location, scale)
         moved = abs(new_location - location) + abs(new_scale - scale)
-        location = new_location
-        scale = new_scale
-        if moved <= 1e-9 * scale:
+        location, scale = new_location, new_scale
+        if moved <= tolerance * scale:
             break
     return location, scale
 
 
 @kernel
-def _student_step(
-    z: Floats, counts: Floats, df: float, location: float, scale: float
-) -> tuple[float, float]:
-    weight_sum = 0.0
-    weighted = 0.0
-    for k in range(len(z)):
-        r = (z[k] - location) / scale
-        w = counts[k] * (df + 1.0) / (df + r * r)
-        weight_sum += w
-        weighted += w * z[k]
-    new_location = weighted / weight_sum
-    squares = 0.0
-    for k in range(len(z)):
-        r = (z[k] - location) / scale
-        w = counts[k] * (df + 1.0) / (df + r * r)
-        squares += w * (z[k] - new_location) ** 2
-    # Values that all but coincide drive the scale to zero; above this floor r^2 stays finite.
-    return new_location, max(sqrt(squares / weight_sum), 1e-50)
+def fit_logistic(z: Floats, counts: Floats) -> tuple[float, float]:
+    """Location and scale of a logistic distribution; z is centred with spread about 1."""
+    return _converge(z, counts, 0.0, 0.0, 0.55, 1e-9)
 
 
 @kernel
@@ -286,13 +281,7 @@ def _student_profile(
     z: Floats, counts: Floats, df: float, location: float, scale: float, tolerance: float
 ) -> tuple[float, float, float]:
     """Best log-likelihood for fixed degrees of freedom, with its location and scale."""
-    for _ in range(500):
-        new_location, new_scale = _student_step(z, counts, df, location, scale)
-        moved = abs(new_location - location) + abs(new_scale - scale)
-        location = new_location
-        scale = new_scale
-        if moved <= tolerance * scale:
-            break
+    location, scale = _converge(z, counts, df, location, scale, tolerance)
     total = 0.0
     for k in range(len(z)):
         r = (z[k] - location) / scale
