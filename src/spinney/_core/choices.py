@@ -1,4 +1,4 @@
-"""The choice of a name among those that exist: of a column, a method, a device."""
+"""Choices among known names: of a column, a method, a device."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_SHOWN = 20
 
 
 def check_choice(value: object, choices: Iterable[str], what: str) -> str:
-    """Return `value` if it is one of `choices`, or say which there are and which was meant.
+    """Return `value` if it is one of `choices`, or list the choices and suggest the closest.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> 
     Parameters
     ----------
     device : {"cpu", "cuda"}
-        The name that somebody has given.
+        Name of the device.
     needs : tuple of str
         What the work needs: "numba-cuda", "torch", or both.
 

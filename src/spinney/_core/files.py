@@ -191,13 +191,13 @@ def _machine() -> str:
 
 def _is_alive(process: int) -> bool:
     if os.name == "nt":
-        return True  # not known without ending it
+        return True  # cannot be checked without killing it
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # somebody else's
+        return True  # of another user
     return True
 
 

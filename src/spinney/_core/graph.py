@@ -38,10 +38,7 @@ from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 
-COPULA_COLUMNS = (
-    *("family", "rotation", "parameters", "tau"),
-    *("lower_tail", "upper_tail"),
-)
+COPULA_COLUMNS = (*("family", "rotation", "parameters", "tau"), *("lower_tail", "upper_tail"))
 """Columns of the table of edges that describe the pair's copula."""
 
 
@@ -170,7 +167,7 @@ class GraphMixin:
         return found
 
     def _graph_html(self) -> str:
-        """Tell of the edges, if there are any yet."""
+        """Summary and edges of a fitted model as HTML."""
         if not self.__sklearn_is_fitted__():
             return ""
         edges, share = edge_table(self), edge_share(self)
@@ -282,11 +279,7 @@ def explained_pairs(model: Any) -> pd.DataFrame:
     through = np.empty(0, np.intp) if found is None else found.through[chosen]
     first, second = _ends_of(model, chosen, 0 if found is None else len(found.pairs))
     return pd.DataFrame(
-        {
-            "source": names[first],
-            "target": names[second],
-            "through": names[through],
-        }
+        {"source": names[first], "target": names[second], "through": names[through]}
     )
 
 
@@ -308,7 +301,7 @@ _OF_STRANGERS = [
     EdgeShare("edge_probabilities_", "probability", "probability"),
     EdgeShare("edge_frequencies_", "frequency", "frequency"),
 ]
-"""What is said of models that do not say it themselves."""
+"""Used for models without `_edge_share`."""
 
 
 def edge_graph(model: Any, names: Sequence[str] | None = None) -> nx.Graph:

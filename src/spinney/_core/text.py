@@ -1,6 +1,6 @@
 """Text for people: names in one line that steer nothing, counts, lists and probabilities in words.
 
-Whatever is printed, written to a page or raised says these things in the one way that stands here.
+Printed text, pages and errors all use these functions.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def probability_text(value: float, digits: int = 3, *, in_words: bool = False) -
     Parameters
     ----------
     value : float
-        The probability; exactly 0 and 1 are decrees, and written so.
+        The probability; exactly 0 and 1 are certain, and written so.
     digits : int
         Digits after the point.
     in_words : bool

@@ -1,8 +1,8 @@
 """All cuts of a small dense graph in increasing weight, and ties in the order of their words.
 
 A cut is a *word*: a letter for each node, True if it stays with node 0. Weights are rounded to
-within :func:`slack` of what they are, so whoever needs all cuts up to a weight asks for that much
-more.
+within :func:`slack` of what they are, so callers that need all cuts up to a weight ask for
+that much more.
 """
 
 from __future__ import annotations

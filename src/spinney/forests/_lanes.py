@@ -37,14 +37,14 @@ to underflow, a fill as strong as the edge itself would be lost.
 
 _rooms = local()
 KEPT_BYTES = 64_000_000
-"""A thread keeps room up to this size for its next call."""
+"""Largest memory that a thread keeps for its next call."""
 
 
 def workspace(n_cells: int) -> Floats:
-    """Find room for cells: this thread's own, until it asks again.
+    """Return memory for cells, which this thread reuses at its next call.
 
-    Fresh memory would be handed over page by page at the first touch, which costs more than the
-    elimination of a small network.
+    Fresh memory is mapped page by page at the first touch, which costs more than the elimination
+    of a small network.
     """
     room: Floats | None = getattr(_rooms, "cells", None)
     if room is None or len(room) < n_cells:

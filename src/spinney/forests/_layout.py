@@ -147,9 +147,7 @@ def _change_over(d: int, degrees: Ints, grounded: bool, mode: str) -> int:
 
 
 @kernel
-def _least_degree_order(
-    adjacency: Bools,
-) -> tuple[Ints, Ints, Ints]:
+def _least_degree_order(adjacency: Bools) -> tuple[Ints, Ints, Ints]:
     """Eliminate nodes of least degree, smallest number first, and note who their neighbours are.
 
     Overwrites `adjacency` with the filled graph. ``members[start[t]:start[t + 1]]`` are the
@@ -267,7 +265,7 @@ def spread_cost(layout: Layout) -> float:
     size = len(layout.sparse_nodes) + len(layout.inner_nodes)
     behind = size - 1.0 - np.arange(len(layout.sparse_nodes))
     steps = float((behind * (SPREAD_ENTRY * layout.row_size + SPREAD_ROW)).sum())
-    # The sample weights of all pairs are read once more, from a memory further away as d grows.
+    # The sample weights of all pairs are read again, from slower memory as d grows.
     reading = (SPREAD_READ + SPREAD_FAR * size) * size * (size - 1) / 2
     return layout.cost + steps + reading
 

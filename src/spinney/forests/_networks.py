@@ -1,4 +1,4 @@
-"""What engines work on, and what they give back: networks of one pattern, and their sums."""
+"""Input and output of engines: networks of one pattern, and their sums."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Pattern:
     """What networks share: their edges, the weights that samples are multiplied by, and roots.
 
     Edge e joins ``first[e] < second[e]`` of `d` nodes; its weight in sample j is
-    ``beta[e] * w[j, columns[e]]``, where columns are pair numbers. What follows from these alone is
-    found out once.
+    ``beta[e] * w[j, columns[e]]``, where columns are pair numbers. Properties of these
+    are computed once.
 
     Attributes
     ----------
@@ -34,13 +34,7 @@ class Pattern:
     """
 
     def __init__(
-        self,
-        d: int,
-        first: Ints,
-        second: Ints,
-        columns: Ints,
-        beta: Floats,
-        ground: Floats,
+        self, d: int, first: Ints, second: Ints, columns: Ints, beta: Floats, ground: Floats
     ) -> None:
         self.d = d
         self.first = first
@@ -90,7 +84,7 @@ class Networks(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What an engine has found out.
+    """What an engine returns.
 
     Attributes
     ----------
@@ -121,7 +115,7 @@ class Engine(Protocol):
 
 
 def no_tree(ground: Floats, which: str) -> str:
-    """Say in words what a log-partition of -inf means."""
+    """Explain a log-partition of -inf."""
     if ground.any():
         return (
             f"In {which} some component holds no node with a positive root weight, so there is no "

@@ -372,13 +372,7 @@ def run_subsets_wide(
 
 @kernel
 def _copy_wide(
-    d: int,
-    nodes: Ints,
-    size: int,
-    mantissas: Floats,
-    exponents: Ints,
-    a: Floats,
-    x: Ints,
+    d: int, nodes: Ints, size: int, mantissas: Floats, exponents: Ints, a: Floats, x: Ints
 ) -> None:
     for i in range(size):
         for j in range(i + 1, size):

@@ -1,7 +1,7 @@
 """Vectors of a few lanes for numba: one lane per sample, one register per number.
 
 A *cell* is ``LANES`` doubles, as many as fit a register of the processor (eight with AVX-512, four
-with AVX2, two with NEON): the same number of so many networks side by side. A cell lives in row i
+with AVX2, two with NEON): the same number of that many networks side by side. A cell lives in row i
 of a C-contiguous float64 array of shape (n_cells, LANES); inside a kernel it is a value of type
 ``Lanes``. Plain inner loops over the lanes would say the same, but LLVM then guards every loop
 against overlapping arrays and spills the sums.

@@ -11,17 +11,8 @@ from numpy.typing import ArrayLike
 from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
-from spinney.forests._cut_search import (
-    cut_weight,
-    enumerate_cuts,
-    number_groups,
-    slack,
-    tied_words,
-)
+from spinney.forests._cut_search import cut_weight, enumerate_cuts, number_groups, slack, tied_words
 from spinney.forests._input import read_count, read_matrix
-
-__all__ = ["Cuts", "smallest_cuts"]
-
 
 TIES = ("first", "all", "none")
 MOST_CUTS = 1_000_000
@@ -113,8 +104,8 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     if w.max() < HUGE:
         weights, words = _search(w, k, ties, t, np.inf)
         return Cuts(weights, ~words)
-    # Cuts without a huge edge are found as they are. Only if there are too few, the others are
-    # found in a smaller unit; tiny edges may vanish in it, but do not matter there.
+    # Cuts without a huge edge are found directly. If there are too few, the others are found in a
+    # smaller unit, in which tiny edges may vanish without effect.
     weights, words = _search(np.minimum(w, HUGE), k, ties, t, HUGE)
     if len(weights) < k:
         far_weights, far_words = _search(w * SHRINK, k, ties, t, np.inf)

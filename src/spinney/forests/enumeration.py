@@ -12,8 +12,6 @@ from scipy.special import logsumexp
 from spinney.exceptions import InputError
 from spinney.forests._input import read_count, read_ground, read_matrix
 
-__all__ = ["MAX_NODES", "ForestList", "enumerate"]
-
 MAX_NODES = 8
 """Eight nodes have 561 948 forests; nine have ten million."""
 

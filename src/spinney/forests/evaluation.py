@@ -26,8 +26,6 @@ from spinney.forests._networks import Networks, Pattern, Want, no_tree
 from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples, check_shapes, read_samples
 
-__all__ = ["Evaluation", "Evaluator", "edge_covariance", "evaluate"]
-
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -138,7 +136,7 @@ def evaluate(
 class Evaluator:
     """Weights under which several tables of samples are evaluated.
 
-    What depends on the weights alone is done once: checking them, cutting out the sets of nodes.
+    Work that depends on the weights alone is done once: checks, and the split into sets of nodes.
 
     Parameters
     ----------
@@ -204,7 +202,7 @@ class Evaluator:
         return self._run(samples, per_sample, how)
 
     def _run(self, samples: Samples, per_sample: bool, how: Context) -> Evaluation:
-        """Evaluate samples whose shape has been looked at."""
+        """Evaluate samples whose shape has been checked."""
         want: Want = "each" if per_sample else "sum"
         if self._one_for_all and self._patterns:
             found = solve(Networks(self._patterns[0], samples), want, how)
@@ -224,7 +222,7 @@ class Evaluator:
         return Evaluation(log_partition, total, name, n_wide)
 
     def _check_possible(self, log_partition: Floats, resistance: Floats, per_sample: bool) -> None:
-        """Say which sample has no forest, and that nothing is known of its resistances."""
+        """Warn of a sample without forests, and set its resistances to NaN."""
         if log_partition.min(initial=0.0) == -np.inf:
             empty = np.flatnonzero(log_partition == -np.inf)
             resistance[empty if per_sample else slice(None)] = np.nan
@@ -241,7 +239,7 @@ def _read_pairs(
     pairs: ArrayLike | None, n_nodes: int | None, n_columns: int
 ) -> tuple[int, Ints, Ints]:
     if pairs is None:
-        # Nothing tells no pairs of no nodes from no pairs of one.
+        # No pairs may mean no nodes or one.
         d = count_nodes(n_columns) if n_nodes is None else read_count(n_nodes, "n_nodes")
         if d * (d - 1) // 2 != n_columns:
             raise InputError(f"{d} nodes have {d * (d - 1) // 2} pairs; beta has {n_columns}.")
@@ -269,10 +267,7 @@ def _read_pairs(
 
 
 def _split(
-    partition: Sequence[ArrayLike] | None,
-    d: int,
-    first: Ints,
-    second: Ints,
+    partition: Sequence[ArrayLike] | None, d: int, first: Ints, second: Ints
 ) -> Iterator[tuple[Ints, Ints, tuple[Ints, Ints]]]:
     """Yield each set of nodes, its columns, and what those join, counted within the set."""
     if partition is None:
@@ -407,12 +402,7 @@ def edge_covariance(
 
 @reduction
 def _add_covariance(
-    resistance: Floats,
-    weight: Floats,
-    first: Ints,
-    second: Ints,
-    rows: Ints,
-    total: Floats,
+    resistance: Floats, weight: Floats, first: Ints, second: Ints, rows: Ints, total: Floats
 ) -> None:
     """Add to the lower triangle; `resistance` has a row per pair and `weight` one per edge."""
     for e in range(len(first)):

@@ -34,15 +34,6 @@ from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples
 from spinney.forests.sampling import sample
 
-__all__ = [
-    "BATCH_SIZE",
-    "ForestPosterior",
-    "Network",
-    "forest_log_partition",
-    "forest_posterior",
-    "solve_batch",
-]
-
 Want = Literal["each", "partition"]
 
 BATCH_SIZE = UNIT
@@ -52,15 +43,15 @@ The same on every processor: networks of a batch share the pattern of all their 
 result might depend on it in its last digits."""
 
 TOGETHER = 256
-"""Components of fewer nodes are solved together, up to so many nodes: each call costs something,
-and elimination keeps them apart by itself."""
+"""Smaller components are solved together, up to this many nodes: each call has a cost, and
+elimination keeps components apart by itself."""
 MOST_GROUPS = 16
-"""Small components fill so many groups at most: layouts of that many patterns are remembered."""
+"""Most groups of small components: layouts of this many patterns are cached."""
 SPARSE_DEGREE = 8.0
-"""Mean degree up to which sparse elimination is looked into. Beyond, fill eats its gain, and on
-thousands of nodes looking alone takes longer than the dense tiles do."""
+"""Mean degree up to which sparse elimination is tried. Beyond, fill cancels its gain, and on
+thousands of nodes the ordering alone takes longer than the dense tiles."""
 ALWAYS_TRIED = 128
-"""Up to so many nodes it is looked into in any case."""
+"""Up to this many nodes sparse elimination is always tried."""
 
 _ONE_THREAD = Context(threads=1)
 
@@ -118,15 +109,12 @@ class Network:
     """
 
     def __init__(
-        self,
-        n_nodes: int,
-        pairs: ArrayLike | None = None,
-        possible: Bools | None = None,
+        self, n_nodes: int, pairs: ArrayLike | None = None, possible: Bools | None = None
     ) -> None:
         index = PairIndex(n_nodes, pairs)
         self.n_nodes = n_nodes
         self.n_listed = len(index)
-        if pairs is None:  # one component: nothing to look for
+        if pairs is None:  # one component
             self.n_components, self.labels = 1, np.zeros(n_nodes, dtype=np.int64)
             every = np.arange(n_nodes)
             self.groups: tuple[Group, ...] = (
@@ -383,7 +371,7 @@ def solve_batch(
     want : {"each", "partition"}
         Whether edge probabilities are wanted.
     context : Context
-        Engine and device; `threads` had better be one.
+        Engine and device; `threads` should be one.
 
     Returns
     -------
@@ -401,7 +389,7 @@ def solve_batch(
     probabilities = np.zeros((len(rows), network.n_listed if want == "each" else 0))
     log_partition = np.full(len(rows), network.n_nodes * log_root)
     for group in network.groups:
-        # Only ratios to the root weight matter, so that roots may weigh one from here on.
+        # Only ratios to the root weight matter: from here on roots weigh one.
         own = np.take(rows, group.columns, axis=1) - log_root
         each, of_group = _solve_group(own, group, tolerance, want, context)
         log_partition += of_group
@@ -424,8 +412,8 @@ def _solve_group(
     others = np.flatnonzero(~out_of_range)
     if len(others):
         part = rows if len(others) == n else rows[others]
-        # The way over the ground is a bottleneck of one, and enough: looking for better ones, and a
-        # pattern for each batch, cost what they gain.
+        # The path through the ground is a bottleneck of one, and enough: searching for better ones,
+        # or a pattern for each batch, costs what it gains.
         negligible, _ = margins(group.pattern.d, tolerance)
         part[part < -negligible] = -np.inf
         pattern = _narrowed(group.pattern, part) if group.narrow else group.pattern

@@ -16,8 +16,6 @@ from spinney.forests._networks import Networks, Pattern, no_tree
 from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples
 
-__all__ = ["edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"]
-
 
 def log_partition(
     W: ArrayLike,

@@ -12,11 +12,8 @@ from spinney._core.compile import as_writeable
 from spinney.exceptions import InputError
 from spinney.forests._input import check_weights, read_float_array
 
-__all__ = ["Samples", "check_shapes", "read_samples"]
-
-
 LEAST_LOG = -700.0
-"""Smaller log-weights are raised to this: out of range all the same, but seen to be there."""
+"""Smaller log-weights are raised to this: still out of range, but not zero."""
 
 
 class Samples:
@@ -50,7 +47,7 @@ class Samples:
     table: Floats
     """Weights or log-weights, as they were given."""
     kept: bool
-    """Whether somebody has made them to be evaluated many times; they have been checked then."""
+    """Whether they were made by the caller for many evaluations, and are therefore checked."""
 
     def __init__(self, W: ArrayLike, *, log: bool = False) -> None:
         table = as_writeable(read_float_array(W, "W"))
@@ -63,7 +60,7 @@ class Samples:
 
     @classmethod
     def unchecked(cls, table: Floats, log: bool) -> Samples:
-        """Wrap a table of doubles in C order whose weights are looked at on the way."""
+        """Wrap a table of doubles in C order; engines check its weights as they read them."""
         samples = cls.__new__(cls)
         samples.table, samples.log, samples.kept = table, log, False
         return samples
@@ -103,7 +100,7 @@ class Samples:
 
 
 def read_samples(W: ArrayLike | Samples, log: bool) -> Samples:
-    """Read an array, unchecked but for its type; or return what has been read before."""
+    """Read an array, checking its type only; Samples are returned unchanged."""
     if not isinstance(W, Samples):
         return Samples.unchecked(as_writeable(read_float_array(W, "W")), log)
     if log and not W.log:

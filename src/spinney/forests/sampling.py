@@ -20,9 +20,6 @@ from spinney.forests._extended_range import (
 from spinney.forests._input import read_count, read_random_state
 from spinney.forests._networks import no_tree
 
-__all__ = ["SampledForests", "sample"]
-
-
 METHODS = ("auto", "wilson", "elimination")
 
 # A draw by elimination costs about this many steps of a walk, times d squared.
@@ -254,13 +251,7 @@ def _undo_elimination(
 
 @kernel
 def _components(
-    one_end: Ints,
-    other_end: Ints,
-    n_edges: int,
-    first: int,
-    size: int,
-    label: Ints,
-    root: Ints,
+    one_end: Ints, other_end: Ints, n_edges: int, first: int, size: int, label: Ints, root: Ints
 ) -> int:
     """Count and label the components of nodes `first` to `size` - 1; `root` is scratch."""
     for i in range(first, size):

@@ -36,16 +36,6 @@ from spinney.forests.context import Context, read_context
 from spinney.forests.samples import Samples, check_shapes, read_samples
 from spinney.forests.sampling import SampledForests, sample
 
-__all__ = [
-    "MAX_NODES",
-    "UnrootedEvaluation",
-    "edge_marginals_unrooted",
-    "evaluate_unrooted",
-    "log_partition_unrooted",
-    "sample_unrooted",
-]
-
-
 MAX_NODES = 12
 
 # With weights within these bounds no product over twelve nodes leaves the range of doubles.
@@ -279,11 +269,7 @@ def sample_unrooted(
 
 
 def _draw_trees(
-    weights: Floats,
-    log: bool,
-    blocks: Ints,
-    rng: np.random.Generator,
-    parents: Ints,
+    weights: Floats, log: bool, blocks: Ints, rng: np.random.Generator, parents: Ints
 ) -> None:
     """Fill in a spanning tree for each set of each sample, set by set in rising order."""
     order = np.argsort(blocks, axis=None, kind="stable")

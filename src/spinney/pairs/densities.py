@@ -1,4 +1,4 @@
-"""Pair densities of a table, and what each pair's density rests on."""
+"""Pair densities of a table, with the parameters and rows behind each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,6 @@ from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs as count_pairs
 from spinney.exceptions import InputError
 from spinney.notices import Notice
-
-__all__ = ["PairDensities", "check_memory", "subset_sums"]
-
 
 LARGEST_EXPONENT = 300.0
 """Log-densities up to here, of either sign, may be taken out of the logarithm."""
@@ -46,7 +43,7 @@ def check_memory(n_rows: int, n_listed: int) -> None:
 
 
 def _physical_memory() -> float:
-    """Bytes of memory of the machine; infinite where that is not told."""
+    """Bytes of memory of the machine; infinite where unknown."""
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, ValueError, OSError):  # not every system has these
@@ -54,7 +51,7 @@ def _physical_memory() -> float:
 
 
 class PairDensities:
-    r"""What a table says of its pairs: :math:`\log w_e(x^j)`, and what that rests on.
+    r"""The evidence of a table on its pairs: :math:`\log w_e(x^j)`, parameters and rows.
 
     Models take a pair that is absent, and a row that a pair does not have, as independence:
     :math:`w = 1`. So pairs may differ in their rows (missing values), in the kind of their density
@@ -170,7 +167,7 @@ class PairDensities:
         """Whether densities are out of the range of plain numbers, so that `W` holds logarithms."""
         if self._log is not None:
             return self._log
-        # By the ends: the sizes themselves would be one more table.
+        # From the extremes: absolute values would take another table.
         least, most = self.listed.min(initial=0.0), self.listed.max(initial=0.0)
         return bool(max(-least, most) > LARGEST_EXPONENT)
 
@@ -198,7 +195,7 @@ class PairDensities:
         array([[0.7, 0.1]])
         """
         sums = subset_sums(self._table, subsets)
-        if not np.isfinite(sums).all():  # a sum shows it, and is the shorter to look at
+        if not np.isfinite(sums).all():  # sums show it and are fewer
             row, e = np.argwhere(~np.isfinite(self.listed))[0]
             raise InputError(
                 f"log_density[{row}, {e}] is {self.listed[row, e]}. Log-densities must be finite; "
@@ -220,7 +217,7 @@ class PairDensities:
 
     @cached_property
     def _table(self) -> Floats:
-        """The listed log-densities as kernels read them; no copy of what is in order."""
+        """The listed log-densities as kernels read them; copied only if necessary."""
         return as_writeable(np.ascontiguousarray(self.listed))
 
     # All pairs, listed or not: for tables of a few hundred columns
@@ -328,8 +325,8 @@ class PairDensities:
     def alone(self) -> PairDensities:
         """Return the evidence for a model of the listed pairs alone; nothing is copied.
 
-        Pairs are numbered as they are listed, from then on: a model with
-        ``Rooted(d, columns=evidence.pairs)`` has no others.
+        Pairs are then numbered in the order of the list, as in a model with
+        ``Rooted(d, columns=evidence.pairs)``.
 
         Examples
         --------

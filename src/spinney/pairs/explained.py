@@ -18,9 +18,6 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney._core.storable import storable
 
-__all__ = ["BEYOND", "BLURRED", "Explained", "effective_rows", "explained_pairs", "shown_share"]
-
-
 BEYOND = 4.0
 """Standard errors by which a correlation must exceed what a path explains to count as direct.
 

@@ -13,8 +13,6 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
-__all__ = ["MIN_COMMON_ROWS", "PseudoTable", "check_selection", "draw_folds"]
-
 MIN_COMMON_ROWS = 10
 """Fewest rows that two columns with gaps must have in common to be fitted."""
 

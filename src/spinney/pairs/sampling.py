@@ -19,26 +19,15 @@ from spinney._core.compile import kernel
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.descent import Steps, read_parents
+from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.pseudo import PseudoTable
-
-__all__ = [
-    "Draft",
-    "DrawForests",
-    "Potentials",
-    "draw_down",
-    "draw_given_neighbours",
-    "draw_missing",
-    "sample_down_mixed",
-]
-
 
 DrawForests = Callable[[Floats], Ints]
 """From log w of shape (n, n_pairs), draws a forest for each row: parents (n, d), -1 for roots."""
 
 ENTRIES_AT_A_TIME = 4_000_000
-"""Numbers in a table of candidates that are weighed together, so that memory stays bounded."""
+"""Entries of a table of candidates weighed at once, which bounds memory."""
 
 
 class Potentials(Protocol):
@@ -53,7 +42,7 @@ class Potentials(Protocol):
 
 
 class Draft(NamedTuple):
-    """Rows of a :class:`spinney.pairs.PseudoTable` that are being filled in."""
+    """Rows of a :class:`spinney.pairs.PseudoTable` while they are filled in."""
 
     u: Floats
     codes: Ints
@@ -61,7 +50,7 @@ class Draft(NamedTuple):
 
     @classmethod
     def like(cls, table: PseudoTable, n: int | None = None) -> Draft:
-        """Copy a table, or with `n` take its columns and so many empty rows."""
+        """Copy a table, or with `n` take its columns and n empty rows."""
         if n is None:
             return cls(table.u.copy(), table.codes.copy(), table)
         shape = (n, table.n_columns)
@@ -102,7 +91,7 @@ def sample_down_mixed(
 
     Parameters
     ----------
-    potentials : PairFit, PairCopulas or the like
+    potentials : PairFit, PairCopulas or another object with `log_density`
         The fitted pairs.
     columns : PseudoTable
         What the columns are (masses, kinds, names); its rows are not read.
@@ -152,9 +141,9 @@ def sample_down_mixed(
 def draw_down(
     potentials: Potentials, rows: Draft, parents: Ints, todo: Bools, rng: np.random.Generator
 ) -> None:
-    """Draw what is to be done of each row, in place: roots from margins, children from parents.
+    """Draw the values marked `todo`, in place: roots from margins, children from parents.
 
-    A parent that is not itself to be done must be there already.
+    The parent of a marked value must be marked too, or have a value.
     """
     P = np.clip(rng.uniform(size=parents.shape), SMALLEST, 1.0 - SMALLEST)
     place = rng.uniform(size=parents.shape)  # of parents in their intervals, for each edge
@@ -272,7 +261,7 @@ def _log_given(
     size = candidates.shape[1]
     if not others.size:
         return np.zeros(candidates.shape)
-    # Only what is needed is put there: potentials pass over what is missing.
+    # All other values are left missing: potentials skip them.
     u, codes = (
         np.where(neighbours, part[chosen], gap)
         for part, gap in ((rows.u, np.nan), (rows.codes, -1))
@@ -369,7 +358,7 @@ def draw_missing(
 
     Parameters
     ----------
-    potentials : PairFit, PairCopulas or the like
+    potentials : PairFit, PairCopulas or another object with `log_density`
         The fitted pairs.
     table : PseudoTable
         Rows with gaps.

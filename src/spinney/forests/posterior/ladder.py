@@ -29,26 +29,14 @@ from spinney.forests.posterior.log_evidence import (
 from spinney.pairs.densities import PairDensities
 from spinney.scale.tasks import on_cluster, over
 
-__all__ = [
-    "CUT",
-    "Ladder",
-    "SharedPosterior",
-    "default_sizes",
-    "draw_subsets",
-    "ladder",
-    "shared_forest_probabilities",
-    "sum_over_subsets",
-]
-
-
 CUT = 0.25
 """An edge is kept if for some number of rows below n its probability passes this."""
 
 LARGEST_SHARE = 0.8
 
 NODES_OF_A_TASK = 200
-"""A batch of subsets with so many nodes is worth sending to another machine; smaller ones go
-together, and stay here if there are no more than that."""
+"""A batch of subsets with this many nodes is worth sending to another machine; smaller ones go
+together, and stay here if one task would hold them all."""
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
@@ -155,7 +143,7 @@ def ladder(
     sizes : iterable of int, optional
         Numbers of rows; by default those of :func:`default_sizes`.
     n_subsets : int
-        Subsets of each size below n. They are drawn without replacement as long as there are rows:
+        Subsets of each size below n. They are drawn without replacement until the rows run out:
         disjoint subsets vary less than independent ones.
     n_rows, edge_weight, root_weight
         Rows of each pair and prior weights, as in :func:`log_evidence`.
@@ -216,11 +204,11 @@ def ladder(
         for level in range(len(wanted))
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
-    batches.reverse()  # the largest subsets take longest and go first
+    batches.reverse()  # the largest subsets take longest, so they go first
     chosen = [subsets_of_one for _, subsets_of_one in batches]
     sums = _sums_of_batches(chosen, shared, threads, progress)
     probabilities = np.zeros((len(wanted), shared.n_listed))
-    for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
+    for (level, _), part in zip(batches, sums, strict=True):  # in a fixed order
         probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
@@ -305,8 +293,7 @@ class SharedPosterior:
 def sum_over_subsets(subsets: Sequence[Ints], shared: SharedPosterior) -> Floats:
     """Sum the posterior probabilities of the listed pairs over a batch of subsets of one size.
 
-    The unit of work of a ladder: what it needs is in its arguments, and what it returns is all
-    that is kept, wherever it runs.
+    The unit of work of a ladder; it may run on any machine.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a set of rows says for each pair: log-densities summed, less the cost of parameters."""
+"""The evidence of a set of rows for each pair: summed log-densities less a cost of parameters."""
 
 from __future__ import annotations
 
@@ -12,14 +12,6 @@ from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import check_positive
 from spinney.pairs.densities import PairDensities
-
-__all__ = [
-    "edge_log_weights",
-    "log_evidence",
-    "read_evidence",
-    "read_subsets",
-    "row_shares",
-]
 
 
 def log_evidence(
@@ -95,7 +87,7 @@ def log_evidence(
 
 
 def edge_weight_or_default(edge_weight: float | None, root_weight: float, d: int) -> float:
-    """Check the prior weights, and put ``root_weight / d`` in the place of None."""
+    """Check the prior weights, and replace None by ``root_weight / d``."""
     value = root_weight / max(d, 1) if edge_weight is None else edge_weight
     check_positive(root_weight=root_weight, edge_weight=value)
     return value
@@ -106,7 +98,7 @@ def read_evidence(
     n_parameters: ArrayLike | None = None,
     n_rows: ArrayLike | None = None,
 ) -> PairDensities:
-    """Read evidence as it is, or the arrays of all pairs, without copying what is in order."""
+    """Accept evidence, or build it from arrays of all pairs, copying only if necessary."""
     if isinstance(log_density, PairDensities):
         if n_parameters is not None or n_rows is not None:
             raise InputError("n_parameters and n_rows belong to arrays; evidence knows its own.")
@@ -169,11 +161,7 @@ def row_shares(evidence: PairDensities) -> Floats | None:
 
 
 def edge_log_weights(
-    sums: Floats,
-    n_parameters: Floats,
-    size: int,
-    edge_weight: float,
-    shares: Floats | None = None,
+    sums: Floats, n_parameters: Floats, size: int, edge_weight: float, shares: Floats | None = None
 ) -> Floats:
     """Turn sums over `size` rows, of which pairs have some `shares`, into log-weights, in place."""
     # A parameter never pays for itself, however few of the rows a pair has.

@@ -13,9 +13,6 @@ from spinney.exceptions import InputError
 from spinney.pairs.cells.kernels import N_BINS, bin_of
 from spinney.pairs.cells.logistic import log_ratio
 
-__all__ = ["Potential", "conditional_probabilities", "conditional_quantiles"]
-
-
 GRID = 400 * N_BINS
 """Equal steps of a continuous column's distribution in a class; bins end at steps."""
 

@@ -20,26 +20,6 @@ from spinney.pairs.cells.dirichlet import shrink_table
 from spinney.pairs.cells.logistic import COEFFICIENTS, class_log_ratio, fit_classes_mixed
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 
-__all__ = [
-    "CANDIDATES",
-    "INDEPENDENCE",
-    "NOMINAL",
-    "N_BINS",
-    "TABLE",
-    "Fits",
-    "Pairs",
-    "Problem",
-    "Rule",
-    "bin_of",
-    "empty_fits",
-    "fit_pairs",
-    "lay_out",
-    "level_scores",
-    "read_columns",
-    "write_log_ratios",
-]
-
-
 CANDIDATES = ("independence", "linear", "quadratic", "table")
 INDEPENDENCE, LINEAR, QUADRATIC, TABLE = 0, 1, 2, 3  # two of them the degree of the logits
 N_CANDIDATES = 4

@@ -43,12 +43,10 @@ from spinney.pairs.cells.kernels import (
 from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES
 from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, check_selection, draw_folds
 
-__all__ = ["PairTables"]
-
 Side = Literal["u", "v"]
 
 LEAST_PARAMETERS = 0.1
-"""What a pair counts at least: models take no parameters for independence."""
+"""Least number of parameters of a dependent pair: models read zero as independence."""
 
 
 @storable("PairTables")
@@ -262,7 +260,7 @@ class PairTables(BaseEstimator):
         return self._log_density(table)
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
-        r"""Describe some fitted pairs in words and numbers, one row each.
+        r"""Describe some fitted pairs, one row each.
 
         Parameters
         ----------
@@ -429,7 +427,7 @@ class PairTables(BaseEstimator):
         Each pair's numbers have a place of their own, so the pieces do not meet.
         """
         jobs, listed = n_threads(self.n_jobs), self.pairs_.size
-        # Short enough to interrupt, long enough not to notice.
+        # Short enough to interrupt, long enough to hide the overhead.
         piece = max(min(ceil(50_000 / max(len(self._table), 1)), ceil(listed / jobs)), 1)
         pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]
         if jobs == 1 or len(pieces) < 2:

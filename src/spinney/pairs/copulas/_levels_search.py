@@ -57,7 +57,7 @@ class Work(NamedTuple):
     block: PairBlock
     candidates: Candidates
     kernels: LevelKernels
-    view: View
+    seen: View  # not "view", which numba takes for that of arrays
     stencils: Stencils
     scratch: Scratch
 
@@ -197,7 +197,7 @@ def _place(work: Work, c: int, slot: int, start: float, spacing: float) -> None:
     """Centre the stencil of a slot on the highest point of what is in view."""
     stencils, scale, sums = work.stencils, work.kernels.scale[c], work.stencils.sums[slot]
     stencils.centre[slot], stencils.spacing[slot] = _centre(
-        work.view, scale, _bounds(work, c), start, spacing, -1, stencils.line, sums
+        work.seen, scale, _bounds(work, c), start, spacing, -1, stencils.line, sums
     )
 
 
@@ -249,7 +249,7 @@ def _see(work: Work, pair: int, mode: int, c: int, tau: float, second: int) -> N
     """See a pair as candidate `c` does, with the second parameter at a place of its grid or -1."""
     candidates = work.candidates
     row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
-    look(work.block, pair, mode, row_u, row_v, second, work.kernels, c, work.view)
+    look(work.block, pair, mode, row_u, row_v, second, work.kernels, c, work.seen)
 
 
 @merged
@@ -293,8 +293,8 @@ def fit_levels(work: Work, pair: int, mode: int, c: int, tau: float, guess: Gues
 @merged
 def _sums_at(work: Work, pair: int, mode: int, c: int, k: int, theta: float) -> float:
     """Log-likelihood with the second parameter at place `k` of its grid; by fold into `near`."""
-    look(work.block, pair, mode, -1, -1, k, work.kernels, c, work.view)
-    return fold_sums(work.view, theta, work.stencils.near[k])
+    look(work.block, pair, mode, -1, -1, k, work.kernels, c, work.seen)
+    return fold_sums(work.seen, theta, work.stencils.near[k])
 
 
 @kernel
@@ -325,7 +325,7 @@ def _fit_second(work: Work, pair: int, mode: int, c: int, start: float, spacing:
             best, value = best + step, here
     while True:
         slot = first_slot + best
-        look(work.block, pair, mode, -1, -1, best, work.kernels, c, work.view)
+        look(work.block, pair, mode, -1, -1, best, work.kernels, c, work.seen)
         _place(work, c, slot, place, spacing)
         centre, spacing = stencils.centre[slot], stencils.spacing[slot]
         t, value = _top(stencils.sums[slot], -1, line)
@@ -445,6 +445,6 @@ def exact_refit(work: Work, pair: int, c: int, tau: float) -> float:
             second = int(np.argmin(np.abs(grid - fold_parameters[c, fold, 1])))
         if second >= 0 or fold == 0:
             _see(work, pair, CELLS, c, tau, second)
-        fold_sums(work.view, fold_parameters[c, fold, 0], sums)
+        fold_sums(work.seen, fold_parameters[c, fold, 0], sums)
         held_out += sums[fold]
     return held_out

@@ -19,16 +19,6 @@ from numba.np import arrayobj
 from spinney._core.compile import address_of
 from spinney.pairs.copulas.batch import Batch, Kernel
 
-__all__ = [
-    "call_cells",
-    "call_density",
-    "call_profile_density",
-    "call_profile_score",
-    "call_score",
-    "call_strip",
-    "kernel_address",
-]
-
 populate_array: Any = arrayobj.populate_array  # numba has no types for a checker
 
 _ARRAY, _NUMBER = types.float64[::1], types.float64
@@ -87,9 +77,9 @@ def _caller(kinds: tuple[Any, ...], *, ranged: bool = False) -> Any:
 
 
 def _cut(context: Any, builder: Any, value: Any, start: Any, stop: Any) -> Any:
-    """Return ``array[start:stop]`` as an array that somebody else keeps alive.
+    """Return ``array[start:stop]`` as an array whose memory the caller keeps alive.
 
-    References to it are not counted: those counts are atomic and would be felt with few samples.
+    References to it are not counted: atomic counts would take noticeable time with few samples.
     """
     make = context.make_array(_ARRAY)
     whole, part = make(context, builder, value), make(context, builder)

@@ -16,23 +16,11 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spinney._core.arrays import Floats, Ints
+from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import fitting, rectangles
 from spinney.pairs.copulas.batch import Batch
-from spinney.pairs.copulas.rectangles import SMALLEST, clamp
-
-__all__ = [
-    "SMALLEST",
-    "Bounds",
-    "Copula",
-    "Floats",
-    "Given",
-    "Ints",
-    "Method",
-    "TailDependence",
-    "flips_of",
-]
+from spinney.pairs.copulas.rectangles import clamp
 
 Bounds = dict[str, tuple[float, float]]
 Given = Literal["u", "v"]

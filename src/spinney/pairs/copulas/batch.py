@@ -16,23 +16,6 @@ from scipy import special
 
 from spinney._core.arrays import Floats
 
-__all__ = [
-    "NONE",
-    "PROFILE",
-    "SEARCH",
-    "SUMS",
-    "Batch",
-    "Coordinate",
-    "Kernel",
-    "Profile",
-    "Sign",
-    "log_minus_log_u",
-    "log_one_minus_u",
-    "log_u",
-    "normal_score",
-    "plain_u",
-]
-
 Kernel = Callable[..., None]
 Sign = Literal["rotation", "mirror", "parameter"]
 
@@ -146,10 +129,7 @@ class Batch:
     cells: Kernel | None = None
 
 
-plain_u = Coordinate(
-    lambda u, flip: 1 - u if flip else u,
-    lambda x, flip: 1 - x if flip else x,
-)
+plain_u = Coordinate(lambda u, flip: 1 - u if flip else u, lambda x, flip: 1 - x if flip else x)
 """u itself."""
 log_u = Coordinate(
     lambda u, flip: np.log1p(-u) if flip else np.log(u),

@@ -53,22 +53,6 @@ from spinney.pairs.copulas.search import (
     refit_candidate,
 )
 
-__all__ = [
-    "Densities",
-    "Fits",
-    "Rule",
-    "choose",
-    "empty_fits",
-    "fit_level_pairs",
-    "fit_pairs",
-    "next_to_refit",
-    "pair_coordinates",
-    "record",
-    "start_values",
-    "write_level_pairs",
-    "write_log_density",
-]
-
 
 class Rule(NamedTuple):
     """How the winner is chosen."""
@@ -269,7 +253,7 @@ def fit_level_pairs(
     for pair in which:
         tau, n_rows = taus[pair], float(pairs.size[pair])
         # Four cells with given margins leave one number free: every family with one parameter is
-        # the same model, and a second parameter cannot be told.
+        # the same model, and a second parameter is not identified.
         four_cells = pairs.n_levels[pair, 0] == 2 and pairs.n_levels[pair, 1] == 2
         fitted = False
         mode = weigh(block, pair, view)

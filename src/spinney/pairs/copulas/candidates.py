@@ -18,9 +18,6 @@ from spinney.pairs.copulas.coordinates import Layout
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.search import Candidates
 
-__all__ = ["batch_of", "lay_out", "lay_out_densities", "lay_out_kernels"]
-
-
 _TAU_GRID = np.linspace(0.0, 1.0, 201)
 
 
@@ -43,7 +40,7 @@ def batch_of(family: str) -> Batch:
 
 
 class _Rows:
-    """The coordinates that are wanted, each once, in the order in which they were asked for."""
+    """The coordinates that are needed, each once, in order of first use."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Coordinate, bool], int] = {}
@@ -149,7 +146,7 @@ def _scale(cls: type[Copula]) -> tuple[float, float]:
 def lay_out_densities(
     families: Sequence[str], column: Ints, flip_u: Ints, flip_v: Ints, parameters: Floats
 ) -> tuple[Densities, Layout]:
-    """Lay out the chosen copula of every pair: ``families[column]``, mirrored as told.
+    """Lay out the chosen copula of every pair: ``families[column]``, mirrored by the flips.
 
     `parameters` has shape (pairs, folds, 2).
     """

@@ -23,20 +23,8 @@ from scipy import special
 from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 from spinney.pairs.copulas._math import exp
-from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.batch import Coordinate, Profile
-
-__all__ = [
-    "Coordinates",
-    "Layout",
-    "Lookup",
-    "Points",
-    "coordinates",
-    "coordinates_of_numbers",
-    "look_up",
-    "points_of",
-]
-
+from spinney.pairs.copulas.rectangles import SMALLEST
 
 N_POINTS = 20
 """Points at which a search looks at a continuous variable."""

@@ -15,15 +15,13 @@ from spinney.pairs.copulas.pair_copulas import PairCopulas
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.pseudo import PseudoTable
 
-__all__ = ["Steps", "read_parents", "sample_down"]
-
 
 def sample_down(
     potentials: PairCopulas,
     parents: ArrayLike,
     random_state: int | np.random.Generator | None = None,
 ) -> Floats:
-    r"""Draw each row from the forest of pair copulas that it is given.
+    r"""Draw each row from its own forest of pair copulas.
 
     The density of a row with forest F is :math:`\prod_{\{u,v\} \in F} c_{uv}(u_u, u_v)`, whatever
     the roots. It is sampled without approximation from the roots down: a root is uniform, and a
@@ -52,9 +50,8 @@ def sample_down(
 
     Notes
     -----
-    Rows have little in common but the depth of their nodes, and there may be as many kinds of
-    step as there are ordered pairs of variables. So each depth is done at once, family by family,
-    with arrays of parameters.
+    Forests differ from row to row, so few rows share a step between the same two variables. All
+    steps of one depth and family are therefore taken together, with arrays of parameters.
 
     References
     ----------
@@ -101,7 +98,7 @@ class Steps(NamedTuple):
         return cls(copulas, 4 * family + 2 * flip_u + flip_v, 4 * family + 2 * flip_v + flip_u)
 
     def kinds(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
-        """Tell of some steps what kind they are."""
+        """Kinds of some steps."""
         places = self._places(parent, child)
         return np.where(parent < child, self.down[places], self.up[places])
 
@@ -122,7 +119,7 @@ class Steps(NamedTuple):
 
 
 def read_parents(parents: ArrayLike, d: int) -> Ints:
-    """Read forests as the parent of each node, one forest per row, or say what is wrong."""
+    """Check forests given as the parent of each node, one forest per row."""
     array: NDArray[Any] = np.asarray(parents)
     if array.ndim != 2 or array.shape[1] != d or array.dtype.kind not in "iu":
         raise InputError(

@@ -15,8 +15,6 @@ from spinney.exceptions import InputError
 if TYPE_CHECKING:
     from spinney.pairs.copulas.base import Copula
 
-__all__ = ["fit"]
-
 C = TypeVar("C", bound="Copula")
 
 

@@ -10,15 +10,14 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import integrate, special
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas._math import FAR, exp, log, log1p, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
-from spinney.pairs.copulas.base import Bounds, Copula, Floats, Ints
+from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, plain_u
 from spinney.pairs.copulas.rectangles import LOG_FLOOR, log1mexp, softplus
-
-__all__ = ["Frank"]
 
 # Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
 _BERNOULLI = special.bernoulli(20)[2::2]

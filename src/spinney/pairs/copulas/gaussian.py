@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import (
@@ -19,10 +20,8 @@ from spinney.pairs.copulas._elliptical import (
     take_logs,
 )
 from spinney.pairs.copulas._math import FAR, exp, log, look_up, scaled_tail
-from spinney.pairs.copulas.base import Bounds, Floats, Ints
+from spinney.pairs.copulas.base import Bounds
 from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
-
-__all__ = ["Gaussian"]
 
 
 @kernel

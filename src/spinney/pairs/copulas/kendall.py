@@ -20,8 +20,6 @@ from spinney._core.compile import kernel, reduction
 from spinney._core.pairs import pair_nodes
 from spinney.pairs.copulas._math import count_ones
 
-__all__ = ["BITS_UP_TO", "KendallTable", "kendall_tau", "kendall_tau_of_pairs", "rank_codes"]
-
 Codes = NDArray[np.int32]
 Words = NDArray[np.uint64]
 

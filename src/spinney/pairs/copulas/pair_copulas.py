@@ -35,8 +35,6 @@ from spinney.pairs.copulas.student import DF_GRID, Student
 from spinney.pairs.pseudo import PseudoTable, check_selection, draw_folds
 from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 
-__all__ = ["PairCopulas"]
-
 Node = int | str
 
 
@@ -45,7 +43,7 @@ class PairCopulas(BaseEstimator):
     r"""The pair potentials of a table: a bivariate copula for each of its d(d-1)/2 pairs.
 
     For each pair every family (and rotation) is fitted by maximum pseudo-likelihood, and the one
-    is kept that gives samples it has not seen the largest log-density. Independence always
+    with the largest log-density on held-out samples is kept. Independence always
     competes: :math:`w_{uv} \equiv 1` then says that the pair carries no evidence for an edge.
 
     Parameters
@@ -225,7 +223,7 @@ class PairCopulas(BaseEstimator):
             Positions of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
             default all. The others are left as independence.
         compact : bool
-            Whether only the pairs in `pairs` get an entry in `family_` and its like. Nothing then
+            Whether only the pairs in `pairs` get an entry in the fitted arrays. Nothing then
             has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
@@ -337,7 +335,7 @@ class PairCopulas(BaseEstimator):
         return counts[self._columns()]
 
     def places_of(self, pairs: ArrayLike | None) -> Ints:
-        """Find where `family_` and its like have the entries of some pairs; -1 if not listed.
+        """Find the entries of some pairs in the fitted arrays; -1 if not listed.
 
         Examples
         --------
@@ -375,7 +373,7 @@ class PairCopulas(BaseEstimator):
 
     @property
     def _index(self) -> PairIndex:
-        """The pairs that have an entry in `family_` and its like."""
+        """The pairs that have an entry in the fitted arrays."""
         check_is_fitted(self)
         return PairIndex(len(self._table.names), self.pairs_)
 
@@ -481,7 +479,7 @@ class PairCopulas(BaseEstimator):
         return found
 
     def mirrored(self) -> tuple[Ints, Ints]:
-        """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
+        """Whether the copula of each pair (u, v) mirrors u, and whether v, as 0 and 1."""
         flips = np.array([flips_of(r) for r in (0, 90, 180, 270)], dtype=np.int64)
         flip_u, flip_v = flips[self.rotation_ // 90].T
         negative = self._mirrors() & (self.parameters_[:, 0] < 0)
@@ -495,7 +493,7 @@ class PairCopulas(BaseEstimator):
         return columns
 
     def _mirrors(self) -> Bools:
-        """Tell of each pair whether its family takes on negative dependence by mirroring u."""
+        """Whether the family of each pair expresses negative dependence by mirroring u."""
         names = [name for name in self.families_ if batch_of(name).sign == "mirror"]
         return np.isin(self.family_, names)
 
@@ -506,7 +504,7 @@ class PairCopulas(BaseEstimator):
     def _read(
         self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
     ) -> Table | PseudoTable:
-        """Check a table, and keep or compare its columns."""
+        """Check a table; remember its columns, or compare them with the fitted ones."""
         if not isinstance(U, PseudoTable):
             plain = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
             levels = np.flatnonzero(() if reset else self._pseudo.n_levels)
@@ -555,7 +553,7 @@ def sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:
 
 
 def _as_pseudo(table: Table | PseudoTable) -> PseudoTable:
-    """See a table of numbers as one of continuous columns without gaps."""
+    """Turn a table of numbers into one of continuous columns without gaps."""
     if isinstance(table, PseudoTable):
         return table
     d = len(table.names)
@@ -565,7 +563,7 @@ def _as_pseudo(table: Table | PseudoTable) -> PseudoTable:
 
 
 def _check_table(table: PseudoTable, min_rows: int) -> None:
-    """Refuse a table of pseudo-observations that kernels could not be trusted with."""
+    """Refuse a table of pseudo-observations that would break compiled kernels."""
     shape = table.u.shape
     if table.u.ndim != 2 or table.codes.shape != shape or len(table.masses) != shape[-1]:
         raise InputError("The columns of a PseudoTable do not have the same size throughout.")

@@ -26,28 +26,6 @@ from spinney._core.arrays import Floats
 if TYPE_CHECKING:
     from spinney.pairs.copulas.base import Copula
 
-__all__ = [
-    "LOG_FLOOR",
-    "SMALLEST",
-    "Ratios",
-    "between_dependent",
-    "by_differences",
-    "by_strips",
-    "clamp",
-    "corner_integral",
-    "crowded_rule",
-    "from_ratios",
-    "log1mexp",
-    "log_difference",
-    "log_expm1",
-    "log_less",
-    "softplus",
-    "spearman",
-    "sum_ratios",
-    "symmetric_strip",
-    "tanh_sinh",
-]
-
 
 LOG_FLOOR = -230.25850929940458
 """Log-volumes are never below this, log(1e-100)."""

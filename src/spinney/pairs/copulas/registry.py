@@ -15,20 +15,8 @@ from spinney.pairs.copulas.independence import Independence
 from spinney.pairs.copulas.joe import Joe
 from spinney.pairs.copulas.student import Student
 
-__all__ = ["DEFAULT_FAMILIES", "FAMILIES", "family_class", "family_names"]
-
 FAMILIES: dict[str, type[Copula]] = {
-    cls.family: cls
-    for cls in (
-        Independence,
-        Gaussian,
-        Student,
-        Clayton,
-        Gumbel,
-        Frank,
-        Joe,
-        BB1,
-    )
+    cls.family: cls for cls in (Independence, Gaussian, Student, Clayton, Gumbel, Frank, Joe, BB1)
 }
 """Every family by its lower-case name; a class that is put here is known everywhere."""
 

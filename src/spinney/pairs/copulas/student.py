@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import (
@@ -20,11 +21,9 @@ from spinney.pairs.copulas._elliptical import (
     take_logs,
 )
 from spinney.pairs.copulas._math import FAR, exp, expm1, log, look_up
-from spinney.pairs.copulas.base import Bounds, Floats, Ints
+from spinney.pairs.copulas.base import Bounds
 from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, normal_score
 from spinney.pairs.copulas.rectangles import corner_integral
-
-__all__ = ["DF_GRID", "Student"]
 
 DF_GRID: tuple[float, ...] = (
     *(0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0, 4.8, 5.7),
@@ -162,14 +161,8 @@ class Student(Elliptical):
     df: float
 
     family: ClassVar[str] = "student"
-    bounds: ClassVar[Bounds] = {
-        "rho": (-0.999999, 0.999999),
-        "df": (0.5, 1000.0),
-    }
-    fit_bounds: ClassVar[Bounds] = {
-        "rho": (-0.9999, 0.9999),
-        "df": (0.7, 50.0),
-    }
+    bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999), "df": (0.5, 1000.0)}
+    fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999), "df": (0.7, 50.0)}
     # The correlation of the normal scores is where the search begins.
     batch: ClassVar[Batch | None] = Batch(
         coordinate=normal_score,

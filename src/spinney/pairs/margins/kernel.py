@@ -1,8 +1,8 @@
 r"""Kernel estimate of one column on the scale that suits it.
 
 It is a mixture of Gaussians of one width, :math:`\sum_i k_i N(c_i, h^2) / n`. `centres` ascend and
-are distinct; `counts` are positive. A point only meets the centres near it: the compiled loops run
-outwards and stop when what is left cannot change the last digit.
+are distinct; `counts` are positive. Only centres near a point matter: the compiled loops run
+outwards and stop when the rest cannot change the last digit.
 """
 
 from __future__ import annotations
@@ -20,14 +20,11 @@ from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.scales import Scale, robust_spread
 
-__all__ = ["BANDWIDTH_FACTORS", "EXACT_ROWS", "GaussianMixture", "KernelFit", "fit_kernel"]
-
-
 BANDWIDTH_FACTORS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """Multiples of Silverman's bandwidth that are tried."""
 
 EXACT_ROWS = 1000
-"""Up to this many rows each value has a kernel of its own; beyond, neighbours share one."""
+"""Up to this many rows each value has its own kernel; beyond, neighbours share one."""
 
 
 @storable("GaussianMixture")
@@ -95,7 +92,7 @@ def fit_kernel(x: Floats, scales: Iterable[Scale]) -> KernelFit:
     best: tuple[float, Scale, Floats, float, float] | None = None
     for scale in scales:
         y = scale.forward(x)
-        # No narrower than what floating point can tell apart over the range of the column.
+        # No narrower than floating-point resolution over the range of the column.
         width = max(0.9 * robust_spread(y) * n**-0.2, 1e-9 * (y[-1] - y[0]))
         if not width > 0.0:
             continue

@@ -15,18 +15,6 @@ from spinney.exceptions import InputError
 from spinney.pairs.margins.ranks import FEW_ROWS, SMALLEST_U, EmpiricalRanks, tied_share
 from spinney.pairs.margins.smooth import SmoothMarginal
 
-__all__ = [
-    "MOST_LEVELS",
-    "TIED",
-    "Groups",
-    "PiecewiseMarginal",
-    "Ties",
-    "check_ties",
-    "counts_need_levels",
-    "level_masses",
-    "needs_levels",
-]
-
 Ties = Literal["auto", "average", "random", "levels"]
 
 TIES: tuple[Ties, ...] = ("auto", "average", "random", "levels")

@@ -27,17 +27,14 @@ from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.scales import Linear, Log, Scale
 
-__all__ = ["FAMILIES", "ParametricFit", "ScipyDistribution", "condense", "fit_families"]
-
-
 FAMILIES = ("normal", "logistic", "Student t", "Gumbel right", "Gumbel left", "lognormal", "gamma")
 """Candidates; the last two for columns of positive numbers only."""
 
 _SCIPY_NAMES = ("norm", "logistic", "t", "gumbel_r", "gumbel_l", "gamma")
 
 MIN_ROWS_GUMBEL = 30
-"""With fewer rows one cannot tell which way a column leans, and a wrong guess is ruinous: the
-thin tail of a Gumbel distribution falls like exp(-exp(z))."""
+"""With fewer rows the direction of skew is uncertain, and a wrong guess is costly: the thin tail
+of a Gumbel distribution falls like exp(-exp(z))."""
 
 _SMALLEST = float(np.finfo(float).tiny)
 
@@ -144,12 +141,7 @@ def fit_families(x: Floats, linear: Linear) -> Iterator[ParametricFit]:
 
 
 def _location_scale(
-    family: str,
-    name: str,
-    linear: Linear,
-    shapes: tuple[float, ...],
-    location: float,
-    scale: float,
+    family: str, name: str, linear: Linear, shapes: tuple[float, ...], location: float, scale: float
 ) -> ParametricFit:
     spread = np.ldexp(linear.spread, linear.exponent)
     parameters = {
@@ -228,7 +220,7 @@ def _largest_tie(x: Floats) -> float:
 
 MIN_DF = 1.0
 MAX_DF = 100.0
-"""Beyond it a Student t cannot be told from a normal distribution in any table."""
+"""Beyond this a Student t is indistinguishable from a normal distribution in any table."""
 
 
 @kernel

@@ -20,8 +20,6 @@ from scipy.optimize import minimize_scalar
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 
-__all__ = ["Asinh", "Linear", "Log", "Scale", "YeoJohnson", "robust_spread"]
-
 _LARGEST = float(np.finfo(float).max)
 _SMALLEST = float(np.finfo(float).tiny)
 _LOG2 = log(2.0)

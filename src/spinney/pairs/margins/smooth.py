@@ -14,11 +14,9 @@ from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.scales import Asinh, Linear, Log, Scale, YeoJohnson
 
-__all__ = ["Distribution", "Smooth", "SmoothMarginal", "check_smoothing", "fit_smooth"]
-
 BOUNDARY_DOUBT = 3.0
-"""Nats by which a distribution of positive numbers must win. Few rows that happen to be positive
-do not show that the next cannot be zero or less, and there its density would be none at all."""
+"""Nats by which a distribution of positive numbers must win. A few rows that happen to be positive
+do not prove that the next cannot be zero or negative, where its density would vanish."""
 
 Smooth = Literal["auto", "kernel", "parametric"]
 
@@ -27,7 +25,7 @@ SMOOTHING: dict[str, tuple[str | None, ...]] = {
     "transform_by": ("ranks", "smooth"),
     "smooth": ("auto", "kernel", "parametric", None),
 }
-"""What marginals may be told of smoothing."""
+"""Choices for the smoothing of marginals."""
 
 
 class Distribution(Protocol):
@@ -94,7 +92,7 @@ class SmoothMarginal:
 
 
 def check_smoothing(transform_by: object, smooth: object) -> None:
-    """Refuse ways to read columns that do not exist, or do not go together."""
+    """Refuse unknown choices, and choices that exclude each other."""
     given = {"transform_by": transform_by, "smooth": smooth}
     for name, choices in SMOOTHING.items():
         if given[name] not in choices:
@@ -112,14 +110,14 @@ def fit_smooth(x: Floats, smooth: Smooth) -> SmoothMarginal:
     r"""Fit a smooth marginal to one column.
 
     Candidates are compared by an estimate of the log-likelihood of as many new rows, because a
-    kernel estimate can make the likelihood of its own rows as large as it likes. For kernels it is
+    kernel estimate can make the likelihood of its own rows arbitrarily large. For kernels it is
     the leave-one-out log-likelihood less one for each number tuned on all rows (bandwidth, and
     what shapes the scale); for a parametric family with k parameters it is
 
     .. math:: \ell - \frac{k n}{n - k - 1},
 
     the small-sample form of Akaike's criterion [1]_, to which leave-one-out is equivalent for
-    large n [2]_. Refitting on folds would say much the same at several times the price.
+    large n [2]_. Refitting on folds gives nearly the same at several times the cost.
     A distribution of positive numbers only must lead by `BOUNDARY_DOUBT`.
 
     Parameters
