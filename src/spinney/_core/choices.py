@@ -41,7 +41,7 @@ def check_choice(value: object, choices: Iterable[str], what: str) -> str:
 
 
 def column_position(column: Any, names: Sequence[str], what: str) -> int:
-    """Find a column that is given by name or position; `what` is the parameter it stands in.
+    """Find a column that is given by name or position; `what` names the parameter.
 
     Examples
     --------

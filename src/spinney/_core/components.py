@@ -31,8 +31,8 @@ def component_labels(adjacency: ArrayLike) -> Ints:
 def pair_component_labels(joined: Bools, d: int) -> Ints:
     """Label the nodes as :func:`component_labels` does, from which pairs of `d` nodes are edges.
 
-    Pairs are in the order of :mod:`spinney._core.pairs`. Solvers ask at every step, of graphs so
-    small that making a matrix would take most of the time.
+    Pairs are in the order of :mod:`spinney._core.pairs`. Solvers call this at every step, on
+    graphs so small that building a matrix would take most of the time.
     """
     leader = np.arange(d)
     pair = 0

@@ -24,7 +24,7 @@ _STYLE = (
     "{padding:.15em .8em .15em 0;border:none;background:none;color:inherit;text-align:right}"
     ".spinney-graph :is(td,th):nth-child(-n+2){text-align:left}"
 )
-"""How it looks; where a page takes this away, plain text and a plain table are left."""
+"""Style; without it plain text and a plain table remain."""
 
 
 def shown(name: object, longest: int = LONGEST) -> str:

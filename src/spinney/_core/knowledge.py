@@ -16,7 +16,7 @@ from spinney.exceptions import InputError
 def read_pair(edge: Sequence[Any], names: Sequence[str], what: str) -> int:
     """Find the position of a pair of columns, each given by name or position.
 
-    `what` is the parameter that it stands in.
+    `what` names the parameter.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def read_pairs(
 
 
 def both_required_and_forbidden(pair: int, names: Sequence[str]) -> InputError:
-    """Return the error about a pair that is both."""
+    """Error for a pair that is both."""
     u, v = (names[int(nodes[pair])] for nodes in pair_nodes(len(names)))
     return InputError(f"The edge '{u}' - '{v}' is both required and forbidden.")
 
@@ -56,7 +56,7 @@ def both_required_and_forbidden(pair: int, names: Sequence[str]) -> InputError:
 def named_pairs(
     edges: Iterable[Sequence[Any]] | None, names: Sequence[str], what: str
 ) -> list[tuple[str, str]]:
-    """Give pairs of columns, by name or position, all by name.
+    """Name pairs of columns that are given by name or position.
 
     Examples
     --------
@@ -68,6 +68,6 @@ def named_pairs(
 
 
 def pairs_among(pairs: Iterable[tuple[str, str]], names: Iterable[str]) -> list[tuple[str, str]]:
-    """Keep the pairs of which both columns are among some."""
+    """Keep the pairs with both columns among `names`."""
     known = set(names)
     return [pair for pair in pairs if known.issuperset(pair)]

@@ -1,4 +1,4 @@
-"""Text for people: names in one line that steer nothing, counts, lists and probabilities in words.
+"""Text for people: names on one line without control characters, counts, lists, probabilities.
 
 Printed text, pages and errors all use these functions.
 """

@@ -66,7 +66,7 @@ def one_blas_thread() -> Iterator[int]:
 
 @contextmanager
 def limited_threads(n_jobs: int | None) -> Iterator[None]:
-    """Keep linear algebra on one thread if a number of threads was asked for.
+    """Keep linear algebra on one thread if `n_jobs` is given.
 
     The `n_jobs` threads are then those that work on subsamples or folds, and there are never
     more; with None nothing is changed.

@@ -168,7 +168,7 @@ class Task(NamedTuple):
     log_partition, in_range : arrays of shape (n,)
         Results; samples that are not in range are left to wide numbers.
     sound : array of shape (n_chunks,)
-        Whether all weights that were looked at are weights.
+        Whether all weights that were read are valid.
     totals : array of shape (n_chunks, n_all or n_edges), or (n_chunks, 0) if not wanted
         ``w R`` summed over the samples of each chunk.
     each : array of shape (n, n_edges), or (0, n_edges) if not wanted

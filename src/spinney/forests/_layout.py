@@ -3,7 +3,7 @@
 A network is eliminated in two stages. The *sparse* stage takes nodes of least degree one by one;
 what it leaves, the *inner* nodes and the ground, is the dense block that the register tiles of
 :mod:`spinney.forests.elimination` work on. The cost of both stages is known before anything is
-computed, so the cheapest place to change over is simply looked up: no sparse stage for a full
+computed, so the cheapest place to change over is known in advance: no sparse stage for a full
 graph, next to no dense block for a tree.
 """
 
@@ -18,7 +18,7 @@ from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 
 UNIT = 8
-"""Networks that work is counted in and cut by, whatever the number of lanes."""
+"""Unit of work, in networks, whatever the number of lanes."""
 
 
 # Costs in units of one fused operation on a cell, fitted to benchmarks/forests (see there).

@@ -48,7 +48,7 @@ class Weights(NamedTuple):
 def _side_by_side(columns: Ints, e: int) -> bool:
     """Whether the next columns stand side by side in the table."""
     rising = e + LANES <= len(columns)
-    if rising:  # absent pairs share a column, so that looking at the ends will not do
+    if rising:  # absent pairs share a column, so the ends alone do not decide
         for i in range(1, LANES):
             rising &= columns[e + i] - columns[e] == i
     return rising
@@ -96,7 +96,7 @@ def read_group(
     for lane in range(count):
         top, least = square[0, lane], square[1, lane]
         within = 0.0 <= top < np.inf and copysign(1.0, top) > 0 and least >= weights.floor
-        # The largest sample weight need not meet the largest beta: if in doubt, look at products.
+        # The largest sample weight need not meet the largest beta: if in doubt, check the products.
         if within and not (top * weights.largest <= LARGEST and least * weights.least >= SMALLEST):
             for e in range(n_edges):
                 product = cells[slots[e], lane]

@@ -10,7 +10,7 @@ A *tile* is ``ROWS`` x 4 cells, as many sums as the registers hold beside the fa
 4 x 4 cells, or half of one. No operation here mixes lanes, and a sum is taken in the same order
 whatever the tile: results depend on neither.
 
-Each operation stands below with its meaning as a plain loop, ``for l in range(LANES)``, with r
+The docstring of each operation gives its meaning as a plain loop, ``for l in range(LANES)``, with r
 below ``ROWS`` and c below 4. None checks an index.
 """
 

@@ -171,8 +171,8 @@ def solve(networks: Networks, want: Want, context: Context) -> Solution:
     """Evaluate log-partitions, and ``w R`` summed over samples or of each one.
 
     What the engine leaves is solved in numbers without bounds; `left` says which samples these
-    were. Wrong weights are found on the way, since engines look at each anyway and leave their
-    samples, and are reported by sample and column.
+    were. Engines read every weight anyway: they leave samples with
+    invalid weights, which are then reported by sample and column.
     """
     threads = context.threads
     found = ENGINES[context.device, context.engine](networks, want, threads)

@@ -64,7 +64,7 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     Returns
     -------
     Cuts
-        Ties stand in the order of their words.
+        Ties are in the order of their words.
 
     Raises
     ------
@@ -117,7 +117,7 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
 
 
 def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tuple[Floats, Bools]:
-    """List the smallest cuts that weigh less than `stop`, in order; ties as asked for."""
+    """List the smallest cuts that weigh less than `stop`, in order; ties by rule."""
     most = MOST_CUTS + 1 if ties == "all" else k + 1
     weights, words = enumerate_cuts(w, k, most, tolerance, stop)
     rising = np.argsort(weights, kind="stable")

@@ -1,4 +1,4 @@
-r"""Every forest of a small graph, one by one: the oracle of all tests, and good for teaching."""
+r"""Every forest of a small graph, one by one: the oracle of the tests, and useful for teaching."""
 
 from __future__ import annotations
 

@@ -359,8 +359,8 @@ def edge_covariance(
 
     Notes
     -----
-    Differences of resistances lose digits where weights span many decades. That is good enough for
-    the direction of a step, which is what it is meant for.
+    Differences of resistances lose digits where weights span many decades. The result is
+    meant for the direction of a step, for which that is good enough.
 
     References
     ----------

@@ -90,9 +90,9 @@ def sample(
     method : {"auto", "wilson", "elimination"}
         Wilson's loop-erased walks, killed at each node with the chance of being a root, take
         :math:`\sum_u s_u R_{u,\text{ground}}` steps on average, which is few unless the weights
-        span many decades: a strong edge far from any root keeps a walk for ages. "elimination"
+        span many decades: a strong edge far from any root traps a walk. "elimination"
         undoes the star-mesh steps one by one in a time that does not depend on the weights. "auto"
-        looks at the expected number of steps.
+        chooses by the expected number of steps.
 
     Returns
     -------

@@ -261,7 +261,7 @@ class PairDensities:
 
         .. math:: \sum_e \log n_e
 
-        One parameter is what a copula has, or hardly more. The density of a pair with a nominal
+        A copula has one parameter, or two. The density of a pair with a nominal
         column may have more than a copula can, and then counts all of them.
 
         Examples

@@ -319,7 +319,7 @@ def _place(rows: Draft, row: NDArray[np.intp], column: NDArray[np.intp], within:
 
 @kernel
 def _depths(parents: Ints, todo: Bools, depth: Ints) -> int:
-    """Count the edges from each node to what is there; return a row with a circle, or -1."""
+    """Count the edges from each node to a known value; return a row with a cycle, or -1."""
     n, d = parents.shape
     for r in range(n):
         for v in range(d):
@@ -351,8 +351,8 @@ def draw_missing(
     * a forest given the whole row, :math:`P(F \mid x) \propto \prod_{e \in F} \beta_e w_e(x)`;
     * each missing value that stands between others in F, given its neighbours,
       :math:`p_v(x_v) \prod_{u \sim v} w_{uv}(x_u, x_v)`;
-    * all other missing values, from which hang only missing ones, at once from there down. Of
-      these the density of the rest is free: summed over them it is the same.
+    * all other missing values, whose subtrees hold missing values only, from parents to
+      children. Summed over these, the density of the rest does not change.
 
     The first forests are drawn from what is present, with w = 1 for pairs that lack a value.
 

@@ -345,7 +345,7 @@ class PairTables(BaseEstimator):
         return conditional_quantiles(self._potential(pair, given), codes, q)
 
     def _potential(self, pair: int, given: Side) -> Potential:
-        """Gather what is known of one pair."""
+        """Assemble the potential of one pair."""
         check_choice(given, ("u", "v"), "side of a pair")
         k = int(self._find([pair])[0])
         first, second = pair_ends(self.pairs_[[k]], self._table.n_columns)

@@ -31,7 +31,7 @@ _NEAREST = 1e-7  # corners nearer to the diagonal are integrated as if they were
 
 @dataclass(frozen=True)
 class Elliptical(Copula):
-    """What the Gaussian and Student's copula share; the Gaussian one has no degrees of freedom."""
+    """Common methods of the Gaussian and Student's copula; only the latter has `df`."""
 
     rho: float
 
@@ -156,7 +156,7 @@ def excess_integrals(x: Floats, y: Floats, rho: float, out: Floats) -> None:
               \frac{2\,dt}{1 + t^2}, \quad s = \frac{2t}{1+t^2}, \quad
               t_1 = \frac\rho{1 + \sqrt{1 - \rho^2}}
 
-    Half the price of :func:`corner_integrals` and accurate to 1e-16 up to a correlation of
+    Half the cost of :func:`corner_integrals` and accurate to 1e-16 up to a correlation of
     `MODERATE`, but small volumes are lost in that error.
     """
     end = rho / (1.0 + np.sqrt((1.0 - rho) * (1.0 + rho)))
@@ -242,7 +242,7 @@ def log_tail(df: Any, z: Floats) -> Floats:
     .. math:: I_x(a, \tfrac12) = \frac{x^a \sqrt{1-x}}{a B(a, \frac12)}
               \sum_{k \ge 0} x^k \prod_{j < k} \frac{a + \frac12 + j}{a + 1 + j}
 
-    summed as it stands where x is small, so that nothing underflows.
+    summed directly where x is small, so that nothing underflows.
 
     Examples
     --------

@@ -6,7 +6,7 @@ The log-likelihood is computed on a stencil of five evenly spaced parameters. Ar
 is nearly a parabola, on the scale of a standard error: the quartic through five nodes that are most
 of one apart is exact for all practical purposes. Sums over each fold at the nodes serve the fit on
 all rows, the fits without each fold, and the held-out log-likelihoods; only a fold whose optimum
-lies beyond the stencil gets one of its own. Nodes are evenly spaced on a scale that is much like
+lies beyond the stencil gets its own. Nodes are evenly spaced on a scale that is much like
 tau (:func:`from_scale`), on which log-likelihoods are closer to parabolas.
 """
 
@@ -303,7 +303,7 @@ def _fit_second(work: Work, pair: int, mode: int, c: int, start: float, spacing:
 
     Three places, the vertex of the parabola through them, and from there uphill, all at the same
     first parameter; then a stencil. If that finds the best first parameter elsewhere, neighbours
-    are looked at again there, as long as one is better.
+    are tried again there, as long as one is better.
     """
     stencils, scale, grid = work.stencils, work.kernels.scale[c], work.block.source.grid
     near, line = stencils.near, stencils.line

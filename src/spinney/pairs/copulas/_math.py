@@ -6,7 +6,7 @@ turns them into vector instructions, some four times faster. Both are accurate t
 in the last place on the ranges stated, which the tests hold against mpmath; so are, to two units,
 `expm1` and `log1p`, which keep their digits near zero.
 
-Below them stands what the kernels for strips and rectangles share. A variable with L levels has
+The rest is shared by the kernels for strips and rectangles. A variable with L levels has
 L - 1 interior thresholds; kernels work on its L upper ends, the last of which is 1. Where a lower
 end of 0 would make a quantity infinite, `FAR` is added to an exponent, beyond which `exp` vanishes,
 so that loops stay free of branches.
@@ -223,6 +223,6 @@ def log_less(rest: float, part: float) -> float:
 
 @inlined
 def look_up(ends: Floats, codes: Ints, low: Floats, high: Floats) -> None:
-    """Find both ends of each row's level, by themselves: arithmetic beside it stays vector code."""
+    """Look up both ends of each row's level, in a separate loop: arithmetic stays vector code."""
     for k in range(codes.size):
         low[k], high[k] = ends[codes[k]], ends[codes[k] + 1]

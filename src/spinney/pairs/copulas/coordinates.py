@@ -1,14 +1,14 @@
 """What the families need of one variable alone, computed once per variable.
 
-Logarithms, normal scores, t quantiles on a grid of degrees of freedom: whatever the families that
-are asked for work on. Ranks of n rows take only n values, so coordinates are computed for distinct
+Logarithms, normal scores, t quantiles on a grid of degrees of freedom: whatever the chosen
+families work on. Ranks of n rows take only n values, so coordinates are computed for distinct
 values and looked up.
 
 Pairs with levels or gaps have ranks and thresholds of their own, and look them up in a list of
 numbers (:func:`coordinates_of_numbers`). There the coordinates that depend on a second parameter
 (t quantiles) are interpolated, since they are wanted at every value of its grid: from a table over
-normal scores, to some 12 digits. Beside a column with levels, the search looks at a continuous one
-at a few points in place of all rows (:func:`points_of`).
+normal scores, to some 12 digits. Beside a column with levels, the search evaluates a continuous one
+at a few points instead of all rows (:func:`points_of`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from spinney.pairs.copulas.batch import Coordinate, Profile
 from spinney.pairs.copulas.rectangles import SMALLEST
 
 N_POINTS = 20
-"""Points at which a search looks at a continuous variable."""
+"""Points at which a search evaluates a continuous variable."""
 
 _STEP = 1.0 / 32.0
 _LOWEST, _HIGHEST = -8.5, 0.75
@@ -255,7 +255,7 @@ def points_of(values: Floats, reach: float, layout: Layout, count: int = N_POINT
     True
     """
     angles = np.pi * (np.arange(count) + 0.5) / count
-    z = reach * np.cos(angles) / np.cos(angles[0])  # the outermost points stand at the ends
+    z = reach * np.cos(angles) / np.cos(angles[0])  # the outermost points are at the ends
     barycentric = (-1.0) ** np.arange(count) * np.sin(angles)
     distance = np.asarray(special.ndtri(np.clip(values, SMALLEST, 1 - SMALLEST)))[:, None] - z
     hit = np.abs(distance) < 1e-13

@@ -1,8 +1,8 @@
 """Kendall's tau for all pairs of a table.
 
-Two ways, the quicker one chosen by the number of rows. With few rows, each column becomes a
-string of bits, one per pair of rows (is the first the larger?); two columns then disagree in as
-many row pairs as their exclusive-or has ones, and a processor counts ones 64 or more at a time.
+There are two methods, chosen by the number of rows. With few rows, each column becomes a string
+of bits, one per pair of rows (is the first the larger?); the number of row pairs in which two
+columns disagree is the number of ones in their exclusive-or, counted 64 or more at a time.
 With many rows, inversions are counted by merge sort, in n log n steps a pair (Knight 1966).
 """
 
@@ -111,7 +111,7 @@ def tau_from_bits(bits: Comparisons, i: int, j: int) -> float:
 
 @kernel
 def _count_inversions(values: Codes, spare: Codes) -> int:
-    """Sort `values` by merging, counting the pairs that stand in the wrong order."""
+    """Sort `values` by merging, counting the pairs that are in the wrong order."""
     n = values.size
     inversions = 0
     width = 1

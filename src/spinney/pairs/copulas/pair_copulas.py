@@ -268,7 +268,7 @@ class PairCopulas(BaseEstimator):
         return table
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
-        """Describe the chosen copulas of some pairs in words and numbers, one row each.
+        """Describe the chosen copulas of some pairs, one row each.
 
         Parameters
         ----------
@@ -410,7 +410,7 @@ class PairCopulas(BaseEstimator):
         Parameters
         ----------
         U : data frame or array of shape (n, d), or PseudoTable
-            Pseudo-observations. Levels have the masses that the table brings; where a value is
+            Pseudo-observations. Levels have the masses of the table; where a value is
             missing the log-density is 0.
         pairs : array of int, optional
             Positions of the pairs that are wanted; by default all that are listed. One that is
@@ -419,7 +419,7 @@ class PairCopulas(BaseEstimator):
         Returns
         -------
         array of shape (n, n_pairs)
-            Pairs in the order of ``np.triu_indices(d, 1)``, or as asked for.
+            Pairs in the order of ``np.triu_indices(d, 1)``, or in the order of `pairs`.
         """
         check_is_fitted(self)
         table = _as_pseudo(self._read(U, reset=False))

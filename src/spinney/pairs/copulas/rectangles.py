@@ -65,7 +65,7 @@ def tanh_sinh(n: int = 81, reach: float = 3.3) -> tuple[Floats, Floats]:
     r"""Nodes and weights on (0, 1) that crowd exponentially at both ends.
 
     The double-exponential rule: :math:`x = \tfrac12(1 + \tanh(\tfrac\pi2 \sinh t))` with equal
-    steps in t. It does not mind singular derivatives at the ends, which copulas have.
+    steps in t. It tolerates the singular derivatives that copulas have at the ends.
 
     References
     ----------

@@ -182,7 +182,7 @@ def _group(counts: Floats) -> NDArray[np.intp]:
     """Find the group of each distinct value, from 0 and ascending.
 
     Few values are a group each. Otherwise so is every value with a large share; the runs of others
-    between them share what groups are left by their mass, and each is cut into equal parts.
+    between them share the remaining groups by their mass, and each is cut into equal parts.
     """
     if len(counts) <= MOST_LEVELS:
         return np.arange(len(counts))

@@ -97,7 +97,7 @@ class EmpiricalRanks:
     values : array
         The distinct values, ascending.
     counts : array
-        How often each stands in the column.
+        How often each occurs in the column.
     """
 
     values: NDArray[np.float64]
@@ -222,7 +222,7 @@ def canonical_order(U: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[np.intp]:
-    r"""Order rows by what they hold, whatever the order and the signs of the columns.
+    r"""Order rows by content, whatever the order and the signs of the columns.
 
     First by the sizes of a row's numbers, the smallest first. Ties are
     broken by how rows lie among the others: by sums of :math:`G_{ij}^2`, and of :math:`G_{ij}`
