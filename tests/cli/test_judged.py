@@ -59,7 +59,7 @@ def table_in(output):
 
 def printed(graph, width=100):
     console = Console(width=width, file=StringIO())
-    _print.print_judged(console, graph)
+    _print.print_graph(console, graph)
     return console.file.getvalue()
 
 
@@ -194,9 +194,9 @@ def test_a_foreign_table_is_warned_of_in_one_line(rows, judge, spinney, monkeypa
 
 
 BAD = {
-    "-e chow-liu --fdr 0.1": "'chow-liu' gives no probabilities that --fdr could go by. "
+    "-e chow-liu --fdr 0.1": "--fdr goes with graph-learner only, not with 'chow-liu'. "
     "Leave it out, or take --estimator graph-learner.",
-    "-e chow-liu --no-compare": "'chow-liu' is compared with none. Leave --no-compare out.",
+    "-e chow-liu --no-compare": "--no-compare goes with graph-learner only, not with 'chow-liu'.",
     "-e graph-learner --fdr 1.5": "--fdr",
     "-e graph-learner --fdr few": "--fdr",
     "-e graph-learner --families frank": "trained with one set of copula families",

@@ -46,7 +46,7 @@ QUICKLY = {
     "learn nothing.csv": "There is no file 'nothing.csv'. Check the path.",
     "learn --tim-limit 3 x.csv": "No such option: --tim-limit (Possible options: ",
     "learn x.csv --estimator chowliu": "Did you mean 'chow-liu'?",
-    "learn pyproject.toml -e chow-liu --fdr 0.1": "gives no probabilities",
+    "learn pyproject.toml -e chow-liu --fdr 0.1": "--fdr goes with graph-learner only",
     "learn --again nothing.json": "There is no file 'nothing.json'",
     "learn": "spinney learn DATA",
 }

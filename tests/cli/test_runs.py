@@ -97,7 +97,7 @@ REFUSED = {
     "-e chow-liu --stability": "--stability goes with graph-learner only, not with 'chow-liu'.",
     "-e shared-forest --group a": "--group goes with graph-learner only",
     "--stability 2": "5 or more; got 2",
-    "--criterion bic": "was trained with pair copulas chosen by cross-validation",
+    "--criterion bic": "was trained with one set of copula families, chosen by cross-validation",
     "-e graphical-lasso --criterion bic": "uses no pair copulas. Leave --criterion out.",
     "-e chow-liu --criterion ric": "There is no value of --criterion 'ric'. Did you mean",
     "--header maybe": "There is no value of --header 'maybe'",

@@ -8,6 +8,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from spinney import DataWarning, learn, learn_groups
+from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.graph.differences import couple
 from tests.graph.cases import chains
@@ -251,10 +252,13 @@ def test_random_halves_of_one_table_hardly_differ():
 def test_differences_are_drawn_as_they_are(grouped):
     found = grouped.drawn["A", "B"]
     at = grouped.columns.index("d"), grouped.columns.index("e")
-    assert found.differs[at] > 0.9
-    assert found.only_second[at] > found.only_first[at]
-    np.testing.assert_array_equal(found.edges[0], grouped.graphs["A"].adjacency)
-    np.testing.assert_allclose(found.differs[np.triu_indices(6, 1)], grouped.differs)
+    assert found.edges[at]["state"] == "gained"
+    assert found.edges[at]["share"] > 0.9
+    assert [name for _, name in found.nodes(data="label")] == list(grouped.columns)
+    in_first = np.argwhere(np.triu(grouped.graphs["A"].adjacency)).tolist()
+    assert all(found.has_edge(u, v) for u, v in in_first)
+    differs = grouped.differs[pair_numbers(*np.array(found.edges).T, 6)]
+    np.testing.assert_allclose([share for *_, share in found.edges(data="share")], differs)
 
 
 def test_plot_takes_groups_in_either_order_and_no_others(grouped):

@@ -51,16 +51,6 @@ def test_the_diagram_agrees_with_scikit_learn(rng):
     np.testing.assert_allclose(table.mean_probability, mean, rtol=1e-12)
 
 
-@given(claims(), st.integers(1, 6))
-def test_quantile_bins_keep_ties_together_and_lose_nothing(case, n_bins):
-    p, edges = case
-    table = reliability(to_matrix(p), to_matrix(edges), n_bins, strategy="quantile")
-    assert table["count"].sum() == len(p)
-    assert 1 <= len(table) <= n_bins
-    assert (table.mean_probability * table["count"]).sum() == pytest.approx(p.sum(), abs=1e-12)
-    assert (table["count"] > 0).all()
-
-
 def test_true_probabilities_are_calibrated_and_others_are_not(rng):
     tables = [to_matrix(rng.beta(0.5, 2.0, n_pairs(30))) for _ in range(60)]
     truths = [to_matrix(rng.uniform(size=n_pairs(30)) < to_pairs(p)) for p in tables]
@@ -80,8 +70,6 @@ def test_bad_probabilities_are_refused():
     ]:
         with pytest.raises(InputError, match=message):
             reliability(p, truth)
-    with pytest.raises(InputError, match="strategy"):
-        reliability(ones, ones, strategy="even")
     with pytest.raises(InputError, match="n_bins"):
         reliability(ones, ones, n_bins=0)
 

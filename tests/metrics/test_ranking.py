@@ -1,4 +1,4 @@
-"""Curves against scikit-learn, edges before an FDR against plain enumeration of prefixes."""
+"""Average precision against scikit-learn, edges before an FDR against enumerated prefixes."""
 
 from fractions import Fraction
 
@@ -14,8 +14,6 @@ from spinney.exceptions import InputError
 from spinney.metrics import (
     average_precision,
     best_cut,
-    precision_recall_curve,
-    roc_curve,
     true_edges_before_fdr,
 )
 
@@ -31,49 +29,31 @@ def ranked(draw):
 
 
 @given(ranked())
-def test_roc_curve_agrees_with_scikit_learn(case):
+def test_average_precision_agrees_with_scikit_learn(case):
     scores, truth = case
-    curve = roc_curve(to_matrix(scores), to_matrix(truth))
-    false_rate, true_rate, thresholds = oracle.roc_curve(truth, scores, drop_intermediate=False)
-    np.testing.assert_allclose(curve.false_positive_rate, false_rate, rtol=0, atol=1e-15)
-    np.testing.assert_allclose(curve.true_positive_rate, true_rate, rtol=0, atol=1e-15)
-    np.testing.assert_array_equal(curve.thresholds, thresholds)
-    assert curve.area == pytest.approx(oracle.roc_auc_score(truth, scores), abs=1e-12)
-
-
-@given(ranked())
-def test_precision_and_recall_agree_with_scikit_learn(case):
-    scores, truth = case
-    curve = precision_recall_curve(to_matrix(scores), to_matrix(truth))
-    # scikit-learn runs from the largest prefix to the smallest, and adds a point (1, 0).
-    precision, recall, thresholds = oracle.precision_recall_curve(truth, scores)
-    np.testing.assert_allclose(curve.precision, precision[-2::-1], rtol=0, atol=1e-15)
-    np.testing.assert_allclose(curve.recall, recall[-2::-1], rtol=0, atol=1e-15)
-    np.testing.assert_array_equal(curve.thresholds, thresholds[::-1])
     expected = oracle.average_precision_score(truth, scores)
     assert average_precision(to_matrix(scores), to_matrix(truth)) == pytest.approx(
         expected, abs=1e-12
     )
 
 
-def before_fdr_reference(scores, truth, fdr, crossing):
+def before_fdr_reference(scores, truth, fdr):
     """Count over all prefixes that end between different scores, in exact arithmetic."""
     best = 0
     for threshold in sorted(set(scores), reverse=True):
         inside = scores >= threshold
         holds = Fraction(int((inside & ~truth).sum()), int(inside.sum())) <= fdr
-        if holds:
-            best = int((inside & truth).sum())
-        elif crossing == "first":
+        if not holds:
             break
+        best = int((inside & truth).sum())
     return best
 
 
-@given(ranked(), st.integers(0, 99), st.sampled_from(["first", "last"]))
-def test_edges_before_an_fdr_agree_with_plain_enumeration(case, percent, crossing):
+@given(ranked(), st.integers(0, 99))
+def test_edges_before_an_fdr_agree_with_plain_enumeration(case, percent):
     scores, truth = case
-    expected = before_fdr_reference(scores, truth, Fraction(percent, 100), crossing)
-    found = true_edges_before_fdr(to_matrix(scores), to_matrix(truth), percent / 100, crossing)
+    expected = before_fdr_reference(scores, truth, Fraction(percent, 100))
+    found = true_edges_before_fdr(to_matrix(scores), to_matrix(truth), percent / 100)
     assert found == expected
 
 
@@ -99,11 +79,11 @@ def test_only_the_order_of_the_scores_counts(case, random):
     d = len(truth)
     order = random.sample(range(d), d)
     shuffle = np.ix_(order, order)
-    expected = average_precision(scores, truth), roc_curve(scores, truth).area
+    expected = average_precision(scores, truth), best_cut(scores, truth)
     turned = scores[shuffle], truth[shuffle]
-    assert (average_precision(*turned), roc_curve(*turned).area) == expected
+    assert (average_precision(*turned), best_cut(*turned)) == expected
     risen = np.exp(3 * scores)
-    assert (average_precision(risen, truth), roc_curve(risen, truth).area) == expected
+    assert (average_precision(risen, truth), best_cut(risen, truth)) == expected
 
 
 def test_weights_of_networkx_graphs_and_infinite_scores():
@@ -117,13 +97,8 @@ def test_weights_of_networkx_graphs_and_infinite_scores():
 
 def test_what_is_not_defined_is_refused():
     scores, empty, full = np.ones((3, 3)), np.zeros((3, 3)), np.ones((3, 3))
-    for curve in (roc_curve, precision_recall_curve, average_precision):
-        with pytest.raises(InputError, match="no edge"):
-            curve(scores, empty)
-    with pytest.raises(InputError, match="every pair"):
-        roc_curve(scores, full)
+    with pytest.raises(InputError, match="no edge"):
+        average_precision(scores, empty)
     with pytest.raises(InputError, match=r"\[0, 1\)"):
         true_edges_before_fdr(scores, full, 1.0)
-    with pytest.raises(InputError, match="crossing"):
-        true_edges_before_fdr(scores, full, crossing="second")
     assert true_edges_before_fdr(scores, empty) == 0

@@ -12,7 +12,7 @@ from spinney import EnsembleOfTrees, PairCopulas, RootedForests, SharedForest
 from spinney._core.pairs import n_pairs, pair_numbers, to_pairs
 from spinney._core.state import load_model
 from spinney.exceptions import InputError
-from spinney.models import wide
+from spinney.models import _base
 from spinney.models.baselines import ChowLiu
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit
@@ -45,7 +45,7 @@ def passing(monkeypatch):
             d = rows.n_columns
             return Screened(d, numbers, np.ones(len(numbers), dtype=np.float32), 0.01, 25)
 
-        monkeypatch.setattr(wide, "screen", screen)
+        monkeypatch.setattr(_base, "screen", screen)
 
     return let_pass
 
@@ -177,7 +177,7 @@ def test_columns_with_levels_and_gaps(name, data, passing, rng):
 def test_auto_screens_wide_tables_only(data, monkeypatch, screen):
     narrow = fit("shared", data.X, screen=screen)
     assert (narrow.potentials_.pairs_ is None) == (screen == "auto")
-    monkeypatch.setattr(wide, "ALL_PAIRS_UP_TO", D - 1)
+    monkeypatch.setattr(_base, "ALL_PAIRS_UP_TO", D - 1)
     assert fit("shared", data.X, screen=screen).potentials_.pairs_ is not None
 
 
@@ -193,7 +193,7 @@ def test_edge_probabilities_of_rows(data, passing):
 
 
 def test_given_densities_are_not_screened(data, monkeypatch):
-    monkeypatch.setattr(wide, "ALL_PAIRS_UP_TO", 2)
+    monkeypatch.setattr(_base, "ALL_PAIRS_UP_TO", 2)
     densities = PairDensities(np.random.default_rng(0).normal(size=(30, 6)))
     model = SharedForest(n_subsets=3).fit(densities)
     assert model.profile_.pairs is None
@@ -208,7 +208,7 @@ def test_given_densities_are_not_screened(data, monkeypatch):
     ],
 )
 def test_models_that_hold_all_pairs_say_how_far(data, monkeypatch, model, cure):
-    monkeypatch.setattr(wide, "MEANT_FOR", 5)
+    monkeypatch.setattr(_base, "MEANT_FOR", 5)
     words = r"meant for tables of up to 5 columns; 9 columns and 120 rows would take about 0.0 GiB"
     with pytest.raises(InputError, match=f"{words}. {cure}"):
         model.fit(data.X)

@@ -9,16 +9,8 @@ from spinney._core import registry as _registry
 from spinney._core.choices import check_choice
 
 __all__ = [
-    "DEFAULT",
-    "JUDGE",
-    "TAKES_KINDS",
-    "TAKES_KNOWLEDGE",
-    "TAKES_PAIR_COPULAS",
-    "complete_estimator",
-    "complete_methods",
-    "find",
-    "make",
-    "names",
+    *("DEFAULT", "JUDGE", "TAKES_KINDS", "TAKES_KNOWLEDGE", "TAKES_PAIR_COPULAS"),
+    *("complete_estimator", "complete_methods", "find", "make", "names"),
 ]
 
 DEFAULT = _registry.registered()[_registry.DEFAULT].command

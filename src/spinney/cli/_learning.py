@@ -24,12 +24,7 @@ if TYPE_CHECKING:
     from spinney.graph import Comparisons, GroupedGraphs, LearnedGraph, Stability
 
 __all__ = [
-    "Found",
-    "choose_pair_copulas",
-    "compare",
-    "find_stability",
-    "graph_in_time",
-    "learn_all",
+    *("Found", "choose_pair_copulas", "compare", "find_stability", "graph_in_time", "learn_all"),
     "unfinished",
 ]
 
@@ -46,8 +41,8 @@ class Found:
 
     Attributes
     ----------
-    graphs : dict
-        By group (``""`` without groups): a LearnedGraph, or a fitted estimator.
+    graphs : dict of LearnedGraph
+        By group (``""`` without groups).
     stability : dict of Stability
         The same, if it was asked for.
     grouped : GroupedGraphs or None
@@ -56,7 +51,7 @@ class Found:
         What was left out for want of time.
     """
 
-    graphs: dict[str, Any]
+    graphs: dict[str, LearnedGraph]
     stability: dict[str, Stability] = field(default_factory=dict)
     grouped: GroupedGraphs | None = None
     cut_short: CutShort = field(default_factory=CutShort)
@@ -64,10 +59,11 @@ class Found:
     @property
     def judge(self) -> dict[str, str] | None:
         """Name and fingerprint of the judge, if it was one."""
-        learner = getattr(next(iter(self.graphs.values())), "learner", None)
-        if learner is None:
+        graph = next(iter(self.graphs.values()))
+        if not graph.is_probability:
             return None
-        return {"name": learner.judge_.name, "fingerprint": learner.judge_.fingerprint}
+        judge = graph.learner.judge_
+        return {"name": judge.name, "fingerprint": judge.fingerprint}
 
 
 @contextmanager
@@ -102,16 +98,14 @@ def learn_all(
     """
     grouped = None
     with graph_in_time(deadline), times.of("learning"):
+        from spinney.graph import LearnedGraph, learn, learn_groups
+
         if settings.estimator != JUDGE:
-            return Found({"": _fit_estimator(inputs, settings, job)})
+            return Found({"": LearnedGraph.of(_fit_estimator(inputs, settings, job))})
+        options = _judged_options(inputs, settings, job)
         if inputs.by is None:
-            from spinney.graph import learn
-
-            graphs = {"": learn(inputs.source, **_judged_options(inputs, settings, job))}
+            graphs = {"": learn(inputs.source, **options)}
         else:
-            from spinney.graph import learn_groups
-
-            options = _judged_options(inputs, settings, job)
             grouped = learn_groups(inputs.source, inputs.by, **options)
             graphs = dict(grouped.graphs)
 
@@ -199,7 +193,6 @@ def compare(
     """
     import numpy as np
 
-    from spinney._core.pairs import PairIndex
     from spinney.graph import METHODS, Comparisons, compare_methods
 
     asked: dict[str, Comparisons] = {}
@@ -210,7 +203,7 @@ def compare(
                     graph.evidence, [name], n_jobs=jobs, skip_slow=True, door=TERMINAL
                 )
     missed = [name for name in QUICK_FIRST if name not in asked]
-    found = Comparisons(pairs=PairIndex.of_model(graph.learner, len(graph.names)).numbers)
+    found = Comparisons(pairs=graph.judged.numbers)
     for name in METHODS:  # in their own order, in which columns of results are
         unknown = np.full(len(graph.evidence.values), np.nan)
         part = asked.get(name) or Comparisons({name: unknown}, {}, {name: NOT_ASKED})

@@ -17,26 +17,9 @@ from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 
 __all__ = [
-    "DEBUG",
-    "FORCE",
-    "JOBS",
-    "JSON",
-    "QUIET",
-    "DebugOption",
-    "ForceOption",
-    "JobsOption",
-    "JsonOption",
-    "QuietOption",
-    "check_jobs",
-    "choices_of",
-    "clean",
-    "dump",
-    "option",
-    "parameters_of",
-    "shared",
-    "types_of",
-    "values_of",
-    "work_on",
+    *("DEBUG", "FORCE", "JOBS", "JSON", "QUIET", "DebugOption", "ForceOption", "JobsOption"),
+    *("JsonOption", "QuietOption", "check_jobs", "choices_of", "clean", "dump", "opt", "option"),
+    *("parameters_of", "shared", "types_of", "values_of", "work_on"),
 ]
 
 QUIET = typer.Option("--quiet", "-q", help="Print nothing but errors.")
@@ -58,11 +41,16 @@ LONGEST = 60
 # Fields that are options
 
 
+def opt(metavar: str | None, help: str, *names: str, **more: Any) -> Any:
+    """Declare an option: what stands for its value in the help, and the help."""
+    return typer.Option(*names, metavar=metavar, help=help, **more)
+
+
 def option(
-    default: Any, metavar: str | None, help: str, panel: str, *names: str, **more: Any
+    panel: str, default: Any, metavar: str | None, help: str, *names: str, **more: Any
 ) -> Any:
-    """Declare a field of a dataclass that is an option; `more` goes to :func:`typer.Option`."""
-    made = typer.Option(*names, metavar=metavar, help=help, rich_help_panel=panel, **more)
+    """Declare a field of a dataclass that is an option, under a heading of the help."""
+    made = opt(metavar, help, *names, rich_help_panel=panel, **more)
     return field(default=default, metadata={"option": made})
 
 

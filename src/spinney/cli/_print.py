@@ -26,15 +26,8 @@ if TYPE_CHECKING:
     from spinney.graph.report import Output
 
 __all__ = [
-    "Row",
-    "console",
-    "print_edges",
-    "print_files",
-    "print_found",
-    "print_head",
-    "print_json",
-    "print_judged",
-    "say_on",
+    *("Row", "console", "print_edges", "print_files", "print_found", "print_graph", "print_head"),
+    *("print_json", "say_on"),
 ]
 
 MOST_LEFT_OUT = 20
@@ -161,29 +154,24 @@ def print_found(
         print_files(out, _group_files(found.grouped, job.folder, outputs))
         return
     graph = found.graphs[""]
-    model = getattr(graph, "learner", graph)
-    say_on(out, f"{settings.estimator}: {_count_edges(model)}{took}", *_unknown_pairs(model))
-    if model is graph:
-        _print_model(out, model)
-    else:
-        print_judged(out, graph)
+    say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}", *_unknown_pairs(graph))
+    print_graph(out, graph)
     if "" in found.stability:
         say_on(out, "", found.stability[""].summary())
     print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})
 
 
-def _count_edges(model: Any) -> str:
+def _count_edges(graph: LearnedGraph) -> str:
     """Count edges and components."""
-    n_edges = int(model.adjacency_.sum()) // 2
-    n_alone = int((~model.adjacency_.any(axis=0)).sum())
+    n_alone = int((~graph.adjacency.any(axis=0)).sum())
     alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
-    components = counted(int(model.n_components_), "component")
-    return f"{counted(n_edges, 'edge')}, {components}{alone}"
+    components = counted(int(graph.learner.n_components_), "component")
+    return f"{counted(graph.n_edges, 'edge')}, {components}{alone}"
 
 
-def _unknown_pairs(model: Any) -> Iterator[str]:
-    """Say what could not be judged."""
-    unknown = getattr(model, "unknown_pairs_", None)
+def _unknown_pairs(graph: LearnedGraph) -> Iterator[str]:
+    """Name pairs that could not be judged."""
+    unknown = getattr(graph.learner, "unknown_pairs_", None)
     if unknown is not None and len(unknown):
         pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
         more = " …" if len(unknown) > 3 else ""
@@ -200,53 +188,40 @@ def _family(row: Row) -> str:
 
 _CELLS: dict[str, Cell] = {
     "probability": lambda row: probability_text(row["probability"], DIGITS),
+    "share": lambda row: f"{row['share']:.2f}",
     "frequency": lambda row: f"{row['frequency']:.2f}",
     "weight": lambda row: f"{row['weight']:.3g}",
     "strength": lambda row: signed(row["strength"]),
+    "tau": lambda row: signed(row["tau"]),
     "sign": lambda row: {1: "+", -1: "−"}.get(row["sign"], ""),
     "family": _family,
-    "tau": lambda row: signed(row["tau"]),
 }
 """What is printed of an edge, by column of its table."""
 
 
-def _print_model(out: Console, model: Any) -> None:
-    """Show the strongest edges of an estimator, or say why there are none."""
-    from spinney._core.graph import edge_share, edge_table
-
-    edges = edge_table(model)
-    if len(edges):
-        share = edge_share(model)
-        headings = {} if share is None else {share.column: share.label}
-        columns = [name for name in _CELLS if name in edges]
-        if "tau" in columns:
-            columns.remove("sign")  # tau has it
-        cells = {**_CELLS, "probability": lambda row: f"{row['probability']:.2f}"}  # or a share
-        shown = {headings.get(name, name): cells[name] for name in columns}
-        print_edges(out, "strongest edges", edges.head(STRONGEST), shown)
-    elif getattr(model, "why_no_edges_", ""):
-        say_on(out, "", message_of(model.why_no_edges_, TERMINAL))
-
-
-# The judge's graph, with the forests beside it
-
-
-def print_judged(out: Console, graph: LearnedGraph) -> None:
-    """Say how sure the graph is, then edge by edge what judge and forests say."""
+def print_graph(out: Console, graph: LearnedGraph) -> None:
+    """Say how sure the graph is, then what is known of each edge, forests beside the judge."""
     from spinney.graph.words import disagreements, screening
 
-    say_on(out, _expected(graph), *filter(None, [screening(graph)]))
-    edges = graph.to_frame()
-    if edges.empty:
-        say_on(out, "", message_of(graph.learner.why_no_edges_, TERMINAL))
-    else:
-        few = len(edges) <= MOST_EDGES
-        title = "edges" if few else f"{MOST_EDGES} most probable edges"
-        columns = {name: _CELLS[name] for name in ("probability", "strength", "tau", "family")}
+    edges, most, title = graph.edges, STRONGEST, "strongest edges"
+    if graph.is_probability:
+        say_on(out, _expected(graph), *filter(None, [screening(graph)]))
+        most = MOST_EDGES
+        title = "edges" if len(edges) <= most else f"{most} most probable edges"
+    why_none = getattr(graph.learner, "why_no_edges_", "")
+    if len(edges):
+        columns = {
+            graph.score_label if name == graph.score else name: cell
+            for name, cell in _CELLS.items()
+            if name in edges and not (name == "sign" and "tau" in edges)  # tau has the sign
+        }
         columns |= {label: partial(_word, name) for name, label in _compared(graph).items()}
-        first = edges.head(MOST_EDGES)
+        first = edges.head(most)
         shown = print_edges(out, title, first, columns, ("family", "tau", "strength"))
-        say_on(out, *_legend(graph, shown), style="dim")
+        if graph.is_probability:
+            say_on(out, *_legend(graph, shown), style="dim")
+    elif why_none:
+        say_on(out, "", message_of(why_none, TERMINAL))
     otherwise = disagreements(graph)
     otherwise += [
         f"{label}: {graph.comparisons.notes.get(name, 'It has nothing to say.')}"
@@ -266,7 +241,7 @@ def _expected(graph: LearnedGraph) -> str:
         else f"expected share of false ones at most {learner.target_fdr:g}"
     )
     missed = f"{graph.n_expected_missed:.1f}"
-    if not graph.adjacency.any():
+    if not graph.n_edges:
         return f"expected: {missed} edges missed ({rule})"
     return f"expected: {graph.n_expected_false:.1f} of them false, {missed} others missed ({rule})"
 
@@ -282,7 +257,7 @@ def _word(name: str, row: Row) -> str:
 
 def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
     """Say what the columns are that are shown."""
-    more = int(graph.adjacency.sum()) // 2 - MOST_EDGES
+    more = graph.n_edges - MOST_EDGES
     if more > 0:
         yield f"and {more} more in edges.csv"
     yield ""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from spinney.cli._clock import Times
     from spinney.cli._inputs import Inputs
     from spinney.cli._learning import Found
+    from spinney.graph import LearnedGraph
 
 __all__ = ["CutShort", "Earlier", "check_alone", "counts_of", "read_earlier", "record_of"]
 
@@ -44,12 +45,7 @@ class CutShort:
 
 
 def record_of(
-    inputs: Inputs,
-    settings: Settings,
-    job: Job,
-    found: Found,
-    words: tuple[str, ...],
-    times: Times,
+    inputs: Inputs, settings: Settings, job: Job, found: Found, words: tuple[str, ...], times: Times
 ) -> dict[str, Any]:
     """Say how a graph was made: all that is needed to make it again, and what came out."""
     from spinney.graph.report.run_record import make_record
@@ -78,43 +74,39 @@ def record_of(
     )
 
 
-def counts_of(graph: Any) -> dict[str, Any]:
-    """Count what is in a learned graph: a LearnedGraph, or a fitted estimator.
+def counts_of(graph: LearnedGraph) -> dict[str, Any]:
+    """Count what is in a learned graph.
 
     Examples
     --------
+    >>> from spinney.graph import LearnedGraph
     >>> from spinney.models.baselines import ChowLiu
     >>> import numpy as np
-    >>> counts_of(ChowLiu().fit(np.arange(12.0).reshape(6, 2) ** [1, 2]))
+    >>> counts_of(LearnedGraph.of(ChowLiu().fit(np.arange(12.0).reshape(6, 2) ** [1, 2])))
     {'columns': 2, 'pairs': 1, 'edges': 1, 'components': 1}
     """
-    from spinney._core.pairs import PairIndex  # here, because it needs numpy
-
-    model = getattr(graph, "learner", graph)
-    d = len(model.adjacency_)
     counts: dict[str, Any] = {
-        "columns": d,
-        "pairs": math.comb(d, 2),
-        "edges": int(model.adjacency_.sum()) // 2,
-        "components": int(model.n_components_),
+        "columns": len(graph.names),
+        "pairs": math.comb(len(graph.names), 2),
+        "edges": graph.n_edges,
+        "components": int(graph.learner.n_components_),
     }
-    drawn = getattr(getattr(model, "table_", None), "drawn", None)
+    drawn = None if graph.table is None else graph.table.drawn
     if drawn is not None:
         counts["rows"] = {"used": drawn.n_rows, "of": drawn.n_whole, "seed": drawn.seed}
-    judged = PairIndex.of_model(model, d)
-    if judged.numbers is not None:  # the others have probability 0
-        counts["judged_pairs"] = len(judged)
-    screened = getattr(model, "screened_", None)
+    if graph.judged.numbers is not None:  # the others have probability 0
+        counts["judged_pairs"] = len(graph.judged)
+    screened = getattr(graph.learner, "screened_", None)
     if screened is not None:
         counts["screening"] = {
             "passed": len(screened),
             "level": screened.level,
             "partners": screened.partners,
         }
-    if model is not graph:
-        counts["unknown_pairs"] = len(model.unknown_pairs_)
-        counts["expected_false"] = float(graph.n_expected_false)
-        counts["expected_missed"] = float(graph.n_expected_missed)
+    if graph.is_probability:
+        counts["unknown_pairs"] = len(graph.learner.unknown_pairs_)
+        counts["expected_false"] = graph.n_expected_false
+        counts["expected_missed"] = graph.n_expected_missed
     return counts
 
 

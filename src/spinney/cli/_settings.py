@@ -10,6 +10,7 @@ import os
 import re
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_type_hints
 
@@ -40,10 +41,12 @@ from spinney.exceptions import InputError
 
 __all__ = ["Job", "Settings", "check_request", "duration", "option_of", "screen_of"]
 
-TABLE, METHOD, MORE, RUN, RESULTS = (
-    *("The table", "How to learn", "Besides the graph", "The run", "Results"),
+RUN, RESULTS = "The run", "Results"
+of_table, of_method, of_more, of_run, of_results = (
+    partial(option, heading)
+    for heading in ("The table", "How to learn", "Besides the graph", RUN, RESULTS)
 )
-"""Headings in the help."""
+"""Options under each heading of the help."""
 DATA = typer.Argument(
     metavar="DATA",
     help="CSV, TSV, Excel, Parquet or AnnData; may be packed; - is standard input.",
@@ -59,119 +62,98 @@ FEWEST_ROWS = 10
 class Settings:
     """All that decides about the graph, besides the data: options, texts as they were typed."""
 
-    columns: tuple[str, ...] = option(
-        (),
-        "NAMES",
-        "Learn from these columns only: a,b,'x*'. Names with commas in double quotes.",
-        TABLE,
+    columns: tuple[str, ...] = of_table(
+        (), "NAMES", "Learn from these columns only: a,b,'x*'. Names with commas in double quotes."
     )
-    drop: tuple[str, ...] = option((), "NAMES", "Leave these columns out: a,b,'x*'.", TABLE)
-    kind: tuple[str, ...] = option(
+    drop: tuple[str, ...] = of_table((), "NAMES", "Leave these columns out: a,b,'x*'.")
+    kind: tuple[str, ...] = of_table(
         (),
         "COLUMN=KIND",
         "What a column is: continuous, ordinal, binary or nominal; 'q*=ordinal' for all whose "
         "names begin so; 'pain=none<some<much' for text in this order. May be repeated.",
-        TABLE,
     )
-    missing: Literal["pairwise", "drop", "error"] = option(
+    missing: Literal["pairwise", "drop", "error"] = of_table(
         "pairwise",
         "RULE",
         "Gaps: pairwise (each pair by the rows that have both), drop (rows), or error.",
-        TABLE,
     )
-    ties: Literal["auto", "average", "random", "levels"] = option(
-        "auto",
-        "RULE",
-        "Equal values in continuous columns: auto, average, random or levels.",
-        TABLE,
+    ties: Literal["auto", "average", "random", "levels"] = of_table(
+        "auto", "RULE", "Equal values in continuous columns: auto, average, random or levels."
     )
-    header: Literal["auto", "yes", "no"] = option(
-        "auto", "WHETHER", "Whether the first line holds names: auto, yes or no.", TABLE
+    header: Literal["auto", "yes", "no"] = of_table(
+        "auto", "WHETHER", "Whether the first line holds names: auto, yes or no."
     )
-    decimal: Literal["auto", ".", ","] = option(
-        "auto", "MARK", "Decimal mark of text: auto (column by column), . or ,", TABLE
+    decimal: Literal["auto", ".", ","] = of_table(
+        "auto", "MARK", "Decimal mark of text: auto (column by column), . or ,"
     )
-    sheet: str | None = option(
-        None, "NAME", "Sheet of an Excel file, by name or number.", TABLE, show_default="the first"
+    sheet: str | None = of_table(
+        None, "NAME", "Sheet of an Excel file, by name or number.", show_default="the first"
     )
-    estimator: str = option(
+    estimator: str = of_method(
         DEFAULT,
         "NAME",
         "How to learn; 'spinney info' lists them.",
-        METHOD,
-        *("--estimator", "-e"),
+        "--estimator",
+        "-e",
         autocompletion=complete_estimator,
     )
-    fdr: float | None = option(
+    fdr: float | None = of_method(
         None,
         "X",
         "Largest expected share of false edges, in place of a probability above 1/2; "
         f"with {JUDGE} only.",
-        METHOD,
         min=0.0,
         max=1.0,
     )
-    required: str | None = option(
-        None, "FILE", "Pairs of columns that are edges in any case, a line each: a,b.", METHOD
+    required: str | None = of_method(
+        None, "FILE", "Pairs of columns that are edges in any case, a line each: a,b."
     )
-    forbidden: str | None = option(
-        None, "FILE", "Pairs of columns that are no edges in any case.", METHOD
+    forbidden: str | None = of_method(
+        None, "FILE", "Pairs of columns that are no edges in any case."
     )
-    families: str | None = option(
-        None,
-        "NAMES",
-        "Copula families to choose from, such as gaussian,student; for forests.",
-        METHOD,
+    families: str | None = of_method(
+        None, "NAMES", "Copula families to choose from, such as gaussian,student; for forests."
     )
-    criterion: Literal["cv", "aic", "bic"] | None = option(
-        None,
-        "NAME",
-        "How pair copulas are chosen: cv, aic or bic; for forests.",
-        METHOD,
-        show_default="cv",
+    criterion: Literal["cv", "aic", "bic"] | None = of_method(
+        None, "NAME", "How pair copulas are chosen: cv, aic or bic; for forests.", show_default="cv"
     )
-    precision: float | None = option(
+    precision: float | None = of_method(
         None,
         "X",
         "Learn from as many rows as it takes to know a correlation near 0 to ± X "
         "(0.01: 10,001 rows), drawn at random.",
-        METHOD,
     )
-    rows: str | None = option(
+    rows: str | None = of_method(
         None,
         "N",
         "Learn from so many rows, drawn at random, or from all.",
-        METHOD,
         show_default="all up to 20,000",
     )
-    screen: str = option(
+    screen: str = of_method(
         "auto",
         "WHETHER",
         "Whether pairs are screened first, and only those that pass are fitted and judged: auto "
         "(beyond 300 columns), on, off, or the share of independent pairs that may pass, such as "
         f"0.01; with {JUDGE} only.",
-        METHOD,
     )
-    seed: int = option(0, "N", "Seed of all that is random.", METHOD, min=0)
-    compare: bool = option(
+    seed: int = of_method(0, "N", "Seed of all that is random.", min=0)
+    compare: bool = of_more(
         True,
         None,
         f"Say what other methods make of each edge; with {JUDGE} only. Takes longest.",
-        MORE,
         "--compare/--no-compare",
     )
-    group: str | None = option(
-        None, "COLUMN", "A graph for each value of this column, and how probably they differ.", MORE
+    group: str | None = of_more(
+        None, "COLUMN", "A graph for each value of this column, and how probably they differ."
     )
-    stability: int | None = option(
+    stability: int | None = of_more(
         None,
         "[N]",
         "How often each edge is found again in halves of the rows, of N splits (50). After an "
         "interrupt the same command goes on.",
-        MORE,
     )
-    device: Literal["cpu", "cuda"] = option(
-        "cpu", "WHICH", f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only.", RUN
+    device: Literal["cpu", "cuda"] = of_run(
+        "cpu", "WHICH", f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only."
     )
 
     @property
@@ -202,36 +184,30 @@ class Job:
 
     data: str = field(default="", metadata={"option": DATA})
     jobs: int = shared(-1, JOBS, RUN)
-    cluster: str | None = option(
+    cluster: str | None = of_run(
         None,
         "ADDRESS",
         "Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786. Needs "
         r"spinney\[cluster].",
-        RUN,
     )
-    time_limit: str | None = option(
+    time_limit: str | None = of_run(
         None,
         "TIME",
         "Such as 90s, 10m or 1h. What is besides the graph is cut short; without a graph by "
         "then, nothing is written.",
-        RUN,
     )
-    again: str | None = option(
-        None,
-        "RUN.JSON",
-        "Do an earlier run again, with all its settings; on other data if given.",
-        RUN,
+    again: str | None = of_run(
+        None, "RUN.JSON", "Do an earlier run again, with all its settings; on other data if given."
     )
     debug: bool = shared(False, DEBUG, RUN)
-    out: str | None = option(
-        None, "DIR", "Folder of the results.", RESULTS, *("--out", "-o"), show_default="DATA-graph"
+    out: str | None = of_results(
+        None, "DIR", "Folder of the results.", "--out", "-o", show_default="DATA-graph"
     )
     force: bool = shared(False, FORCE, RESULTS)
-    model: bool = option(
+    model: bool = of_results(
         False,
         None,
         "Also write graph.spinney, for spinney.load_model in Python; it holds the data.",
-        RESULTS,
         "--model",
     )
     quiet: bool = shared(False, QUIET, RESULTS)
@@ -270,14 +246,7 @@ class Job:
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
-        ("fdr",),
-        _ONLY_JUDGE,
-        "Estimator '{name}' gives no probabilities that {option} could go by. Leave it out, or "
-        f"take --estimator {JUDGE}.",
-    ),
-    (("compare",), _ONLY_JUDGE, "Estimator '{name}' is compared with none. Leave {option} out."),
-    (
-        ("group", "stability", "screen", "device"),
+        ("fdr", "compare", "group", "stability", "screen", "device"),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
         f"--estimator {JUDGE}.",
@@ -288,16 +257,10 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
         "Estimator '{name}' uses no pair copulas. Leave {option} out.",
     ),
     (
-        ("families",),
+        ("families", "criterion"),
         TAKES_PAIR_COPULAS,
-        "Estimator '{name}' was trained with one set of copula families and always looks at "
-        "these. Leave {option} out.",
-    ),
-    (
-        ("criterion",),
-        TAKES_PAIR_COPULAS,
-        "Estimator '{name}' was trained with pair copulas chosen by cross-validation, and always "
-        "chooses them so. Leave {option} out.",
+        "Estimator '{name}' was trained with one set of copula families, chosen by "
+        "cross-validation, and always looks at these. Leave {option} out.",
     ),
     (
         ("kind", "missing", "ties"),

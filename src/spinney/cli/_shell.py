@@ -23,15 +23,7 @@ from typer.core import TyperGroup
 from spinney.exceptions import SpinneyError
 from spinney.wording import TERMINAL, message_of
 
-__all__ = [
-    "FAILED",
-    "INTERRUPTED",
-    "MISUSED",
-    "FailedError",
-    "OneLineGroup",
-    "Shell",
-    "say",
-]
+__all__ = ["FAILED", "INTERRUPTED", "MISUSED", "FailedError", "OneLineGroup", "Shell", "say"]
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 OPTIONAL_VALUES = {"--stability": "50"}

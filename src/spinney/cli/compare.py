@@ -22,6 +22,7 @@ from spinney.cli._options import (
     check_jobs,
     clean,
     dump,
+    opt,
 )
 from spinney.cli._print import console, print_edges, print_files, say_on
 from spinney.cli._shell import say
@@ -61,19 +62,15 @@ def compare(
     ],
     methods: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Learn the graph of one table by each of these, and compare: "
+        opt(
+            "NAMES",
+            "Learn the graph of one table by each of these, and compare: "
             "graph-learner,forests-lambda.",
             autocompletion=complete_methods,
         ),
     ] = None,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="Folder of the results.")
-    ] = Path("comparison"),
-    seed: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Seed of all that is random; with --methods.")
-    ] = 0,
+    out: Annotated[Path, opt("DIR", "Folder of the results.", "--out", "-o")] = Path("comparison"),
+    seed: Annotated[int, opt("N", "Seed of all that is random; with --methods.", min=0)] = 0,
     jobs: JobsOption = -1,
     force: ForceOption = False,
     quiet: QuietOption = False,

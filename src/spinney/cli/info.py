@@ -10,12 +10,10 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Annotated, Any
 
-import typer
-
 from spinney._core.text import counted
 from spinney.cli import _compiled
 from spinney.cli._estimators import DEFAULT, find, names
-from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump
+from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump, opt
 from spinney.cli._shell import say
 
 __all__ = ["info"]
@@ -28,9 +26,10 @@ FORMATS = {"Excel": "openpyxl", "Parquet": "pyarrow", "AnnData": "anndata"}
 def info(
     warm_up: Annotated[
         bool,
-        typer.Option(
+        opt(
+            None,
+            "Compile ahead all that 'spinney learn' needs, once per machine: some minutes.",
             "--warm-up",
-            help="Compile ahead all that 'spinney learn' needs, once per machine: some minutes.",
         ),
     ] = False,
     quiet: QuietOption = False,

@@ -135,15 +135,16 @@ def views_of(
     views = {}
     for name, graph in found.graphs.items():
         title = f"{job.stem}, {settings.group} {name}" if name else job.stem
-        own = set(getattr(graph, "warnings", ()))
-        drawn = getattr(getattr(getattr(graph, "learner", graph), "table_", None), "drawn", None)
+        drawn = None if graph.table is None else graph.table.drawn
         views[name] = LearnedGraph.of(
             graph,
             title=f"{title}: {settings.estimator}",
             stability=found.stability.get(name),
             groups=found.grouped,
             reading=(*inputs.decisions, *([] if drawn is None else [drawn.sentence()])),
-            warnings=tuple(line for line, text in shell.warned.items() if text not in own),
+            warnings=tuple(
+                line for line, text in shell.warned.items() if text not in graph.warnings
+            ),
             run=record,
             # A group's rows are apart in the file; whether they follow each other is not told.
             as_given=None if found.grouped else inputs.table,

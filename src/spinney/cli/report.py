@@ -18,6 +18,7 @@ from spinney.cli._options import (
     check_jobs,
     clean,
     dump,
+    opt,
 )
 from spinney.cli._shell import Shell, say
 from spinney.exceptions import InputError
@@ -41,10 +42,7 @@ def report(
         ),
     ],
     out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="The page.", show_default="report.html beside it"
-        ),
+        Path | None, opt("FILE", "The page.", "--out", "-o", show_default="report.html beside it")
     ] = None,
     jobs: JobsOption = -1,
     force: ForceOption = False,

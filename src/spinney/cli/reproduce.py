@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump, work_on
+from spinney.cli._options import DebugOption, JsonOption, QuietOption, dump, opt, work_on
 from spinney.cli._print import console
 from spinney.cli._shell import FAILED, INTERRUPTED, say
 
@@ -23,55 +23,36 @@ def reproduce(
     ],
     quick: Annotated[
         bool,
-        typer.Option(
-            "--quick", help="Few repetitions and sizes: within five minutes in all on two cores."
-        ),
+        opt(None, "Few repetitions and sizes: within five minutes in all on two cores.", "--quick"),
     ] = False,
     repetitions: Annotated[
-        int | None,
-        typer.Option(
-            "--repetitions", "-r", metavar="N", help="Tables per size.", show_default="100"
-        ),
+        int | None, opt("N", "Tables per size.", "--repetitions", "-r", show_default="100")
     ] = None,
     cuts_repetitions: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Tables per size for EF-cuts, the slowest.", show_default="20"
-        ),
+        int | None, opt("N", "Tables per size for EF-cuts, the slowest.", show_default="20")
     ] = None,
     subsamples: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Subsamples of each well in figure 6.", show_default="5"),
+        int | None, opt("N", "Subsamples of each well in figure 6.", show_default="5")
     ] = None,
-    sizes: Annotated[
-        str | None, typer.Option(metavar="N,N", help="Numbers of rows.", show_default="the paper's")
-    ] = None,
+    sizes: Annotated[str | None, opt("N,N", "Numbers of rows.", show_default="the paper's")] = None,
     methods: Annotated[
-        str | None,
-        typer.Option(metavar="NAMES", help="Run these methods only, such as ef-lambda,glasso."),
+        str | None, opt("NAMES", "Run these methods only, such as ef-lambda,glasso.")
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(
-            "--workers",
-            "-w",
-            metavar="N",
-            help="Processes, of one thread each.",
-            show_default="all processors",
+        opt(
+            "N", "Processes, of one thread each.", "--workers", "-w", show_default="all processors"
         ),
     ] = None,
     cluster: Annotated[
         str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786.",
-        ),
+        opt("ADDRESS", "Work on the Dask cluster whose scheduler is there: tcp://10.0.0.1:8786."),
     ] = None,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="Folder of the results.")
-    ] = Path("reproduction"),
+    out: Annotated[Path, opt("DIR", "Folder of the results.", "--out", "-o")] = Path(
+        "reproduction"
+    ),
     draw_only: Annotated[
-        bool, typer.Option("--draw-only", help="Run nothing; draw what is there.")
+        bool, opt(None, "Run nothing; draw what is there.", "--draw-only")
     ] = False,
     quiet: QuietOption = False,
     as_json: JsonOption = False,

@@ -13,7 +13,7 @@ import typer
 from spinney._core.choices import check_choice
 from spinney._core.files import whole_folder
 from spinney._core.text import counted
-from spinney.cli._options import DebugOption, ForceOption, JsonOption, QuietOption, dump
+from spinney.cli._options import DebugOption, ForceOption, JsonOption, QuietOption, dump, opt
 from spinney.cli._print import console, print_files, say_on
 from spinney.exceptions import InputError
 from spinney.graph.report.folder import check_files
@@ -96,34 +96,21 @@ def simulate(
         ),
     ],
     rows: Annotated[
-        int | None,
-        typer.Option(
-            "--rows", "-n", metavar="N", min=1, help="Rows.", show_default=str(USUAL_ROWS)
-        ),
+        int | None, opt("N", "Rows.", "--rows", "-n", min=1, show_default=str(USUAL_ROWS))
     ] = None,
     columns: Annotated[
-        int | None,
-        typer.Option(
-            "--columns", "-d", metavar="N", min=2, help="Columns.", show_default=str(USUAL_COLUMNS)
-        ),
+        int | None, opt("N", "Columns.", "--columns", "-d", min=2, show_default=str(USUAL_COLUMNS))
     ] = None,
     degree: Annotated[
-        float | None,
-        typer.Option(metavar="X", min=0.0, help="Mean number of neighbours.", show_default="2"),
+        float | None, opt("X", "Mean number of neighbours.", min=0.0, show_default="2")
     ] = None,
-    components: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Separate parts.", show_default="1")
-    ] = None,
+    components: Annotated[int | None, opt("N", "Separate parts.", min=1, show_default="1")] = None,
     gaps: Annotated[
-        float,
-        typer.Option(metavar="X", min=0.0, max=0.9, help="Share of the values that are missing."),
+        float, opt("X", "Share of the values that are missing.", min=0.0, max=0.9)
     ] = 0.0,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="One seed, one table.")] = 0,
+    seed: Annotated[int, opt("N", "One seed, one table.", min=0)] = 0,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder of the files.", show_default="KIND-table"
-        ),
+        Path | None, opt("DIR", "Folder of the files.", "--out", "-o", show_default="KIND-table")
     ] = None,
     force: ForceOption = False,
     quiet: QuietOption = False,

@@ -11,14 +11,7 @@ from scipy import stats
 
 from spinney._core.pairs import n_pairs
 from spinney.notices import Level, Notice
-from spinney.tables import (
-    CONTINUOUS,
-    Table,
-    describe_kinds,
-    few_rows,
-    smallest_tau,
-    speaking_gaps,
-)
+from spinney.tables import CONTINUOUS, Table, describe_kinds, few_rows, smallest_tau, speaking_gaps
 from spinney.tables.sequence import read_sequence, rows_in_sequence
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from spinney.exceptions import InputError
 from spinney.graph.differences import Coupling, compare_strengths, couple
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.group_words import cautions_of_groups, sentences_of_groups
-from spinney.graph.plots.comparison import Difference, plot_differences
+from spinney.graph.plots.comparison import difference_graph, plot_edge_classes, two_graph_looks
 from spinney.graph.words import as_text
 from spinney.tables import CONTINUOUS
 
@@ -153,23 +154,24 @@ class GroupedGraphs:
         return frame.sort_values("differs", ascending=False, kind="stable", ignore_index=True)
 
     @property
-    def drawn(self) -> dict[tuple[str, str], Difference]:
-        """Each two groups in the form in which they are drawn."""
-        found = {}
-        for (a, b), two in self.couplings.items():
-            edges = _edges(self.columns, self.graphs[a]), _edges(self.columns, self.graphs[b])
-            # What is decreed alike is known to be no difference, and is not in the coupling.
-            own = np.where(two.differs == 0.0, 0.0, two.coupling.posterior.T)
-            found[a, b] = Difference(a, b, edges, to_matrix(own[1]), to_matrix(own[2]))
-        return found
+    def drawn(self) -> dict[tuple[str, str], nx.Graph]:
+        """Each two groups as they are drawn; see :func:`plots.comparison.difference_graph`."""
+        return {(a, b): self._drawn(a, b) for a, b in self.couplings}
+
+    def _drawn(self, a: str, b: str) -> nx.Graph:
+        in_order = (a, b) in self.couplings
+        two = self.couplings[(a, b) if in_order else (b, a)]
+        edges = _edges(self.columns, self.graphs[a]), _edges(self.columns, self.graphs[b])
+        only = two.coupling.posterior[:, 1:3]
+        in_first = only[:, 0] > only[:, 1] if in_order else only[:, 1] > only[:, 0]
+        return difference_graph(self.columns, edges, two.differs, in_first)
 
     def plot(
         self, first: str | None = None, second: str | None = None, ax: Axes | None = None
     ) -> Axes:
         """Draw in what two groups differ; by default the first two.
 
-        Lines are wide where a difference is probable, and grey where both have the edge; see
-        :func:`spinney.graph.plots.comparison.plot_differences`.
+        Lines are wide where a difference is probable, and grey where both have the edge.
 
         Parameters
         ----------
@@ -179,15 +181,13 @@ class GroupedGraphs:
             Where; by default on new axes of the right size.
         """
         known = next(iter(self.couplings))
-        asked = known[0] if first is None else first, known[1] if second is None else second
-        for name in asked:
+        a, b = known[0] if first is None else first, known[1] if second is None else second
+        for name in (a, b):
             check_choice(name, self.names, "group")
-        if asked[0] == asked[1]:
-            raise InputError(f"A group does not differ from itself: {asked[0]!r}.")
-        drawn = self.drawn
-        found = drawn[asked] if asked in drawn else drawn[asked[::-1]].turned()
-        title = f"{found.first} and {found.second}"
-        return plot_differences(self.columns, found, ax, title=title)
+        if a == b:
+            raise InputError(f"A group does not differ from itself: {a!r}.")
+        graph = self._drawn(a, b)
+        return plot_edge_classes(graph, two_graph_looks(a, b), ax, title=f"{a} and {b}")
 
     def summary(self) -> str:
         """Tell in plain words in what the groups differ, and what to be careful about."""
@@ -238,8 +238,8 @@ def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any])
 
 
 def _edges(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
-    """Edges of a graph among all columns, shape (d, d)."""
-    return to_matrix(np.nan_to_num(_on_all(columns, graph, graph.adjacency))) > 0.0
+    """Edges of a graph among all pairs of columns, shape (n_pairs,)."""
+    return _on_all(columns, graph, graph.adjacency) > 0.0
 
 
 def _strengths(columns: tuple[str, ...], graph: LearnedGraph) -> Floats:
@@ -250,7 +250,7 @@ def _decreed(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     d, learner = len(graph.names), graph.learner
     decreed = np.union1d(learner._required, learner._forbidden).astype(np.int64)
     matrix = PairIndex(d, decreed).matrix(np.ones(len(decreed)))
-    return np.nan_to_num(_on_all(columns, graph, matrix)) > 0.0
+    return _on_all(columns, graph, matrix) > 0.0
 
 
 def _rows(graph: LearnedGraph) -> Floats:
@@ -271,7 +271,7 @@ def _n_given(graph: LearnedGraph) -> Floats:
 def _continuous(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
     is_number = np.array([kind == CONTINUOUS for kind in graph.learner.table_.kinds])
     both = (is_number[:, None] & is_number).astype(float)
-    return np.nan_to_num(_on_all(columns, graph, both)) > 0.0
+    return _on_all(columns, graph, both) > 0.0
 
 
 def _free(name: str, taken: Container[str]) -> str:

@@ -151,10 +151,7 @@ def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
         kinds = _kinds_by_name(kinds, groups)
     # Rows with gaps are dropped group by group: here each row must keep its place.
     whole = read_table(
-        groups.frame,
-        kinds=kinds,
-        missing="pairwise" if missing == "drop" else missing,
-        keep=keep,
+        groups.frame, kinds=kinds, missing="pairwise" if missing == "drop" else missing, keep=keep
     )
     warn_of_table(whole, groups.frame)
     return whole

@@ -23,17 +23,8 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *(
-        "card_of",
-        "cautions",
-        "disagreements",
-        "fill",
-        "rows_in_words",
-        "screening",
-        "signed",
-        "size_row",
-    ),
-    *("as_text", "summarise", "summary_paragraphs"),
+    *("card_of", "cautions", "disagreements", "fill", "rows_in_words", "screening", "signed"),
+    *("size_row", "as_text", "summarise", "summary_paragraphs"),
 ]
 
 WIDTH = 96

@@ -1,4 +1,4 @@
-"""Rankings and probabilities of pairs against the truth: curves, precision, FDR, calibration.
+"""Rankings and probabilities of pairs against the truth: precision, FDR, calibration.
 
 In a ranking, pairs are taken in falling order of their score. Pairs of equal score cannot be told
 apart, so they enter together: a *prefix* of the ranking ends only between two different scores.
@@ -8,75 +8,32 @@ seven in ten should be edges.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.integrate import trapezoid
 
 from spinney.exceptions import InputError
 from spinney.metrics.comparison import Flags, Floats, score_pairs
 
 __all__ = [
-    "PrecisionRecallCurve",
-    "RocCurve",
     "average_precision",
     "best_cut",
     "expected_calibration_error",
     "mean_gap",
-    "precision_recall_curve",
     "reliability",
     "reliability_of_pairs",
-    "roc_curve",
     "true_edges_before_fdr",
 ]
 
 
-@dataclass(frozen=True)
-class RocCurve:
-    """True against false positive rate, one point per prefix, from (0, 0) to (1, 1).
+def average_precision(scores: Any, truth: Any) -> float:
+    r"""Mean precision at the true edges, :math:`\sum_k (R_k - R_{k-1}) P_k` over all prefixes.
 
-    Attributes
-    ----------
-    false_positive_rate, true_positive_rate : array of shape (m,)
-        Share of the non-edges and of the edges with a score of at least the threshold.
-    thresholds : array of shape (m,)
-        Falling; the first is infinite.
-    """
-
-    false_positive_rate: Floats
-    true_positive_rate: Floats
-    thresholds: Floats
-
-    @property
-    def area(self) -> float:
-        """Area under the curve: chance that an edge beats a non-edge, ties counted half."""
-        return float(trapezoid(self.true_positive_rate, self.false_positive_rate))
-
-
-@dataclass(frozen=True)
-class PrecisionRecallCurve:
-    """Precision and recall of every prefix, the smallest first.
-
-    Attributes
-    ----------
-    precision, recall : array of shape (m,)
-        Of the pairs with a score of at least the threshold.
-    thresholds : array of shape (m,)
-        The distinct scores, falling.
-    """
-
-    precision: Floats
-    recall: Floats
-    thresholds: Floats
-
-
-def roc_curve(scores: Any, truth: Any) -> RocCurve:
-    """Receiver operating characteristic of a ranking of all pairs.
+    The step sum of scikit-learn, without interpolation.
 
     Parameters
     ----------
@@ -89,81 +46,34 @@ def roc_curve(scores: Any, truth: Any) -> RocCurve:
     Raises
     ------
     InputError
-        If the truth has no edge, or nothing but edges.
-
-    Examples
-    --------
-    >>> truth = [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
-    >>> scores = [[0, 0.9, 0.9], [0.9, 0, 0.1], [0.9, 0.1, 0]]
-    >>> curve = roc_curve(scores, truth)
-    >>> curve.true_positive_rate, curve.area
-    (array([0., 1., 1.]), 0.75)
-    """
-    values, edges = score_pairs(scores, truth)
-    _need_edges(edges)
-    if edges.all():
-        raise InputError("The truth joins every pair, so no false positive rate is defined.")
-    hits, sizes, thresholds = _prefixes(values, edges)
-    return RocCurve(
-        np.r_[0.0, (sizes - hits) / (len(edges) - edges.sum())],
-        np.r_[0.0, hits / edges.sum()],
-        np.r_[np.inf, thresholds],
-    )
-
-
-def precision_recall_curve(scores: Any, truth: Any) -> PrecisionRecallCurve:
-    """Precision and recall of every prefix of a ranking; parameters as in :func:`roc_curve`.
-
-    Examples
-    --------
-    >>> truth = [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
-    >>> scores = [[0, 0.9, 0.9], [0.9, 0, 0.1], [0.9, 0.1, 0]]
-    >>> precision_recall_curve(scores, truth).precision.round(2)
-    array([0.5 , 0.33])
-    """
-    values, edges = score_pairs(scores, truth)
-    _need_edges(edges)
-    hits, sizes, thresholds = _prefixes(values, edges)
-    return PrecisionRecallCurve(hits / sizes, hits / edges.sum(), thresholds)
-
-
-def average_precision(scores: Any, truth: Any) -> float:
-    r"""Mean precision at the true edges, :math:`\sum_k (R_k - R_{k-1}) P_k` over all prefixes.
-
-    The step sum of scikit-learn, without interpolation; parameters as in :func:`roc_curve`.
+        If the truth has no edge.
 
     Examples
     --------
     >>> average_precision([[0, 3, 2], [3, 0, 1], [2, 1, 0]], [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
     0.833...
     """
-    curve = precision_recall_curve(scores, truth)
-    return float(np.sum(np.diff(curve.recall, prepend=0.0) * curve.precision))
+    values, edges = score_pairs(scores, truth)
+    if not edges.any():
+        raise InputError("The truth has no edge, so no ranking of its edges is defined.")
+    hits, sizes = _prefixes(values, edges)
+    return float(np.sum(np.diff(hits / edges.sum(), prepend=0.0) * (hits / sizes)))
 
 
-def true_edges_before_fdr(
-    scores: Any,
-    truth: Any,
-    fdr: float = 0.01,
-    crossing: Literal["first", "last"] = "first",
-) -> int:
+def true_edges_before_fdr(scores: Any, truth: Any, fdr: float = 0.01) -> int:
     r"""Count the true edges found before the share of false ones passes `fdr`.
 
-    A prefix of the ranking *holds* if its false pairs are at most `fdr` of it. With
-    ``crossing="first"`` the ranking is read from the top and left at the first prefix that does
-    not hold; the true edges of the prefix before it are counted. With ``"last"`` the longest
-    prefix that holds is taken, even if shorter ones do not. Pairs of equal score enter together
-    (see the module): a tied block that breaks the bound counts nothing, however many edges it
-    contains. If the first block breaks it, the answer is 0.
+    The ranking is read from the top up to the first prefix of which more than `fdr` is false; the
+    true edges of the prefix before it are counted. Pairs of equal score enter together (see the
+    module): a tied block that breaks the bound counts nothing, however many edges it contains. If
+    the first block breaks it, the answer is 0.
 
     Parameters
     ----------
     scores, truth
-        As in :func:`roc_curve`.
+        As in :func:`average_precision`.
     fdr : float
         Tolerated share of false edges among those found, in [0, 1). The founding paper's is 0.01.
-    crossing : {"first", "last"}
-        Where the ranking is cut.
 
     Examples
     --------
@@ -174,21 +84,15 @@ def true_edges_before_fdr(
     >>> truth = to_matrix([1, 1, 0, 1, 1, 0])
     >>> true_edges_before_fdr(scores, truth, 0.01), true_edges_before_fdr(scores, truth, 0.3)
     (2, 2)
-    >>> true_edges_before_fdr(scores, truth, 0.3, crossing="last")
-    4
     """
     if not 0.0 <= fdr < 1.0:
         raise InputError(f"fdr must lie in [0, 1), got {fdr!r}.")
-    if crossing not in ("first", "last"):
-        raise InputError(f"crossing must be 'first' or 'last', got {crossing!r}.")
     values, edges = score_pairs(scores, truth)
     if not len(values):
         return 0
-    hits, sizes, _ = _prefixes(values, edges)
+    hits, sizes = _prefixes(values, edges)
     # A hair of slack: 0.29 * 100 is a little less than 29 in floating point.
-    holds = sizes - hits <= fdr * sizes * (1 + 1e-12)
-    if crossing == "first":
-        holds = np.logical_and.accumulate(holds)
+    holds = np.logical_and.accumulate(sizes - hits <= fdr * sizes * (1 + 1e-12))
     return int(hits[holds].max(initial=0))
 
 
@@ -196,7 +100,7 @@ def best_cut(scores: Any, truth: Any) -> int:
     """Find the smallest Hamming distance of any cut of the ranking (keeping nothing is one).
 
     What a ranking would give if the right threshold were known; parameters as in
-    :func:`roc_curve`.
+    :func:`average_precision`.
 
     Examples
     --------
@@ -206,29 +110,23 @@ def best_cut(scores: Any, truth: Any) -> int:
     values, edges = score_pairs(scores, truth)
     if not len(values):
         return 0
-    hits, sizes, _ = _prefixes(values, edges)
+    hits, sizes = _prefixes(values, edges)
     total = int(edges.sum())
     return int(min(total, (sizes - hits + total - hits).min()))
 
 
-def _need_edges(edges: Flags) -> None:
-    if not edges.any():
-        raise InputError("The truth has no edge, so no ranking of its edges is defined.")
-
-
-def _prefixes(values: Floats, edges: Flags) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    """Count the true edges of each prefix; return also its size and its lowest score."""
+def _prefixes(values: Floats, edges: Flags) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of true edges in each prefix, and the size of each prefix."""
     order = np.argsort(-values, kind="stable")
     ranked = values[order]
     ends = np.r_[np.flatnonzero(ranked[1:] != ranked[:-1]), len(ranked) - 1]
-    return np.cumsum(edges[order], dtype=np.int64)[ends], ends + 1, ranked[ends]
+    return np.cumsum(edges[order], dtype=np.int64)[ends], ends + 1
 
 
 def reliability(
     probabilities: Any,
     truth: Any,
     n_bins: int = 10,
-    strategy: Literal["uniform", "quantile"] = "uniform",
 ) -> pd.DataFrame:
     r"""Numbers of the reliability diagram: claimed against realised shares of edges, bin by bin.
 
@@ -239,11 +137,8 @@ def reliability(
     truth : the same kinds
         The true graphs, one for each entry of `probabilities`.
     n_bins : int
-        Number of bins.
-    strategy : {"uniform", "quantile"}
-        Bins of equal width, or of about equally many pairs. A probability on the edge of two
-        uniform bins belongs to the upper one (the last bin is closed). Equal probabilities always
-        share a bin, so quantile bins may be fewer than asked for.
+        Number of bins, of equal width. A probability on the edge of two bins belongs to the upper
+        one (the last bin is closed).
 
     Returns
     -------
@@ -265,14 +160,13 @@ def reliability(
     0  0.0   0.5      2              0.15         0.0
     1  0.5   1.0      1              0.90         1.0
     """
-    return reliability_of_pairs(*_pooled(probabilities, truth), n_bins, strategy)
+    return reliability_of_pairs(*_pooled(probabilities, truth), n_bins)
 
 
 def reliability_of_pairs(
     values: Floats,
     edges: Flags,
     n_bins: int = 10,
-    strategy: Literal["uniform", "quantile"] = "uniform",
 ) -> pd.DataFrame:
     """Compute :func:`reliability` of pairs that are listed, not laid out in matrices.
 
@@ -280,7 +174,7 @@ def reliability_of_pairs(
     ----------
     values, edges : arrays of shape (n_pairs,)
         Probability of each pair, and whether it is an edge.
-    n_bins, strategy
+    n_bins : int
         As in :func:`reliability`.
 
     Examples
@@ -290,27 +184,19 @@ def reliability_of_pairs(
     0  0.0   0.5      2              0.15         0.0
     1  0.5   1.0      1              0.90         1.0
     """
-    if strategy not in ("uniform", "quantile"):
-        raise InputError(f"strategy must be 'uniform' or 'quantile', got {strategy!r}.")
     if n_bins < 1:
         raise InputError(f"n_bins must be at least 1, got {n_bins!r}.")
-    if strategy == "uniform":
-        limits = np.linspace(0.0, 1.0, n_bins + 1)
-    else:
-        # Limits that are themselves probabilities, so that ties stay together.
-        limits = np.unique(np.quantile(values, np.linspace(0, 1, n_bins + 1), method="lower"))
-        limits = limits if len(limits) > 1 else np.repeat(limits, 2)
-    n_rows = len(limits) - 1
-    row = np.clip(np.searchsorted(limits, values, side="right") - 1, 0, n_rows - 1)
-    count = np.bincount(row, minlength=n_rows)
+    limits = np.linspace(0.0, 1.0, n_bins + 1)
+    row = np.clip(np.searchsorted(limits, values, side="right") - 1, 0, n_bins - 1)
+    count = np.bincount(row, minlength=n_bins)
     whole = np.where(count, count, np.nan)
     return pd.DataFrame(
         {
             "low": limits[:-1],
             "high": limits[1:],
             "count": count,
-            "mean_probability": np.bincount(row, values, minlength=n_rows) / whole,
-            "edge_share": np.bincount(row, edges, minlength=n_rows) / whole,
+            "mean_probability": np.bincount(row, values, minlength=n_bins) / whole,
+            "edge_share": np.bincount(row, edges, minlength=n_bins) / whole,
         }
     )
 
@@ -319,7 +205,6 @@ def expected_calibration_error(
     probabilities: Any,
     truth: Any,
     n_bins: int = 10,
-    strategy: Literal["uniform", "quantile"] = "uniform",
 ) -> float:
     r"""Mean distance between claimed and realised shares, weighted by the size of the bins.
 
@@ -339,7 +224,7 @@ def expected_calibration_error(
     >>> round(expected_calibration_error(P, [[0, 1, 0], [1, 0, 0], [0, 0, 0]]), 3)
     0.133
     """
-    return mean_gap(reliability(probabilities, truth, n_bins, strategy))
+    return mean_gap(reliability(probabilities, truth, n_bins))
 
 
 def mean_gap(table: pd.DataFrame) -> float:

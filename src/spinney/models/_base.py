@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -19,17 +19,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
 from spinney._core.graph import EdgeShare, GraphMixin
-from spinney._core.pairs import pair_ends, pair_numbers, to_matrix, to_pairs
+from spinney._core.pairs import PairIndex, n_pairs, pair_numbers
 from spinney._core.protocols import DensityMixin
+from spinney._core.text import counted
 from spinney.exceptions import InputError
 from spinney.models.objectives import Ensemble
 from spinney.models.solvers import SolverResult
-from spinney.models.wide import Screen, check_screen, pairs_to_fit, refuse_wide
 from spinney.notices import Notice
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import Margins, Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
+from spinney.scale.screening import screen
 from spinney.tables import (
     Kinds,
     Missing,
@@ -43,17 +44,27 @@ from spinney.tables import (
 __all__ = [
     "ForestEstimator",
     "RandomState",
+    "Screen",
     "check_declared",
     "check_number",
     "choice",
     "explain_empty",
     "number",
+    "pairs_to_fit",
     "positive",
 ]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 RandomState = int | np.random.Generator | None
+Screen = Literal["auto"] | bool
+
+ALL_PAIRS_UP_TO = 300
+"""With ``screen="auto"``, tables with more columns are screened."""
+MEANT_FOR = 1000
+"""Columns up to which a number for every row and pair can be held."""
+TABLES = 3
+"""Tables of that size that a fit holds: log-densities, densities, and a part of them at work."""
 
 
 @dataclass(eq=False, repr=False)
@@ -156,22 +167,12 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         self.node_names_ = table.names
         self._prepare()
         always = self._always_listed()
-        if fitted:
-            listed = fit.pairs_
-        else:
-            listed = pairs_to_fit(
-                table, fit.margins or Margins(), self._screen, always, self.n_jobs
-            )
-        if listed is None:
-            n, d = table.values.shape
-            refuse_wide(type(self).__name__, n, d, screens=hasattr(self, "screen"))
-        self.pair_fit_ = fit if fitted else fit.fit(table, pairs=listed)
+        if not fitted:
+            fit.fit(table, pairs=pairs_to_fit(self, table, fit.margins, always))
+        elif fit.pairs_ is None:
+            _refuse_wide(self, table)
+        self.pair_fit_ = fit
         return self.pair_fit_.densities_.including(always)
-
-    @property
-    def _screen(self) -> Screen:
-        """Whether pairs are screened; models without the parameter need them all."""
-        return getattr(self, "screen", False)
 
     def _always_listed(self) -> Integers:
         """Pairs that are fitted even if the screening does not let them pass."""
@@ -271,13 +272,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     def _matrix(self, values: Floats, pairs: Integers | None) -> Floats:
         """Spread one number per listed pair over symmetric matrices, zero elsewhere."""
-        if pairs is None:
-            return to_matrix(values)
-        d = len(self.node_names_)
-        first, second = pair_ends(pairs, d)
-        matrix = np.zeros((*values.shape[:-1], d, d))
-        matrix[..., first, second] = matrix[..., second, first] = values
-        return matrix
+        return PairIndex(len(self.node_names_), pairs).matrix(values)
 
     def _restore(self) -> None:
         """Rebuild what follows from the edge weights; refuse weights that do not fit the names."""
@@ -386,10 +381,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
 
     @property
     def _beta(self) -> Floats:
-        listed = self._listed
-        if listed is None:
-            return to_pairs(self.edge_weights_)
-        return self.edge_weights_[pair_ends(listed, len(self.edge_weights_))]
+        return self.edge_weights_[PairIndex(len(self.edge_weights_), self._listed).ends]
 
     def _read_rows(self, X: Any) -> Table:
         """Check rows that are to be scored."""
@@ -493,8 +485,10 @@ def check_declared(model: Any) -> None:
             parameter.metadata["check"](parameter.name, value)
         elif parameter.name == "n_jobs" and value == 0:
             raise InputError("n_jobs must be a number of threads, or -1 for all cores; it is 0.")
-        elif parameter.name == "screen":
-            check_screen(value)
+        elif parameter.name == "screen" and not (
+            isinstance(value, bool | np.bool_) or (isinstance(value, str) and value == "auto")
+        ):
+            raise InputError(f"screen must be 'auto', True or False, not {value!r}.")
 
 
 def check_number(
@@ -550,8 +544,7 @@ def explain_empty(
     rows = max(float(evidence.listed_rows[best]), 1.0)
     strength = np.sqrt(-np.expm1(-2.0 * gains[best] / rows))
     needed = 0.5 * parameters[best] * np.log(rows) + np.log(evidence.n_pairs)
-    number = best if evidence.pairs is None else evidence.pairs[best]
-    u, v = (names[int(end)] for end in pair_ends(number, evidence.n_nodes))
+    u, v = (names[int(ends[best])] for ends in evidence.index.ends)
     return Notice.of(
         "no-pair-stands-out",
         u,
@@ -562,4 +555,48 @@ def explain_empty(
         needed=float(needed),
         n=int(rows),
         n_pairs=evidence.n_pairs,
+    )
+
+
+def pairs_to_fit(
+    model: Any, table: Table, margins: Margins | None, always: Integers | None = None
+) -> Integers | None:
+    """Choose the pairs that a model fits, by number; None stands for all.
+
+    Parameters
+    ----------
+    model : estimator
+        Its `screen` says whether the table is screened; "auto" does beyond
+        :data:`ALL_PAIRS_UP_TO` columns. Models without that parameter need all pairs.
+    table : Table
+        The table.
+    margins : Margins
+        How its columns are read; not fitted.
+    always : array of pair numbers, optional
+        Pairs that are fitted whether they pass or not.
+    """
+    value = getattr(model, "screen", False)
+    if not (len(table.columns) > ALL_PAIRS_UP_TO if value == "auto" else value):
+        _refuse_wide(model, table)
+        return None
+    n_jobs = getattr(model, "n_jobs", None)
+    passed = screen(clone(margins).fit_pseudo(table), n_jobs=n_jobs).pairs
+    return passed if always is None else np.union1d(passed, always).astype(np.int64)
+
+
+def _refuse_wide(model: Any, table: Table) -> None:
+    """Refuse a table of which a number per row and pair would not fit into memory."""
+    n, d = table.values.shape
+    if d <= MEANT_FOR:
+        return
+    size = TABLES * 8.0 * n * n_pairs(d) / 2**30
+    cure = (
+        "Leave screen='auto', with potentials that are fitted here"
+        if hasattr(model, "screen")
+        else "Use SharedForest or RootedForests, which screen pairs first"
+    )
+    raise InputError(
+        f"{type(model).__name__} holds a number for every row and pair, and is meant for tables of "
+        f"up to {MEANT_FOR:,} columns; {counted(d, 'column')} and {counted(n, 'row')} would take "
+        f"about {size:.1f} GiB. {cure}."
     )

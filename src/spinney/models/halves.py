@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
@@ -13,6 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+import joblib
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -282,30 +281,24 @@ _WITHOUT_EFFECT = {"random_state", "n_jobs", "progress", "verbose"}
 
 
 def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[str, Any]:
-    """Describe all on which the selected edges depend, as plain text and numbers.
+    """Describe everything that the selected edges depend on, as plain text and numbers.
 
     Examples
     --------
     >>> from sklearn.covariance import GraphicalLasso
     >>> table = Table.plain(np.eye(3), ("a", "b", "c"))
-    >>> settings_of(table, GraphicalLasso(0.2), 0, 50)["estimator"]
-    'sklearn.covariance._graph_lasso.GraphicalLasso'
+    >>> settings_of(table, GraphicalLasso(0.2), 0, 50)["estimator"].split()[0]
+    'GraphicalLasso'
     """
-    parameters = estimator.get_params(deep=False)
-    # Only where there are some, so that checkpoints of plain tables stay what they were.
-    kinds: dict[str, Any] = {}
-    if table.n_levels.any():
-        kinds["kinds"] = [f"{column.kind} {len(column.levels)}" for column in table.columns]
+    n, d = table.values.shape
+    names = estimator.get_params(deep=True)
+    reset = {name: None for name in names if name.rpartition("__")[2] in _WITHOUT_EFFECT}
+    fitted = clone(estimator).set_params(**reset)
     return {
-        "table": f"{table.values.shape[0]} rows, {table.values.shape[1]} columns, "
-        f"sha256 {_hash(table.values)}",
-        "columns": f"sha256 {hashlib.sha256(json.dumps(table.names).encode()).hexdigest()}",
-        **kinds,
-        "estimator": _qualified_name(type(estimator)),
-        **{
-            f"estimator__{name}": _describe(parameters[name])
-            for name in sorted(set(parameters) - _WITHOUT_EFFECT)
-        },
+        "table": f"{n} rows, {d} columns, {joblib.hash(np.ascontiguousarray(table.values))}",
+        "columns": joblib.hash(table.names),
+        "kinds": [f"{column.kind} {len(column.levels)}" for column in table.columns],
+        "estimator": f"{type(estimator).__name__} {joblib.hash(fitted)}",
         "random_state": seed,
         "n_splits": n_splits,
     }
@@ -372,36 +365,27 @@ class Checkpoint:
                 f"{self.path} is not a checkpoint of stability selection. Choose another path."
             )
         whole = content.rfind(b"\n") + 1
-        lines = content[:whole].split(b"\n")[:-1]
-        if not lines:
-            return [], 0
-        self._compare(self._parse(lines[0], 1).get("settings", {}))
-        return [self._selected(line, k) for k, line in enumerate(lines[1:], start=2)], whole
+        found: list[Any] = []
+        for number, line in enumerate(content[:whole].splitlines(), start=1):
+            try:
+                record = json.loads(line)
+                found.append(self._selected(record) if found else record["settings"])
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(
+                    f"{self.path}, line {number}, is not a record of a finished half. Delete the "
+                    "line (that half is then fitted again) or the file."
+                ) from error
+        if found:
+            self._compare(found[0])
+        return found[1:], whole
 
-    def _parse(self, line: bytes, number: int) -> dict[str, Any]:
-        try:
-            record: dict[str, Any] = json.loads(line)
-        except ValueError as error:
-            raise self._spoilt(number) from error
-        return record
-
-    def _selected(self, line: bytes, number: int) -> Selected:
-        record = self._parse(line, number)
-        try:
-            where = Half(int(record["split"]), int(record["half"]))
-            pairs = [pair_index(int(u), int(v), self.d) for u, v in record["edges"]]
-            notes = [(str(kind), str(text)) for kind, text in record["warnings"]]
-        except (KeyError, TypeError, ValueError) as error:
-            raise self._spoilt(number) from error
+    def _selected(self, record: dict[str, Any]) -> Selected:
+        where = Half(int(record["split"]), int(record["half"]))
         if where.half not in (0, 1) or not 0 <= where.split < self.settings["n_splits"]:
-            raise self._spoilt(number)
+            raise ValueError(where)
+        pairs = [pair_index(int(u), int(v), self.d) for u, v in record["edges"]]
+        notes = [(str(kind), str(text)) for kind, text in record["warnings"]]
         return Selected(where, np.array(pairs, dtype=np.intp), notes)
-
-    def _spoilt(self, number: int) -> InputError:
-        return InputError(
-            f"{self.path}, line {number}, is not a record of a finished half. Delete the line "
-            "(that half is then fitted again) or the file."
-        )
 
     def _compare(self, stored: dict[str, Any]) -> None:
         now = self.settings
@@ -412,32 +396,3 @@ class Checkpoint:
                     f"{stored.get(name)}, and is {now.get(name)} now. Go back to those settings, "
                     "choose another path or delete the file."
                 )
-
-
-def _describe(value: Any) -> str:
-    """Write a parameter as text that is the same in every process."""
-    if isinstance(value, np.ndarray | pd.DataFrame | pd.Series):
-        array = np.asarray(value)
-        if array.dtype.kind == "O":
-            return _describe(array.tolist())
-        return f"array of shape {array.shape}, {array.dtype}, sha256 {_hash(array)}"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{k!r}: {_describe(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_describe(entry) for entry in value) + "]"
-    if isinstance(value, type) or hasattr(value, "__qualname__"):
-        return _qualified_name(value)
-    if hasattr(value, "get_params"):
-        parameters = value.get_params(deep=False)
-        kept = sorted(set(parameters) - _WITHOUT_EFFECT)
-        inner = ", ".join(f"{name}={_describe(parameters[name])}" for name in kept)
-        return f"{_qualified_name(type(value))}({inner})"
-    return re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value))  # an address is another in each process
-
-
-def _qualified_name(thing: Any) -> str:
-    return f"{thing.__module__}.{thing.__qualname__}"
-
-
-def _hash(array: np.ndarray[Any, Any]) -> str:
-    return hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()

@@ -16,7 +16,7 @@ from spinney._core.knowledge import both_required_and_forbidden, read_pairs
 from spinney._core.pairs import pair_ends, pair_nodes, to_pairs
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
-from spinney.models._base import ForestEstimator, choice, number, positive
+from spinney.models._base import ForestEstimator, Screen, choice, number, positive
 from spinney.models.objectives import ListedRooted, Rooted
 from spinney.models.selection import (
     NEW_WEIGHT,
@@ -28,7 +28,6 @@ from spinney.models.selection import (
     ranking_costs,
     refit_ranking,
 )
-from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit

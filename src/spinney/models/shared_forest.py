@@ -22,9 +22,8 @@ from spinney.forests.posterior import (
     log_evidence,
 )
 from spinney.forests.posterior.ladder import CUT
-from spinney.models._base import ForestEstimator, number, positive
+from spinney.models._base import ForestEstimator, Screen, number, positive
 from spinney.models.objectives import Ensemble, EnsembleValue
-from spinney.models.wide import Screen
 from spinney.pairs.copulas import PairCopulas
 from spinney.pairs.densities import PairDensities
 from spinney.pairs.pair_fit import PairFit

@@ -108,6 +108,8 @@ class PairFit(BaseEstimator):
 
     _by_columns = False
     """Whether rows speak by the margins of the columns, as new rows do, not of each pair."""
+    _sorts_rows = True
+    """Whether rows are put in an order that depends on their values alone."""
     _stored: ClassVar[tuple[str, ...]] = (
         "n_features_in_",
         "table_",
@@ -160,7 +162,7 @@ class PairFit(BaseEstimator):
             check_memory(len(table), len(index))  # before anything expensive is done
         margins = self._new_margins()
         seen = margins.fit_pseudo(table)
-        order = canonical_rows(seen)
+        order = canonical_rows(seen) if self._sorts_rows else np.arange(len(table))
         self.table_, self.is_plain_ = table.take(order), seen.is_plain
         seen = seen.take(order)
         if margins.ties == "random" and not self.is_plain_:

@@ -23,7 +23,7 @@ from spinney.simulate.graphs import (
     scale_free_graph,
 )
 from spinney.simulate.levels import threshold, with_gaps
-from spinney.simulate.result import MARGINS, Simulated, transform_margins
+from spinney.simulate.result import MARGINS, Simulated
 
 __all__ = [
     "MARGINS",
@@ -44,6 +44,5 @@ __all__ = [
     "scale_free_graph",
     "t_cliques",
     "threshold",
-    "transform_margins",
     "with_gaps",
 ]

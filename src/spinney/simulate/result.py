@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 from spinney._core.components import component_labels
-from spinney._core.files import whole_file
 from spinney.exceptions import InputError
 from spinney.pairs.copulas.base import Copula
-from spinney.pairs.copulas.registry import family_class
-from spinney.simulate._streams import RandomState, read_seed, stream
+from spinney.simulate._streams import stream
 from spinney.tables import CONTINUOUS, NOMINAL, Kind
 
-__all__ = ["MARGINS", "Simulated", "transform_margins"]
+__all__ = ["MARGINS", "Simulated"]
 
 Floats = NDArray[np.float64]
 Edge = tuple[int, int]
-
-FORMAT = "spinney simulated table, version 1"
-_ARRAYS = ("X", "adjacency", "labels", "precision", "correlation")
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +51,8 @@ class Simulated:
     copulas : dict or None
         Pair copula of every edge (u, v), u < v, of a copula forest; the first argument is u.
     margins : tuple of str
-        Kind of each column's margin; see :func:`transform_margins`. Without meaning where a
-        column has levels.
+        Kind of each column's margin, from :data:`MARGINS`. It means nothing for columns with
+        levels.
     kinds : tuple of str
         Kind of each column: ``"continuous"``, ``"ordinal"``, ``"binary"`` or ``"nominal"``.
     pair_tables : dict or None
@@ -138,12 +130,15 @@ class Simulated:
         )
 
     def with_margins(self, kinds: str | Sequence[str]) -> Simulated:
-        """Change the margins, which leaves the copula, hence the graph, as it is (ties apart).
+        """Give standard normal columns other margins, keeping the order of their values.
+
+        The copula, hence the graph, stays the same (ties apart).
 
         Parameters
         ----------
         kinds : str or sequence of str
-            As in :func:`transform_margins`; ``"mixed"`` draws from the table's own seed.
+            A kind of :data:`MARGINS` for all columns, or one for each; ``"mixed"`` draws one for
+            each column from the table's own seed.
 
         Examples
         --------
@@ -155,81 +150,20 @@ class Simulated:
             raise InputError("Some columns have levels, whose margins cannot be changed.")
         if set(self.margins) != {"normal"}:
             raise InputError("The margins have been changed already. Start from the table before.")
-        X, margins = transform_margins(self.X, kinds, self.seed)
-        return replace(self, X=X, margins=margins)
-
-    def write(self, path: str | Path) -> Path:
-        """Write everything to one file, whole or not at all; :meth:`read` reads it back.
-
-        The file is a numpy archive (``.npz``) of plain arrays and one JSON text; nothing in it
-        is pickled.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from spinney.simulate import independent
-        >>> path = independent(4, 2, random_state=0).write(tempfile.mkdtemp() + "/table.npz")
-        >>> Simulated.read(path)
-        <Simulated independent: 4 rows, 2 nodes, 0 edges, 2 components, seed 0>
-        """
-        header = {
-            "format": FORMAT,
-            "name": self.name,
-            "parameters": self.parameters,
-            "seed": self.seed,
-            "margins": list(self.margins),
-            "kinds": list(self.kinds),
-            "copulas": self.copulas
-            and [
-                {
-                    "u": u,
-                    "v": v,
-                    "family": copula.family,
-                    "rotation": copula.rotation,
-                    "parameters": list(copula.parameters),
-                }
-                for (u, v), copula in self.copulas.items()
-            ],
-            "pair_tables": self.pair_tables
-            and [{"u": u, "v": v, "table": t.tolist()} for (u, v), t in self.pair_tables.items()],
-        }
-        arrays = {key: getattr(self, key) for key in _ARRAYS if getattr(self, key) is not None}
-        target = Path(path)
-        with whole_file(target) as temporary, temporary.open("wb") as file:
-            text = json.dumps(header, default=lambda value: value.item())  # numpy's numbers
-            np.savez_compressed(file, header=np.array(text), **arrays)
-        return target
-
-    @classmethod
-    def read(cls, path: str | Path) -> Simulated:
-        """Read what :meth:`write` wrote.
-
-        Raises
-        ------
-        InputError
-            If the file is not one of ours.
-        FileNotFoundError
-            If there is none.
-        """
-        try:
-            with np.load(path, allow_pickle=False) as archive:
-                header = json.loads(str(archive["header"]))
-                arrays = {key: archive[key] for key in _ARRAYS if key in archive.files}
-            if header["format"] != FORMAT:
-                raise ValueError(header["format"])
-        except (ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as e:
-            raise InputError(f"'{path}' is not a table written by Simulated.write.") from e
-        arrays.pop("labels")  # in the file for those who read it without us
-        rows = header["copulas"]
-        tables = header.get("pair_tables")  # files of the first releases have none
-        return cls(
-            **{key: header[key] for key in ("name", "parameters", "seed")},
-            margins=tuple(header["margins"]),
-            kinds=tuple(header.get("kinds", ())),
-            pair_tables=tables and {(r["u"], r["v"]): np.array(r["table"]) for r in tables},
-            copulas=rows and {(row["u"], row["v"]): _to_copula(row) for row in rows},
-            **arrays,
-        )
+        d = self.X.shape[1]
+        if kinds == "mixed":
+            names, rng = list(MARGINS), stream(self.seed, "margins")
+            kinds = [names[int(rng.integers(len(names)))] for _ in range(d)]
+        chosen = (kinds,) * d if isinstance(kinds, str) else tuple(kinds)
+        if len(chosen) != d:
+            raise InputError(f"There are {len(chosen)} kinds of margins for {d} columns.")
+        for kind in chosen:
+            if kind not in MARGINS:
+                raise InputError(
+                    f"There is no margin {kind!r}. Choose from mixed, {', '.join(MARGINS)}."
+                )
+        columns = [MARGINS[kind](column) for kind, column in zip(chosen, self.X.T, strict=True)]
+        return replace(self, X=np.column_stack(columns), margins=chosen)
 
 
 def _column(x: Floats, kind: Kind) -> pd.Series:
@@ -252,12 +186,6 @@ def _letters(code: int) -> str:
     return (_letters(rest) if rest else "") + chr(ord("a") + last)
 
 
-def _to_copula(row: dict[str, Any]) -> Copula:
-    family = family_class(row["family"])
-    turned = {} if family.rotations == (0,) else {"rotation": row["rotation"]}
-    return family(*row["parameters"], **turned)
-
-
 def _heavy_tailed(x: Floats) -> Floats:
     """Return Student's t quantile with 2 degrees of freedom; it has no variance."""
     # (2p - 1) / sqrt(2p(1 - p)) from the smaller tail: near 1 the complement has the digits.
@@ -275,51 +203,3 @@ MARGINS: dict[str, Callable[[Floats], Floats]] = {
 """Monotone maps of a standard normal variable, by the name of the margin that they give:
 standard normal; uniform; log-normal (skewness 6.2); Student's t with 2 degrees of freedom;
 normal rounded to halves (some ten values)."""
-
-
-def transform_margins(
-    X: ArrayLike, kinds: str | Sequence[str], random_state: RandomState = None
-) -> tuple[Floats, tuple[str, ...]]:
-    """Give columns with standard normal margins other ones, keeping the order of their values.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-        Columns that are each standard normal, as all simulators of this package make them.
-    kinds : str or sequence of str
-        A kind of :data:`MARGINS` for all columns, or one for each; ``"mixed"`` draws one for each
-        column.
-    random_state : int or Generator, optional
-        Seed of ``"mixed"``.
-
-    Returns
-    -------
-    X : array of shape (n, d)
-        The transformed table.
-    margins : tuple of str
-        The kind of each column.
-
-    Examples
-    --------
-    >>> X, margins = transform_margins([[0.0, 0.3], [1.0, -0.6]], ["skewed", "ties"])
-    >>> X.round(2)
-    array([[ 1.  ,  0.5 ],
-           [ 2.72, -0.5 ]])
-    """
-    table = np.asarray(X, dtype=float)
-    d = table.shape[1]
-    if kinds == "mixed":
-        names = list(MARGINS)
-        rng = stream(read_seed(random_state), "margins")
-        chosen = tuple(names[int(rng.integers(len(names)))] for _ in range(d))
-    else:
-        chosen = (kinds,) * d if isinstance(kinds, str) else tuple(kinds)
-    if len(chosen) != d:
-        raise InputError(f"There are {len(chosen)} kinds of margins for {d} columns.")
-    for kind in chosen:
-        if kind not in MARGINS:
-            raise InputError(
-                f"There is no margin {kind!r}. Choose from mixed, {', '.join(MARGINS)}."
-            )
-    columns = [MARGINS[kind](column) for kind, column in zip(chosen, table.T, strict=True)]
-    return np.column_stack(columns), chosen

@@ -55,7 +55,6 @@ def arguments():
         "plot_edge_classes": (classes, {"s": plotting.EdgeLook("some", "#000000")}),
         "plot_fitted_copula": (PairCopulas().fit(U), U, "a", "b"),
         "plot_graph": (model,),
-        "plot_heat_map": (model,),
         "plot_mosaic": (codes, codes),
         "plot_pair": (SharedForest().fit(frame), "a", "b"),
         "plot_reliability": (reliability(P, P > 0.5),),

@@ -1,28 +1,43 @@
 """The picture of what differs between groups."""
 
+import networkx as nx
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from spinney.graph.plots.comparison import Difference, draw_differences_page, plot_differences
+from spinney.graph.plots.comparison import (
+    difference_graph,
+    draw_differences_page,
+    plot_edge_classes,
+    two_graph_looks,
+)
+
+TWO = ("none", "PMA")
 
 
-def matrix(d, **pairs):
+def pairs(d, **values):
+    """Values of all pairs of d columns; p0_1=1 stands for that of the first two."""
     found = np.zeros((d, d))
-    for pair, value in pairs.items():
+    for pair, value in values.items():
         u, v = (int(k) for k in pair[1:].split("_"))
-        found[u, v] = found[v, u] = value
-    return found
+        found[u, v] = value
+    return found[np.triu_indices(d, 1)]
+
+
+def graph_of(names, first, second, only_first, only_second):
+    edges = first > 0, second > 0
+    return difference_graph(names, edges, only_first + only_second, only_first > only_second)
 
 
 @pytest.fixture
 def difference():
     """0–1 in both, 1–2 in the first, 2–3 in the second, 0–3 in the first, hardly a difference."""
-    first = matrix(5, p0_1=1, p1_2=1, p0_3=1) > 0
-    second = matrix(5, p0_1=1, p2_3=1) > 0
-    return Difference(
-        "none", "PMA", (first, second), matrix(5, p1_2=0.9, p0_3=0.2), matrix(5, p2_3=0.7)
-    )
+    edges = pairs(5, p0_1=1, p1_2=1, p0_3=1), pairs(5, p0_1=1, p2_3=1)
+    return graph_of("abcde", *edges, pairs(5, p1_2=0.9, p0_3=0.2), pairs(5, p2_3=0.7))
+
+
+def plotted(graph, two=TWO):
+    return plot_edge_classes(graph, two_graph_looks(*two), Figure().subplots())
 
 
 def drawn(ax):
@@ -37,7 +52,7 @@ def drawn(ax):
 
 
 def test_each_edge_has_its_class(difference):
-    ax = plot_differences("abcde", difference, Figure().subplots())
+    ax = plotted(difference)
     assert drawn(ax) == {
         "in both": {"ab"},
         "in one, probably no difference": {"ad"},
@@ -47,7 +62,7 @@ def test_each_edge_has_its_class(difference):
 
 
 def test_width_is_the_probability_of_a_difference_and_dashes_tell_the_groups(difference):
-    ax = plot_differences("abcde", difference, Figure().subplots())
+    ax = plotted(difference)
     look = {lines.get_label(): lines for lines in ax.collections}
     widths = {label: float(lines.get_linewidths()[0]) for label, lines in look.items()}
     assert widths["only in none"] > widths["only in PMA"] > widths["in both"]
@@ -58,14 +73,13 @@ def test_width_is_the_probability_of_a_difference_and_dashes_tell_the_groups(dif
 
 
 def test_a_likely_difference_counts_though_no_graph_has_the_edge():
-    none = np.zeros((2, 2), dtype=bool)
-    found = Difference("A", "B", (none, none), matrix(2, p0_1=0.6), matrix(2))
-    ax = plot_differences("ab", found, Figure().subplots())
+    found = graph_of("ab", pairs(2), pairs(2), pairs(2, p0_1=0.6), pairs(2))
+    ax = plotted(found, ("A", "B"))
     assert drawn(ax) == {"only in A": {"ab"}}
 
 
 def test_panels_share_one_layout(difference):
-    figure = draw_differences_page("abcde", [difference] * 3, title="by $timulus")
+    figure = draw_differences_page({(k, "B"): difference for k in "xyz"}, title="by $timulus")
     axes = [ax for ax in figure.axes if ax.texts]
     assert len(axes) == 3
     places = [[text.get_position() for text in ax.texts] for ax in axes]
@@ -74,18 +88,21 @@ def test_panels_share_one_layout(difference):
 
 
 def test_at_most_nine_panels_and_the_rest_is_said(difference):
-    calm = difference._replace(only_first=matrix(5), only_second=matrix(5), first="calm")
-    figure = draw_differences_page("abcde", [calm, *[difference] * 9])
+    calm = nx.Graph(difference, n_expected=0.0)
+    figure = draw_differences_page(
+        {("calm", "B"): calm} | {(k, "B"): difference for k in "123456789"}
+    )
     titles = [ax.get_title() for ax in figure.axes if ax.texts]
-    assert titles == ["none and PMA"] * 9
+    assert titles == [f"{k} and B" for k in "123456789"]
     assert "9 of 10 comparisons" in " ".join(figure.get_supxlabel().split())
 
 
 @pytest.mark.filterwarnings("ignore:Glyph")  # the font has no CJK letters
-def test_unknown_pairs_and_odd_names_are_drawn(difference, tmp_path):
-    unknown = difference._replace(only_first=np.full((5, 5), np.nan), first="<a>\n" + "x" * 999)
+def test_unknown_pairs_and_odd_names_are_drawn(tmp_path):
     names = ["$x^", "<b>", "名前", "\x00", "y" * 5000]
-    figure = draw_differences_page(names, [unknown])
+    edges = pairs(5, p0_1=1, p1_2=1, p0_3=1), pairs(5, p0_1=1, p2_3=1)
+    unknown = graph_of(names, *edges, np.full(10, np.nan), pairs(5, p2_3=0.7))
+    figure = draw_differences_page({("<a>\n" + "x" * 999, "PMA"): unknown})
     figure.savefig(tmp_path / "a.svg")
     figure.savefig(tmp_path / "a.png")
     assert max(figure.get_size_inches()) < 40

@@ -51,12 +51,11 @@ def segments(ax):
     d=st.integers(0, 40),
     degree=st.sampled_from([0.0, 0.7, 1.5, 4.0, 100.0]),
     seed=st.integers(0, 999),
-    layout=st.sampled_from(["kamada-kawai", "spring"]),
 )
-def test_no_two_labels_overlap(d, degree, seed, layout):
+def test_no_two_labels_overlap(d, degree, seed):
     sizes = np.random.default_rng(seed).uniform([15.0, 15.0], [120.0, 16.0], size=(d, 2))
     graph = random_graph(d, degree if d < 20 else min(degree, 4.0), seed)
-    found = lay_out_graph(graph, sizes, layout)
+    found = lay_out_graph(graph, sizes)
     assert found.nodes == list(graph)
     assert found.positions.shape == (d, 2)
     assert np.isfinite(found.positions).all()
@@ -196,8 +195,6 @@ def test_models_positions_and_small_axes():
     assert np.linalg.norm(drawn[1] - drawn[0]) == pytest.approx(np.linalg.norm(drawn[2] - drawn[0]))
     with pytest.raises(InputError, match="no position for 'x2'"):
         plot_graph(model, Figure().subplots(), layout={"x0": (0, 0), "x1": (1, 0)})
-    with pytest.raises(InputError, match="layout must be"):
-        plot_graph(model, Figure().subplots(), layout="round")
 
 
 def test_new_axes_have_the_size_that_is_needed():

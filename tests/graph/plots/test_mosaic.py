@@ -69,12 +69,6 @@ def test_colours_say_where_there_are_more_and_where_fewer():
     below, above = CLASSES[0][0], CLASSES[-1][0]
     colours = [to_hex(box.get_facecolor()).upper() for box in cells(draw(x, y, 2, 2))]
     assert colours == [above, below, below, above]
-    # Against its own shares, the table holds no surprise.
-    shares = [[0.45, 0.05], [0.05, 0.45]]
-    plain = {
-        to_hex(box.get_facecolor()).upper() for box in cells(draw(x, y, 2, 2, expected=shares))
-    }
-    assert plain == {CLASSES[2][0]}
 
 
 def test_rows_with_gaps_are_left_out_and_counted():
@@ -116,17 +110,15 @@ def test_no_rows_at_all():
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "options", "message"),
+    ("x", "y", "message"),
     [
-        ([0, 1], [0], {}, "as long as each other, not 2, 1"),
-        ([0, 2], [0, 1], {}, "x has level 2, but names for 2 levels"),
-        ([0, 1], [0, 1], {"expected": [[1, 1]]}, "expected must hold 2 × 2 shares"),
-        ([0, 1], [0, 1], {"expected": [[-1, 1], [1, 1]]}, "none of them negative"),
+        ([0, 1], [0], "as long as each other, not 2, 1"),
+        ([0, 2], [0, 1], "x has level 2, but names for 2 levels"),
     ],
 )
-def test_what_makes_no_sense_is_refused(x, y, options, message):
+def test_what_makes_no_sense_is_refused(x, y, message):
     with pytest.raises(InputError, match=message):
-        draw(x, y, 2, 2, **options)
+        draw(x, y, 2, 2)
 
 
 def test_small_axes_and_long_names_raise_no_warning():

@@ -100,8 +100,8 @@ def test_nodes_without_names_of_their_own_are_called_by_their_ids(tmp_path):
 @pytest.mark.parametrize(
     ("file", "text", "words"),
     [
-        ("edges.csv", "", "no column called source"),
-        ("edges.csv", "from,to\na,b\n", "no column called source"),
+        ("edges.csv", "", "no column 'source'"),
+        ("edges.csv", "from,to\na,b\n", "no column 'source'"),
         ("edges.csv", b"\xff\xfe\x00source", "cannot be read as a table"),
         ("g.graphml", "<graphml>", "no GraphML that can be read"),
         ("g.graphml", "hello", "no GraphML that can be read"),

@@ -30,7 +30,7 @@ def record():
         times_s={"reading": 0.12345, "learning": 2},
         result={"edges": 3, "expected_false": 0.1},
         judge={"name": "j", "fingerprint": "abc"},
-        known_edges={"required": [("a", "b")], "forbidden": []},
+        known_edges={"required": [["a", "b"]], "forbidden": []},
         how={"jobs": -1},
     )
 

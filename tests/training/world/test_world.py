@@ -11,7 +11,7 @@ from training.world.listing import ingredients
 from training.world.sizes import work
 
 from spinney.exceptions import InputError
-from spinney.simulate import Simulated, potts_forest
+from spinney.simulate import potts_forest
 from spinney.tables import CONTINUOUS, read_table
 from training.world import GROUPS, World, familiar
 from training.world import world as world_module
@@ -139,12 +139,9 @@ def test_empty_tables_have_no_edge(tables):
     assert World(empty=1.0).draw(1).n_edges == 0
 
 
-def test_parameters_and_tables_can_be_written(tables, tmp_path):
+def test_parameters_can_be_written(tables):
     for data in tables[:12]:
         json.dumps(data.parameters)
-        back = Simulated.read(data.write(tmp_path / "table.npz"))
-        np.testing.assert_array_equal(back.X, data.X)
-        assert back.kinds == data.kinds
 
 
 def test_groups_say_what_they_should(tables):

@@ -6,10 +6,9 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import networkx as nx
-import pandas as pd
 
 from spinney._core.files import whole_file
 from spinney._core.graph import edge_graph, edge_table, parameters_text
@@ -20,17 +19,6 @@ __all__ = ["export_graphml", "node_ids", "write_cyjs", "write_edges", "write_gra
 
 LONGEST_ID = 200
 """Letters of a name up to which it may stand for its node in a file."""
-
-
-@runtime_checkable
-class _WholeGraph(Protocol):
-    """A graph that tells all its numbers itself, such as :class:`spinney.LearnedGraph`."""
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the edges, one row each."""
-
-    def to_networkx(self) -> nx.Graph:
-        """Return the graph, edges with their numbers."""
 
 
 def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
@@ -235,7 +223,8 @@ def _names(graph: nx.Graph) -> dict[Any, str]:
 
 
 def _is_whole(model: Any, names: Sequence[str] | None) -> bool:
-    whole = isinstance(model, _WholeGraph)
+    """Say whether a graph tells all its numbers itself, as a LearnedGraph does."""
+    whole = hasattr(model, "to_networkx")
     if whole and names is not None:
         raise InputError(f"A {type(model).__name__} names its columns itself. Leave names out.")
     return whole

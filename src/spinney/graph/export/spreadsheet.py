@@ -22,8 +22,9 @@ import numpy as np
 import pandas as pd
 
 from spinney._core.files import whole_file
+from spinney.exceptions import InputError
 
-__all__ = ["defuse", "read_csv", "undo_defuse", "write_csv"]
+__all__ = ["defuse", "read_columns", "read_csv", "undo_defuse", "write_csv"]
 
 NAMES = ("source", "target", "name")
 """Columns that hold names of columns of the data, which may look like anything."""
@@ -121,6 +122,28 @@ def read_csv(path: str | Path) -> pd.DataFrame:
     for name in table.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]]:
         table[name] = [undo_defuse(v) if isinstance(v, str) else v for v in table[name]]
     return table.rename(columns=undo_defuse)
+
+
+def read_columns(path: str | Path, *columns: str) -> pd.DataFrame:
+    """Read a table that must have these columns of names; an empty name is a name, not a gap.
+
+    Raises
+    ------
+    InputError
+        If the file is no table, or lacks one of the columns.
+    """
+    try:
+        table = read_csv(path)
+    except pd.errors.EmptyDataError:
+        table = pd.DataFrame()
+    except (ValueError, OSError) as error:
+        raise InputError(f"'{path}' cannot be read as a table: {error}.") from error
+    missing = set(columns) - set(table.columns)
+    if missing:
+        raise InputError(
+            f"'{path}' has no column '{min(missing)}', so it is no table that spinney wrote."
+        )
+    return table.assign(**{name: table[name].fillna("").astype(str) for name in columns})
 
 
 def _is_ascii(table: pd.DataFrame) -> bool:

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import networkx as nx
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from spinney._core.pairs import pair_nodes
 from spinney._core.text import plain_line, shorten_middle
 from spinney.exceptions import InputError
 from spinney.graph.plots.graph import MOST_PIXELS, Entry, GraphPicture, Lines
-from spinney.graph.plots.layout import GraphLayout, Layout, lay_out_labels
+from spinney.graph.plots.layout import GraphLayout, Positions, lay_out_labels
 from spinney.graph.plots.style import (
     AXIS,
     BOTH,
@@ -35,20 +36,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "DOUBTFUL",
-    "GAINED",
-    "LOST",
-    "OTHER_SIGN",
-    "SHARED",
-    "Difference",
-    "EdgeLook",
-    "draw_comparison_page",
-    "draw_differences_page",
-    "plot_differences",
-    "plot_edge_classes",
-    "plot_overlaps",
+    *("DOUBTFUL", "GAINED", "LOST", "OTHER_SIGN", "SHARED", "EdgeLook", "difference_graph"),
+    *("draw_comparison_page", "draw_differences_page", "plot_edge_classes", "plot_overlaps"),
     "two_graph_looks",
 ]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 SHARED, GAINED, LOST = "shared", "gained", "lost"
 """What an edge of two graphs can be: in both, only in the second, only in the first."""
@@ -112,7 +106,7 @@ def plot_edge_classes(
     looks: Mapping[str, EdgeLook],
     ax: Axes | None = None,
     *,
-    layout: Layout | GraphLayout = "kamada-kawai",
+    layout: Positions | GraphLayout | None = None,
     title: str | None = None,
 ) -> Axes:
     """Draw a graph whose edges belong to classes, each with a look of its own.
@@ -127,7 +121,7 @@ def plot_edge_classes(
         that have an edge, with their numbers.
     ax : matplotlib axes, optional
         Where; by default on new axes of the right size.
-    layout : {"kamada-kawai", "spring"}, mapping of nodes to positions, or GraphLayout
+    layout : mapping of nodes to positions, or GraphLayout, optional
         As in :func:`spinney.graph.plots.plot_graph`.
     title : str, optional
         Title.
@@ -153,7 +147,7 @@ def draw_comparison_page(
     graph: nx.Graph,
     looks: Mapping[str, EdgeLook],
     *,
-    layout: Layout | GraphLayout = "kamada-kawai",
+    layout: Positions | GraphLayout | None = None,
     title: str | None = None,
     sets: Mapping[str, set[Any]] | None = None,
 ) -> Figure:
@@ -265,7 +259,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
 
 
 def _picture(
-    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Layout | GraphLayout
+    graph: nx.Graph, looks: Mapping[str, EdgeLook], layout: Positions | GraphLayout | None
 ) -> GraphPicture:
     index = {node: k for k, node in enumerate(graph)}
     edges: dict[str, list[tuple[int, int, float]]] = {state: [] for state in looks}
@@ -299,91 +293,56 @@ def _label(name: str) -> str:
     return shorten_middle(plain_line(name), LONGEST_LABEL)
 
 
-class Difference(NamedTuple):
-    """Two groups, and what is known of the edges of both.
-
-    Attributes
-    ----------
-    first, second : str
-        Names of the groups.
-    edges : two bool arrays of shape (d, d)
-        The edges of each graph.
-    only_first, only_second : arrays of shape (d, d)
-        Probability that just this group has the edge; NaN where nothing is known.
-    """
-
-    first: str
-    second: str
-    edges: tuple[NDArray[np.bool_], NDArray[np.bool_]]
-    only_first: ArrayLike
-    only_second: ArrayLike
-
-    @property
-    def differs(self) -> NDArray[np.float64]:
-        """Probability that just one of the groups has the edge; 0 where nothing is known."""
-        return np.nan_to_num(np.asarray(self.only_first) + np.asarray(self.only_second))
-
-    def turned(self) -> Difference:
-        """Return the same with the groups exchanged."""
-        edges = self.edges[1], self.edges[0]
-        return Difference(self.second, self.first, edges, self.only_second, self.only_first)
-
-
-def plot_differences(
-    names: Sequence[str],
-    difference: Difference,
-    ax: Axes | None = None,
-    *,
-    layout: GraphLayout | None = None,
-    title: str | None = None,
-) -> Axes:
-    """Draw the edges of two groups: what both have, and what only one of them has.
-
-    Lines are wide where a difference is probable. Edges that one of the graphs has and the other
-    has not, but that are probably no difference, are dotted.
+def difference_graph(
+    names: Sequence[str], edges: tuple[Bools, Bools], differs: Floats, in_first: Bools
+) -> nx.Graph:
+    """Build the graph of two groups: each edge with its class and how probably it differs.
 
     Parameters
     ----------
     names : sequence of str
         The columns.
-    difference : Difference
-        The two groups.
-    ax : matplotlib axes, optional
-        Where; by default on new axes of the right size.
-    layout : GraphLayout, optional
-        Where the columns go; by default by the edges that are drawn.
-    title : str, optional
-        Title.
-
-    Returns
-    -------
-    matplotlib axes
+    edges : two bool arrays of shape (n_pairs,)
+        The edges of each group, in the order of ``np.triu_indices(d, 1)``.
+    differs : array of shape (n_pairs,)
+        Probability that just one group has the edge; NaN where nothing is known.
+    in_first : bool array of shape (n_pairs,)
+        Whether it is the first group that has it, if only one does.
 
     Examples
     --------
-    >>> from matplotlib.figure import Figure
-    >>> edge, none = np.array([[0, 1], [1, 0]], dtype=bool), np.zeros((2, 2), dtype=bool)
-    >>> found = Difference("before", "after", (none, edge), 0.0 * edge, 0.9 * edge)
-    >>> ax = plot_differences(["Raf", "Mek"], found, Figure().subplots())
-    >>> [text.get_text() for legend in ax.artists for text in legend.get_texts()]
-    ['only in after (1)']
+    >>> edges = np.array([False]), np.array([True])
+    >>> graph = difference_graph(["Raf", "Mek"], edges, np.array([0.9]), np.array([False]))
+    >>> graph.edges[0, 1]
+    {'state': 'gained', 'share': 0.9}
     """
-    found = _graph(names, [difference])
-    looks = two_graph_looks(difference.first, difference.second)
-    return plot_edge_classes(found, looks, ax, layout=layout or "kamada-kawai", title=title)
+    differs = np.nan_to_num(differs)
+    graph = nx.Graph(n_expected=float(differs.sum()))
+    graph.add_nodes_from((k, {"label": str(name)}) for k, name in enumerate(names))
+    first, second = edges
+    u, v = pair_nodes(len(names))
+    for k in np.flatnonzero(first | second | (differs > LIKELY)).tolist():
+        if differs[k] > LIKELY:
+            state = LOST if in_first[k] else GAINED
+        else:
+            state = SHARED if first[k] and second[k] else DOUBTFUL
+        graph.add_edge(int(u[k]), int(v[k]), state=state, share=float(differs[k]))
+    return graph
 
 
 def draw_differences_page(
-    names: Sequence[str], differences: Sequence[Difference], *, title: str | None = None
+    differences: Mapping[tuple[str, str], nx.Graph], *, title: str | None = None
 ) -> Figure:
     """Draw each two groups on one page, the columns in the same places.
 
+    Lines are wide where a difference is probable. Edges that only one of the graphs has, but that
+    are probably no difference, are dotted.
+
     Parameters
     ----------
-    names : sequence of str
-        The columns.
-    differences : sequence of Difference
-        If there are more than nine, the nine with most differences are drawn.
+    differences : mapping of two names to networkx.Graph
+        By the names of the groups, as :func:`difference_graph` builds them. If there are more than
+        nine, the nine with most differences are drawn.
     title : str, optional
         Title of the page.
 
@@ -392,15 +351,11 @@ def draw_differences_page(
     matplotlib figure
         Independent of pyplot.
     """
-    totals = [-float(one.differs.sum()) for one in differences]
-    chosen = sorted(np.argsort(totals, kind="stable")[:MOST_PANELS].tolist())
-    shown = [differences[k] for k in chosen]
-    union = _graph(names, differences)
+    ranked = sorted(differences, key=lambda two: -differences[two].graph["n_expected"])
+    shown = [two for two in differences if two in ranked[:MOST_PANELS]]
+    union = nx.compose_all(list(differences.values()))
     layout = lay_out_labels(union)
-    labels = [
-        f"{plain_line(one.first, LONGEST_NAME)} and {plain_line(one.second, LONGEST_NAME)}"
-        for one in shown
-    ]
+    labels = [" and ".join(plain_line(name, LONGEST_NAME) for name in two) for two in shown]
     if len(shown) == 1:
         labels = [plain_line(title, 60) if title is not None else labels[0]]
     abreast = 2 if len(shown) == 4 else min(len(shown), PANELS_ABREAST)  # no empty corner
@@ -415,8 +370,8 @@ def draw_differences_page(
     if title is not None and len(shown) > 1:
         figure.suptitle(plain_line(title, 90), fontsize=12, color=INK, parse_math=False)
     axes = figure.subplots(down, abreast, squeeze=False).ravel()
-    for ax, difference, label in zip(axes, shown, labels, strict=False):
-        plot_differences(names, difference, ax, layout=layout, title=label)
+    for ax, two, label in zip(axes, shown, labels, strict=False):
+        plot_edge_classes(differences[two], two_graph_looks(*two), ax, layout=layout, title=label)
     for ax in axes[len(shown) :]:
         ax.set_axis_off()
     note = CAPTION
@@ -424,20 +379,3 @@ def draw_differences_page(
         note += f" {len(shown)} of {len(differences)} comparisons, those with most differences."
     figure.supxlabel(fill(note, int(LETTERS_PER_INCH * size[0])), fontsize=7, color=INK)
     return figure
-
-
-def _graph(names: Sequence[str], differences: Sequence[Difference]) -> nx.Graph:
-    """Edges of all comparisons; each with its class, and as its share how probably it differs."""
-    graph = nx.Graph()
-    for k, name in enumerate(names):
-        graph.add_node(k, label=str(name))
-    for one in differences:
-        first, second = one.edges
-        differs, more = one.differs, np.asarray(one.only_first) > np.asarray(one.only_second)
-        for u, v in np.argwhere(np.triu(first | second | (differs > LIKELY), 1)).tolist():
-            if differs[u, v] > LIKELY:
-                state = LOST if more[u, v] else GAINED
-            else:
-                state = SHARED if first[u, v] and second[u, v] else DOUBTFUL
-            graph.add_edge(u, v, state=state, share=float(differs[u, v]))
-    return graph

@@ -23,15 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "DensityGrid",
-    "density_grid",
-    "describe",
-    "gallery",
-    "plot_contours",
-    "plot_fitted_copula",
-    "plot_gallery",
-    "plot_pairs",
-    "plot_scores",
+    *("DensityGrid", "density_grid", "describe", "gallery", "plot_contours", "plot_fitted_copula"),
+    *("plot_gallery", "plot_pairs", "plot_scores"),
 ]
 
 MASSES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
@@ -135,11 +128,7 @@ def plot_contours(
 
 
 def plot_fitted_copula(
-    pairs: PairCopulas,
-    U: ArrayLike | pd.DataFrame,
-    u: Node,
-    v: Node,
-    ax: Axes | None = None,
+    pairs: PairCopulas, U: ArrayLike | pd.DataFrame, u: Node, v: Node, ax: Axes | None = None
 ) -> Axes:
     """Draw the data of two variables with the contours of their fitted copula over them.
 

@@ -18,7 +18,7 @@ from spinney.graph.plots.layout import (
     MARK,
     MARKS,
     GraphLayout,
-    Layout,
+    Positions,
     lay_out_labels,
     node_kinds,
     shown_name,
@@ -186,7 +186,7 @@ def plot_graph(
     model: Any,
     ax: Axes | None = None,
     *,
-    layout: Layout | GraphLayout = "kamada-kawai",
+    layout: Positions | GraphLayout | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Axes:
@@ -208,7 +208,7 @@ def plot_graph(
         edge is called in the legend, under the number's name.
     ax : matplotlib axes, optional
         Where, with letters made to fit; by default on new axes of the right size.
-    layout : {"kamada-kawai", "spring"}, mapping of nodes to positions, or GraphLayout
+    layout : mapping of nodes to positions, or GraphLayout, optional
         See :func:`spinney.graph.plots.layout.lay_out_graph`.
     title : str, optional
         Title.
@@ -234,7 +234,7 @@ def plot_graph(
 def draw_graph_page(
     model: Any,
     *,
-    layout: Layout | GraphLayout = "kamada-kawai",
+    layout: Positions | GraphLayout | None = None,
     title: str | None = None,
     legend: bool = True,
 ) -> Figure:
@@ -253,7 +253,7 @@ def draw_graph_page(
     return _picture(model, layout, legend).page(title)
 
 
-def _picture(model: Any, layout: Layout | GraphLayout, legend: bool) -> GraphPicture:
+def _picture(model: Any, layout: Positions | GraphLayout | None, legend: bool) -> GraphPicture:
     if isinstance(model, nx.Graph):
         graph, labels = model, model.graph
     else:

@@ -15,12 +15,7 @@ from spinney.graph.plots.style import DATA, INK, SMALL, shorten, text_width, wra
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "axis_length",
-    "label_levels",
-    "settle",
-    "spread",
-]
+__all__ = ["axis_length", "label_levels", "settle", "spread"]
 
 Floats = NDArray[np.float64]
 Axis = Literal["x", "y"]

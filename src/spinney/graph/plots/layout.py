@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import networkx as nx
 import numpy as np
@@ -24,26 +24,14 @@ from spinney.graph.plots.forces import relax_by_forces
 from spinney.graph.plots.style import text_width
 
 __all__ = [
-    "DOTS",
-    "FONT",
-    "LABELS",
-    "MARK",
-    "MARKS",
-    "GraphLayout",
-    "Layout",
-    "Spacing",
-    "lay_out_graph",
-    "lay_out_labels",
-    "node_kinds",
-    "pack",
-    "shown_name",
+    *("DOTS", "FONT", "LABELS", "MARK", "MARKS", "GraphLayout", "Positions", "Spacing"),
+    *("lay_out_graph", "lay_out_labels", "node_kinds", "pack", "shown_name"),
 ]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Layout = Literal["kamada-kawai", "spring"] | Mapping[Any, Sequence[float]]
+Positions = Mapping[Any, Sequence[float]]
 
-SEED = 20261115
 MOST_NAMED = 300
 """Nodes up to which each is shown as its name."""
 FONT = 9.0
@@ -143,7 +131,7 @@ class GraphLayout:
 
 
 def lay_out_labels(
-    graph: nx.Graph, layout: Layout = "kamada-kawai", kinds: Mapping[Any, str] | None = None
+    graph: nx.Graph, layout: Positions | None = None, kinds: Mapping[Any, str] | None = None
 ) -> GraphLayout:
     """Place the nodes of a graph as :func:`plot_graph` does: labels, or dots if they are many.
 
@@ -151,7 +139,7 @@ def lay_out_labels(
     ----------
     graph : networkx.Graph
         Nodes may have a ``label`` to be shown by.
-    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
+    layout : mapping of nodes to positions, optional
         See :func:`lay_out_graph`.
     kinds : mapping of nodes to str, optional
         Kinds of columns, whose marks take room; by default :func:`node_kinds`.
@@ -203,17 +191,14 @@ def _ends(graph: nx.Graph) -> Ints:
 
 
 def lay_out_graph(
-    graph: nx.Graph,
-    sizes: Floats,
-    layout: Layout = "kamada-kawai",
-    spacing: Spacing = LABELS,
-    aspect: float = ASPECT,
+    graph: nx.Graph, sizes: Floats, layout: Positions | None = None, spacing: Spacing = LABELS
 ) -> GraphLayout:
     """Place the nodes of a graph so that no two overlap.
 
-    Each component is laid out by itself and turned to lie flat; then the others are packed beside
-    and below the largest, with the isolated nodes in a grid at the bottom. The same graph always
-    gives the same picture.
+    Each component is laid out by springs between all pairs of nodes [1]_ (large ones by
+    :func:`spinney.graph.plots.forces.relax_by_forces`) and turned to lie flat; then the others are
+    packed beside and below the largest, with the isolated nodes in a grid at the bottom. The same
+    graph always gives the same picture.
 
     Parameters
     ----------
@@ -221,21 +206,15 @@ def lay_out_graph(
         The graph.
     sizes : array of shape (d, 2)
         Width and height of each node, in points, in the order of the graph.
-    layout : {"kamada-kawai", "spring"} or mapping of nodes to positions
-        How a component is laid out: by springs between all pairs of nodes [1]_ (large components
-        by :func:`spinney.graph.plots.forces.relax_by_forces`), or by forces between neighbours
-        [2]_. Given positions are scaled to the nodes' sizes and otherwise kept.
+    layout : mapping of nodes to positions, optional
+        Given positions are scaled to the nodes' sizes and otherwise kept.
     spacing : Spacing
         Distances: those of labels, or of dots.
-    aspect : float
-        Width over height to aim for.
 
     References
     ----------
     .. [1] T. Kamada and S. Kawai (1989). An algorithm for drawing general undirected graphs.
        Information Processing Letters 31, 7-15.
-    .. [2] T. M. J. Fruchterman and E. M. Reingold (1991). Graph drawing by force-directed
-       placement. Software: Practice and Experience 21, 1129-1164.
 
     Examples
     --------
@@ -244,12 +223,8 @@ def lay_out_graph(
     array([104.,   0.])
     """
     nodes = list(graph)
-    if not isinstance(layout, str):
+    if layout is not None:
         return GraphLayout(nodes, _given_positions(nodes, layout, sizes), sizes, None)
-    if layout not in ("kamada-kawai", "spring"):
-        raise InputError(
-            f"layout must be 'kamada-kawai', 'spring' or positions by node, got {layout!r}."
-        )
     index = {node: k for k, node in enumerate(nodes)}
     members = [sorted(index[node] for node in part) for part in nx.connected_components(graph)]
     parts = sorted((part for part in members if len(part) > 1), key=lambda m: (-len(m), m[0]))
@@ -259,15 +234,13 @@ def lay_out_graph(
         inside = nx.Graph()  # with its nodes in the order of the whole graph
         inside.add_nodes_from(nodes[k] for k in part)
         inside.add_edges_from(graph.subgraph(inside).edges)
-        positions[part] = _lay_out_part(inside, sizes[part], layout, spacing)
-    pack(positions, sizes, parts, spacing, aspect)
-    top = _put_below(positions, sizes, [k for part in parts for k in part], alone, spacing, aspect)
+        positions[part] = _lay_out_part(inside, sizes[part], spacing)
+    pack(positions, sizes, parts, spacing)
+    top = _put_below(positions, sizes, [k for part in parts for k in part], alone, spacing)
     return GraphLayout(nodes, positions, sizes, top)
 
 
-def _given_positions(
-    nodes: list[Hashable], layout: Mapping[Any, Sequence[float]], sizes: Floats
-) -> Floats:
+def _given_positions(nodes: list[Hashable], layout: Positions, sizes: Floats) -> Floats:
     """Scale given positions to the sizes of the nodes."""
     missing = [node for node in nodes if node not in layout]
     if missing:
@@ -279,17 +252,13 @@ def _given_positions(
     return positions * (LABELS.edge * 1.5 * np.sqrt(len(nodes)) + float(sizes[:, 0].max())) / span
 
 
-def _lay_out_part(part: nx.Graph, sizes: Floats, layout: str, spacing: Spacing) -> Floats:
+def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing) -> Floats:
     """Lay out one component around the origin."""
     ends = _ends(part)
-    if layout == "kamada-kawai" and len(part) > spacing.many:
+    if len(part) > spacing.many:
         positions = relax_by_forces(ends, len(part))
     else:
-        circle = nx.circular_layout(part)
-        if layout == "spring":
-            found = nx.spring_layout(part, pos=circle, seed=SEED, iterations=100, weight=None)
-        else:
-            found = nx.kamada_kawai_layout(part, pos=circle, weight=None)
+        found = nx.kamada_kawai_layout(part, pos=nx.circular_layout(part), weight=None)
         positions = np.array([found[node] for node in part])
     positions = _lie_flat(positions - positions.mean(axis=0))
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
@@ -370,11 +339,7 @@ def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
 
 
 def pack(
-    positions: Floats,
-    sizes: Floats,
-    parts: list[list[int]],
-    spacing: Spacing = LABELS,
-    aspect: float = ASPECT,
+    positions: Floats, sizes: Floats, parts: list[list[int]], spacing: Spacing = LABELS
 ) -> None:
     """Put components into rows beside the largest and below it, in place.
 
@@ -390,7 +355,7 @@ def pack(
     def size_of(middles: Floats) -> tuple[float, float]:
         low, high = _box(middles, extents)
         width, height = (high - low).tolist()
-        return max(max(width, spacing.least) / aspect, height), height
+        return max(max(width, spacing.least) / ASPECT, height), height
 
     middles = min((_rows(extents, width * (1 + 1e-9)) for width in widths), key=size_of)
     for part, shift in zip(parts, middles - (low + high) / 2, strict=True):
@@ -431,18 +396,13 @@ def _rows(extents: Floats, width: float) -> Floats:
 
 
 def _put_below(
-    positions: Floats,
-    sizes: Floats,
-    placed: list[int],
-    alone: list[int],
-    spacing: Spacing,
-    aspect: float,
+    positions: Floats, sizes: Floats, placed: list[int], alone: list[int], spacing: Spacing
 ) -> float | None:
     """Put isolated nodes into a grid below the others, in place; return its upper end."""
     if not alone:
         return None
     cell = sizes[alone].max(axis=0) + spacing.gap
-    square = max(1, round(float(np.sqrt(len(alone) * aspect * cell[1] / cell[0]))))
+    square = max(1, round(float(np.sqrt(len(alone) * ASPECT * cell[1] / cell[0]))))
     columns, top = square, 0.0
     if placed:
         low, high = _box(positions[placed], sizes[placed])

@@ -46,8 +46,7 @@ class Mosaic:
     counts : int array of shape (k, l)
         Rows with each two levels: x down, y across.
     expected : array of shape (k, l)
-        Counts that are expected, by default under independence:
-        :math:`e_{ij} = n_{i\cdot} n_{\cdot j} / n`.
+        Counts expected under independence, :math:`e_{ij} = n_{i\cdot} n_{\cdot j} / n`.
     residuals : array of shape (k, l)
         Pearson's residuals :math:`(n_{ij} - e_{ij}) / \sqrt{e_{ij}}`; zero where nothing is
         expected and nothing was found.
@@ -80,10 +79,8 @@ class Mosaic:
         return 0.0 if min(used.shape) < 2 else float(association(used, method="cramer"))
 
 
-def mosaic_table(
-    x: ArrayLike, y: ArrayLike, k: int, m: int, expected: ArrayLike | None = None
-) -> Mosaic:
-    """Count the rows with each two levels, and compare with what is expected.
+def mosaic_table(x: ArrayLike, y: ArrayLike, k: int, m: int) -> Mosaic:
+    """Count the rows with each two levels, and compare with what independence would give.
 
     Parameters
     ----------
@@ -91,8 +88,6 @@ def mosaic_table(
         Positions among the levels, from 0; NaN or negative where a value is missing.
     k, m : int
         Numbers of levels.
-    expected : array of shape (k, m), optional
-        Shares or counts that are expected, up to a factor; by default those of independence.
 
     References
     ----------
@@ -114,14 +109,7 @@ def mosaic_table(
         if codes.max(initial=-1) >= size:
             raise InputError(f"{name} has level {codes.max()}, but names for {size} levels.")
     counts = np.bincount(codes_x * m + codes_y, minlength=k * m).reshape(k, m)
-    n = counts.sum()
-    if expected is None:
-        means = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(n, 1)
-    else:
-        means = np.asarray(expected, dtype=float)
-        if means.shape != (k, m) or not (means >= 0).all() or not means.sum() > 0:
-            raise InputError(f"expected must hold {k} × {m} shares, none of them negative.")
-        means = means * (n / means.sum())
+    means = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / max(counts.sum(), 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         residuals = (counts - means) / np.sqrt(means)
     residuals = np.where((means == 0) & (counts == 0), 0.0, residuals)
@@ -134,7 +122,6 @@ def plot_mosaic(
     *,
     levels_x: Sequence[object],
     levels_y: Sequence[object],
-    expected: ArrayLike | None = None,
     ax: Axes | None = None,
     names: tuple[str, str] = ("", ""),
     legend: bool = True,
@@ -154,8 +141,6 @@ def plot_mosaic(
         left out.
     levels_x, levels_y : list
         The levels, in order. Levels of x without rows are not drawn.
-    expected : array of shape (k, m), optional
-        Shares that are expected; by default those of independence.
     ax : matplotlib axes, optional
         Where; by default on new axes.
     names : (str, str)
@@ -182,7 +167,7 @@ def plot_mosaic(
     """
     from matplotlib.patches import Patch
 
-    table = mosaic_table(x, y, len(levels_x), len(levels_y), expected)
+    table = mosaic_table(x, y, len(levels_x), len(levels_y))
     ax = new_axes((5.2, 4.2)) if ax is None else ax
     ax.set(xlim=(0.0, 1.0), ylim=(0.0, 1.0))
     ax.spines[:].set_visible(False)
@@ -192,11 +177,10 @@ def plot_mosaic(
     left = np.concatenate([[0.0], np.cumsum(widths + GAP)])[:-1]
     name_axes(ax, names)
     if legend:
-        against = "against\nindependence" if expected is None else "against what\nis expected"
         swatches = [Patch(facecolor=colour, label=words) for colour, _, words in CLASSES[::-1]]
         made = ax.legend(
             handles=swatches,
-            title=f"residual\n{against}",
+            title="residual\nagainst\nindependence",
             loc="upper left",
             bbox_to_anchor=(1.01, 1.0),
             fontsize=7.5,

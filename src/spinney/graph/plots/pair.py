@@ -104,7 +104,6 @@ def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
             names=names[::-1] if across else names,
             horizontal=across,
             fitted=fitted,
-            legend=False,  # said in the title
         )
     if len(x) < len(table):
         lines.append(f"{len(table) - len(x):,} of {len(table):,} rows left out (gaps)")

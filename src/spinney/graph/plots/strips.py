@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
 from spinney.graph.plots.labels import label_levels, settle
 from spinney.graph.plots.style import DATA, INK, LINES, name_axes, new_axes, quiet
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["axis_scale", "jitter", "plot_strip"]
 
 Floats = NDArray[np.float64]
-Scale = Literal["auto", "linear", "log", "asinh"]
 
 HALF_WIDTH = 0.38
 """Farthest that a point stands from the middle of its level; levels are 1 apart."""
@@ -96,11 +94,10 @@ def plot_strip(
     names: tuple[str, str] = ("", ""),
     horizontal: bool = False,
     fitted: ArrayLike | None = None,
-    scale: Scale = "auto",
-    seed: int = 0,
-    legend: bool = True,
 ) -> Axes:
     r"""Draw a continuous column by the levels of another: points, quartiles and medians.
+
+    Skewed values are drawn on a logarithmic or asinh scale; see :func:`axis_scale`.
 
     Parameters
     ----------
@@ -118,13 +115,7 @@ def plot_strip(
         Whether values run from left to right, and levels from below.
     fitted : array of shape (k, 3), optional
         Quartiles of the values for each level under a fitted model, NaN where it has none; drawn
-        beside those of the data.
-    scale : {"auto", "linear", "log", "asinh"}
-        Of the axis of values; see :func:`axis_scale`.
-    seed : int
-        Seed of the jitter.
-    legend : bool
-        Whether to say what is fitted.
+        beside those of the data, in blue.
 
     Returns
     -------
@@ -138,10 +129,8 @@ def plot_strip(
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['f\nn = 2', 'm\nn = 1']
     """
-    from matplotlib.lines import Line2D
     from matplotlib.patches import Rectangle
 
-    check_choice(scale, ("auto", "linear", "log", "asinh"), "scale")
     codes, numbers = np.asarray(levels, dtype=float), np.asarray(values, dtype=float)
     if codes.shape != numbers.shape or codes.ndim != 1:
         raise InputError(
@@ -152,7 +141,7 @@ def plot_strip(
     if codes.max(initial=-1) >= len(level_names):
         raise InputError(f"There is level {codes.max()}, but names for {len(level_names)} levels.")
     ax = new_axes((min(1.2 + 0.75 * max(len(level_names), 4), 8.0), 4.2)) if ax is None else ax
-    chosen = axis_scale(numbers) if scale == "auto" else scale
+    scale = axis_scale(numbers)
 
     def turned(place: Any, value: Any) -> tuple[Any, Any]:
         return (value, place) if horizontal else (place, value)
@@ -162,7 +151,7 @@ def plot_strip(
         own = numbers[codes == k]
         many = len(own) > 2000
         ax.scatter(
-            *turned(k + jitter(np.log(own) if chosen == "log" else own, seed + k), own),
+            *turned(k + jitter(np.log(own) if scale == "log" else own, k), own),
             s=3.5 if many else 7.0,
             c=DATA,
             alpha=float(np.clip(250 / max(len(own), 1), 0.06, 0.55)),
@@ -183,19 +172,8 @@ def plot_strip(
             line, point = turned(side, quartiles[[0, -1]]), turned(side[:1], quartiles[[1]])
             ax.plot(*line, color=LINES, linewidth=2.4, solid_capstyle="butt", zorder=4)
             ax.plot(*point, "o", color=LINES, markersize=4.5, markeredgecolor="white", zorder=5)
-    if fitted is not None and legend:
-        ax.legend(
-            handles=[Line2D([], [], color=LINES, linewidth=2.4, label="fitted quartiles")],
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            fontsize=7.5,
-            labelcolor=INK,
-            frameon=False,
-            borderaxespad=0.1,
-            handlelength=1.4,
-        )
-    _set_scale(ax, chosen, numbers, horizontal)
-    shown = names[1] if chosen == "linear" else f"{names[1]} ({chosen} scale)"
+    _set_scale(ax, scale, numbers, horizontal)
+    shown = names[1] if scale == "linear" else f"{names[1]} ({scale} scale)"
     name_axes(ax, turned(names[0], shown))
     quiet(ax)
     (ax.set_ylim if horizontal else ax.set_xlim)(-0.5, len(level_names) - 0.5)

@@ -27,7 +27,6 @@ FRAME = "#8A8A8A"
 BOTH = "#8C8C8C"
 AXIS = "#AAAAAA"
 PALE = "#D5D5D5"
-UNKNOWN = "#E8E8E8"
 
 SMALL = 8.0
 """Usual font size, in points."""

@@ -134,19 +134,13 @@ class GraphComparison:
             }
             for graph in self.graphs
         ]
-        edges = []
-        for row in self.table.to_dict("records"):
-            sides = {}
-            for graph in self.graphs:
-                edge, score, strength, sign = (row[key] for key in _columns_of(graph))
-                sides[graph.label] = {
-                    "edge": bool(edge),
-                    "score": _finite(score),
-                    "strength": _finite(strength),
-                    "sign": int(sign),
-                }
-            keys = ("source", "target", "state", "graphs")
-            edges.append({**{key: row[key] for key in keys}, "by_graph": sides})
+        edges = [
+            {
+                **{key: row[key] for key in ("source", "target", "state", "graphs")},
+                "by_graph": {graph.label: _side(row, graph) for graph in self.graphs},
+            }
+            for row in self.table.to_dict("records")
+        ]
         states = self.table["state"].value_counts()
         return {
             "graphs": graphs,
@@ -317,5 +311,8 @@ def _best(row: dict[str, Any]) -> float:
     return max((value for value in values if math.isfinite(value)), default=0.0)
 
 
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+def _side(row: dict[Any, Any], graph: EdgeList) -> dict[str, Any]:
+    """Take what one graph knows of an edge out of a row; null where it knows nothing."""
+    values = [row[name] for name in _columns_of(graph)]
+    keys = ("edge", "score", "strength", "sign")
+    return {k: v if v == v else None for k, v in zip(keys, values, strict=True)}

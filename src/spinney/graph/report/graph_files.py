@@ -16,7 +16,7 @@ import pandas as pd
 
 from spinney._core.state import load_model
 from spinney.exceptions import InputError
-from spinney.graph.export.spreadsheet import read_csv
+from spinney.graph.export.spreadsheet import read_columns
 from spinney.graph.graph import LearnedGraph
 
 __all__ = ["EdgeList", "EdgeNumbers", "Pair", "edge_list", "pair_of", "read_graph"]
@@ -164,35 +164,18 @@ def _scores(table: pd.DataFrame, score: str, edges: Mapping[Pair, Any]) -> dict[
 
 def _read_edges(path: Path, label: str) -> EdgeList:
     """Read a table of edges, and what stands beside it if it is one of ours."""
-    edges, score = _edges_of(_by_pair(_read_table(path, "source", "target")))
+    edges, score = _edges_of(_by_pair(read_columns(path, "source", "target")))
     names, whole, others = [], False, {}
     stem = {"edges.csv": "graph", "truth.csv": "truth"}.get(path.name, "")
     nodes, graph, pairs = (path.parent / n for n in ("nodes.csv", f"{stem}.graphml", "pairs.csv"))
     if stem == "graph" and nodes.exists():
-        names, whole = _read_table(nodes, "name")["name"].tolist(), True
+        names, whole = read_columns(nodes, "name")["name"].tolist(), True
     elif stem and graph.exists():
         names, whole = list(_of_networkx(_read_graphml(graph), "").names), True
     if stem == "graph" and pairs.exists() and score:
-        others = _scores(_read_table(pairs, "source", "target"), score, edges)
+        others = _scores(read_columns(pairs, "source", "target"), score, edges)
     listed = dict.fromkeys([*names, *(name for pair in edges for name in pair)])
     return EdgeList(label, tuple(listed), whole, score, edges, others)
-
-
-def _read_table(path: Path, *columns: str) -> pd.DataFrame:
-    """Read a table, and refuse it if it has not these columns."""
-    try:
-        table = read_csv(path)
-    except pd.errors.EmptyDataError:
-        table = pd.DataFrame()
-    except ValueError as error:
-        raise InputError(f"'{path}' cannot be read as a table: {error}.") from error
-    missing = set(columns) - set(table.columns)
-    if missing:
-        raise InputError(
-            f"'{path}' has no column called {min(missing)}, so it is no table that spinney wrote."
-        )
-    # An empty name is a name, not a gap.
-    return table.assign(**{name: table[name].fillna("").astype(str) for name in columns})
 
 
 def _edges_of(

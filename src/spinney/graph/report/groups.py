@@ -155,7 +155,7 @@ def _write_differences(
 ) -> None:
     write_csv(place / "groups.csv", _for_spreadsheets(grouped, folders))
     title = f"What differs by {grouped.by}"
-    figure = draw_differences_page(grouped.columns, list(grouped.drawn.values()), title=title)
+    figure = draw_differences_page(grouped.drawn, title=title)
     for kind in ("png", "svg"):
         save_figure(figure, place / f"differences.{kind}", kind)
     has_report = any(output.name == "report.html" for output in outputs)

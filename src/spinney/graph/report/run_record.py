@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -35,43 +35,25 @@ _PARTS: dict[str, type | tuple[type, ...]] = {
 
 
 def make_record(
-    *,
-    command: Sequence[str],
-    settings: Mapping[str, Any],
-    data: Mapping[str, Any],
-    times_s: Mapping[str, float],
-    result: Mapping[str, Any],
-    judge: Mapping[str, str] | None = None,
-    known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None,
-    how: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Any], times_s: Mapping[str, float], **parts: Any
 ) -> dict[str, Any]:
-    """Put a record together, in a fixed order, of plain values.
+    """Put a record together, of plain values.
 
     Parameters
     ----------
-    command : list of str
-        The words of the command line, the program's name first.
     settings : mapping
-        All that decides about the graph besides the data; by :func:`read_run` they come back.
-    data : mapping
-        Path as given, name, format, checksum, number of bytes, rows and columns, decisions.
+        All that decides about the graph besides the data.
     times_s : mapping
         Seconds by stage.
-    result : mapping
-        Counts, and what was left out.
-    judge : mapping, optional
-        Name and fingerprint.
-    known_edges : mapping, optional
-        Pairs of columns that were ``"required"`` and ``"forbidden"``.
-    how : mapping, optional
-        Options that change no number, such as threads.
+    **parts
+        ``command`` (the words of the command line), ``how`` (options that change no number, such
+        as threads), ``data`` (path, name, format, checksum, size, decisions), ``known_edges``
+        (pairs that were ``"required"`` and ``"forbidden"``), ``judge`` (name and fingerprint, or
+        None), ``result`` (counts, and what was left out).
 
     Examples
     --------
-    >>> record = make_record(
-    ...     command=["spinney", "learn", "a.csv"], settings={"seed": 3}, data={"name": "a.csv"},
-    ...     times_s={"learning": 1.0}, result={"edges": 2},
-    ... )
+    >>> record = make_record({"seed": 3}, {"learning": 1.0}, result={"edges": 2})
     >>> record["format"], record["seed"], record["result"]
     ('spinney run', 3, {'edges': 2})
     """
@@ -83,20 +65,13 @@ def make_record(
         "format_version": FORMAT_VERSION,
         "spinney_version": __version__,
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "command": list(command),
         "settings": dict(settings),
         "seed": settings.get("seed"),
-        "how": dict(how or {}),
-        "data": dict(data),
-        "known_edges": {
-            key: [list(pair) for pair in pairs] for key, pairs in (known_edges or {}).items()
-        },
-        "judge": None if judge is None else dict(judge),
+        **parts,
         "python": about.pop("python"),
         "versions": {**about.pop("versions"), "pandas": version("pandas")},
         "machine": about,
         "times_s": {name: round(float(seconds), 3) for name, seconds in times_s.items()},
-        "result": dict(result),
     }
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape
 
 import networkx as nx
 import numpy as np
@@ -17,17 +17,11 @@ from spinney._core.text import plain_line
 from spinney.exceptions import InputError
 from spinney.graph.export.graphs import export_graphml, xml_text
 from spinney.graph.export.graphs import write_cyjs as export_cyjs
-from spinney.graph.export.spreadsheet import read_csv, write_csv
+from spinney.graph.export.graphs import write_edges as write_edges
+from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots import draw_graph_page
-from spinney.graph.plots.style import (
-    DATA,
-    FALLING,
-    INK,
-    LINES,
-    PALE,
-    unknown_letters_allowed,
-)
+from spinney.graph.plots.style import DATA, FALLING, INK, LINES, PALE, unknown_letters_allowed
 from spinney.graph.words import summary_paragraphs
 
 if TYPE_CHECKING:
@@ -56,14 +50,6 @@ def write_model(path: Path, graph: LearnedGraph) -> None:
 
 
 # Tables
-
-
-def write_edges(path: str | Path, graph: LearnedGraph) -> None:
-    """Write the edges, best first; parameters of copulas with spaces between them."""
-    table = graph.edges
-    if "parameters" in table:
-        table = table.assign(parameters=[parameters_text(v) for v in table["parameters"]])
-    write_csv(path, table)
 
 
 def write_pairs(path: str | Path, graph: LearnedGraph) -> None:
@@ -112,16 +98,7 @@ def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame
     if not file.is_file():
         where = f"'{path}' has no {name}" if path.is_dir() else f"There is no file '{path}'"
         raise InputError(f"{where}. Name a folder that 'spinney learn' wrote.")
-    try:
-        table = read_csv(file)
-    except (ValueError, OSError) as error:
-        raise InputError(f"'{file}' cannot be read as a table: {error}") from None
-    missing = [column for column in columns if column not in table]
-    if missing:
-        raise InputError(
-            f"'{file}' has no column '{missing[0]}', so it is no {name} that spinney wrote."
-        )
-    return table
+    return read_columns(file, *columns)
 
 
 # Graphs for other programs
@@ -237,7 +214,6 @@ def _plain(values: dict[Any, Any]) -> dict[str, Any]:
 
 LONGEST_TITLE = 120
 """Letters of a title that are shown."""
-SVG = "http://www.w3.org/2000/svg"
 
 
 def write_png(path: str | Path, graph: LearnedGraph) -> None:
@@ -252,9 +228,9 @@ def write_svg(path: str | Path, graph: LearnedGraph) -> None:
     """
     drawn = BytesIO()
     _draw(_page(graph), drawn, "svg")
-    text = _described(drawn.getvalue(), graph)
+    text = _described(drawn.getvalue().decode("utf-8"), graph)
     with whole_file(path) as temporary:
-        temporary.write_bytes(text)
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def save_figure(figure: Figure, path: str | Path, kind: str) -> None:
@@ -277,28 +253,13 @@ def _page(graph: LearnedGraph) -> Figure:
     return draw_graph_page(graph.as_drawn, title=title or None, layout=graph.layout)
 
 
-def _described(drawn: bytes, graph: LearnedGraph) -> bytes:
+def _described(drawn: str, graph: LearnedGraph) -> str:
     """Say in an SVG what it shows, as screen readers want it."""
     sentences = [text for told in summary_paragraphs(graph) for text in told]
-    ET.register_namespace("", SVG)
-    for prefix, name in (("xlink", "http://www.w3.org/1999/xlink"), *_METADATA):
-        ET.register_namespace(prefix, name)
-    root = ET.fromstring(drawn)
-    root.set("role", "img")
-    root.set("aria-labelledby", "title description")
-    for old in root.findall(f"{{{SVG}}}title"):
-        root.remove(old)
-    for place, (tag, key, text) in enumerate(
-        [("title", "title", graph.title), ("desc", "description", " ".join(sentences))]
-    ):
-        element = ET.Element(f"{{{SVG}}}{tag}", {"id": key})
-        element.text = xml_text(text)
-        root.insert(place, element)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True)
-
-
-_METADATA = (
-    ("cc", "http://creativecommons.org/ns#"),
-    ("dc", "http://purl.org/dc/elements/1.1/"),
-    ("rdf", "http://www.w3.org/1999/02/22-rdf-syntax-ns#"),
-)
+    title, description = (escape(xml_text(text)) for text in (graph.title, " ".join(sentences)))
+    before, start, rest = drawn.partition("<svg ")
+    attributes, end, inside = rest.partition(">")
+    return (
+        f'{before}{start}role="img" aria-labelledby="title description" {attributes}{end}'
+        f'<title id="title">{title}</title><desc id="description">{description}</desc>{inside}'
+    )

@@ -61,38 +61,23 @@ class SmoothMargins:
     """
 
     values: Floats
-    names: tuple[str, ...]
     fitted: Margins | None = None
-
-    def uniforms(self, rows: Floats) -> pd.DataFrame:
-        """Distribution function of each column, strictly inside (0, 1), shape (m, d)."""
-        found: pd.DataFrame = self._marginals.cdf(self._named(rows))
-        return found
 
     def scores(self, rows: Floats) -> Floats:
         """Turn rows into standard normal scores, shape (m, d)."""
-        return np.asarray(stats.norm.ppf(self.uniforms(rows).to_numpy()))
+        return np.asarray(stats.norm.ppf(self._marginals.cdf(rows)))
 
     def log_density(self, rows: Floats) -> Floats:
-        """Sum of the columns' log-densities over the values that are there, shape (m,)."""
-        present = ~np.isnan(rows)
-        filled = np.where(present, rows, self.values[0])
-        found: pd.DataFrame = self._marginals.log_density(self._named(filled))
-        log_density = found.to_numpy()
-        if not present.all():  # a copy has another layout, and sums other last digits
-            log_density = np.where(present, log_density, 0.0)
-        return np.asarray(log_density.sum(axis=1))
+        """Sum of the columns' log-densities, shape (m,)."""
+        return np.asarray(self._marginals.log_density(rows).sum(axis=1))
 
     @property
     def _marginals(self) -> Margins:
         if self.fitted is None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of ties: they do not matter to a smooth marginal
-                self.fitted = Margins().fit(self._named(self.values))
+                self.fitted = Margins().fit(self.values)
         return self.fitted
-
-    def _named(self, values: Floats) -> pd.DataFrame:
-        return pd.DataFrame(values, columns=list(self.names))
 
 
 class GraphBaseline(GraphMixin, BaseEstimator):
@@ -171,7 +156,5 @@ class DensityBaseline(DensityMixin, GraphBaseline):
 
     def _keep_margins(self, table: Table, *, normal: bool) -> None:
         self._margins = (
-            NormalMargins(ColumnScales.fit(table.values))
-            if normal
-            else SmoothMargins(table.values, table.names)
+            NormalMargins(ColumnScales.fit(table.values)) if normal else SmoothMargins(table.values)
         )

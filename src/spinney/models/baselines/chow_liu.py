@@ -12,28 +12,19 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.components import join_greedily
-from spinney._core.pairs import PairIndex, n_nodes, pair_ends, pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import n_nodes, pair_ends, to_matrix, to_pairs
 from spinney.exceptions import InputError
-from spinney.models._base import check_declared
-from spinney.models.baselines._base import DensityBaseline, SmoothMargins
+from spinney.models._base import Screen, check_declared, pairs_to_fit
+from spinney.models.baselines._base import DensityBaseline
 from spinney.models.baselines.scores import DependenceName, check_dependence
-from spinney.models.wide import Screen, pairs_to_fit, refuse_wide
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.margins import Margins, Ties, check_ties, needs_levels, pseudo_observations
+from spinney.pairs.margins import Margins, Ties, check_ties, needs_levels
 from spinney.pairs.pair_fit import PairFit
-from spinney.tables import (
-    CONTINUOUS,
-    Column,
-    Kinds,
-    Missing,
-    ReadsKindsMixin,
-    Table,
-)
+from spinney.tables import Kinds, Missing, ReadsKindsMixin, Table
 
 __all__ = ["ChowLiu", "best_forest"]
 
 Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 CLOSEST_TO_ONE = 1e-12
 """Smallest 1 - r² that is believed, so that a column and its copy have a finite gain."""
@@ -119,7 +110,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     gains_ : array of shape (n_pairs,)
         Log-likelihood of each pair less the cost of its parameters.
     potentials_ : PairCopulas or PairFit
-        The fitted potentials, unless they are Gaussian.
+        The fitted potentials, unless they are Gaussian: copulas of plain columns, else a PairFit.
     table_ : spinney.tables.Table
         The table as it was read, with the kinds of its columns; likewise.
     correlation_ : array of shape (d, d)
@@ -154,13 +145,13 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     missing: Missing = "pairwise"
     ties: Ties = "auto"
 
-    potentials_: Any = field(init=False)
+    pair_fit_: PairFit | None = field(init=False)
 
     _stored: ClassVar[tuple[str, ...]] = (
         *DensityBaseline._stored,
-        *("gains_", "potentials_", "correlation_", "pair_fit_"),
+        *("gains_", "correlation_", "pair_fit_"),
     )
-    _optional: ClassVar[tuple[str, ...]] = ("potentials_", "correlation_", "_margins")
+    _optional: ClassVar[tuple[str, ...]] = ("correlation_", "_margins")
 
     def fit(self, X: ArrayLike | pd.DataFrame, y: object = None) -> Self:
         """Learn the tree or forest of a table.
@@ -174,14 +165,11 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         if self.criterion not in ("bic", "aic", None):
             raise InputError(f"criterion must be 'bic', 'aic' or None, got {self.criterion!r}.")
         check_declared(self)
-        self._forget("potentials_", "correlation_", "_margins", "edge_weights_")
-        self.pair_fit_: PairFit | None = None
-        table = self._read(X) if isinstance(self.potentials, str) else self._read_mixed(X)
-        n: Any = len(table.values)
-        if self._needs_kinds(table):
-            log_likelihood, n_parameters, signs, n = self._fit_mixed(table)
-        else:
-            log_likelihood, n_parameters, signs = self._fit_pairs(table)
+        self._forget("correlation_", "_margins", "edge_weights_")
+        gaussian = isinstance(self.potentials, str)
+        log_likelihood, n_parameters, signs, n = (
+            self._fit_correlations(X) if gaussian else self._fit_pairs(X)
+        )
         cost = {"bic": 0.5 * np.log(n), "aic": 1.0, None: 0.0}[self.criterion]
         self.gains_ = log_likelihood - cost * n_parameters
         adjacency = best_forest(self.gains_, spanning=self.criterion is None)
@@ -193,26 +181,64 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         )
         return self
 
-    def _log_copula(self, rows: Floats) -> Floats:
-        r"""Sum of :math:`\log w_e` over the edges."""
-        kept = np.flatnonzero(to_pairs(self.adjacency_))
-        if isinstance(self._margins, SmoothMargins) and not isinstance(self.potentials, str):
-            present = ~np.isnan(rows)
-            # Any number will do where there is none: its edges count as 1.
-            U = self._margins.uniforms(np.where(present, rows, self._margins.values[0]))
-            log_density = self.potentials_.log_density(U, pairs=kept)
-            first, second = (nodes[kept] for nodes in pair_nodes(rows.shape[1]))
-            both = present[:, first] & present[:, second]
-            if not both.all():  # a copy has another layout, and sums other last digits
-                log_density = np.where(both, log_density, 0.0)
-            return np.asarray(log_density.sum(axis=1))
-        Z = self._margins.scores(rows)
-        first, second = (nodes[kept] for nodes in pair_nodes(Z.shape[1]))
-        r = self.correlation_[first, second]
+    def _fit_correlations(self, X: Any) -> tuple[Floats, Any, Floats, Any]:
+        """Log-likelihood, number of parameters, sign and number of rows of each Gaussian pair."""
+        if self.potentials != "gaussian":
+            raise self._unknown_potentials()
+        dependence = check_dependence(self.dependence)
+        table = self._read(X)
+        self.pair_fit_ = None
+        self._keep_margins(table, normal=self.dependence == "pearson")
+        self.correlation_ = dependence.correlation(dependence.scores(table.values))
+        r = to_pairs(self.correlation_)
         left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
-        a, b = Z[:, first], Z[:, second]
-        log_density = -0.5 * np.log(left) - (r**2 * (a**2 + b**2) - 2.0 * r * a * b) / (2.0 * left)
-        return np.asarray(log_density.sum(axis=1))
+        n = len(table.values)
+        return -0.5 * n * np.log(left), 1, r, n
+
+    def _fit_pairs(self, X: Any) -> tuple[Floats, Any, Floats, Any]:
+        """Log-likelihood, number of parameters, sign and number of rows of each pair."""
+        if not isinstance(self.potentials, PairCopulas | PairFit):
+            raise self._unknown_potentials()
+        check_ties(self.ties)
+        table = self._read_to_learn(X)
+        self.node_names_ = table.names
+        given = clone(self.potentials)
+        fit = given if isinstance(given, PairFit) else PairFit(given)
+        if fit.margins is None:
+            fit.margins = Margins(ties=self.ties)
+        # The folds of plain tables go by their rows as they stand.
+        plain = table.is_plain and not table.left_out and not needs_levels(table.values, self.ties)
+        fit._sorts_rows = not plain
+        self.pair_fit_ = fit.fit(table, pairs=pairs_to_fit(self, table, fit.margins))
+        evidence = self.pair_fit_.densities_
+        tau = np.nan_to_num(self.pair_fit_.describe()["tau"].to_numpy(dtype=float))
+        listed = evidence.listed.sum(axis=0)
+        if plain and fit.copulas_ is not None:
+            listed = fit.copulas_.table_["log_likelihood"].to_numpy()
+        likelihood, signs = map(evidence.index.spread, (listed, tau))
+        return likelihood, evidence.n_parameters, signs, np.maximum(evidence.n_rows, 1.0)
+
+    def _unknown_potentials(self) -> InputError:
+        return InputError(
+            f"potentials must be 'gaussian', a PairCopulas() or a PairFit(), got "
+            f"{self.potentials!r}."
+        )
+
+    @property
+    def potentials_(self) -> Any:
+        """The fitted densities of pairs; there are none with Gaussian potentials."""
+        return self._fitted_pairs().potentials
+
+    @property
+    def table_(self) -> Table:
+        """The table as it was read; not with Gaussian potentials, which take it as numbers."""
+        return self._fitted_pairs().table_
+
+    def _fitted_pairs(self) -> PairFit:
+        check_is_fitted(self)
+        if self.pair_fit_ is None:
+            raise AttributeError("A ChowLiu with Gaussian potentials has no kinds of columns.")
+        return self.pair_fit_
 
     def log_likelihood_ratio(self, X: ArrayLike | pd.DataFrame) -> Floats:
         r"""Log-density of each row relative to independent columns with the same margins.
@@ -226,123 +252,23 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
             return super().log_likelihood_ratio(X)
         rows = self._read_to_score(X, self.pair_fit_.table_)
         kept = np.flatnonzero(to_pairs(self.adjacency_))
-        if self.pair_fit_.pairs_ is not None:
-            return np.asarray(self.pair_fit_.log_density(rows, kept).sum(axis=1))
-        log_density = self.pair_fit_.log_density(rows)
-        return np.asarray(log_density[:, kept].sum(axis=1))
+        return np.asarray(self.pair_fit_.log_density(rows, kept).sum(axis=1))
+
+    def _log_copula(self, rows: Floats) -> Floats:
+        r"""Sum of the Gaussian :math:`\log w_e` over the edges."""
+        Z = self._margins.scores(rows)
+        first, second = np.nonzero(np.triu(self.adjacency_, 1))
+        r = self.correlation_[first, second]
+        left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
+        a, b = Z[:, first], Z[:, second]
+        log_density = -0.5 * np.log(left) - (r**2 * (a**2 + b**2) - 2.0 * r * a * b) / (2.0 * left)
+        return np.asarray(log_density.sum(axis=1))
 
     def _log_margins(self, X: Any) -> Floats:
         check_is_fitted(self)
         if self.pair_fit_ is None:
             return super()._log_margins(X)
         return self.pair_fit_.log_margins(self._read_to_score(X, self.pair_fit_.table_))
-
-    def _read_rows(self, X: Any) -> Floats:
-        check_is_fitted(self)
-        if not self._reads_kinds:
-            return super()._read_rows(X)
-        return self._read_to_score(X, self.table_).values
-
-    @property
-    def table_(self) -> Table:
-        """The table as it was read; not with Gaussian potentials, which take it as numbers."""
-        check_is_fitted(self)
-        if self.pair_fit_ is not None:
-            return self.pair_fit_.table_
-        if not isinstance(self._margins, SmoothMargins) or not self._reads_kinds:
-            raise AttributeError("A ChowLiu with Gaussian potentials has no kinds of columns.")
-        return Table(self._margins.values, self._plain_columns(), names_in=self.node_names_)
-
-    def _plain_columns(self) -> tuple[Column, ...]:
-        return tuple(Column(name, CONTINUOUS) for name in self.node_names_)
-
-    def _read_mixed(self, X: Any) -> Table:
-        """Read a table of any kind."""
-        if not isinstance(self.potentials, PairCopulas | PairFit):
-            raise InputError(
-                "potentials must be 'gaussian', a PairCopulas() or a PairFit(), got "
-                f"{self.potentials!r}."
-            )
-        check_ties(self.ties)
-        table = self._read_to_learn(X)
-        self.node_names_ = table.names
-        return table
-
-    def _needs_kinds(self, table: Table) -> bool:
-        """Whether the table has more to it than numbers without gaps."""
-        if isinstance(self.potentials, str):
-            return False
-        plain = table.is_plain and not table.left_out
-        return not plain or needs_levels(table.values, self.ties)
-
-    def _fit_mixed(self, table: Table) -> tuple[Floats, Floats, Floats, Floats]:
-        """Log-likelihood, number of parameters, sign and number of rows of each pair."""
-        given = clone(self.potentials)
-        fit = given if isinstance(given, PairFit) else PairFit(given)
-        if fit.margins is None:
-            fit.margins = Margins(ties=self.ties)
-        self.pair_fit_ = fit.fit(table, pairs=self._pairs_to_fit(table, fit.margins))
-        self.potentials_: Any = self.pair_fit_
-        evidence = self.pair_fit_.densities_
-        tau = np.nan_to_num(self.potentials_.describe()["tau"].to_numpy(dtype=float))
-        n = np.maximum(evidence.n_rows, 1.0)
-        likelihood = evidence.listed.sum(axis=0)
-        return self._spread(likelihood), evidence.n_parameters, self._spread(tau), n
-
-    def _pairs_to_fit(self, table: Table, margins: Margins) -> Integers | None:
-        """Choose the pairs that are fitted; None stands for all."""
-        listed = pairs_to_fit(table, margins, self.screen)
-        if listed is None:
-            refuse_wide(type(self).__name__, *table.values.shape, screens=True)
-        return listed
-
-    def _spread(self, values: NDArray[Any]) -> Floats:
-        """Put what is known of the listed pairs in its place among all, zero elsewhere."""
-        return PairIndex(len(self.node_names_), self.potentials_.pairs_).spread(values)
-
-    def _new_copulas(self) -> PairCopulas:
-        copulas = self.potentials
-        if isinstance(copulas, PairFit):
-            copulas = PairCopulas() if copulas.copulas is None else copulas.copulas
-        fresh: PairCopulas = clone(copulas)
-        return fresh
-
-    def _fit_pairs(self, table: Table) -> tuple[Floats, Any, Floats]:
-        """Log-likelihood, number of parameters and sign of each pair."""
-        if isinstance(self.potentials, PairCopulas | PairFit):
-            self._keep_margins(table, normal=False)
-            # A frame, so that warnings name the columns.
-            U = pseudo_observations(
-                pd.DataFrame(table.values, columns=list(table.names)),
-                ties="random" if self.ties == "random" else "average",
-            )
-            copulas = self._new_copulas()
-            margins = Margins(ties="random" if self.ties == "random" else "average")
-            listed = self._pairs_to_fit(Table(table.values, self._plain_columns()), margins)
-            options: dict[str, Any] = {}
-            if listed is not None:
-                options = {"pairs": listed, "compact": True}
-            self.potentials_ = copulas.fit(U, **options)
-            pairs = self.potentials_.table_
-            likelihood, tau, counts = (
-                self._spread(values)
-                for values in (
-                    pairs["log_likelihood"].to_numpy(),
-                    pairs["tau"].to_numpy(),
-                    self.potentials_.n_parameters_,
-                )
-            )
-            return likelihood, counts, tau
-        if self.potentials != "gaussian":
-            raise InputError(
-                f"potentials must be 'gaussian' or a PairCopulas(), got {self.potentials!r}."
-            )
-        dependence = check_dependence(self.dependence)
-        self._keep_margins(table, normal=self.dependence == "pearson")
-        self.correlation_ = dependence.correlation(dependence.scores(table.values))
-        r = to_pairs(self.correlation_)
-        left = np.maximum((1.0 - r) * (1.0 + r), CLOSEST_TO_ONE)
-        return -0.5 * len(table.values) * np.log(left), 1, r
 
 
 def _rank(gains: Floats, adjacency: NDArray[np.bool_]) -> Floats:

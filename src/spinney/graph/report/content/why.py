@@ -143,32 +143,20 @@ def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
     >>> [way.nodes for way in strongest_paths(links, [(0, 1), (0, 2)])]
     [[0, 2, 1], [0, 1, 2]]
     """
-    joined = links > 0.0
-    first, second = np.nonzero(joined)
+    first, second = np.nonzero(links > 0.0)
     cost = -np.log(np.minimum(links[first, second], LARGEST))
     costs = csr_array((cost, (first, second)), shape=links.shape)
-    costs.sort_indices()
-    plain = {i for i, j in pairs if not joined[i, j]}
-    before: dict[int, NDArray[np.int32]] = {}
-    if plain:
-        sources = sorted(plain)
-        found = dijkstra(costs, indices=sources, return_predecessors=True)[1]
-        before = dict(zip(sources, found, strict=True))
-    ways: list[Way | None] = []
-    for i, j in pairs:
-        if joined[i, j]:
-            ways.append(_walk(_without(costs, i, j), i, j, links))
-        else:
-            ways.append(_walk(before[i], i, j, links))
-    return ways
+    return [_walk(_without(costs, i, j), i, j, links) for i, j in pairs]
 
 
 def _without(graph: csr_array, i: int, j: int) -> NDArray[np.int32]:
-    """Return where paths from i come from when the edge to j is closed."""
-    places = [
-        graph.indptr[u] + np.searchsorted(graph.indices[graph.indptr[u] : graph.indptr[u + 1]], v)
+    """Return where paths from i come from when the edge to j, if there is one, is closed."""
+    own = [
+        start + np.flatnonzero(graph.indices[start:stop] == v)
         for u, v in ((i, j), (j, i))
+        for start, stop in [graph.indptr[u : u + 2]]
     ]
+    places = np.concatenate(own)
     open_cost = graph.data[places].copy()
     graph.data[places] = np.inf
     found = dijkstra(graph, indices=[i], return_predecessors=True)

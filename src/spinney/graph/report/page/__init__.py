@@ -32,7 +32,7 @@ def render(payload: Mapping[str, Any]) -> str:
     Parameters
     ----------
     payload : mapping
-        Plain JSON types only.
+        All that :func:`spinney.graph.report.content.build` lists, in plain JSON types.
 
     Returns
     -------
@@ -47,22 +47,28 @@ def render(payload: Mapping[str, Any]) -> str:
 
     Examples
     --------
-    >>> page = render({"title": "<b>cells</b>"})
+    >>> import numpy as np
+    >>> from spinney.graph import LearnedGraph
+    >>> from spinney.graph.report.content import build
+    >>> from spinney.models.baselines import ChowLiu
+    >>> X = np.random.default_rng(0).normal(size=(100, 3))
+    >>> page = render(build(LearnedGraph.of(ChowLiu().fit(X), title="<b>cells</b>")))
     >>> "<title>&lt;b&gt;cells&lt;/b&gt;" in page, "<b>cells" in page
     (True, False)
     """
-    full = _EMPTY | dict(payload)
     plotly = plotly_script()
     first, main = joined(("first.js",)), _main_script()
     return fill_template(
         "page.html.j2",
-        page=full,
-        pairs=_pairs(full),
-        figures=_figures(full),
-        loose=[i for part in full["components"] if len(part["nodes"]) == 1 for i in part["nodes"]],
-        hubs=_hubs(full),
-        stable=_stable(full),
-        json=_embedded(full),
+        page=payload,
+        pairs=_pairs(payload),
+        figures=_figures(payload),
+        loose=[
+            i for part in payload["components"] if len(part["nodes"]) == 1 for i in part["nodes"]
+        ],
+        hubs=_hubs(payload),
+        stable=_stable(payload),
+        json=_embedded(payload),
         plotly=plotly.packed,
         policy=policy(first, main, packed=plotly),
         first=first,
@@ -76,37 +82,6 @@ def fill_template(name: str, **values: Any) -> str:
     page = _templates().get_template(name).render(**values)
     # Half of a pair of surrogates cannot be written to a file.
     return str(page).encode("utf-8", "replace").decode("utf-8")
-
-
-# What a payload may leave out.
-_EMPTY: dict[str, Any] = {
-    "title": "Graph",
-    "estimator": "",
-    "made": "",
-    "version": "",
-    "score": {"key": "probability", "label": "probability", "is_probability": True}
-    | {"cut": None, "fdr": None},
-    "summary": {"sentences": [], "cautions": []},
-    "nodes": [],
-    "components": [],
-    "pair_columns": ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"],
-    "pairs": [],
-    "n_pairs": 0,
-    "n_judged": None,
-    "methods": [],
-    "heat": {"order": [], "values": ""},
-    "data": {"n": 0, "shown": 0, "columns": []},
-    "fits": {},
-    "why": {},
-    "stability": None,
-    "groups": None,
-    "calibration": None,
-    "checks": [],
-    "reading": [],
-    "cite": {"text": "", "bibtex": ""},
-    "command": None,
-    "run": {},
-}
 
 
 @cache
