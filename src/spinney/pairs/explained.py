@@ -2,7 +2,7 @@ r"""Pairs whose dependence others explain, where columns show less than they hol
 
 A column that is cut into levels, or has gaps, shows only a part of the variable behind it. In a
 chain a - b - c the ends are independent given that variable, but not given what is seen of it: so
-the rows speak for an edge a - c, the louder the more of them there are. Correlations of what lies
+the rows support an edge a - c, more strongly the more of them there are. Correlations of what lies
 behind the columns are not blurred. In a chain they multiply, :math:`\rho_{ac} = \rho_{ab}
 \rho_{bc}`, and a pair whose correlation such a product explains has no direct evidence.
 """

@@ -197,7 +197,7 @@ def test_pairs_may_be_asked_for_in_any_order_and_twice(table, fitted):
     [
         ([-1], "There is no pair -1: pairs are numbered from 0 to 44"),
         ([3, 45], "There is no pair 45"),
-        ([0.5], "whole numbers; got an array of type float64"),
+        ([0.5], "whole numbers, a list of pair numbers; got type float64"),
         ([[0, 1]], r"shape \(1, 2\)"),
     ],
 )
