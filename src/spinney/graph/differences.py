@@ -26,11 +26,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logit, logsumexp
+from scipy.special import logit
 
 from spinney.exceptions import InputError
 
-__all__ = ["Coupling", "compare_strengths", "couple", "log_posterior"]
+__all__ = ["Coupling", "compare_strengths", "couple"]
 
 Floats = NDArray[np.float64]
 
@@ -60,14 +60,11 @@ class Coupling:
         The estimated shares of pairs in these states.
     density : array of shape (2,)
         Share of pairs that are edges in each group, the mean of its probabilities.
-    n_steps : int
-        Steps of the EM algorithm.
     """
 
     posterior: Floats
     shares: Floats
     density: Floats
-    n_steps: int
 
     @property
     def differs(self) -> Floats:
@@ -130,7 +127,7 @@ def couple(
     posterior = np.full((P.shape[1], 4), np.nan)
     count = int(known.sum())
     if not count:
-        return Coupling(posterior, np.full(4, np.nan), np.full(2, np.nan), 0)
+        return Coupling(posterior, np.full(4, np.nan), np.full(2, np.nan))
     # So far from both ends that even a group without edges has finite odds.
     density = np.clip(P[:, known].mean(axis=1), 0.5 / (count + 1), 1.0 - 0.5 / (count + 1))
     # Over the largest of each pair, so that exp neither overflows nor leaves a pair without any.
@@ -138,33 +135,16 @@ def couple(
     ratios = np.exp(logs - logs.max(axis=1, keepdims=True))
     extra = prior_pairs * _prior_shares(float(density.mean()), prior_own)
     shares = extra / extra.sum()
-    steps, change = 0, np.inf
-    while change > TOLERANCE and steps < MOST_STEPS:
+    for _ in range(MOST_STEPS):
         # Expected number of pairs in each state, the sum of their posterior probabilities.
         new = shares * ((1.0 / (ratios @ shares)) @ ratios) + extra
         new /= new.sum()
-        change = float(np.abs(new - shares).max())
-        shares, steps = new, steps + 1
-    posterior[known] = _posterior(ratios, shares)
-    return Coupling(posterior, shares, density, steps)
-
-
-def log_posterior(
-    shares: ArrayLike,
-    first: ArrayLike,
-    second: ArrayLike,
-    *,
-    prior_pairs: float = PRIOR_PAIRS,
-    prior_own: float = PRIOR_OWN,
-) -> float:
-    """Compute what :func:`couple` makes largest, of any shares; no probability may be NaN."""
-    P = np.array([first, second], dtype=float)
-    count = P.shape[1]
-    density = np.clip(P.mean(axis=1), 0.5 / (count + 1), 1.0 - 0.5 / (count + 1))
-    log_shares = np.log(np.asarray(shares, dtype=float))
-    extra = prior_pairs * _prior_shares(float(density.mean()), prior_own)
-    evidence = logsumexp(_log_ratios(P, density) + log_shares, axis=1).sum()
-    return float(evidence + extra @ log_shares)
+        change, shares = float(np.abs(new - shares).max()), new
+        if change <= TOLERANCE:
+            break
+    weights = ratios * shares
+    posterior[known] = weights / weights.sum(axis=1, keepdims=True)
+    return Coupling(posterior, shares, density)
 
 
 def compare_strengths(
@@ -216,11 +196,6 @@ def _log_ratios(P: Floats, density: Floats) -> Floats:
     """Log-likelihood ratios of the four states against no edge at all, shape (n_pairs, 4)."""
     ratios = logit(np.clip(P, SUREST, 1.0 - SUREST)) - logit(density)[:, None]
     return np.stack([a * ratios[0] + b * ratios[1] for a, b in STATES], axis=1)
-
-
-def _posterior(ratios: Floats, shares: Floats) -> Floats:
-    weights = ratios * shares
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
 
 def _prior_shares(density: float, own: float) -> Floats:

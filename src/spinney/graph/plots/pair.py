@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from spinney._core.choices import column_position
 from spinney._core.pairs import n_pairs, pair_index
 from spinney.exceptions import InputError
 from spinney.graph.plots.contours import describe, plot_scores
@@ -205,17 +205,10 @@ def _class_quartiles(model: Any, table: Table, nominal: int, other: int) -> Floa
 
 def _position(table: Table, node: Node) -> int:
     """Find a column by name or position."""
-    d = len(table.columns)
-    if isinstance(node, Integral) and not isinstance(node, bool):
-        if 0 <= node < d:
-            return int(node)
-        raise InputError(f"There is no column {node}: the table has {d}.")
-    if node in table.names:
-        return table.names.index(str(node))
     left_out = {column.name: column.reason for column in table.left_out}
     if node in left_out:
         raise InputError(f"Column {node!r} was left out of the table: {left_out[str(node)]}.")
-    raise InputError(f"There is no column {node!r} among {', '.join(table.names[:8])} ….")
+    return column_position(node, table.names, "plot_pair")
 
 
 def _fitted_copula(model: Any, i: int, j: int, d: int) -> Copula | None:

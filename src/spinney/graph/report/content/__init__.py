@@ -21,20 +21,8 @@ from spinney.graph.report.content.why import why
 __all__ = ["SECTIONS", "build"]
 
 SECTIONS: tuple[Callable[[Facts], dict[str, Any]], ...] = (
-    head,
-    summary,
-    nodes,
-    pairs,
-    heat,
-    data,
-    fits,
-    why,
-    stability,
-    groups,
-    calibration,
-    checks,
-    cite,
-    run,
+    *(head, summary, nodes, pairs, heat, data, fits, why),
+    *(stability, groups, calibration, checks, cite, run),
 )
 """The sections: each gives the parts of the payload that it is named after."""
 

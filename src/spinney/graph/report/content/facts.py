@@ -87,22 +87,14 @@ class Facts:
         found: pd.DataFrame = describe(self.positions(self.shown))
         return found.reset_index(drop=True)
 
-    @cached_property
-    def ranks(self) -> dict[tuple[int, int], int]:
-        """Place of each listed pair in the list."""
-        shown = self.shown
-        ends = zip(shown["i"].tolist(), shown["j"].tolist(), strict=True)
-        return {pair: place for place, pair in enumerate(ends)}
-
     def description(self, i: int, j: int) -> dict[str, Any] | None:
         """Fitted copula of a listed pair; None if there is none."""
-        if self.described is None:
-            return None
-        return {str(k): v for k, v in self._described_rows[self.ranks[i, j]].items()}
+        return self._descriptions.get((i, j))
 
     @cached_property
-    def _described_rows(self) -> list[dict[Any, Any]]:
-        return [] if self.described is None else self.described.to_dict("records")
+    def _descriptions(self) -> dict[tuple[int, int], dict[str, Any]]:
+        rows: Any = [] if self.described is None else self.described.to_dict("records")
+        return dict(zip(zip(self.shown["i"], self.shown["j"], strict=True), rows, strict=False))
 
 
 # Numbers

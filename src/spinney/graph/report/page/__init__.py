@@ -168,21 +168,9 @@ def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 # In this order: later ones use what earlier ones define.
 SCRIPTS = (
-    "text.js",
-    "payload.js",
-    "theme.js",
-    "tooltip.js",
-    "state.js",
-    "labels.js",
-    "graph.js",
-    "graph_moves.js",
-    "controls.js",
-    "pair_plots.js",
-    "panel.js",
-    "table.js",
-    "heat.js",
-    "print.js",
-    "start.js",
+    *("text.js", "payload.js", "theme.js", "tooltip.js", "state.js", "labels.js", "graph.js"),
+    *("graph_moves.js", "controls.js", "pair_plots.js", "panel.js", "table.js", "heat.js"),
+    *("print.js", "start.js"),
 )
 STYLES = ("base.css", "layout.css", "controls.css", "tables.css", "panel.css", "print.css")
 
