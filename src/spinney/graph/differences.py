@@ -35,11 +35,11 @@ __all__ = ["Coupling", "compare_strengths", "couple"]
 Floats = NDArray[np.float64]
 
 STATES = ((0, 0), (1, 0), (0, 1), (1, 1))
-"""What an edge can be in two groups, in the order of all arrays here."""
+"""States of an edge in two groups, in the order of all arrays here."""
 PRIOR_PAIRS = 10.0
-"""Pairs that the Dirichlet prior counts for."""
+"""Weight of the Dirichlet prior, in pairs."""
 PRIOR_OWN = 0.2
-"""Share of a group's edges that, by the prior, the other group has not."""
+"""Prior share of a group's edges that the other group lacks."""
 SUREST = 1e-9
 """Probabilities of edges are kept this far from 0 and 1."""
 TOLERANCE = 1e-10
@@ -49,7 +49,7 @@ MOST_STEPS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Coupling:
-    """What is known of every pair in two groups together.
+    """Joint posterior of every pair in two groups.
 
     Attributes
     ----------
@@ -96,7 +96,7 @@ def couple(
     Parameters
     ----------
     first, second : arrays of shape (n_pairs,)
-        Probability of an edge in each group; NaN where nothing is known, which is left out.
+        Probability of an edge in each group; NaN (unknown) is left out.
     prior_pairs, prior_own : float
         Weight m of the prior, and its share of edges that only one group has.
 
@@ -128,9 +128,9 @@ def couple(
     count = int(known.sum())
     if not count:
         return Coupling(posterior, np.full(4, np.nan), np.full(2, np.nan))
-    # So far from both ends that even a group without edges has finite odds.
+    # Keep the odds finite even for a group without edges.
     density = np.clip(P[:, known].mean(axis=1), 0.5 / (count + 1), 1.0 - 0.5 / (count + 1))
-    # Over the largest of each pair, so that exp neither overflows nor leaves a pair without any.
+    # Relative to the largest of each pair, so that exp neither overflows nor vanishes.
     logs = _log_ratios(P[:, known], density)
     ratios = np.exp(logs - logs.max(axis=1, keepdims=True))
     extra = prior_pairs * _prior_shares(float(density.mean()), prior_own)
@@ -155,8 +155,8 @@ def compare_strengths(
     .. math:: z = \frac{\operatorname{artanh} r_2 - \operatorname{artanh} r_1}
               {\sqrt{1 / (n_1 - k_1 - 3) + 1 / (n_2 - k_2 - 3)}}
 
-    is about standard normal if the partial correlations, of :math:`n_g` rows given :math:`k_g`
-    columns, are the same [1]_. The choice of the graphs is not reckoned with.
+    is approximately standard normal if the partial correlations, of :math:`n_g` rows given
+    :math:`k_g` columns, are equal [1]_. It ignores that the graphs were selected.
 
     Parameters
     ----------
@@ -187,7 +187,7 @@ def compare_strengths(
     free = [np.asarray(n, dtype=float) - k - 3.0 for n, k in zip(rows, given, strict=True)]
     enough = (free[0] > 0.0) & (free[1] > 0.0)
     spread = np.sqrt(1.0 / np.where(enough, free[0], 1.0) + 1.0 / np.where(enough, free[1], 1.0))
-    largest = 1.0 - SUREST  # a column and its copy have an infinite transform
+    largest = 1.0 - SUREST  # the transform of a column and its copy is infinite
     turned = [np.arctanh(np.clip(values, -largest, largest)) for values in (first, second)]
     return second - first, np.where(enough, (turned[1] - turned[0]) / spread, np.nan)
 
@@ -199,6 +199,6 @@ def _log_ratios(P: Floats, density: Floats) -> Floats:
 
 
 def _prior_shares(density: float, own: float) -> Floats:
-    """Shares of the states by the prior, which never leave a state without any."""
+    """Prior shares of the states, all positive."""
     alone = own * density * (1.0 - density)
     return np.array([1.0 - density - alone, alone, alone, density - alone])
