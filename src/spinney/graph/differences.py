@@ -1,8 +1,8 @@
 r"""Whether two groups differ in an edge, from the probability that each of them has it.
 
-Of a pair of columns the judge says, for group g, the probability :math:`p_g` of an edge given the
-group's rows. If it is calibrated, with :math:`\pi_g` the share of pairs that are edges, what it
-saw multiplies the odds of an edge by the likelihood ratio
+For group g, the judge gives the probability :math:`p_g` that a pair of columns is an edge, given
+the group's rows. If it is calibrated, and :math:`\pi_g` is the share of pairs that are edges, the
+rows multiply the odds of an edge by the likelihood ratio
 
 .. math:: R_g = \frac{p_g / (1 - p_g)}{\pi_g / (1 - \pi_g)}.
 
@@ -15,8 +15,8 @@ independent, hence
           P(\text{differ}) = P(1, 0 \mid \text{rows}) + P(0, 1 \mid \text{rows}).
 
 The shares are estimated from all pairs: empirical Bayes, with a Dirichlet prior, by the EM
-algorithm. With :math:`\theta_{ab} = \pi_1^a (1 - \pi_1)^{1-a} \pi_2^b (1 - \pi_2)^{1-b}` one would
-have the product :math:`p_1 (1 - p_2) + p_2 (1 - p_1)` of graphs that know nothing of each other.
+algorithm. With :math:`\theta_{ab} = \pi_1^a (1 - \pi_1)^{1-a} \pi_2^b (1 - \pi_2)^{1-b}` it would
+be the :math:`p_1 (1 - p_2) + p_2 (1 - p_1)` of independent graphs.
 docs/groups.md has the derivation and how well it holds.
 """
 
@@ -84,11 +84,11 @@ def couple(
     prior_pairs: float = PRIOR_PAIRS,
     prior_own: float = PRIOR_OWN,
 ) -> Coupling:
-    r"""Join what is known of the pairs in two groups; see this module.
+    r"""Couple the edge probabilities of two groups; see this module.
 
-    The prior of the shares is Dirichlet: it counts as `prior_pairs` pairs more, of which a share
-    :math:`\bar\pi = (\pi_1 + \pi_2) / 2` are edges in each group, and of these a share `prior_own`
-    in that group alone:
+    The prior of the shares is Dirichlet and counts as `prior_pairs` additional pairs. A share
+    :math:`\bar\pi = (\pi_1 + \pi_2) / 2` of them are edges in each group, and a share `prior_own`
+    of these in that group alone:
 
     .. math:: \hat\theta = \arg\max_\theta \sum_e \log \sum_{ab} \theta_{ab} R_{1e}^a R_{2e}^b
               + m \sum_{ab} \theta^0_{ab} \log \theta_{ab}

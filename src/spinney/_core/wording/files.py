@@ -1,4 +1,4 @@
-"""What is said of files: why one cannot be read, and what was decided in reading it."""
+"""Words about files: why one cannot be read, and decisions made in reading."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FORMATS = {
     ),
     "long": ("", "", "Take fewer rows or columns of it."),
 }
-"""For each format: as what it is read, what to do if it is damaged, and if it is too large."""
+"""For each format: its name, what to do if it is damaged, and if it is too large."""
 OTHER_FILES = {
     "picture": "a picture. Name the file with the table.",
     "pdf": "a PDF document. Take the table from where it was made, and save it as CSV.",
@@ -75,7 +75,7 @@ REASONS = {
     "unsure-comma": ", though nothing tells them from decimal commas (otherwise: {comma})",
     "unsure-dot": ", though nothing tells them from marks of thousands (otherwise: {comma})",
 }
-"""Why a column's numbers were read as they were."""
+"""Why a column's numbers were read in this way."""
 
 
 def _s(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What is said of a learned graph and of the checks of its table."""
+"""Words about a learned graph and the checks of its table."""
 
 from __future__ import annotations
 
