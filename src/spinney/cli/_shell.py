@@ -174,9 +174,7 @@ def _explain(error: Exception) -> int:
     if isinstance(error, SpinneyError):
         say(f"Error: {message_of(error, TERMINAL)}")
         return MISUSED
-    if hasattr(
-        error, "format_message"
-    ):  # usage errors of any typer
+    if hasattr(error, "format_message"):  # usage errors of any typer
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "spinney"
         said = error.format_message().rstrip(".")

@@ -164,7 +164,7 @@ def level_quantiles(
 def _fitted_quartiles(
     copula: Copula | None, codes: Floats, values: Floats, k: int
 ) -> Floats | None:
-    """Quartiles of the continuous column for each of `k` ordered levels, on the scale of the data."""
+    """Quartiles of the continuous column in each of `k` ordered levels, in units of the data."""
     if copula is None or not len(codes):
         return None
     masses = np.bincount(codes.astype(np.int64), minlength=k) / len(codes)
