@@ -16,7 +16,7 @@ WORKERS ?= 2
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 PEERS := r-base-core r-cran-huge r-cran-bdgraph r-cran-glasso
 # One thread per test worker: the workers are what runs side by side.
-PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS)
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all browser test-anndata test-oldest mutants lint format docs bench train peers coverage dist clean
@@ -53,11 +53,11 @@ $(DOCS): pyproject.toml | $(BIN)/python
 demo: $(RUN)  ## Learn the graph of a bundled table
 	@$(BIN)/python -m spinney.demo
 
-test: $(DEV)  ## Run the tests (under ten minutes on two cores)
+test: $(DEV)  ## Run the tests (six minutes on two cores the first time)
 	$(PYTEST) -m "not slow"
 
 test-all: $(DEV) $(TORCH) $(DOCS) browser test-anndata  ## Run all tests, slow ones too
-	$(PYTEST)
+	$(PYTEST) --hypothesis-profile=thorough
 
 # An environment of its own: anndata asks for an older pandas than the other tests run with.
 $(ANNDATA): pyproject.toml

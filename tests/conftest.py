@@ -8,8 +8,11 @@ from hypothesis import settings
 from threadpoolctl import threadpool_info, threadpool_limits
 
 # A first call compiles, so time says nothing; derandomised, so that a run can be repeated.
-settings.register_profile("spinney", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("spinney")
+# `make test-all` asks for the thorough profile; tests that say a number of examples mean it.
+ALWAYS = settings(deadline=None, derandomize=True, print_blob=True)
+settings.register_profile("quick", ALWAYS, max_examples=30)
+settings.register_profile("thorough", ALWAYS, max_examples=100)
+settings.load_profile("quick")
 
 
 @pytest.fixture

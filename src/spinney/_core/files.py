@@ -8,19 +8,67 @@ left behind without touching the work of one that is still alive.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import platform
 import re
 import shutil
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-__all__ = ["remove_stale", "whole_file", "whole_folder"]
+from spinney.exceptions import InputError
+
+__all__ = ["JsonLines", "remove_stale", "whole_file", "whole_folder"]
 
 _STALE = re.compile(r"\.spinney-part-([0-9a-f]+)-([0-9]+)-[a-z0-9_]{8}(\.[^/]*)?")
+
+
+class JsonLines:
+    """A file with a JSON object per line, to which long runs append.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> file = JsonLines(Path(tempfile.mkdtemp()) / "run.jsonl")
+    >>> file.append({"n": 1})
+    >>> file.read()
+    [{'n': 1}]
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+
+    def append(self, record: dict[str, Any]) -> None:
+        """Store a record for good: when this returns, it is on disc."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        line = json.dumps(record, allow_nan=False).encode() + b"\n"
+        with self.path.open("a+b") as file:
+            if file.tell():  # cut off what a run that was killed in the middle of a line left
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    file.seek(0)
+                    file.truncate(file.read().rfind(b"\n") + 1)
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+
+    def read(self, parse: Callable[[Any], Any] = lambda record: record) -> list[Any]:
+        """Return all whole records, in the order in which they were stored."""
+        content = self.path.read_bytes() if self.path.exists() else b""
+        records = []
+        for number, line in enumerate(content.split(b"\n")[:-1], start=1):  # after the last: torn
+            try:
+                records.append(parse(json.loads(line)))
+            except (KeyError, TypeError, ValueError) as error:
+                raise InputError(
+                    f"{self.path}, line {number}, is not a record. Delete the line: what it held "
+                    "is then computed again."
+                ) from error
+        return records
 
 
 @contextmanager

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from itertools import takewhile
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from spinney._core.files import JsonLines
 from spinney._core.pairs import pair_index, pair_nodes
 from spinney._core.progress import progress_bar
 from spinney._core.warned import recorded_warnings
@@ -206,8 +206,7 @@ def fit_halves(
         file = None
         if checkpoint is not None:
             file = Checkpoint(checkpoint, settings, len(table.names))
-            finished = stack.enter_context(file.open())
-            done = {selected.where: selected for selected in finished}
+            done = {selected.where: selected for selected in file.finished()}
         move = stack.enter_context(progress_bar(len(places), "fits on half of the rows", progress))
         move(len(done))
         todo = [where for where in places if where not in done]
@@ -228,7 +227,7 @@ def fit_halves(
         for _, selected in stack.enter_context(closing(run)):
             done[selected.where] = selected
             if file is not None:
-                file.append(selected)
+                file.add(selected)
             move(1)
             if on_cluster() and stop is not None and stop():
                 break  # the fits that are under way are called back
@@ -304,7 +303,7 @@ def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[
     }
 
 
-class Checkpoint:
+class Checkpoint(JsonLines):
     """A file with one line of settings and one line per finished half.
 
     Parameters
@@ -312,83 +311,30 @@ class Checkpoint:
     path : path
         The file, or an existing folder to hold it.
     settings : dict
-        From :func:`settings_of`. A file with other settings is refused, and left as it is.
+        From :func:`settings_of`. A file with other settings is refused and left alone.
     d : int
         Number of columns.
     """
 
     def __init__(self, path: str | os.PathLike[str], settings: dict[str, Any], d: int) -> None:
         given = Path(path)
-        self.path = given / FILE_NAME if given.is_dir() else given
-        self.settings = settings
-        self.d = d
+        super().__init__(given / FILE_NAME if given.is_dir() else given)
+        self.settings, self.d = settings, d
         self._nodes = pair_nodes(d)
-        self._file: IO[bytes] | None = None
 
-    @contextmanager
-    def open(self) -> Iterator[list[Selected]]:
-        """Yield what was finished before; :meth:`append` works until the block ends."""
-        finished, whole = self._read()
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab") as file:
-            self._file = file
-            file.truncate(whole)  # what a kill in the middle of a line left behind
-            if whole == 0:
-                self._write({"kind": KIND, "settings": self.settings})
-            yield finished
-        self._file = None
-
-    def append(self, selected: Selected) -> None:
-        """Keep a finished half for good: when this returns, it is on disc."""
-        first, second = (nodes[selected.pairs].tolist() for nodes in self._nodes)
-        self._write(
-            {
-                "split": selected.where.split,
-                "half": selected.where.half,
-                "edges": list(zip(first, second, strict=True)),
-                "warnings": selected.notes,
-            }
-        )
-
-    def _write(self, record: dict[str, Any]) -> None:
-        assert self._file is not None  # `open` came first
-        self._file.write(json.dumps(record).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
-
-    def _read(self) -> tuple[list[Selected], int]:
-        """Return the finished halves, and how many bytes of the file are whole lines."""
+    def finished(self) -> list[Selected]:
+        """Return what was finished before; begin the file if there is nothing in it."""
         content = self.path.read_bytes() if self.path.exists() else b""
-        # A file that is not ours is never cut, whatever the way in which it ends.
+        # A file that is not ours is never cut, however it ends.
         if content[: len(_BEGINNING)] != _BEGINNING[: len(content)]:
             raise InputError(
                 f"{self.path} is not a checkpoint of stability selection. Choose another path."
             )
-        whole = content.rfind(b"\n") + 1
-        found: list[Any] = []
-        for number, line in enumerate(content[:whole].splitlines(), start=1):
-            try:
-                record = json.loads(line)
-                found.append(self._selected(record) if found else record["settings"])
-            except (KeyError, TypeError, ValueError) as error:
-                raise InputError(
-                    f"{self.path}, line {number}, is not a record of a finished half. Delete the "
-                    "line (that half is then fitted again) or the file."
-                ) from error
-        if found:
-            self._compare(found[0])
-        return found[1:], whole
-
-    def _selected(self, record: dict[str, Any]) -> Selected:
-        where = Half(int(record["split"]), int(record["half"]))
-        if where.half not in (0, 1) or not 0 <= where.split < self.settings["n_splits"]:
-            raise ValueError(where)
-        pairs = [pair_index(int(u), int(v), self.d) for u, v in record["edges"]]
-        notes = [(str(kind), str(text)) for kind, text in record["warnings"]]
-        return Selected(where, np.array(pairs, dtype=np.intp), notes)
-
-    def _compare(self, stored: dict[str, Any]) -> None:
-        now = self.settings
+        found = self.read(self._parse)
+        if not found:
+            self.append({"kind": KIND, "settings": self.settings})
+            return []
+        stored, now = found[0], self.settings
         for name in [*now, *(name for name in stored if name not in now)]:
             if stored.get(name) != now.get(name):
                 raise InputError(
@@ -396,3 +342,20 @@ class Checkpoint:
                     f"{stored.get(name)}, and is {now.get(name)} now. Go back to those settings, "
                     "choose another path or delete the file."
                 )
+        return found[1:]
+
+    def add(self, selected: Selected) -> None:
+        """Keep a finished half for good."""
+        first, second = (nodes[selected.pairs].tolist() for nodes in self._nodes)
+        edges = list(zip(first, second, strict=True))
+        self.append({**selected.where._asdict(), "edges": edges, "warnings": selected.notes})
+
+    def _parse(self, record: dict[str, Any]) -> Any:
+        if "settings" in record:
+            return record["settings"]
+        where = Half(int(record["split"]), int(record["half"]))
+        if where.half not in (0, 1) or not 0 <= where.split < self.settings["n_splits"]:
+            raise ValueError(where)
+        pairs = [pair_index(int(u), int(v), self.d) for u, v in record["edges"]]
+        notes = [(str(kind), str(text)) for kind, text in record["warnings"]]
+        return Selected(where, np.array(pairs, dtype=np.intp), notes)

@@ -8,7 +8,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from spinney.exceptions import InputError
@@ -103,27 +102,12 @@ def stored_peers() -> pd.DataFrame:
 
 def summary(frame: pd.DataFrame) -> pd.DataFrame:
     """Mean, standard error and number of repetitions by rows, method and metric."""
-    rows: list[dict[str, Any]] = []
-    for (n, method), part in frame.groupby(["n", "method"], sort=False):
-        for metric in METRICS:
-            if metric not in part:
-                continue
-            values = part[metric].dropna().to_numpy(dtype=float)
-            if not values.size:
-                continue
-            error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else np.nan
-            rows.append(
-                {
-                    "n": int(str(n)),
-                    "method": method,
-                    "metric": metric,
-                    "mean": float(values.mean()),
-                    "standard_error": float(error),
-                    "median": float(np.median(values)),
-                    "repetitions": values.size,
-                }
-            )
-    return pd.DataFrame(rows)
+    metrics = [metric for metric in METRICS if metric in frame]
+    long = frame.melt(["n", "method"], metrics, "metric").dropna(subset="value")
+    long["value"] = long["value"].astype(float)
+    found = long.groupby(["n", "method", "metric"], sort=False)["value"]
+    numbers = found.agg(["mean", "sem", "median", "count"]).reset_index()
+    return numbers.rename(columns={"sem": "standard_error", "count": "repetitions"})
 
 
 def to_csv(frame: pd.DataFrame) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import json
-import os
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -16,9 +14,9 @@ from typing import Any
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from spinney._core.files import JsonLines
 from spinney._core.processor import machine
 from spinney._core.progress import progress_of_run
-from spinney.exceptions import InputError
 from spinney.reproduce.judging import Record, fingerprint
 from spinney.scale.tasks import as_finished, n_workers
 from spinney.simulate import Simulated
@@ -41,7 +39,7 @@ Evaluate = Callable[[Task], Record]
 Fit = Callable[[NDArray[Any], int], Any]
 
 
-class Store:
+class Store(JsonLines):
     """A file of records in a folder.
 
     A run first appends what it is and on which machine (``"kind": "run"``), then its results
@@ -54,36 +52,7 @@ class Store:
     """
 
     def __init__(self, folder: str | Path) -> None:
-        self.path = Path(folder) / "records.jsonl"
-
-    def append(self, record: Record) -> None:
-        """Store a record for good: when this returns, it is on disc."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        line = json.dumps(record, allow_nan=False).encode() + b"\n"
-        with self.path.open("a+b") as file:
-            if file.tell():  # cut off what a run that was killed in the middle of a line left
-                file.seek(-1, os.SEEK_END)
-                if file.read(1) != b"\n":
-                    file.seek(0)
-                    file.truncate(file.read().rfind(b"\n") + 1)
-            file.write(line)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def read(self) -> list[Record]:
-        """All whole records, in the order in which they were stored."""
-        if not self.path.exists():
-            return []
-        lines = self.path.read_text(encoding="utf-8").split("\n")[:-1]  # after the last: torn
-        records = []
-        for number, line in enumerate(lines, start=1):
-            try:
-                records.append(json.loads(line))
-            except json.JSONDecodeError as error:
-                raise InputError(
-                    f"{self.path}, line {number}, is not a record. Delete it."
-                ) from error
-        return records
+        super().__init__(Path(folder) / "records.jsonl")
 
     def results(self) -> dict[Key, Record]:
         """Return the latest result of every cell, method and seed, failures among them."""

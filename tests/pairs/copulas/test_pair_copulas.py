@@ -75,7 +75,7 @@ def reach(family, rotation, tau):
     return FAMILIES[family].rotations == (0,) or negative == (tau < 0)
 
 
-@pytest.mark.parametrize("pair", [0, 1, 17, 24, 30, 44])
+@pytest.mark.parametrize("pair", [0, 17, 44])
 def test_likelihoods_equal_the_plain_maximum(table, fitted, pair):
     i, j = (int(nodes[pair]) for nodes in pair_nodes(10))
     u, v, tau = table[:, i], table[:, j], fitted.sample_tau_[pair]
@@ -91,7 +91,7 @@ def test_likelihoods_equal_the_plain_maximum(table, fitted, pair):
         assert fitted.log_likelihood_[pair, column] == pytest.approx(best, abs=2e-3)
 
 
-@pytest.mark.parametrize("pair", [0, 17, 30, 44])
+@pytest.mark.parametrize("pair", [0, 17, 44])
 def test_held_out_density_equals_a_plain_loop_over_folds(table, fitted, pair):
     i, j = (int(nodes[pair]) for nodes in pair_nodes(10))
     copula = fitted.copula(i, j)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -157,18 +157,20 @@ def _with_precisions(path: GraphPath) -> GlassoPath:
 Selection = Literal["stars", "ebic", "cv", "ric"] | float | SelectionRule
 
 
+@dataclass(eq=False, repr=False)
 class _PenalisedGraph(GraphBaseline):
     """A graph chosen from a path of penalties; a subclass says what makes the path."""
 
-    selection: Selection
-    dependence: DependenceName
-    n_penalties: int
-    penalty_ratio: float
-    penalties: ArrayLike | None
-    random_state: int | np.random.Generator | None
-    n_jobs: int | None
+    selection: Selection = "stars"
+    dependence: DependenceName = "pearson"
+    _: KW_ONLY
+    n_penalties: int = 10
+    penalty_ratio: float = 0.1
+    penalties: ArrayLike | None = None
+    random_state: int | np.random.Generator | None = 0
+    n_jobs: int | None = None
 
-    edge_frequencies_: Floats
+    edge_frequencies_: Floats = field(init=False)
 
     _edge_share: ClassVar[EdgeShare | None] = EdgeShare(
         "edge_frequencies_", "frequency", "share of subsamples"
@@ -328,16 +330,9 @@ class GraphicalLasso(_PenalisedGraph, DensityBaseline):
     array([0. , 1. , 0.1, 0. ])
     """
 
-    selection: Selection = "stars"
-    dependence: DependenceName = "pearson"
     _: KW_ONLY
-    n_penalties: int = 10
-    penalty_ratio: float = 0.1
-    penalties: ArrayLike | None = None
     penalise_diagonal: bool = True
     tol: float = 1e-6
-    random_state: int | np.random.Generator | None = 0
-    n_jobs: int | None = None
 
     _stored: ClassVar[tuple[str, ...]] = (
         *_PenalisedGraph._stored,
@@ -402,15 +397,8 @@ class NeighbourhoodSelection(_PenalisedGraph):
     [('x0', 'x1'), ('x1', 'x2'), ('x2', 'x3')]
     """
 
-    selection: Selection = "stars"
-    dependence: DependenceName = "pearson"
     _: KW_ONLY
     rule: Literal["or", "and"] = "or"
-    n_penalties: int = 10
-    penalty_ratio: float = 0.1
-    penalties: ArrayLike | None = None
-    random_state: int | np.random.Generator | None = 0
-    n_jobs: int | None = None
 
     def _solve(self, S: Floats, penalties: Floats) -> GraphPath:
         return neighbourhood_path(S, penalties, rule=self.rule)

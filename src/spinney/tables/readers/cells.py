@@ -8,13 +8,12 @@ columns decide, then what separates the cells, and what was assumed is said.
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ from spinney.exceptions import InputError
 from spinney.notices import Notice
 from spinney.tables.readers.formats import note
 
-__all__ = ["CONVENTIONS", "GAPS", "Convention", "is_gap", "is_numeral", "read_columns"]
+__all__ = ["CONVENTIONS", "GAPS", "Convention", "is_gap", "is_numeral", "numeral", "read_columns"]
 
 SIGN = r"[+\-\u2212]?"
 EXPONENT = r"(?:[eE][+\-\u2212]?\d+)?"
@@ -54,6 +53,8 @@ GAPS_AMONG_NUMBERS = frozenset(
 TRUTHS = {"TRUE": True, "True": True, "true": True, "FALSE": False, "False": False, "false": False}
 PLAIN_LETTERS = frozenset("0123456789+-.eE")
 """With these letters Python reads numbers as everybody does."""
+FIRST = "+-\u2212.,iI"
+"""What a number may start with, other than a digit."""
 EXACT = 2.0**53
 """Whole numbers beyond which floats cannot tell all apart."""
 MIXED = 0.5
@@ -75,10 +76,10 @@ class Convention:
 
     Examples
     --------
-    >>> Convention(",", ".").read("-1.234,5")
-    -1234.5
-    >>> Convention(".").read("1,5") is None
-    True
+    >>> Convention(",", ".").plain("-1.234,5")
+    '-1234.5'
+    >>> Convention(".").reads("1,5")
+    False
     """
 
     decimal: str
@@ -99,10 +100,6 @@ class Convention:
     def reads(self, cell: str) -> bool:
         """Whether a cell is a number in this convention."""
         return self.pattern.fullmatch(cell) is not None or INFINITY.fullmatch(cell) is not None
-
-    def read(self, cell: str) -> float | int | None:
-        """Return the number; None if it is none."""
-        return as_number(self.plain(cell)) if self.reads(cell) else None
 
     def plain(self, cell: str) -> str:
         """Return a number of this convention as Python writes it."""
@@ -126,23 +123,6 @@ CONVENTIONS = (
     Convention(",", "'"),
 )
 """All that are known; of those that read a column alike the first is taken."""
-
-
-class Chosen(NamedTuple):
-    """A column's convention, an example, and why it was chosen if the column does not tell."""
-
-    convention: Convention
-    percent: bool = False
-    example: str = ""
-    value: str = ""
-    reason: str = ""
-
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """What is unusual about it: "decimal", the mark between thousands, "%"."""
-        decimal = self.convention.decimal == "," and "," in self.example
-        marks = ("decimal" * decimal, self.convention.thousands, "%" * self.percent)
-        return tuple(filter(None, marks))
 
 
 @dataclass
@@ -169,17 +149,21 @@ class Survey:
         The first error of a spreadsheet, which is a gap.
     floats : array or None
         Plain numbers, once they are read.
+    convention, reason : Convention, str
+        How numbers are written, and what decided it if the column itself does not.
     """
 
     cells: list[str]
     content: Literal["plain", "numbers", "truths", "text"]
     letters: set[str]
     counts: Counter[str]
-    fits: tuple[Convention, ...] = ()
+    fits: tuple[Convention, ...] = (PLAIN,)
     percent: bool = False
     gap_words: tuple[str, ...] = ()
     error: str = ""
     floats: NDArray[np.float64] | None = None
+    convention: Convention = PLAIN
+    reason: str = ""
 
     def bare(self, cell: str) -> str:
         """Return a cell without its percent sign."""
@@ -198,35 +182,24 @@ def is_gap(cell: str) -> bool:
     return bare in GAPS or bare in ERRORS
 
 
-def as_number(plain: str) -> float | int:
-    """Return a number that is written as Python does: whole if it has neither dot nor exponent.
+def numeral(cell: str) -> float | None:
+    """Read a number in the first convention that fits, perhaps with a percent sign; else None.
 
     Examples
     --------
-    >>> as_number("12"), as_number("1.50"), as_number("-inf")
-    (12, 1.5, -inf)
+    >>> [numeral(cell) for cell in ("1990", "1.234,5", "12 %", "<0.1", "1e5")]
+    [1990.0, 1234.5, 12.0, None, 100000.0]
     """
-    value = float(plain)
-    # Very long whole numbers are infinite as floats, and Python refuses to read them.
-    if math.isfinite(value) and plain.lstrip("+-").isdigit():
-        return int(plain)
-    return value
+    bare = cell.strip().removesuffix("%").rstrip()
+    if not bare or not (bare[0].isdigit() or bare[0] in FIRST):
+        return None
+    convention = next((known for known in CONVENTIONS if known.reads(bare)), None)
+    return None if convention is None else float(convention.plain(bare))
 
 
 def is_numeral(cell: str) -> bool:
-    """Whether a cell is a number in any convention, perhaps with a percent sign.
-
-    Examples
-    --------
-    >>> [is_numeral(cell) for cell in ("1990", "1.234,5", "12 %", "<0.1", "1e5")]
-    [True, True, True, False, True]
-    """
-    bare = cell.strip()
-    if bare.endswith("%"):
-        bare = bare[:-1].rstrip()
-    if not bare or not (bare[0] in "+-\u2212.," or bare[0].isdigit() or bare[0] in "iI"):
-        return False
-    return any(convention.reads(bare) for convention in CONVENTIONS)
+    """Whether a cell is a number in any convention, perhaps with a percent sign."""
+    return numeral(cell) is not None
 
 
 def read_columns(
@@ -277,16 +250,14 @@ def read_columns(
     if broken:
         first = next(survey.error for survey in surveys if survey.error)
         said.append(note("read-sheet-errors", *broken, first=first))
-    chosen = _choose_conventions(surveys, separator=separator, typed=typed)
-    said += _describe(names, chosen)
+    _choose_conventions(surveys, separator=separator, typed=typed)
+    said += _describe(names, surveys)
     gap_words: dict[tuple[str, ...], list[str]] = {}
-    arrays = []
-    for name, survey, choice in zip(names, surveys, chosen, strict=True):
-        arrays.append(_convert(survey, choice))
+    for name, survey in zip(names, surveys, strict=True):
         if survey.gap_words:
             gap_words.setdefault(survey.gap_words, []).append(name)
     said += [note("read-gap-words", *where, words=words) for words, where in gap_words.items()]
-    return arrays, tuple(said)
+    return [_convert(survey) for survey in surveys], tuple(said)
 
 
 def _check_decimal(names: Sequence[str], surveys: Sequence[Survey], decimal: str) -> None:
@@ -300,50 +271,48 @@ def _check_decimal(names: Sequence[str], surveys: Sequence[Survey], decimal: str
             raise InputError(Notice.of("file-decimal", name, cell=cell, decimal=decimal))
 
 
-def _choose_conventions(
-    surveys: Sequence[Survey], *, separator: str, typed: bool
-) -> list[Chosen | None]:
-    """Choose the convention of every column of numbers; None for others."""
-    commas, dots = set(), set()  # columns that are not clear by themselves
-    found: dict[int, Convention] = {}
-    for k, survey in enumerate(surveys):
-        if survey.content == "plain":
-            found[k] = PLAIN
-            if "." in survey.letters and not typed and _maybe_thousands(survey, DOT_THOUSANDS):
-                dots.add(k)
-        elif survey.content == "numbers":
-            found[k] = survey.fits[0]
-            both = DECIMAL_COMMA in survey.fits and COMMA_THOUSANDS in survey.fits
-            if both and PLAIN not in survey.fits and _maybe_thousands(survey, COMMA_THOUSANDS):
-                commas.add(k)
-            plain = PLAIN in survey.fits and "." in survey.letters and not typed
-            if plain and _maybe_thousands(survey, DOT_THOUSANDS):
-                dots.add(k)
-    clear = {k: c.decimal for k, c in found.items() if k not in commas | dots}
-    sure = {decimal for k, decimal in clear.items() if decimal in surveys[k].letters}
-    reasons = {}
-    for k in commas:
-        found[k], reasons[k] = _settle_comma(sure, separator)
-    for k in dots:
-        found[k], reasons[k] = _settle_dot(sure)
-    return [
-        _chosen(survey, found[k], reasons.get(k, "")) if k in found else None
-        for k, survey in enumerate(surveys)
-    ]
+def _choose_conventions(surveys: Sequence[Survey], *, separator: str, typed: bool) -> None:
+    """Choose the convention of every column of numbers; clear columns decide unclear ones."""
+    unclear: list[Survey] = []
+    sure: set[str] = set()
+    for survey in surveys:
+        if survey.content not in ("plain", "numbers"):
+            continue
+        fits = survey.fits
+        survey.convention = fits[0]
+        if PLAIN in fits:
+            either = "." in survey.letters and not typed and _maybe_thousands(survey, DOT_THOUSANDS)
+        else:
+            either = DECIMAL_COMMA in fits and COMMA_THOUSANDS in fits
+            either = either and _maybe_thousands(survey, COMMA_THOUSANDS)
+        if either:
+            unclear.append(survey)
+        elif survey.convention.decimal in survey.letters:
+            sure.add(survey.convention.decimal)
+    for survey in unclear:
+        settle = _settle_dot if PLAIN in survey.fits else _settle_comma
+        survey.convention, survey.reason = settle(sure, separator)
 
 
-def _describe(names: Sequence[str], chosen: Sequence[Chosen | None]) -> list[Notice]:
-    """Say in what conventions numbers were read, where it is not the plain one."""
-    groups: dict[tuple[Any, ...], list[tuple[str, Chosen]]] = {}
-    for name, choice in zip(names, chosen, strict=True):
-        if choice is not None and (choice.marks or choice.reason):
-            groups.setdefault((choice.marks, choice.reason), []).append((name, choice))
-    said = []
-    for (marks, reason), members in groups.items():
-        first = members[0][1]
-        facts = {"marks": marks, "reason": reason, "example": first.example, "value": first.value}
-        said.append(note("read-numbers", *(name for name, _ in members), **facts))
-    return said
+def _describe(names: Sequence[str], surveys: Sequence[Survey]) -> list[Notice]:
+    """Say how numbers were read where they are not written as Python does."""
+    groups: dict[Any, tuple[dict[str, Any], list[str]]] = {}
+    for name, survey in zip(names, surveys, strict=True):
+        convention, reason = survey.convention, survey.reason
+        if convention == PLAIN and not survey.percent and not reason:
+            continue
+        cells = (cell for cell in survey.counts or survey.cells if cell)
+        readable = (cell for cell in cells if convention.reads(survey.bare(cell)))
+        # The cell that shows most of what was decided.
+        example = max(readable, key=lambda cell: len(set(cell) & set(",.'’ %")))
+        decimal = convention.decimal == "," and "," in example
+        marks = ("decimal" * decimal, convention.thousands, "%" * survey.percent)
+        shown = tuple(filter(None, marks))
+        if shown or reason:
+            value = convention.plain(survey.bare(example))
+            facts = {"marks": shown, "reason": reason, "example": example, "value": value}
+            groups.setdefault((shown, reason), (facts, []))[1].append(name)
+    return [note("read-numbers", *members, **facts) for facts, members in groups.values()]
 
 
 def _maybe_thousands(survey: Survey, convention: Convention) -> bool:
@@ -365,21 +334,10 @@ def _settle_comma(sure: set[str], separator: str) -> tuple[Convention, str]:
     return COMMA_THOUSANDS, "unsure-comma"
 
 
-def _settle_dot(sure: set[str]) -> tuple[Convention, str]:
+def _settle_dot(sure: set[str], separator: str) -> tuple[Convention, str]:
     if sure == {","}:
         return DOT_THOUSANDS, "others-commas"
     return PLAIN, "" if sure else "unsure-dot"
-
-
-def _chosen(survey: Survey, convention: Convention, reason: str) -> Chosen:
-    if convention == PLAIN and not survey.percent and not reason:
-        return Chosen(PLAIN)
-    cells = [cell for cell in (survey.counts or survey.cells) if cell]
-    readable = [cell for cell in cells if convention.reads(survey.bare(cell))]
-    # The cell that shows most of what was decided.
-    example = max(readable, key=lambda cell: len(set(cell) & set(",.'’ %")))
-    plain = convention.plain(survey.bare(example))
-    return Chosen(convention, survey.percent, example, plain, reason)
 
 
 def _survey(column: Sequence[str], decimal: str) -> Survey:
@@ -403,7 +361,7 @@ def _survey(column: Sequence[str], decimal: str) -> Survey:
     possible = [c for c in CONVENTIONS if decimal in ("auto", c.decimal)]
     reads = dict.fromkeys(possible, 0)
     for cell, count in counts.items():
-        if cell[0].isdigit() or cell[0] in "+-\u2212.,iI":
+        if cell[0].isdigit() or cell[0] in FIRST:
             for convention in possible:
                 reads[convention] += count * convention.reads(survey.bare(cell))
     most = max(reads.values())
@@ -426,7 +384,7 @@ def _floats(cells: list[str]) -> NDArray[np.float64] | None:
         return None
 
 
-def _convert(survey: Survey, chosen: Chosen | None) -> Array:
+def _convert(survey: Survey) -> Array:
     if survey.content == "truths":
         truths = [TRUTHS.get(cell, pd.NA) for cell in survey.cells]
         gaps = any(cell == "" for cell in survey.cells)
@@ -435,7 +393,7 @@ def _convert(survey: Survey, chosen: Chosen | None) -> Array:
         if not survey.counts:
             return np.full(len(survey.cells), np.nan)
         return _objects([cell or np.nan for cell in survey.cells])
-    convention = PLAIN if chosen is None else chosen.convention
+    convention = survey.convention
     if survey.content == "plain" and convention == PLAIN:
         whole = not survey.letters & set(".eE")
         return _numbers(survey.cells, survey.floats, whole=whole)
@@ -453,20 +411,16 @@ def _convert(survey: Survey, chosen: Chosen | None) -> Array:
                 for cell in survey.cells
             ]
         )
-    whole = all(isinstance(as_number(cell), int) for cell in plain.values() if cell)
+    whole = all(cell.lstrip("+-").isdigit() for cell in plain.values() if cell)
     return _numbers([plain[cell] for cell in survey.cells], None, whole=whole)
 
 
 def _numbers(cells: list[str], floats: NDArray[np.float64] | None, *, whole: bool) -> Array:
     if floats is None:
         floats = np.array([float(cell) if cell else np.nan for cell in cells])
-    if not whole:
-        return floats
     gaps = np.isnan(floats)
-    if gaps.all():
-        return floats
-    size = np.abs(floats[~gaps]).max()
-    if size >= 2.0**63 or (gaps.any() and size < EXACT):
+    size = np.abs(floats[~gaps]).max(initial=0.0)
+    if not whole or size >= 2.0**63 or (gaps.any() and size < EXACT):
         return floats
     if gaps.any():  # as floats, long identifiers would silently become others
         return pd.array([int(cell) if cell else pd.NA for cell in cells], dtype="Int64")

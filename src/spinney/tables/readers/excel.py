@@ -23,7 +23,7 @@ from spinney.tables.readers.formats import (
     note,
     reading,
 )
-from spinney.tables.readers.grid import Row, arrange, to_frame
+from spinney.tables.readers.grid import Row, read_grid
 from spinney.tables.readers.sources import MOST_UNPACKED, ZIP, zip_names
 
 __all__ = ["EXCEL"]
@@ -49,8 +49,7 @@ def _read(source: Source, options: Options) -> Reading:
         if options.sheet is not None and not rows:
             raise fault(source, "sheet-empty", sheet=sheet.title)
         _check_formulas(openpyxl, source, sheet.title, rows)
-    grid = arrange(rows, source, options, place="row", padded=True)
-    frame, more, lines = to_frame(grid, options, typed=True)
+    frame, more, lines, _ = read_grid(rows, source, options, place="row", padded=True, typed=True)
     return Reading(frame, (*said, *more), "excel", lines)
 
 

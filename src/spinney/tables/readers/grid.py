@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,7 +21,7 @@ from spinney.tables.readers.header import (
     two_headers,
 )
 
-__all__ = ["COMMENT", "Grid", "Row", "arrange", "to_frame", "with_row_names"]
+__all__ = ["COMMENT", "Row", "read_grid", "with_row_names"]
 
 COMMENT = ("#", "%", "!")
 """What comment lines above a table start with; the last is that of GEO's series files."""
@@ -40,41 +39,7 @@ class Row(NamedTuple):
     cells: list[str]
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A table of text.
-
-    Attributes
-    ----------
-    given : list of str
-        Names of the columns as they stand in the file; empty where there is none.
-    positions : list of int
-        Where the columns stand in the file, from 1.
-    columns : list of tuples of str
-        The cells.
-    lines : list of int
-        Where each row stands.
-    has_header : bool
-        Whether the file has names.
-    from_comment : bool
-        Whether these stand in a comment line.
-    names_rows : bool
-        Whether the first column holds the names of rows for certain, as its header is missing.
-    notices : list of Notice
-        What was decided.
-    """
-
-    given: list[str]
-    positions: list[int]
-    columns: list[tuple[str, ...]]
-    lines: list[int]
-    has_header: bool
-    from_comment: bool
-    names_rows: bool
-    notices: list[Notice]
-
-
-def arrange(
+def read_grid(
     rows: Sequence[Row],
     source: Source,
     options: Options,
@@ -82,8 +47,10 @@ def arrange(
     place: str = "line",
     padded: bool = False,
     above: Row | None = None,
-) -> Grid:
-    """Find header and body among rows.
+    separator: str = ",",
+    typed: bool = False,
+) -> tuple[pd.DataFrame, tuple[Notice, ...], NDArray[np.int64], bool]:
+    """Find header and body among rows, and read them.
 
     Parameters
     ----------
@@ -99,6 +66,18 @@ def arrange(
         Whether all rows have been filled up with empty cells, so that their lengths say nothing.
     above : Row, optional
         A comment line that may be the header.
+    separator, typed
+        As in :func:`spinney.tables.readers.cells.read_columns`.
+
+    Returns
+    -------
+    frame : DataFrame
+    notices : tuple of Notice
+        What was decided.
+    lines : array of int
+        Where each row stands.
+    from_comment : bool
+        Whether the header is the comment line above.
 
     Raises
     ------
@@ -126,8 +105,8 @@ def arrange(
         if names_rows:
             given.insert(0, "")
         width = len(given)
-        named = [cell for cell in header.cells if cell.strip()]
-        numbers = bool(named) and 2 * sum(map(is_numeral, named)) > len(named)
+        filled = [cell for cell in header.cells if cell.strip()]
+        numbers = bool(filled) and 2 * sum(map(is_numeral, filled)) > len(filled)
         facts = {"comment": from_comment, "numbers": numbers and not from_comment}
         said.append(note("read-header", place=place, at=header.line, **facts))
     body = _fit(body, width, source, place, said)
@@ -149,16 +128,28 @@ def arrange(
     kept = _kept(given, columns, said)
     if len(kept) == 1:
         raise fault(source, "file-one-column")
-    return Grid(
-        [given[k] for k in kept],
-        [k + 1 for k in kept],
+    given = [given[k] for k in kept]
+    positions, named = [k + 1 for k in kept], header is not None
+    # Of a first column without a name something is said when its role is known.
+    quiet = frozenset(positions[:1] if named else positions)
+    names, renamed = clean_names(given, positions, quiet=quiet)
+    found, read = read_columns(
+        names,
         [columns[k] for k in kept],
-        [row.line for row in body],
-        header is not None,
-        from_comment,
-        names_rows,
-        said,
+        separator=separator,
+        decimal=options.decimal,
+        typed=typed,
     )
+    frame = pd.DataFrame(dict(zip(names, found, strict=True)))
+    role: tuple[Notice, ...]
+    if names_rows:
+        frame, role = _index(frame, named=False), (note("read-row-names-short"),)
+    else:
+        frame, role = with_row_names(frame, given[0], has_header=named)
+    if named and not given[0] and not role:
+        role = (note("read-unnamed", positions=[1]),)
+    lines = np.array([row.line for row in body], dtype=np.int64)
+    return frame, (*said, *renamed, *role, *read), lines, from_comment
 
 
 def _filled(row: Row) -> int:
@@ -320,41 +311,11 @@ def _kept(
     given: Sequence[str], columns: Sequence[tuple[str, ...]], said: list[Notice]
 ) -> list[int]:
     """Return the columns that have a name or a value."""
-    empty = [
-        k
-        for k, cells in enumerate(columns)
-        if not given[k] and not any(cell.strip() for cell in cells)
-    ]
-    if empty:
-        said.append(note("read-empty-columns", positions=[k + 1 for k in empty]))
-    gone = set(empty)
-    return [k for k in range(len(columns)) if k not in gone]
-
-
-def to_frame(
-    grid: Grid, options: Options, *, separator: str = ",", typed: bool = False
-) -> tuple[pd.DataFrame, tuple[Notice, ...], NDArray[np.int64]]:
-    """Return the data frame, what was decided, and the line of each row."""
-    # Of a first column without a name something is said when its role is known.
-    quiet = frozenset(grid.positions if not grid.has_header else grid.positions[:1])
-    names, renamed = clean_names(grid.given, grid.positions, quiet=quiet)
-    columns, said = read_columns(
-        names,
-        grid.columns,
-        separator=separator,
-        decimal=options.decimal,
-        typed=typed,
-    )
-    frame = pd.DataFrame(dict(zip(names, columns, strict=True)))
-    role: tuple[Notice, ...]
-    if grid.names_rows:
-        frame, role = _index(frame, named=False), (note("read-row-names-short"),)
-    else:
-        frame, role = with_row_names(frame, grid.given[0], has_header=grid.has_header)
-    if grid.has_header and not grid.given[0] and not role:
-        role = (note("read-unnamed", positions=[1]),)
-    lines = np.array(grid.lines, dtype=np.int64)
-    return frame, (*grid.notices, *renamed, *role, *said), lines
+    filled = [bool(given[k]) or any(map(str.strip, cells)) for k, cells in enumerate(columns)]
+    if not all(filled):
+        empty = [k for k, full in enumerate(filled, 1) if not full]
+        said.append(note("read-empty-columns", positions=empty))
+    return [k for k, full in enumerate(filled) if full]
 
 
 def with_row_names(

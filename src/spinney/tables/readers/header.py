@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from spinney.notices import Notice
-from spinney.tables.readers.cells import CONVENTIONS, is_gap, is_numeral
+from spinney.tables.readers.cells import is_gap, is_numeral, numeral
 from spinney.tables.readers.formats import note
 
 __all__ = ["clean_names", "find_row_names", "is_header", "is_units", "two_headers"]
@@ -81,9 +81,9 @@ def is_header(
         if is_gap(cell):
             continue
         below = [row[k].strip() for row in rows if k < len(row) and not is_gap(row[k])]
-        values = [value for value in map(_value, below) if value is not None]
+        values = [value for value in map(numeral, below) if value is not None]
         mostly_numbers = 2 * len(values) > len(below)
-        own = _value(cell)
+        own = numeral(cell)
         if own is None and mostly_numbers:
             text_above_numbers += 1
         elif own is None and below:
@@ -96,7 +96,7 @@ def is_header(
         return text_above_numbers > len(numbers)
     if text_above_numbers or numbers:
         return text_above_numbers >= len(numbers) or _are_names(numbers)
-    if any(_value(cell) is not None for cell in first):  # a number above text
+    if any(numeral(cell) is not None for cell in first):  # a number above text
         return new > repeated
     return new >= repeated
 
@@ -174,14 +174,6 @@ def _rises(values: Sequence[float]) -> bool:
 
 def _counts(values: Sequence[float]) -> bool:
     return all(a + 1 == b for a, b in pairwise(values))
-
-
-def _value(cell: str) -> float | None:
-    if not is_numeral(cell):
-        return None
-    bare = cell.strip().removesuffix("%").rstrip()
-    value = next(c.read(bare) for c in CONVENTIONS if c.reads(bare))
-    return None if value is None else float(value)
 
 
 def clean_names(

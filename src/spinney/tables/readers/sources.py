@@ -13,10 +13,9 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, Any
 
-from spinney._core.text import cause
 from spinney.exceptions import InputError
 from spinney.notices import Notice
-from spinney.tables.readers.formats import Source, fault, library, note
+from spinney.tables.readers.formats import Source, fault, library, note, reading
 
 __all__ = ["MOST_UNPACKED", "STANDARD_INPUT", "ZIP", "decode", "open_source", "zip_names"]
 
@@ -148,29 +147,20 @@ def zip_names(data: bytes) -> tuple[str, ...] | None:
 
 
 def _unpack(source: Source, packer: str) -> Source:
-    try:
+    with reading(source, ""):
         if packer == "zip":
             data, said = _unzip(source)
         else:
             with _stream(source.data, packer) as stream:
                 data = _bounded(stream, source)
             said = note("read-unpacked", packer=packer)
-    except InputError:
-        raise
-    except MemoryError:
-        raise fault(source, "file-memory", format="") from None
-    except Exception as error:  # what a damaged file raises depends on where it is damaged
-        raise fault(source, "file-damaged", format="", cause=cause(error)) from error
     return Source(source.name, source.raw, data, (*source.notices, said))
 
 
 def _stream(data: bytes, packer: str) -> Any:
-    if packer == "gzip":
-        return gzip.GzipFile(fileobj=BytesIO(data))
-    if packer == "bzip2":
-        return bz2.BZ2File(BytesIO(data))
-    if packer == "xz":
-        return lzma.LZMAFile(BytesIO(data))
+    openers: dict[str, Any] = {"gzip": gzip.open, "bzip2": bz2.open, "xz": lzma.open}
+    if packer in openers:
+        return openers[packer](BytesIO(data))
     pa = library("pyarrow", ".zst", "parquet")
     return pa.input_stream(pa.py_buffer(data), compression="zstd")
 

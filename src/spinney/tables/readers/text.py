@@ -12,7 +12,7 @@ from io import StringIO
 from spinney.exceptions import InputError
 from spinney.tables.readers.cells import is_gap, is_numeral
 from spinney.tables.readers.formats import Format, Options, Reading, Source, fault, note
-from spinney.tables.readers.grid import COMMENT, Row, arrange, to_frame
+from spinney.tables.readers.grid import COMMENT, Row, read_grid
 from spinney.tables.readers.sources import decode
 
 __all__ = ["TEXT", "find_separator"]
@@ -197,9 +197,10 @@ def _read(source: Source, options: Options) -> Reading:
     separator = comments.separator or find_separator(comments.rest)
     rows = _split(comments.rest, separator, source, comments.offset)
     above = _last_comment(comments, separator, source)
-    grid = arrange(rows, source, options, above=above)
-    frame, more, lines = to_frame(grid, options, separator=separator)
-    left = comments.lines[: len(comments.lines) - grid.from_comment]
+    frame, more, lines, from_comment = read_grid(
+        rows, source, options, above=above, separator=separator
+    )
+    left = comments.lines[: len(comments.lines) - from_comment]
     if left:
         said += (note("read-comments", at=[n for n, _ in left], first=left[0][1]),)
     said += (note("read-separator", separator=separator), *more)
