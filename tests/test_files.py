@@ -247,6 +247,18 @@ def test_interrupted_at_any_moment_nothing_else_is_there(tmp_path, before):
         assert hidden(folder) == []
 
 
+@pytest.mark.parametrize("before", BEFORE.values(), ids=BEFORE)
+def test_where_a_change_fails_it_is_whole_all_the_same(tmp_path, before, monkeypatch):
+    for folder, target in moments(tmp_path, before, error=OSError):
+        found = contents(target) if target.exists() else None
+        assert found in (before, after(before))
+        with monkeypatch.context() as patch:  # what could not be taken away waits for the next run
+            patch.setattr(_files, "_is_alive", lambda process: False)
+            remove_stale(folder)
+        assert hidden(folder) == []
+        assert (contents(target) if target.exists() else None) == found
+
+
 @pytest.mark.parametrize("before", [None, "old"])
 def test_a_file_killed_at_any_moment(tmp_path, before):
     def write_file(target):

@@ -36,7 +36,8 @@ ESTIMATORS = {
     "GraphicalLasso": GraphicalLasso(n_penalties=4),
     "NeighbourhoodSelection": NeighbourhoodSelection(n_penalties=4),
 }
-BACKENDS = ["loky", "threading", "multiprocessing", "dask"]
+LOKY = pytest.param("loky", marks=pytest.mark.slow)  # its processes take seconds to start
+BACKENDS = [LOKY, "threading", "multiprocessing", "dask"]
 
 
 def table():

@@ -52,7 +52,8 @@ def _train(options: argparse.Namespace) -> int:
 
     given = {field.name: getattr(options, field.name) for field in fields(Options)}
     given["without"], given["drop"] = tuple(options.without), tuple(options.drop)
-    _wait_for_plan(options.tables)
+    for folder in options.tables:
+        _wait_for_plan(folder)
     trainer = Trainer(
         Options(**given),
         options.tables,
@@ -117,7 +118,7 @@ def _parser() -> argparse.ArgumentParser:
 
     check = commands.add_parser("check", help="score a run or a judge on tables")
     check.add_argument("judge", type=Path, help="folder of a run, or file of a judge")
-    check.add_argument("--tables", type=Path, required=True, help="folder of tables")
+    check.add_argument("--tables", type=Path, nargs="+", required=True, help="folders of tables")
     check.add_argument("--out", type=Path, help="file for the scores, as CSV")
     check.add_argument("--device", default="auto", help="cuda, cpu, or auto")
     check.set_defaults(run=_check)
@@ -125,8 +126,12 @@ def _parser() -> argparse.ArgumentParser:
     export = commands.add_parser("export", help="write the networks of runs as one judge")
     export.add_argument("runs", type=Path, nargs="+", help="folders of runs; logits are averaged")
     export.add_argument("--out", type=Path, required=True, help="file of the judge")
-    export.add_argument("--calibrate", type=Path, help="folder of tables that no run has seen")
-    export.add_argument("--cloud", type=Path, help="folder of training tables to remember")
+    export.add_argument(
+        "--calibrate", type=Path, nargs="+", default=[], help="folders of tables no run has seen"
+    )
+    export.add_argument(
+        "--cloud", type=Path, nargs="+", default=[], help="folders of training tables to remember"
+    )
     export.add_argument(
         "--as-they-are", dest="fit", action="store_false", help="score those tables, fit nothing"
     )
@@ -139,7 +144,12 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--out", type=Path, required=True, help="folder of tables")
     add("--seeds", type=_seeds, required=True, metavar="START:STOP", help="one table each")
-    add("--source", choices=SOURCES, default="world", help="the world, or one kind of truth")
+    add(
+        "--source",
+        choices=SOURCES,
+        default="world",
+        help="the world, real tables with grafts, or one kind of truth",
+    )
     add("--without", nargs="+", default=[], help="groups of tables that the world leaves out")
     add("--workers", type=int, default=2, help="processes, of one thread each")
     add("--cluster", metavar="ADDRESS", help="of a Dask scheduler to work with")
@@ -149,9 +159,15 @@ def _add_tables(parser: argparse.ArgumentParser) -> None:
 
 def _add_train(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--tables", type=Path, required=True, help="folder of tables, which may still grow")
+    add(
+        "--tables",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="folders of tables, which may still grow; batches mix them",
+    )
     add("--out", type=Path, required=True, help="folder of the run; gone on from if it is there")
-    add("--validation", type=Path, help="folder of other tables, scored on the way")
+    add("--validation", type=Path, nargs="+", help="folders of other tables, scored on the way")
     add("--steps", type=int, required=True)
     add("--seed", type=int, default=1, help="of the network's start and of the batches")
     add("--width", type=int, default=64, help="channels of a pair's even state")

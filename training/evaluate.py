@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from training.metrics import scores
 from training.model import PairNetwork
 from training.pool import Pool
+from training.shards import UNKNOWN
 
 __all__ = ["Judged", "judge_pool"]
 
@@ -25,6 +26,7 @@ class Judged:
 
     def __init__(self, pool: Pool, logits: NDArray[np.float32], truth: NDArray[np.uint8]) -> None:
         self.d, self.n, self.seed, self.described = pool.d, pool.n, pool.seed, pool.labels
+        self.origin, self.folders = pool.origin, pool.folders
         pairs = self.d * (self.d - 1) // 2
         self.first = np.concatenate([[0], np.cumsum(pairs)])
         # Tables that were left out have pairs in the pool, but no place here.
@@ -37,8 +39,14 @@ class Judged:
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Weight of every pair in the loss: one by the columns of its table."""
-        return 1.0 / np.repeat(self.d, np.diff(self.first)).astype(float)
+        """Weight of every pair in the loss: one by the columns of its table; 0 if unknown."""
+        return (self.truth != UNKNOWN) / np.repeat(self.d, np.diff(self.first)).astype(float)
+
+    def by_folder(self) -> dict[str, NDArray[np.intp]]:
+        """List the tables of each folder, by the folder's name."""
+        return {
+            folder.name: np.flatnonzero(self.origin == i) for i, folder in enumerate(self.folders)
+        }
 
     def scores(
         self, tables: NDArray[np.intp] | None = None, logits: NDArray[Any] | None = None

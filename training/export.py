@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ from training.cloud import fit_cloud
 from training.evaluate import Judged, judge_pool
 from training.model import PairNetwork, from_arrays, to_arrays
 from training.pool import Pool
-from training.shards import Plan, Shard, shard_path
+from training.shards import Folders, Plan, Shard, list_folders, shard_path
 
 __all__ = ["check", "export", "fit_calibration", "make_cloud", "stored_network"]
 
@@ -40,8 +39,8 @@ SAME = 0.01
 def export(
     runs: Sequence[Path],
     out: Path,
-    calibrate: Path | None = None,
-    cloud: Path | None = None,
+    calibrate: Folders = None,
+    cloud: Folders = None,
     fit: bool = True,
     device: str = "auto",
     say: Callable[[str], None] = print,
@@ -54,13 +53,13 @@ def export(
         Folders of runs; the judge averages their logits.
     out : Path
         File of the judge.
-    calibrate : Path, optional
-        Folder of tables that no run has seen. Scale and shift of the logits are fitted on those
+    calibrate : Path or sequence of Path, optional
+        Folders of tables that no run has seen. Scale and shift of the logits are fitted on those
         with an even seed and reported on those with an odd one.
     fit : bool
         Whether to fit them at all; if not, the tables are only scored.
-    cloud : Path, optional
-        Folder of training tables, of which the judge remembers where they lie.
+    cloud : Path or sequence of Path, optional
+        Folders of training tables, of which the judge remembers where they lie.
     """
     states = [load_checkpoint(run) for run in runs]
     for run, state in zip(runs, states, strict=True):
@@ -75,7 +74,7 @@ def export(
     place = _device(device)
     card = _card([state for state in states if state is not None])
     scale, shift, judged = 1.0, 0.0, None
-    if calibrate is not None:
+    if calibrate:
         pool = Pool(calibrate, place, say=say).take_all()
         twins = [_twin(network, place) for network in networks]
         judged = judge_pool(twins, pool)
@@ -84,13 +83,13 @@ def export(
             scale, shift, card["calibration"] = _calibrate(judged, say)
         else:
             card["calibration"] = {"scale": scale, "shift": shift, "after": judged.scores()}
-        card["calibration"]["tables"] = asdict(pool.plan)
+        card["calibration"]["tables"] = pool.describe()
         card["validation"] = _scores_in_words(judged, scale, shift)
-    arrays = None if cloud is None else make_cloud(cloud, say)
+    arrays = make_cloud(cloud, say) if cloud else None
     Judge(tuple(networks), card, scale, shift, arrays).save(out)
     judge = Judge.load(out)
-    if judged is not None and calibrate is not None:
-        say(f"largest difference of logits: {_difference(judge, calibrate, judged):.1e}")
+    if judged is not None:
+        say(f"largest difference of logits: {_difference(judge, judged):.1e}")
     say(f"wrote {out}: {len(networks)} networks, {out.stat().st_size / 1e6:.2f} MB")
     return judge
 
@@ -129,12 +128,14 @@ def fit_calibration(
 
 
 def make_cloud(
-    folder: Path, say: Callable[[str], None] = print, n_tables: int = CLOUD_TABLES
+    folders: Folders, say: Callable[[str], None] = print, n_tables: int = CLOUD_TABLES
 ) -> dict[str, NDArray[Any]] | None:
-    """Fit where the first tables of a folder lie; None, and a word, if they are too few."""
+    """Fit where the first tables of some folders lie; None, and a word, if they are too few."""
+    several = list_folders(folders)
     summaries = [
         table_summaries_from_pairs(shard.evidence, shard.d, shard.n)
-        for shard in _shards(folder, n_tables)
+        for folder in several
+        for shard in _shards(folder, n_tables // len(several))
     ]
     tables = np.concatenate(summaries)
     say(f"the cloud is made of {len(tables)} tables")
@@ -145,7 +146,7 @@ def make_cloud(
         return None
 
 
-def check(judge: Path, tables: Path, device: str = "auto") -> pd.DataFrame:
+def check(judge: Path, tables: Folders, device: str = "auto") -> pd.DataFrame:
     """Score a run, or the file of a judge, on tables: all, and by group, kind, rows and columns."""
     place = _device(device)
     scale, shift = 1.0, 0.0
@@ -236,13 +237,13 @@ def _card(states: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _difference(judge: Judge, folder: Path, judged: Judged) -> float:
+def _difference(judge: Judge, judged: Judged) -> float:
     """Compare the file, as the package reads it, with what the networks said, on some tables."""
-    shard = next(_shards(folder, 1))
+    shard = next(_shards(judged.folders[0], 1))
     worst = 0.0
     for i in range(min(8, len(shard))):
         record = shard.record(i)
-        table = int(np.flatnonzero(judged.seed == record.seed)[0])
+        table = int(np.flatnonzero((judged.seed == record.seed) & (judged.origin == 0))[0])
         found = judge.logits(record.evidence[:, :N_EVEN], record.evidence[:, N_EVEN:])
         expected = judged.logits[judged.rows(np.array([table]))]
         worst = max(worst, float(np.abs(found - expected).max()))

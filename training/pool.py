@@ -11,6 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,9 +23,9 @@ from torch import Tensor
 from spinney.exceptions import InputError
 from training.model import Places, find_places
 from training.schedule import padded_size, tables_at_once
-from training.shards import Plan, Shard, shard_path
+from training.shards import Folders, Plan, Shard, list_folders, shard_path
 
-__all__ = ["Batch", "Pool"]
+__all__ = ["Batch", "Pool", "in_turn"]
 
 AHEAD = 64
 """Shards that the reading thread keeps at hand."""
@@ -40,6 +41,7 @@ class Batch(NamedTuple):
     evidence : float16 tensor of shape (B, P, n_channels)
         Of the P = s (s - 1) / 2 pairs; without meaning for padded columns.
     truth : uint8 tensor of shape (B, P)
+        1 for an edge, 0 for none, 255 where nobody knows.
     mask : bool tensor of shape (B, s)
         Which columns are real.
     pairs : bool tensor of shape (B, P)
@@ -62,12 +64,13 @@ class Batch(NamedTuple):
 
 
 class Pool:
-    """Tables of a folder, as many shards as have been taken in.
+    """Tables of one or several folders, as many shards as have been taken in.
 
     Parameters
     ----------
-    folder : Path
-        Folder of tables, which may still be growing.
+    folder : Path or sequence of Path
+        Folders of tables, which may still be growing. The shards of several are taken in turn, in
+        proportion to their numbers, so that the first ones are as mixed as all are.
     device : torch.device or str
         Where tables are kept.
     without : sequence of str
@@ -82,7 +85,7 @@ class Pool:
 
     def __init__(
         self,
-        folder: Path,
+        folder: Folders,
         device: torch.device | str = "cpu",
         *,
         without: Sequence[str] = (),
@@ -90,13 +93,16 @@ class Pool:
         channels: Sequence[str] | None = None,
         say: Callable[[str], None] = print,
     ) -> None:
-        self.folder, self.device, self.say = Path(folder), torch.device(device), say
-        self.plan = Plan.load(self.folder)
+        self.folders = list_folders(folder)
+        self.device, self.say = torch.device(device), say
+        self.plans = [Plan.load(one) for one in self.folders]
         self.without = tuple(without)
         self.channels = None if channels is None else list(channels)
-        self.n_shards = self.plan.n_shards
+        order = in_turn([plan.n_shards for plan in self.plans])
         if limit is not None:
-            self.n_shards = min(self.n_shards, max(1, -(-limit // self.plan.size)))
+            held = np.cumsum([self.plans[i].size for i, _ in order])
+            order = order[: int(np.searchsorted(held, limit)) + 1]
+        self.n_shards = len(order)
         self.n_taken = 0
         self.n_pairs = 0
         self.evidence = torch.empty(0)
@@ -105,14 +111,23 @@ class Pool:
         self.n = np.empty(0, np.int64)
         self.seed = np.empty(0, np.int64)
         self.offsets = np.empty(0, np.int64)
+        self.origin = np.empty(0, np.int64)
         self.labels: list[dict[str, Any]] = []
         self.members: dict[int, NDArray[np.int64]] = {}
         self._of_size: dict[int, tuple[Tensor, Places]] = {}
-        self._reader = _Reader(self.folder, self.n_shards, self.device.type == "cuda")
+        paths = [(i, shard_path(self.folders[i], k)) for i, k in order]
+        self._reader = _Reader(paths, self.device.type == "cuda")
 
     def __len__(self) -> int:
         """Count the tables."""
         return len(self.d)
+
+    def describe(self) -> dict[str, Any]:
+        """Tell which tables these are, in plain values; lists if there are several folders."""
+        found = [asdict(plan) for plan in self.plans]
+        merged = {name: [plan[name] for plan in found] for name in found[0]}
+        one: dict[str, Any] = found[0] if len(found) == 1 else merged
+        return one | {"without": sorted({name for plan in self.plans for name in plan.without})}
 
     @property
     def counts(self) -> dict[int, int]:
@@ -143,7 +158,8 @@ class Pool:
                 if now - told >= 10:
                     told = now
                     here = self.n_taken + len(found)
-                    self.say(f"waiting for shard {here} (of {wanted} needed now) in {self.folder}")
+                    where = ", ".join(map(str, self.folders))
+                    self.say(f"waiting for shard {here} (of {wanted} needed now) in {where}")
                 continue
             if isinstance(item, BaseException):
                 raise item
@@ -210,10 +226,12 @@ class Pool:
         return self._of_size[size]
 
     def _append(self, found: Sequence[_Read]) -> None:
-        self._check_channels(found[0].shard)
+        for item in found:
+            self._check_channels(item)
         new_pairs = sum(len(item.truth) for item in found)
         self._make_room(new_pairs, len(found))
         d, n, seed, offsets = [self.d], [self.n], [self.seed], [self.offsets]
+        origin = [self.origin]
         for item in found:
             shard, first = item.shard, self.n_pairs
             last = first + len(item.truth)
@@ -224,12 +242,14 @@ class Pool:
             n.append(shard.n[kept])
             seed.append(shard.seed[kept])
             offsets.append(first + shard.offsets[:-1][kept])
+            origin.append(np.full(len(kept), item.origin))
             self.labels += [shard.labels(i) for i in kept]
             self.n_pairs = last
             self.n_taken += 1
         before = len(self.d)
         self.d, self.n = np.concatenate(d), np.concatenate(n)
         self.seed, self.offsets = np.concatenate(seed), np.concatenate(offsets)
+        self.origin = np.concatenate(origin)
         sizes = np.array([padded_size(int(columns)) for columns in self.d[before:]], dtype=np.int64)
         for size in np.unique(sizes):
             new = before + np.flatnonzero(sizes == size)
@@ -241,13 +261,13 @@ class Pool:
         bits = sum(1 << i for i, name in enumerate(shard.names["groups"]) if name in self.without)
         return np.flatnonzero((shard.groups & bits == 0) & (shard.d >= 2))
 
-    def _check_channels(self, shard: Shard) -> None:
+    def _check_channels(self, item: _Read) -> None:
         if self.channels is None:
-            self.channels = shard.names["channels"]
-        if shard.names["channels"] != self.channels:
+            self.channels = item.shard.names["channels"]
+        if item.shard.names["channels"] != self.channels:
             raise InputError(
-                f"The tables in {self.folder} were measured by other channels than the evidence "
-                "has now. Make them again in another folder."
+                f"The tables in {self.folders[item.origin]} were measured by other channels than "
+                "the evidence has now. Make them again in another folder."
             )
 
     def _make_room(self, new_pairs: int, new_shards: int) -> None:
@@ -267,9 +287,22 @@ class Pool:
             torch.cuda.empty_cache()  # others may need what the old ones took
 
 
+def in_turn(counts: Sequence[int]) -> list[tuple[int, int]]:
+    """Mix lists of several lengths so that all go at the same pace; gives list and place in it.
+
+    Examples
+    --------
+    >>> in_turn([4, 2])
+    [(0, 0), (1, 0), (0, 1), (0, 2), (1, 1), (0, 3)]
+    """
+    places = [((k + 0.5) / count, i, k) for i, count in enumerate(counts) for k in range(count)]
+    return [(i, k) for _, i, k in sorted(places)]
+
+
 class _Read(NamedTuple):
     """A shard with its pairs as tensors, ready to be copied to the device."""
 
+    origin: int
     shard: Shard
     evidence: Tensor
     truth: Tensor
@@ -278,8 +311,8 @@ class _Read(NamedTuple):
 class _Reader:
     """A thread that reads shards in order, as they appear."""
 
-    def __init__(self, folder: Path, n_shards: int, pin: bool) -> None:
-        self.folder, self.n_shards, self.pin = folder, n_shards, pin
+    def __init__(self, paths: Sequence[tuple[int, Path]], pin: bool) -> None:
+        self.paths, self.pin = paths, pin
         self.read: queue.Queue[_Read | BaseException] = queue.Queue(AHEAD)
         self._stopped = threading.Event()
         threading.Thread(target=self._run, daemon=True, name="shards").start()
@@ -289,22 +322,21 @@ class _Reader:
 
     def _run(self) -> None:
         try:
-            for k in range(self.n_shards):
-                path = shard_path(self.folder, k)
+            for origin, path in self.paths:
                 while not path.exists():
                     if self._stopped.wait(0.25):
                         return
-                if not self._put(self._load(path)):
+                if not self._put(self._load(origin, path)):
                     return
         except BaseException as error:
             self._put(error)
 
-    def _load(self, path: Path) -> _Read:
+    def _load(self, origin: int, path: Path) -> _Read:
         shard = Shard.load(path)
         evidence, truth = torch.from_numpy(shard.evidence), torch.from_numpy(shard.truth)
         if self.pin:
             evidence, truth = evidence.pin_memory(), truth.pin_memory()
-        return _Read(shard, evidence, truth)
+        return _Read(origin, shard, evidence, truth)
 
     def _put(self, item: _Read | BaseException) -> bool:
         while not self._stopped.is_set():

@@ -24,8 +24,11 @@ __all__ = ["Plan", "Shard", "TableRecord"]
 
 FORMAT = "spinney training tables, version 1"
 PLAN = "tables.json"
+UNKNOWN = 255
+"""Stands for the truth of a pair of which nobody knows whether it is an edge."""
 LABELS = ("graph", "density", "spoils")
 """What is known of how a table was drawn; `spoils` may be several, the others are one each."""
+Folders = str | Path | Sequence[str | Path] | None
 _PER_TABLE = ("d", "n", "seed", "groups", *LABELS)
 
 
@@ -37,7 +40,7 @@ class TableRecord:
     ----------
     evidence : float array of shape (n_pairs, n_channels)
     truth : array of shape (n_pairs,)
-        Which pairs are edges.
+        Which pairs are edges: 1, or 0, or :data:`UNKNOWN`.
     n, seed : int
         Rows, and what the table was drawn from.
     groups, spoils : tuple of str
@@ -143,6 +146,7 @@ class Shard:
     ----------
     evidence : float16 array of shape (pairs of all tables, n_channels)
     truth : uint8 array of shape (pairs of all tables,)
+        1 for an edge, 0 for none, :data:`UNKNOWN`.
     d, n, seed : int arrays of shape (n_tables,)
         Columns, rows, and seed of each table.
     groups, spoils : int arrays of shape (n_tables,)
@@ -267,6 +271,13 @@ class Shard:
         return shard
 
 
+def list_folders(folders: Folders) -> list[Path]:
+    """List one or several folders, or none."""
+    if folders is None:
+        return []
+    return [Path(folders)] if isinstance(folders, str | Path) else [Path(one) for one in folders]
+
+
 def shard_path(folder: Path, k: int) -> Path:
     """Name the file of shard `k`.
 
@@ -287,8 +298,10 @@ def to_half(evidence: NDArray[np.float32], seed: int) -> NDArray[np.float16]:
     return half
 
 
-def table_truth(adjacency: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Read the true edges as pairs.
+def table_truth(
+    adjacency: NDArray[np.bool_], known: NDArray[np.bool_] | None = None
+) -> NDArray[np.uint8]:
+    """Read the true edges as pairs; pairs that are not `known` are :data:`UNKNOWN`.
 
     Examples
     --------
@@ -298,4 +311,6 @@ def table_truth(adjacency: NDArray[np.bool_]) -> NDArray[np.uint8]:
     first, second = np.triu_indices(len(adjacency), 1)
     truth = np.asarray(adjacency)[first, second].astype(np.uint8)
     assert len(truth) == n_pairs(len(adjacency))
+    if known is not None:
+        truth[~np.asarray(known)[first, second]] = UNKNOWN
     return truth

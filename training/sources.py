@@ -1,4 +1,4 @@
-"""Where tables come from: the world, or one kind of truth alone; and their evidence."""
+"""Where tables come from (the world, real tables with grafts, one truth), and their evidence."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ import numpy as np
 from benchmarks._time_limit import time_limit
 from numpy.typing import NDArray
 
-from spinney.simulate import Simulated
-from spinney.tables import CONTINUOUS, Column, Table
+from spinney.simulate import Grafted, Simulated
+from spinney.tables import CONTINUOUS, Column, Table, read_table
+from training.grafts import draw_grafts
 from training.shards import Plan, Shard, TableRecord, shard_path, table_truth
 
 __all__ = ["SOURCES", "Report", "as_read", "channel_names", "draw", "draw_shard", "make_shard"]
 
 LIMITS = ("connected", "loopy", "mixed-trees")
 """Kinds of truth on which a network is trained alone, which is as good as the evidence allows."""
-SOURCES = ("world", *LIMITS)
+GRAFTS = {"grafts": "train", "grafts-tune": "tune"}
+"""Real tables with grafts: of the packages to train on, and of those to choose and calibrate on."""
+SOURCES = ("world", *GRAFTS, *LIMITS)
 LIMIT_ROWS = (50, 100, 500)
 TABLE_LIMIT_S = 300
 """No table takes that long; one that hangs must not hold up the others."""
@@ -39,10 +42,12 @@ class Report:
     measure_s: float = 0.0
 
 
-def draw(source: str, seed: int, without: tuple[str, ...] = ()) -> Simulated:
+def draw(source: str, seed: int, without: tuple[str, ...] = ()) -> Simulated | Grafted:
     """Draw the table of one seed; kinds of truth take 50, 100 and 500 rows in turn."""
     if source == "world":
         return _world(without)(seed)
+    if source in GRAFTS:
+        return draw_grafts(seed, GRAFTS[source])
     from benchmarks.accuracy.cells import KINDS
 
     return KINDS[source][1](LIMIT_ROWS[seed % len(LIMIT_ROWS)], seed)
@@ -76,7 +81,7 @@ def make_record(source: str, seed: int, without: tuple[str, ...], report: Report
     told = simulated.parameters
     return TableRecord(
         evidence=evidence.values,
-        truth=table_truth(simulated.adjacency),
+        truth=table_truth(simulated.adjacency, getattr(simulated, "known", None)),
         n=int(evidence.n_samples),
         seed=seed,
         groups=tuple(told.get("groups", ())),
@@ -86,11 +91,16 @@ def make_record(source: str, seed: int, without: tuple[str, ...], report: Report
     )
 
 
-def as_read(simulated: Simulated) -> Table:
+def as_read(simulated: Simulated | Grafted) -> Table:
     """Give the table as it would be read, without the way through a data frame.
 
-    Kinds are known, and what is continuous has no levels; reading would only cost time.
+    Kinds are known, and what is continuous has no levels; reading would only cost time. Real
+    tables are read as they are.
     """
+    if isinstance(simulated, Grafted):
+        table = read_table(simulated.X)
+        assert not table.left_out
+        return table
     columns = [
         Column(f"x{k}", kind, () if kind == CONTINUOUS else _levels(x))
         for k, (x, kind) in enumerate(zip(simulated.X.T, simulated.kinds, strict=True))

@@ -12,7 +12,6 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +32,7 @@ from training.evaluate import judge_pool
 from training.model import PairNetwork, find_places
 from training.pool import Batch, Pool
 from training.schedule import Schedule, choose_batch, tables_at_once
+from training.shards import UNKNOWN, Folders
 from training.standardise import standardisation
 
 __all__ = ["Trainer", "loss_of"]
@@ -51,8 +51,9 @@ class Trainer:
     ----------
     options : Options
         What the result depends on.
-    tables, validation : Path
-        Folders of tables; without `validation` there are no scores on the way.
+    tables, validation : Path or sequence of Path
+        Folders of tables; without `validation` there are no scores on the way. Of several folders,
+        batches hold tables of all, in proportion to their sizes.
     out : Path
         Folder of the run: ``checkpoint.pt`` and ``metrics.jsonl``.
     device : str
@@ -70,10 +71,10 @@ class Trainer:
     def __init__(
         self,
         options: Options,
-        tables: Path,
+        tables: Folders,
         out: Path,
         *,
-        validation: Path | None = None,
+        validation: Folders = None,
         device: str = "auto",
         compiled: str = "auto",
         patience: float = float("inf"),
@@ -96,7 +97,7 @@ class Trainer:
             channels=names,
             say=say,
         )
-        self.plan = asdict(self.pool.plan) | {"without": list(self.pool.plan.without)}
+        self.plan = self.pool.describe()
         self.schedule = Schedule(
             steps=options.steps,
             n_shards=self.pool.n_shards,
@@ -105,7 +106,7 @@ class Trainer:
             first=options.first,
             full=options.full,
         )
-        self.validation = None if validation is None else Pool(validation, self.device, say=say)
+        self.validation = None if not validation else Pool(validation, self.device, say=say)
         torch.manual_seed(options.seed)
         self.model = PairNetwork(options.network(N_EVEN, N_ODD)).to(self.device)
         if options.start:
@@ -274,13 +275,14 @@ class Trainer:
         if self.validation is None:
             return
         found = judge_pool([self.average], self.validation.take_all(), self.options.batch_pairs)
-        scored = found.scores()
-        self.say(
-            f"step {self.step}: validation loss {scored['loss']:.4f}, Brier {scored['brier']:.5f}, "
-            f"{scored['wrong']:.3f} of {scored['edges']:.2f} edges wrong a table, calibration "
-            f"error {scored['ece']:.5f}"
-        )
-        self._log(validation=scored)
+        scored = {name: found.scores(tables) for name, tables in found.by_folder().items()}
+        for name, one in scored.items():
+            self.say(
+                f"step {self.step}: {name}: loss {one['loss']:.4f}, Brier {one['brier']:.5f}, "
+                f"{one['wrong']:.3f} of {one['edges']:.2f} edges wrong a table, calibration "
+                f"error {one['ece']:.5f}"
+            )
+        self._log(validation=scored if len(scored) > 1 else next(iter(scored.values())))
 
     def _log(self, **values: Any) -> None:
         with (self.out / "metrics.jsonl").open("a") as file:
@@ -318,11 +320,11 @@ class Trainer:
 
 
 def loss_of(logits: Tensor, batch: Batch) -> Tensor:
-    """Cross-entropy summed over a table's pairs and divided by its columns; mean over tables."""
-    terms = functional.binary_cross_entropy_with_logits(
-        logits.float(), batch.truth.float(), reduction="none"
-    )
-    summed = torch.where(batch.pairs, terms, 0.0).sum(dim=1)
+    """Cross-entropy summed over a table's known pairs, by its columns; mean over tables."""
+    known = batch.pairs & (batch.truth != UNKNOWN)
+    truth = torch.where(known, batch.truth, 0).float()
+    terms = functional.binary_cross_entropy_with_logits(logits.float(), truth, reduction="none")
+    summed = torch.where(known, terms, 0.0).sum(dim=1)
     return (summed / batch.d).mean()
 
 

@@ -126,6 +126,7 @@ def test_thresholds_are_compared_seed_by_seed_over_finished_rounds():
     assert result["results"][f"SharedForest {BEYOND}"]["tables"]["against_chosen"] == [0, 0, 2]
 
 
+@pytest.mark.slow
 def test_sections_are_stored_with_the_machine(tmp_path, monkeypatch):
     monkeypatch.setattr(_run, "RESULTS", tmp_path)
     monkeypatch.setattr(explained, "TABLES", ["ordinal-100"])

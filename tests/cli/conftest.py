@@ -16,13 +16,20 @@ from tests.graph.cases import chains, ladder_judge
 
 
 @pytest.fixture(autouse=True)
-def at_ease(monkeypatch):
-    """Say nothing that depends on the speed of the machine, and write a short page as report."""
+def at_ease(monkeypatch, request):
+    """Say nothing that depends on the speed of the machine, and write short pages and pictures."""
     monkeypatch.setattr(_compiled, "kernels_compiled", lambda: True)
     monkeypatch.setattr(_progress, "FIRST_LINE_S", 1e9)
-    monkeypatch.setattr(
-        writers, "write_report", lambda path, view: path.write_text("<!doctype html>")
-    )
+    short = {"write_report": "<!doctype html>"}
+    if "pictures" not in request.fixturenames:
+        short |= {"write_png": "PNG", "write_svg": "<svg/>"}
+    for name, text in short.items():
+        monkeypatch.setattr(writers, name, lambda path, view, text=text: path.write_text(text))
+
+
+@pytest.fixture
+def pictures():
+    """Draw pictures, which takes longer than all else."""
 
 
 @pytest.fixture

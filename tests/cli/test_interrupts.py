@@ -17,7 +17,8 @@ thing = Thing()
 kept = weakref.ref(thing, callback)
 try:
     del thing
-    time.sleep(5)
+    for _ in range(500):
+        time.sleep(0.01)
 except KeyboardInterrupt:
     sys.exit(130)
 """

@@ -1,6 +1,9 @@
 """``spinney learn`` with the judge: what it says of itself, of the forests, and what it writes."""
 
+import os
 import re
+import subprocess
+import sys
 import warnings
 from copy import deepcopy
 from dataclasses import replace
@@ -116,6 +119,7 @@ def test_a_model_that_cannot_take_the_table_says_why(learned):
     assert headings[-2:] == ["family", "SharedForest"]
 
 
+@pytest.mark.usefixtures("pictures")
 def test_what_is_written(rows, learned, spinney):
     assert spinney("learn", rows, *JUDGED).exit_code == 0
     edges = pd.read_csv("rows-graph/edges.csv")
@@ -229,6 +233,8 @@ def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_pa
     result = spinney("learn", rows)
     assert result.exit_code == 0, result.stderr
     assert f"\n{name}: " in result.stdout
+    assert "share of forests" not in result.stdout
+    assert "probability" in result.stdout
     assert "kept 1.00" in result.stdout
     told = " ".join(spinney("info").stdout.split())
     assert told.count("(default)") == 1
@@ -239,6 +245,39 @@ def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_pa
     printed = capsys.readouterr().out
     assert "learned: learn" in printed
     assert "the network is the judge" in printed
+
+
+ANOTHER = """
+import sys
+from pathlib import Path
+from spinney._core import registry
+registry.DEFAULT = "RootedForests"
+from spinney import demo
+from spinney.cli import main
+sys.argv = ["spinney", *sys.argv[1:]]
+demo.run = lambda words: print("learned:", *words)
+main() if sys.argv[1:] else demo.main(Path("demo"))
+"""
+
+
+@pytest.mark.slow  # fresh processes: the options of the command line are read once
+def test_all_follows_from_another_default(rows):
+    def run(*words):
+        command = [sys.executable, "-c", ANOTHER, *words]
+        environment = {**os.environ, "COLUMNS": "200"}
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+
+    told = run("learn", rows).stdout
+    assert "\nrooted-forests: " in told
+    assert "share of forests" in told
+    assert "probability" not in told
+    assert "kept 1.00" not in told
+    told = " ".join(run("info").stdout.split())
+    assert told.count("(default)") == 1
+    assert re.search(r" rooted-forests [^–]*?\(default\)", told)
+    printed = run().stdout
+    assert "learned: learn" in printed
+    assert "the network is the judge" not in printed
 
 
 def replace_rows(frame):

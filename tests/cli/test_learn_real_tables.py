@@ -22,6 +22,7 @@ def people(tmp_path, monkeypatch):
     return "people.csv"
 
 
+@pytest.mark.usefixtures("pictures")
 def test_a_file_of_all_kinds(people, spinney):
     result = spinney("learn", people, *QUICK)
     assert result.exit_code == 0, result.stderr

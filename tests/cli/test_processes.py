@@ -69,6 +69,7 @@ def test_what_is_wrong_is_said_before_anything_heavy_is_loaded(words):
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_standard_input(tmp_path):
     frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=["a", "b", "c"])
     with spinney_process("learn", "-", "-e", "partial-correlation", cwd=tmp_path) as process:
@@ -95,7 +96,9 @@ def heeded_interrupts():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX systems")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
+)
 @pytest.mark.usefixtures("heeded_interrupts")
 def test_interrupted_or_killed_at_work_it_leaves_nothing(wide, number):
     with spinney_process("learn", wide) as process:
@@ -120,6 +123,7 @@ def test_an_interrupt_within_text_that_is_run_has_the_same_status(wide):
     assert subprocess.run(command, env=ENVIRONMENT, stderr=subprocess.PIPE).returncode == 130
 
 
+@pytest.mark.slow
 def test_a_time_limit_stops_long_work(wide):
     start = time.monotonic()
     with spinney_process("learn", wide, "-e", "forests-cuts", "--time-limit", "3") as process:
@@ -132,19 +136,22 @@ def test_a_time_limit_stops_long_work(wide):
 
 @pytest.mark.skipif(os.name != "posix", reason="terminals are those of POSIX systems")
 def test_on_a_terminal_there_is_a_bar_and_standard_output_stays_clean(tmp_path):
+    """The table comes from standard input, so that one process shows that too."""
     import pty
 
     frame = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 3)), columns=["a", "b", "c"])
     frame.to_csv(tmp_path / "t.csv", index=False)
     ours, theirs = pty.openpty()
-    words = ["learn", "t.csv", "-e", "partial-correlation"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "spinney", *words],
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**ENVIRONMENT, "TERM": "xterm"},
-        cwd=tmp_path,
-    )
+    words = ["learn", "-", "-e", "partial-correlation"]
+    with (tmp_path / "t.csv").open("rb") as table:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "spinney", *words],
+            stdin=table,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            env={**ENVIRONMENT, "TERM": "xterm"},
+            cwd=tmp_path,
+        )
     os.close(theirs)
     shown = b""
     with process:
@@ -159,8 +166,9 @@ def test_on_a_terminal_there_is_a_bar_and_standard_output_stays_clean(tmp_path):
         printed = process.stdout.read()
     os.close(ours)
     assert process.returncode == 0
-    assert b"reading t.csv" in shown
+    assert b"reading standard input" in shown
     assert b"writing results" in shown
     assert b"\x1b[" in shown
-    assert printed.startswith(b"t.csv: 60 rows")
+    assert printed.decode().startswith("standard input: 60 rows × 3 columns\n")
     assert b"\x1b" not in printed
+    assert {path.name for path in (tmp_path / "standard-input-graph").iterdir()} == FILES

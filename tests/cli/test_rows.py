@@ -122,8 +122,7 @@ def test_stability_of_a_long_file(long, spinney, tmp_path):
     assert told["rows"] == {"used": 60, "of": 300, "seed": 0}
 
 
-@pytest.mark.parametrize("estimator", ["chow-liu", "partial-correlation"])
-@pytest.mark.parametrize("rows", [50, "all"])
+@pytest.mark.parametrize(("estimator", "rows"), [("chow-liu", 50), ("partial-correlation", "all")])
 def test_other_estimators(estimator, rows, long, spinney, frame, tmp_path):
     frame.drop(columns="scale").to_csv("short.csv", index=False)
     frame.drop(columns="scale").to_parquet("numbers.parquet", index=False)

@@ -169,6 +169,7 @@ NAMES = [
 ]
 
 
+@pytest.mark.usefixtures("pictures")
 def test_odd_names_go_all_the_way(tmp_path, monkeypatch, judge, spinney):
     monkeypatch.chdir(tmp_path)
     X = np.random.default_rng(0).normal(size=(80, len(NAMES)))

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import spinney
 
 ROOT = Path(spinney.__file__).parent
@@ -46,6 +48,7 @@ np.testing.assert_allclose(found["climbed"], expected, rtol=1e-5)
 """
 
 
+@pytest.mark.slow
 def test_a_new_group_is_a_file_and_a_line(tmp_path):
     text = (ROOT / "evidence" / "groups.py").read_text(encoding="utf-8")
     line = "GROUPS = (ladder, gains, correlations, scores)\n"

@@ -116,11 +116,14 @@ assert (found == expected).all()
 @pytest.mark.parametrize(
     "rest",
     [
-        pytest.param(BUSY, id="busy"),
+        pytest.param(BUSY, id="busy", marks=pytest.mark.slow),
         pytest.param(
             FORK,
             id="fork",
-            marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork"),
+            marks=[
+                pytest.mark.slow,
+                pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork"),
+            ],
         ),
         pytest.param(INTERRUPT, id="interrupt"),
     ],

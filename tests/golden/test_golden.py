@@ -11,6 +11,12 @@ from tests.golden.compare import beyond, is_elsewhere
 from tests.golden.measure import PLAN, measure
 from tests.golden.store import Golden, read
 
+QUICK = (
+    *("tiny", "two_columns", "three_columns", "sachs", "ordinal", "mixed_few_rows"),
+    *("gaps_pairwise", "gaps_ordinal", "gaps_nominal", "penguins", "long"),
+)
+"""Tables of every kind that take half a second each: all estimators, their variants, screening."""
+
 
 @cache
 def golden() -> Golden:
@@ -22,7 +28,9 @@ def test_every_table_is_measured() -> None:
     assert list(golden().tables) == list(golden().numbers) == list(PLAN)
 
 
-@pytest.mark.parametrize("name", PLAN)
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in PLAN]
+)
 def test_numbers_are_what_they_were(name: str) -> None:
     new = measure(name, golden().tables[name])
     found = beyond(golden().numbers[name], new, is_elsewhere(golden()))

@@ -31,7 +31,7 @@ def mixture(name, d, n=120):
 
 
 @pytest.mark.parametrize("name", FOUR)
-@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("d", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_integral_over_the_unit_cube_is_one(name, d):
     """x = F⁻¹(Φ(z)) on a grid of z: the trapezoidal rule is exact to all digits that count."""
     model = mixture(name, d)

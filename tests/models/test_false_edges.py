@@ -22,17 +22,22 @@ def n_edges(estimator, n, d, seed):
 @pytest.mark.parametrize(
     "estimator", [RootedForests(), SharedForest()], ids=lambda e: type(e).__name__
 )
-@pytest.mark.parametrize(("n", "d"), [(50, 25), (100, 25), (50, 60)])
+@pytest.mark.parametrize(
+    ("n", "d"),
+    [(50, 25), *(pytest.param(*shape, marks=pytest.mark.slow) for shape in [(100, 25), (50, 60)])],
+)
 def test_under_half_an_edge_on_independent_columns(estimator, n, d):
     assert np.mean([n_edges(estimator, n, d, seed) for seed in SEEDS]) < 0.5
 
 
+@pytest.mark.slow
 def test_bic_alone_does_not_hold_that():
     # What the search costs is charged by the extended BIC; this is what it is without.
     found = [n_edges(RootedForests(criterion="bic"), 50, 60, seed) for seed in SEEDS[:3]]
     assert np.mean(found) > 10
 
 
+@pytest.mark.slow
 def test_a_fixed_prior_weight_does_not_hold_that():
     estimator = SharedForest(edge_weight=1 / 60)
     assert np.mean([n_edges(estimator, 50, 60, seed) for seed in SEEDS[:3]]) > 3
@@ -41,7 +46,9 @@ def test_a_fixed_prior_weight_does_not_hold_that():
 
 
 @pytest.mark.parametrize(
-    "estimator", [RootedForests(), SharedForest()], ids=lambda e: type(e).__name__
+    "estimator",
+    [pytest.param(RootedForests(), marks=pytest.mark.slow), SharedForest()],
+    ids=lambda e: type(e).__name__,
 )
 def test_true_edges_of_a_wide_table_are_found(estimator):
     data = gaussian_mrf(200, 100, 2, 1, 300_000)

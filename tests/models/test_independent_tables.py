@@ -61,7 +61,7 @@ def mean_edges(learner, mixture, levels, n, seeds):
 
 
 @pytest.mark.parametrize("mixture", MIXTURES)
-@pytest.mark.parametrize("levels", [3, 10])
+@pytest.mark.parametrize("levels", [3, pytest.param(10, marks=pytest.mark.slow)])
 def test_any_mixture_gives_under_half_an_edge(mixture, levels):
     assert mean_edges(DEFAULTS["shared"], mixture, levels, 200, range(4)) < 0.5
 

@@ -99,6 +99,7 @@ def test_plain_models_fill_gaps_too(rng):
     assert abs(filled[:200, 2].mean()) < 0.3
 
 
+@pytest.mark.slow
 def test_gaps_are_filled_from_the_conditional_distribution(rng):
     """Of a mixture over forests of three binary columns, against the sum over all cells."""
     n, draws = 200, 800

@@ -3,9 +3,12 @@
 import doctest
 from pathlib import Path
 
+import pytest
+
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 
 
+@pytest.mark.slow
 def test_page_examples():
     result = doctest.testfile(str(PAGE), module_relative=False)
     assert result.attempted >= 38

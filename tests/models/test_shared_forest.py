@@ -119,7 +119,7 @@ def test_density_of_a_large_table_equals_the_log_engine(rng):
 
 
 @pytest.mark.filterwarnings("ignore:.* are few for .* of columns")
-@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("d", [2, pytest.param(3, marks=pytest.mark.slow)])
 def test_density_integrates_to_one(d):
     X = gaussian_mrf(25, d, 1, 1, random_state=2).X
     potentials = PairCopulas(families=["gaussian", "student"], margin=0.0)

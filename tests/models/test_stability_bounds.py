@@ -40,7 +40,7 @@ def largest_unimodal_tail(mean, start, n):
     return best
 
 
-@pytest.mark.parametrize("n_splits", [4, 10, 20])
+@pytest.mark.parametrize("n_splits", [4, 10, pytest.param(20, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("theta", [0.05, 0.2, 0.4])
 def test_unimodal_constant_against_linear_programs(n_splits, theta):
     p = 1000

@@ -27,7 +27,12 @@ def means(frame, metric):
 
 
 @pytest.mark.parametrize(
-    ("name", "most_wrong"), [("figure2", 6.0), ("figure3", 7.5), ("figure4", 14.0)]
+    ("name", "most_wrong"),
+    [
+        ("figure2", 6.0),
+        pytest.param("figure3", 7.5, marks=pytest.mark.slow),
+        pytest.param("figure4", 14.0, marks=pytest.mark.slow),
+    ],
 )
 def test_shared_forest_is_ahead_of_glasso(tmp_path, name, most_wrong):
     frame = small(tmp_path, name, ["glasso", "shared-forest"], n=100, repetitions=2)
@@ -45,6 +50,7 @@ def test_forests_rank_the_first_edges_of_a_wide_table(tmp_path):
     assert (curve[:, 39] >= 25).all()  # of the first forty pairs; by chance it would be two
 
 
+@pytest.mark.slow
 def test_figure2_connected(tmp_path):
     methods = ["ef-lambda", "et", "glasso", "rooted-forests", "shared-forest"]
     frame = small(tmp_path, "figure2", methods, n=100, repetitions=3)

@@ -10,8 +10,8 @@ from spinney.tables import few_rows, looks_transposed, read_table, smallest_tau
 
 
 class TestFewRows:
-    @pytest.mark.parametrize("n", [5, 8, 13, 20, 33, 50, 51, 80])
-    @pytest.mark.parametrize("tests", [1, 45, 4950])
+    @pytest.mark.parametrize("n", [5, 8, 13, 33, 50, 51])
+    @pytest.mark.parametrize("tests", [1, 4950])
     def test_smallest_tau_against_scipy(self, n, tests):
         """Swap neighbours one after the other: the first order that is no longer significant."""
         method = "exact" if n <= 50 else "asymptotic"

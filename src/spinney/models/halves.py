@@ -290,14 +290,17 @@ def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[
     'GraphicalLasso'
     """
     n, d = table.values.shape
-    names = estimator.get_params(deep=True)
-    reset = {name: None for name in names if name.rpartition("__")[2] in _WITHOUT_EFFECT}
-    fitted = clone(estimator).set_params(**reset)
+    # Classes by name: one that is defined in a function cannot be hashed.
+    parameters = {
+        name: type(value).__qualname__ if hasattr(value, "get_params") else value
+        for name, value in estimator.get_params(deep=True).items()
+        if name.rpartition("__")[2] not in _WITHOUT_EFFECT
+    }
     return {
         "table": f"{n} rows, {d} columns, {joblib.hash(np.ascontiguousarray(table.values))}",
         "columns": joblib.hash(table.names),
         "kinds": [f"{column.kind} {len(column.levels)}" for column in table.columns],
-        "estimator": f"{type(estimator).__name__} {joblib.hash(fitted)}",
+        "estimator": f"{type(estimator).__name__} {joblib.hash(parameters)}",
         "random_state": seed,
         "n_splits": n_splits,
     }

@@ -12,8 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
 from spinney._core.choices import column_position
-from spinney._core.knowledge import both_required_and_forbidden, read_pairs
-from spinney._core.pairs import pair_ends, pair_nodes, to_pairs
+from spinney._core.pairs import (
+    both_required_and_forbidden,
+    pair_ends,
+    pair_nodes,
+    read_pairs,
+    to_pairs,
+)
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator, Screen, choice, number, positive

@@ -14,6 +14,7 @@ from spinney.simulate.cliques import t_cliques
 from spinney.simulate.discrete import ising_forest, potts_forest
 from spinney.simulate.forest import copula_forest, random_copula
 from spinney.simulate.gaussian import gaussian, gaussian_mrf, independent, precision_matrix
+from spinney.simulate.graft import Grafted, graft
 from spinney.simulate.graphs import (
     clique_graph,
     forest_graph,
@@ -27,12 +28,14 @@ from spinney.simulate.result import MARGINS, Simulated
 
 __all__ = [
     "MARGINS",
+    "Grafted",
     "Simulated",
     "clique_graph",
     "copula_forest",
     "forest_graph",
     "gaussian",
     "gaussian_mrf",
+    "graft",
     "grid_graph",
     "hub_graph",
     "independent",

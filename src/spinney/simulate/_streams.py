@@ -12,7 +12,7 @@ from spinney.exceptions import InputError
 __all__ = ["RandomState", "check_count", "read_seed", "stream"]
 
 RandomState = int | np.random.Generator | None
-Purpose = Literal["graph", "weights", "data", "mixing", "margins", "levels", "gaps"]
+Purpose = Literal["graph", "weights", "data", "mixing", "margins", "levels", "gaps", "grafts"]
 # The numbers are part of the result: changing one changes what every seed gives.
 _KEYS: dict[Purpose, int] = {
     "graph": 0,
@@ -22,6 +22,7 @@ _KEYS: dict[Purpose, int] = {
     "margins": 4,
     "levels": 5,
     "gaps": 6,
+    "grafts": 7,
 }
 
 

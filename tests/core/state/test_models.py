@@ -193,7 +193,9 @@ def test_mistakes_in_opting_in_are_told(estimator, unit, tmp_path):
         save_model(Sub(), tmp_path / "model")
 
 
-@pytest.mark.parametrize("name", ["GaussianMixture", "Ladder"])
+@pytest.mark.parametrize(
+    "name", [pytest.param("GaussianMixture", marks=pytest.mark.slow), "Ladder"]
+)
 def test_a_fresh_process_finds_parts_by_name(name):
     code = f"from spinney._core.storable import class_of; assert class_of({name!r})"
     subprocess.run([sys.executable, "-c", code], check=True)

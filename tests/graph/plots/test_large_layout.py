@@ -7,7 +7,7 @@ import pytest
 from spinney.graph.plots.layout import LABELS, lay_out_graph
 
 
-@pytest.mark.parametrize("d", [190, 300])
+@pytest.mark.parametrize("d", [190, pytest.param(300, marks=pytest.mark.slow)])
 def test_no_label_covers_another(d):
     graph = nx.gnm_random_graph(d, int(1.2 * d), seed=1)
     sizes = np.column_stack([np.linspace(20.0, 120.0, d), np.full(d, 15.0)])

@@ -5,11 +5,13 @@ import re
 from pathlib import Path
 
 import matplotlib.pyplot as plt
+import pytest
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = DOCS / "real-tables.md"
 
 
+@pytest.mark.slow
 def test_page_examples():
     result = doctest.testfile(
         str(PAGE), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE

@@ -83,6 +83,7 @@ def test_stars_on_the_subsamples_of_huge_chooses_the_graphs_of_huge(paths):
             assert choice.penalty == path.penalties[theirs["chosen"][f"stars {threshold}"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threshold", THRESHOLDS)
 def test_stars_on_its_own_subsamples_stays_near_huge(threshold):
     differences = []

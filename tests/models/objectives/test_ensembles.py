@@ -63,7 +63,7 @@ def assert_is_enumerated(ensemble, incidence, beta, log_density):
 
 
 @pytest.mark.parametrize("name", DENSE)
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(problem=problems)
 def test_values_against_enumeration(name, problem):
     seed, d, spread = problem

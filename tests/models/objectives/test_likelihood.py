@@ -93,7 +93,7 @@ def test_scale_of_tree_weights_is_free(seed):
 @pytest.mark.parametrize("penalty", [0.0, 0.2])
 @pytest.mark.parametrize("name", ["trees", "blocks", "few2", "few3", "few", "cuts"])
 @given(seed=st.integers(0, 2**32), d=st.integers(3, 6), spread=st.sampled_from([0.5, 2.0, 6.0]))
-@settings(max_examples=20)
+@settings(max_examples=10)
 def test_majorise_minimise_steps_never_raise_the_objective(name, penalty, seed, d, spread):
     """Proven for trees and blocks; for the others this is the evidence that there is."""
     beta, log_density = draw(seed, d, n=8, spread=spread)

@@ -83,8 +83,8 @@ def test_em_against_scipy(seed, method):
     np.testing.assert_allclose(beta, oracle.x, atol=0.02)
 
 
-@pytest.mark.parametrize("ensemble", ["trees", "few2", "few"])
-@pytest.mark.parametrize("penalty", [0.0, 0.1])
+@pytest.mark.parametrize("ensemble", ["trees", "few2", pytest.param("few", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("penalty", [pytest.param(0.0, marks=pytest.mark.slow), 0.1])
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=4)
 def test_majorise_minimise_falls_to_a_stationary_point(ensemble, penalty, seed):

@@ -154,7 +154,7 @@ def test_chosen_copulas_have_the_densities_of_their_classes(table, fitted):
     np.testing.assert_array_equal(density, own)
 
 
-@pytest.mark.parametrize("levels", [(6, 5), (0, 5)])
+@pytest.mark.parametrize("levels", [pytest.param((6, 5), marks=pytest.mark.slow), (0, 5)])
 def test_students_second_parameter_is_found_as_by_trying_them_all(levels):
     rng = np.random.default_rng(0)
     X = special.ndtri(Student(0.5, 2.0).sample(400, rng))

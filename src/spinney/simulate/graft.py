@@ -1,0 +1,565 @@
+"""Columns grown on a real table, so that a part of the truth is known exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import special, stats
+
+from spinney.exceptions import InputError
+from spinney.simulate._streams import RandomState, check_count, read_seed, stream
+from spinney.tables import NOMINAL, Kind, read_table
+from spinney.tables.columns import default_names
+
+__all__ = ["Grafted", "graft"]
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+Rng = np.random.Generator
+
+MIN_ROWS = 8
+PARENTS = (0.06, 0.40, 0.30, 0.16, 0.08)
+"""Probabilities of none, one, … four parents."""
+STRENGTHS = (0.2, 4.0)
+"""Range of the signal's standard deviation divided by that of the noise."""
+LEAST_SHARE = 0.5
+"""Share of the rows in which all parents of a graft must be present."""
+RAW_LIMIT = 4.0
+"""Standardised values of a parent are cut off here: no outlier is the whole effect."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grafted:
+    """A real table with grafts and strangers, and what is known of its graph.
+
+    Attributes
+    ----------
+    X : DataFrame of shape (n, d)
+        The columns of the original table, then the strangers, then the grafts.
+    adjacency : boolean array of shape (d, d)
+        The edges that are known to be there.
+    known : boolean array of shape (d, d)
+        Pairs of which it is known whether they are edges: those that are in `adjacency`, and those
+        that are not and are no edges. The rest (two columns of the original table, two strangers,
+        two columns that only a common child joins) is unknown.
+    parents : dict
+        Names of the parents of each graft, by the name of the graft.
+    parameters : dict
+        Arguments of :func:`graft`, other than the table and the seed.
+    seed : int
+        What `random_state` was.
+
+    Examples
+    --------
+    >>> from spinney.simulate import gaussian_mrf
+    >>> graft(gaussian_mrf(100, 5, random_state=1).table, n_grafts=3, strangers=1)
+    <Grafted: 100 rows, 9 columns, 3 grafts, ... edges, ... of 36 pairs known, seed 0>
+    """
+
+    X: pd.DataFrame
+    adjacency: Bools
+    known: Bools
+    parents: dict[str, tuple[str, ...]]
+    parameters: dict[str, Any]
+    seed: int
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table, as other simulators call it."""
+        return self.X
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges that are known to be there."""
+        return int(self.adjacency.sum()) // 2
+
+    @property
+    def n_known(self) -> int:
+        """Number of pairs of which it is known whether they are edges."""
+        return int(np.triu(self.known, 1).sum())
+
+    def __repr__(self) -> str:
+        n, d = self.X.shape
+        return (
+            f"<Grafted: {n} rows, {d} columns, {len(self.parents)} grafts, {self.n_edges} edges, "
+            f"{self.n_known} of {d * (d - 1) // 2} pairs known, seed {self.seed}>"
+        )
+
+    def keep(self, names: Iterable[Any]) -> Grafted:
+        """Keep some columns only, and only what is still known without the others.
+
+        Where a column is taken out, any two columns that may be its neighbours may become
+        dependent: unless they are an edge anyway, they are unknown from then on.
+
+        Parameters
+        ----------
+        names : iterable
+            Names of the columns to keep, in any order.
+
+        Examples
+        --------
+        >>> from spinney.simulate import gaussian_mrf
+        >>> grown = graft(gaussian_mrf(100, 5, random_state=1).table, n_grafts=2)
+        >>> list(grown.keep(["x0", "x3"]).X)
+        ['x0', 'x3']
+        """
+        wanted = set(names)
+        known = self.known.copy()
+        stays = np.array([name in wanted for name in self.X.columns])
+        possible = self.adjacency | ~known
+        for k in np.flatnonzero(~stays):
+            near = np.flatnonzero(possible[k])
+            joined = np.ix_(near, near)
+            known[joined] &= self.adjacency[joined]
+            possible[joined] = True
+        np.fill_diagonal(known, True)
+        rest = np.ix_(stays, stays)
+        parents = {name: of for name, of in self.parents.items() if name in wanted}
+        return replace(
+            self,
+            X=self.X.loc[:, stays],
+            adjacency=self.adjacency[rest],
+            known=known[rest],
+            parents=parents,
+        )
+
+
+def graft(
+    table: Any,
+    *,
+    n_grafts: int | None = None,
+    strangers: int | None = None,
+    strength: float | None = None,
+    gaps: bool = True,
+    shuffle: bool = False,
+    random_state: RandomState = 0,
+) -> Grafted:
+    r"""Grow columns on a table whose own graph nobody knows.
+
+    A graft is a known function of up to four other columns, its parents, and of noise that is
+    independent of everything,
+
+    .. math:: g = h\Bigl(s \sum_j w_j f_j(x_j) + e^{a f_k(x_k)}\, \varepsilon\Bigr)
+
+    Each :math:`f` is a line, a bend, a saturating curve or a step, or an effect of each class of a
+    column without order; now and then a product :math:`f_j f_k` is added, or a parent acts on the
+    size of the noise. The noise has one of several laws. At last the column is bent, ranked,
+    rounded, censored, counted, or cut into levels or classes by :math:`h`. Earlier grafts may be
+    parents of later ones. So, whatever the table is like, a graft is independent of every column
+    but its descendants given its parents. Strangers are columns of the table once more, their rows
+    permuted together: they depend on nothing but each other.
+
+    Parameters
+    ----------
+    table : data frame or array
+        The table, of at least 8 rows. Numbers, text, truth values and gaps will do. Columns that
+        :func:`spinney.learn` would leave out stay in the table, and are no parents.
+    n_grafts, strangers : int, optional
+        How many to grow; by default drawn at random.
+    strength : float, optional
+        Standard deviation of the signal divided by that of the noise; by default drawn for each
+        graft between 0.2 and 4.
+    gaps : bool
+        Whether values of some grafts are taken out at random.
+    shuffle : bool
+        Whether to permute the rows of every column of the table by itself first. Then the table's
+        own columns are independent, and this is known.
+    random_state : int, Generator or None
+        The same seed and table give the same grafts.
+
+    Returns
+    -------
+    Grafted
+        The table, its edges, and which pairs are known.
+
+    Raises
+    ------
+    InputError
+        If the table has fewer than 8 rows, no column, or a column name twice.
+
+    Notes
+    -----
+    What is known: a graft and its parent are an edge. Two columns of which at least one is a graft
+    or a stranger are none if neither is a parent of the other and they have no child in common. A
+    common child joins its parents by an edge of the moral graph for nearly all laws of noise, but
+    how much of it is left depends on the law: such pairs are unknown, unless they are parent and
+    child themselves. Where the parent has a twin in the table (a column that is a one-to-one
+    function of it), nobody can tell which of both is the parent, and both are unknown.
+
+    A graft has a gap where a parent has one: its value would need one that nobody knows. In the
+    rows that remain it is the function of its parents that it should be, so every independence
+    holds among the rows in which the columns are present. Gaps made at random are independent of
+    everything; later grafts are grown on the value behind the gap.
+
+    Examples
+    --------
+    >>> from spinney.simulate import gaussian_mrf
+    >>> grown = graft(gaussian_mrf(200, 4, random_state=0).table, n_grafts=2, random_state=3)
+    >>> list(grown.X)
+    ['x0', 'x1', 'x2', 'x3', 'graft1', 'graft2']
+    >>> grown.adjacency.shape, bool(grown.known[:4, :4].any() and not grown.known[0, 1])
+    ((6, 6), True)
+    """
+    frame = _as_frame(table)
+    if strength is not None and not strength > 0:
+        raise InputError(f"strength must be positive, got {strength!r}.")
+    seed = read_seed(random_state)
+    rng = stream(seed, "grafts")
+    d = frame.shape[1]
+    if n_grafts is None:
+        n_grafts = int(rng.integers(1, max(2, min(12, d)) + 1))
+    if strangers is None:
+        strangers = int(rng.integers(1, 4)) if rng.random() < 0.4 else 0
+    n_strangers = min(check_count(strangers, "strangers", 0), d)
+    check_count(n_grafts, "n_grafts", 0)
+    if shuffle:
+        own = {name: x.iloc[rng.permutation(len(x))].set_axis(x.index) for name, x in frame.items()}
+        frame = pd.DataFrame(own)
+    real = _sources(frame)
+    columns = dict(frame.items())
+    columns |= _shuffle(frame, n_strangers, rng)
+    growing: dict[int, _Source] = dict(real)
+    born: dict[int, tuple[int, ...]] = {}
+    for k, own in enumerate(rng.spawn(n_grafts)):
+        place = d + n_strangers + k
+        one = _grow(growing, len(frame), own, strength, gaps)
+        name = _new_name(f"graft{k + 1}", columns)
+        columns[name] = pd.Series(one.shown, index=frame.index, name=name)
+        born[place] = one.parents
+        if one.source is not None:
+            growing[place] = one.source
+    X = pd.DataFrame(columns)
+    adjacency, known = _truth(d, n_strangers, born, {} if shuffle else _twins(real))
+    if shuffle:
+        known[:d, :d] = ~_married(born, len(known))[:d, :d]
+    names = list(X.columns)
+    return Grafted(
+        X,
+        adjacency,
+        known,
+        {names[g]: tuple(names[p] for p in parents) for g, parents in born.items()},
+        {
+            "n_grafts": n_grafts,
+            "strangers": n_strangers,
+            "strength": strength,
+            "gaps": gaps,
+            "shuffle": shuffle,
+        },
+        seed,
+    )
+
+
+class _Source(NamedTuple):
+    """A column that grafts can grow on.
+
+    `values` are numbers, or codes of classes, without gaps: where `missing` is True they are
+    values of other rows, on which nothing that is shown depends.
+    """
+
+    values: Floats
+    missing: Bools
+    kind: Kind
+
+
+class _Grown(NamedTuple):
+    shown: Any
+    parents: tuple[int, ...]
+    source: _Source | None
+
+
+def _as_frame(table: Any) -> pd.DataFrame:
+    if isinstance(table, pd.DataFrame):
+        frame = table.copy()
+    else:
+        frame = pd.DataFrame(np.asarray(table))
+        frame.columns = pd.Index(default_names(frame.shape[1]))
+    if len(frame) < MIN_ROWS or not frame.shape[1]:
+        raise InputError(
+            f"Grafts need a table of at least {MIN_ROWS} rows and one column, got {len(frame)} "
+            f"rows and {frame.shape[1]} columns."
+        )
+    if frame.columns.duplicated().any():
+        raise InputError(f"Two columns are called {frame.columns[frame.columns.duplicated()][0]}.")
+    return frame
+
+
+def _sources(frame: pd.DataFrame) -> dict[int, _Source]:
+    """Find the columns that something can be learned from, by their places."""
+    try:
+        table = read_table(frame, min_columns=1)
+    except InputError:
+        return {}
+    places = {str(name): k for k, name in enumerate(frame.columns)}
+    found = {}
+    for column, values in zip(table.columns, table.values.T, strict=True):
+        missing = np.isnan(values)
+        present = values[~missing]
+        # What counts the rows is an identifier or not depending on the other columns.
+        counts = len(np.unique(present)) == np.ptp(present) + 1 == len(present)
+        if len(present) >= MIN_ROWS and not counts:
+            filled = values.copy()
+            filled[missing] = np.resize(present, missing.sum())
+            found[places[column.name]] = _Source(filled, missing, column.kind)
+    return found
+
+
+def _shuffle(frame: pd.DataFrame, n_strangers: int, rng: Rng) -> dict[str, Any]:
+    """Take some columns once more, their rows permuted together."""
+    order = rng.permutation(len(frame))
+    chosen = np.sort(rng.choice(frame.shape[1], n_strangers, replace=False))
+    found: dict[str, Any] = {}
+    for k in chosen:
+        column = frame.iloc[:, k]
+        name = _new_name(f"{column.name} shuffled", {**dict(frame.items()), **found})
+        found[name] = column.iloc[order].set_axis(frame.index).rename(name)
+    return found
+
+
+def _new_name(name: str, taken: dict[Any, Any]) -> str:
+    while name in taken:
+        name += "'"
+    return name
+
+
+def _truth(
+    d: int, n_strangers: int, born: dict[int, tuple[int, ...]], twins: dict[int, set[int]]
+) -> tuple[Bools, Bools]:
+    total = d + n_strangers + len(born)
+    adjacency = np.zeros((total, total), dtype=bool)
+    known = np.ones((total, total), dtype=bool)
+    known[:d, :d] = False
+    known[d : d + n_strangers, d : d + n_strangers] = False
+    for child, parents in born.items():
+        adjacency[child, list(parents)] = adjacency[list(parents), child] = True
+    known &= adjacency | ~_married(born, total)
+    for child, parents in born.items():
+        for parent in parents:
+            for other in {parent, *twins[parent]} if twins.get(parent) else ():
+                known[child, other] = known[other, child] = False
+    adjacency &= known
+    np.fill_diagonal(known, True)
+    return adjacency, known
+
+
+def _married(born: dict[int, tuple[int, ...]], total: int) -> Bools:
+    """Find the pairs with a child in common."""
+    child = np.zeros((total, total), dtype=np.int64)
+    for g, parents in born.items():
+        child[g, list(parents)] = 1
+    married = child.T @ child > 0
+    np.fill_diagonal(married, False)
+    return married
+
+
+def _twins(sources: dict[int, _Source]) -> dict[int, set[int]]:
+    """Find the columns that are one-to-one functions of each other, where both are present.
+
+    Any two columns without ties are one-to-one in a table of finitely many rows, so functions of
+    such columns must rise or fall.
+    """
+    found: dict[int, set[int]] = {k: set() for k in sources}
+    codes = {k: np.unique(one.values, return_inverse=True)[1] for k, one in sources.items()}
+    for u, v in combinations(sources, 2):
+        x, y = codes[u], codes[v]
+        if (missing := sources[u].missing | sources[v].missing).any():
+            x, y = (np.unique(z[~missing], return_inverse=True)[1] for z in (x, y))
+        if not len(x) or x.max() != y.max() or x.max() == 0:
+            continue
+        same = bool((x == y).all() or (x == y.max() - y).all())
+        if not same and 4 * x.max() < len(x):
+            same = len(np.unique(x * (y.max() + 1) + y)) == x.max() + 1
+        if same:
+            found[u].add(v)
+            found[v].add(u)
+    return found
+
+
+def _grow(
+    sources: dict[int, _Source], n: int, rng: Rng, strength: float | None, gaps: bool
+) -> _Grown:
+    """Grow one column."""
+    parents, effects, missing = _choose_parents(sources, n, rng)
+    signal, size = _mechanism(effects, rng)
+    s = float(np.exp(rng.uniform(*np.log(STRENGTHS)))) if strength is None else strength
+    latent = s * signal + size * _noise(n, rng)
+    present = ~missing
+    shown, kind, values = _show(latent, present, rng)
+    out = missing.copy()
+    often = 0.4 if missing.any() or any(x.missing.any() for x in sources.values()) else 0.1
+    if rng.random() < often and gaps:
+        drawn = rng.random(n) < rng.uniform(0.02, 0.3)
+        if (~(out | drawn)).sum() >= MIN_ROWS and _varies(values[~(out | drawn)]):
+            out |= drawn
+    if out.any():
+        shown = (
+            np.where(out, None, shown) if shown.dtype == object else np.where(out, np.nan, shown)
+        )
+    source = _Source(values, missing, kind) if _varies(values[present]) else None
+    return _Grown(shown, parents, source)
+
+
+def _choose_parents(
+    sources: dict[int, _Source], n: int, rng: Rng
+) -> tuple[tuple[int, ...], list[Floats], Bools]:
+    """Draw parents that are present together often enough, and how each of them acts."""
+    wanted = int(rng.choice(len(PARENTS), p=PARENTS))
+    parents: list[int] = []
+    effects: list[Floats] = []
+    missing = np.zeros(n, dtype=bool)
+    for place in rng.permutation(list(sources)) if sources else ():
+        if len(parents) == wanted:
+            break
+        source = sources[int(place)]
+        together = missing | source.missing
+        if (~together).sum() < max(MIN_ROWS, LEAST_SHARE * n):
+            continue
+        effect = _effect(source, ~together, rng)
+        # An effect that is not seen in the rows that remain is none.
+        if all(_varies(f[~together]) for f in (effect, *effects)):
+            parents.append(int(place))
+            effects.append(effect)
+            missing = together
+    return tuple(parents), effects, missing
+
+
+def _effect(source: _Source, present: Bools, rng: Rng) -> Floats:
+    """Let a column act: a random function of it, of mean 0 and variance 1 where it is present."""
+    if source.kind == NOMINAL:
+        codes = source.values.astype(np.int64)
+        return _standard(rng.normal(size=int(codes.max()) + 1)[codes], present)
+    if rng.random() < 0.6:
+        ranks = stats.rankdata(source.values)
+        u = special.ndtri((ranks - 0.5) / len(ranks))
+    else:
+        u = _standard(source.values, present).clip(-RAW_LIMIT, RAW_LIMIT)
+    u = _standard(u, present)
+    shape = SHAPES[int(rng.choice(len(SHAPES), p=[weight for weight, _ in SHAPES]))][1]
+    bent = _standard(shape(u, rng), present)
+    return (bent if _varies(bent[present]) else u) * rng.choice([-1.0, 1.0])
+
+
+SHAPES: tuple[tuple[float, Callable[[Floats, Rng], Floats]], ...] = (
+    (0.40, lambda u, rng: u),
+    (0.10, lambda u, rng: u + rng.uniform(-0.8, 0.8) * u**2),
+    (0.05, lambda u, rng: np.abs(u - rng.normal(0, 0.5))),
+    (0.05, lambda u, rng: np.exp(np.minimum(u, 3.0) * rng.uniform(0.5, 1.0))),
+    (0.05, lambda u, rng: np.sin(rng.uniform(1.0, 2.5) * u + rng.uniform(0, 2 * np.pi))),
+    (0.20, lambda u, rng: np.tanh(rng.uniform(1.0, 4.0) * (u - rng.normal(0, 0.5)))),
+    (0.10, lambda u, rng: (u > np.quantile(u, rng.uniform(0.2, 0.8))).astype(float)),
+    (0.05, lambda u, rng: np.floor(rng.uniform(0.8, 2.0) * u)),
+)
+"""How a column of numbers acts, with the probabilities."""
+
+
+def _mechanism(effects: list[Floats], rng: Rng) -> tuple[Floats | float, Floats | float]:
+    """Put the effects together: a signal of variance 1 (or none), and the size of the noise."""
+    k = len(effects)
+    if not k:
+        return 0.0, 1.0
+    weights = rng.uniform(0.35, 1.0, size=k)
+    size: Floats | float = 1.0
+    kind = rng.random()
+    extra: Floats | float = 0.0
+    if kind < 0.15:  # the last parent acts on the noise's size, and perhaps on nothing else
+        size = np.exp(rng.uniform(0.4, 1.0) * effects[-1].clip(-2.5, 2.5))
+        weights[-1] *= rng.random() < 0.4
+    elif kind < 0.35 and k >= 2:  # the first two act together, and perhaps only so
+        extra = rng.uniform(0.5, 1.5) * effects[0] * effects[1]
+        weights[:2] *= rng.random(2) < 0.6
+    signal = extra + sum(w * f for w, f in zip(weights, effects, strict=True))
+    spread = float(np.std(signal))
+    return (signal / spread if spread > 1e-9 else np.zeros_like(effects[0])), size
+
+
+def _noise(n: int, rng: Rng) -> Floats:
+    law = NOISES[int(rng.choice(len(NOISES), p=[weight for weight, _ in NOISES]))][1]
+    return law(n, rng) * rng.choice([-1.0, 1.0])
+
+
+NOISES: tuple[tuple[float, Callable[[int, Rng], Floats]], ...] = (
+    (0.45, lambda n, rng: rng.normal(size=n)),
+    (0.10, lambda n, rng: rng.standard_t(3, size=n) / 3**0.5),
+    (0.10, lambda n, rng: rng.laplace(size=n) / 2**0.5),
+    (0.10, lambda n, rng: rng.uniform(-(3**0.5), 3**0.5, size=n)),
+    (0.10, lambda n, rng: rng.exponential(size=n) - 1.0),
+    (0.08, lambda n, rng: (np.exp(0.8 * rng.normal(size=n)) - 1.377) / 1.304),
+    (0.07, lambda n, rng: 0.6 * rng.normal(size=n) + 0.8 * rng.choice([-1.0, 1.0], size=n)),
+)
+"""Laws of the noise, of mean 0 and variance 1, with their probabilities."""
+
+
+def _show(latent: Floats, present: Bools, rng: Rng) -> tuple[NDArray[Any], Kind, Floats]:
+    """Give a column as the table shows it, and as later grafts see it."""
+    latent = np.broadcast_to(latent, present.shape).astype(float)
+    n = int(present.sum())
+    z = _standard(latent, present)
+    kind = rng.random()
+    if kind < 0.30:
+        x = rng.normal() * 10 + np.exp(rng.normal()) * z
+    elif kind < 0.45:
+        x = BENDS[int(rng.integers(len(BENDS)))](z)
+    elif kind < 0.53:
+        x = stats.rankdata(latent) / (len(latent) + 1)
+    elif kind < 0.65:
+        x = np.round(z / (step := rng.choice([0.1, 0.25, 0.5, 1.0]))) * step
+    elif kind < 0.72:
+        low, high = rng.uniform(0, 0.5), 1 - rng.choice([0.0, 0.3]) * rng.random()
+        x = z.clip(*np.quantile(z[present], [low, high]))
+    elif kind < 0.80:
+        x = np.floor(np.exp(rng.uniform(0.0, 2.5) + rng.uniform(0.4, 0.9) * z.clip(-4, 4)))
+    elif kind < 0.90 or n < 16:
+        x = _cut(z, present, int(rng.integers(2, 8)), rng)
+    else:
+        codes = _classes(z, present, int(rng.integers(2, 1 + min(6, n // 8))), rng)
+        if _varies(codes[present]):
+            words = np.array(rng.permutation(WORDS), dtype=object)
+            # Two classes have an order, by name; a later graft needs no other than that.
+            return words[codes.astype(np.int64)], NOMINAL, codes
+        x = z
+    if not _varies(x[present]):
+        x = z
+    return x, "continuous", x
+
+
+WORDS = ("amber", "blue", "coral", "denim", "ecru", "fawn")
+"""What classes are called."""
+BENDS: tuple[Callable[[Floats], Floats], ...] = (
+    lambda z: np.exp(z.clip(-6, 6)),
+    lambda z: z**3,
+    lambda z: np.sinh(2 * z.clip(-6, 6)),
+    lambda z: np.sign(z) * np.sqrt(np.abs(z)),
+    special.expit,
+)
+
+
+def _cut(z: Floats, present: Bools, n_levels: int, rng: Rng) -> Floats:
+    """Cut into levels 0, 1, … none of which is meant to be rare."""
+    shares = 0.08 + (1 - 0.08 * n_levels) * rng.dirichlet(np.ones(n_levels))
+    limits = np.quantile(z[present], np.cumsum(shares)[:-1].clip(0, 1))
+    return np.searchsorted(limits, z).astype(float)
+
+
+def _classes(z: Floats, present: Bools, n_classes: int, rng: Rng) -> Floats:
+    """Draw classes: levels without their order, or the largest of several scores with noise."""
+    if rng.random() < 0.5:
+        return rng.permutation(n_classes)[_cut(z, present, n_classes, rng).astype(np.int64)] * 1.0
+    slopes, shifts = rng.normal(size=n_classes), 0.5 * rng.normal(size=n_classes)
+    noise = rng.gumbel(size=(len(z), n_classes))
+    scores = shifts + np.multiply.outer(z, slopes * rng.uniform(1.0, 3.0)) + 0.5 * noise
+    return np.argmax(scores, axis=1).astype(float)
+
+
+def _standard(x: Floats, present: Bools) -> Floats:
+    """Shift and scale to mean 0 and variance 1 over the rows that are present."""
+    center, spread = float(x[present].mean()), float(x[present].std())
+    return (x - center) / (spread if spread > 1e-12 * (1 + abs(center)) else 1.0)
+
+
+def _varies(x: Floats) -> bool:
+    return bool(np.ptp(x) > 1e-9 * (1 + np.abs(x).max()))

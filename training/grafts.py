@@ -1,0 +1,185 @@
+"""Real tables with grafts: which are trained on, which are kept apart, and how one is drawn.
+
+The folder of CSV files, named ``package__dataset.csv``, is that of the environment variable
+``SPINNEY_REAL_TABLES``, or ``build/real-tables``; it does not come with the package. Packages are
+dealt out by their names: a fifth is kept apart for reports, a tenth for choices and calibration,
+and training gets the rest. The same table stands in several packages, so a table is left out
+where it shares a column, or most of its column names, with one of a part that is kept further
+apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from spinney.exceptions import InputError
+from spinney.simulate import Grafted, graft
+from spinney.tables import read_table
+
+__all__ = ["PARTS", "draw_grafts", "find_folder", "part_of", "read_real", "split"]
+
+PARTS = ("report", "tune", "train")
+"""Kept apart for reports; for choices and calibration; for training. The first is the strictest."""
+SALT = 465
+"""The first with which the parts hold about a fifth and a tenth of the tables, and no package
+makes up most of a part: they differ much in size."""
+ROWS = (8, 1500)
+COLUMNS = (2, 25)
+MOST_COLUMNS = 30
+ATTEMPTS = 20
+DISTINCT = 12
+"""Values that a column must have for two equal ones to be no accident."""
+SAME_NAMES = 0.6
+"""Share of the column names of two tables that makes them the same."""
+
+
+def find_folder() -> Path | None:
+    """Find the folder of real tables; None if there is none."""
+    given = os.environ.get("SPINNEY_REAL_TABLES")
+    folder = Path(given) if given else Path(__file__).parents[1] / "build" / "real-tables"
+    return folder if folder.is_dir() and any(folder.glob("*.csv")) else None
+
+
+def part_of(package: str) -> str:
+    """Tell which part the tables of a package belong to.
+
+    Examples
+    --------
+    >>> part_of("datasets"), part_of("carData"), part_of("modeldata")
+    ('train', 'report', 'tune')
+    """
+    digest = hashlib.sha256(f"{SALT}:{package}".encode()).digest()
+    place = int.from_bytes(digest[:8], "big") % 100
+    return "report" if place < 20 else "tune" if place < 30 else "train"
+
+
+@cache
+def read_real(path: Path) -> pd.DataFrame | None:
+    """Read a table; None if it cannot be."""
+    try:
+        frame = pd.read_csv(path, low_memory=False)
+    except (OSError, ValueError):  # pandas' own errors are ValueErrors
+        return None
+    return frame if len(frame) >= ROWS[0] and frame.shape[1] >= COLUMNS[0] else None
+
+
+@cache
+def split(folder: Path) -> dict[str, tuple[Path, ...]]:
+    """Deal out the tables of a folder to the parts."""
+    found: dict[str, list[Path]] = {part: [] for part in PARTS}
+    contents: set[int] = set()
+    names: list[frozenset[str]] = []
+    by_part: dict[str, list[Path]] = {part: [] for part in PARTS}
+    for path in sorted(folder.glob("*.csv")):
+        by_part[part_of(path.stem.partition("__")[0])].append(path)
+    for part in PARTS:
+        here: list[tuple[frozenset[int], frozenset[str]]] = []
+        for path in by_part[part]:
+            if (frame := read_real(path)) is None:
+                continue
+            content, called = column_contents(frame), column_names(frame)
+            if contents.isdisjoint(content) and not any(_alike(called, x) for x in names):
+                found[part].append(path)
+            here.append((content, called))
+        contents.update(*(content for content, _ in here))
+        names += [called for _, called in here]
+    return {part: tuple(paths) for part, paths in found.items()}
+
+
+def column_contents(frame: pd.DataFrame) -> frozenset[int]:
+    """Hash the sorted values of the columns that are told apart by them.
+
+    Numbers are compared to six digits. Columns of few values, and those that count the rows or the
+    years, are equal by accident.
+    """
+    found = set()
+    for _, column in frame.items():
+        values = column.dropna()
+        distinct = values.nunique()
+        if distinct < DISTINCT:
+            continue
+        if pd.api.types.is_numeric_dtype(values):
+            numbers = np.sort(values.to_numpy(dtype=float))
+            steps = np.diff(np.unique(numbers))
+            if (steps == steps[0]).all():
+                continue
+            text = "\n".join(f"{x:.6g}" for x in numbers)
+        else:
+            text = "\n".join(sorted(map(str, values)))
+        found.add(int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big"))
+    return frozenset(found)
+
+
+def column_names(frame: pd.DataFrame) -> frozenset[str]:
+    """Give the names of the columns without what differs by habit."""
+    return frozenset(re.sub(r"[^a-z0-9]", "", str(name).lower()) for name in frame.columns)
+
+
+def _alike(names: frozenset[str], others: frozenset[str]) -> bool:
+    if min(len(names), len(others)) < 3:
+        return False
+    return len(names & others) >= SAME_NAMES * len(names | others) or names <= others
+
+
+def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> Grafted:
+    """Draw random rows and columns of a random table of a part, and grow grafts on them.
+
+    Small tables are favoured, as they are among real ones: a third have up to four columns of
+    their own, and the median has 150 rows where the table is long enough. One table in eight has
+    its columns permuted, so that they are independent.
+    """
+    folder = find_folder() if folder is None else folder
+    if folder is None:
+        raise InputError(
+            "There is no folder of real tables. Unpack real-tables.tar.xz into build/real-tables, "
+            "or let SPINNEY_REAL_TABLES name another folder."
+        )
+    paths = split(folder)[part]
+    if not paths:
+        raise InputError(f"{folder} holds no table of the part '{part}'.")
+    rng = np.random.default_rng([seed, PARTS.index(part)])
+    for _ in range(ATTEMPTS):
+        path = paths[int(rng.integers(len(paths)))]
+        frame = read_real(path)
+        assert frame is not None
+        grown = _draw(frame, rng)
+        if grown is not None:
+            told = {"groups": ("grafts",), "graph": "grafts", "table": path.stem}
+            told["spoils"] = ("permuted",) if grown.parameters["shuffle"] else ()
+            return replace(grown, parameters=grown.parameters | told, seed=seed)
+    raise InputError(f"No table of the seed {seed} has two columns to learn from.")
+
+
+def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
+    n, d = frame.shape
+    rows = int(np.exp(rng.normal(np.log(150), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
+    columns = int(np.exp(rng.normal(np.log(5.5), 0.75)).clip(COLUMNS[0], min(d, COLUMNS[1])))
+    if rng.random() < 0.3:
+        first = int(rng.integers(n - rows + 1))
+        chosen = np.arange(first, first + rows)
+    else:
+        chosen = np.sort(rng.choice(n, rows, replace=False))
+    places = np.sort(rng.choice(d, columns, replace=False))
+    some = frame.iloc[chosen, places].reset_index(drop=True)
+    room = MOST_COLUMNS - columns
+    strangers = int(rng.integers(1, 4)) if rng.random() < 0.35 else 0
+    strangers = min(strangers, columns, room - 1)
+    shuffle = bool(rng.random() < 0.125)
+    n_grafts = int(rng.integers(0 if shuffle else 1, min(room - strangers, columns + 3, 12) + 1))
+    if columns + strangers + n_grafts < 3 and not shuffle:
+        n_grafts += 1
+    grown = graft(some, n_grafts=n_grafts, strangers=strangers, shuffle=shuffle, random_state=rng)
+    try:
+        kept = {column.name for column in read_table(grown.X).columns}
+    except InputError:
+        return None
+    grown = grown.keep(name for name in grown.X.columns if str(name) in kept)
+    return grown if grown.n_known else None
