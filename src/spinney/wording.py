@@ -22,7 +22,7 @@ __all__ = ["PYTHON", "TERMINAL", "Door", "all_words", "message_of", "sentence"]
 
 @dataclass(frozen=True)
 class Door:
-    """How a user who comes by this door names things.
+    """How users of an interface name things.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import column_position
-from spinney._core.knowledge import named_pairs, pairs_among
+from spinney._core.pairs import named_pairs, pairs_among
 from spinney._core.text import counted, shorten_end
 from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError

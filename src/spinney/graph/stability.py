@@ -13,8 +13,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from spinney._core.knowledge import named_pairs, pairs_among
-from spinney._core.pairs import pair_index, pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import (
+    named_pairs,
+    pair_index,
+    pair_nodes,
+    pairs_among,
+    to_matrix,
+    to_pairs,
+)
 from spinney._core.text import counted, listed, probability_text
 from spinney.exceptions import InputError, SpinneyError
 from spinney.graph.graph import LearnedGraph
