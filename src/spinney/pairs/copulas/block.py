@@ -61,6 +61,7 @@ class Rule(NamedTuple):
     penalty: float  # per parameter ...
     by_rows: bool  # ... times the logarithm of the number of rows
     margin: float  # by which a candidate must beat one with fewer parameters
+    refit_all: bool = False  # also the candidates that cannot win
 
 
 class Fits(NamedTuple):
@@ -159,7 +160,8 @@ def next_to_refit(rule: Rule, best: float, candidates: Candidates, scratch: Scra
             done = not np.isnan(scratch.value[found])
             if done or scratch.likelihood[c] > scratch.likelihood[found]:
                 found = c
-    may_win = scratch.likelihood[found] > best and np.isnan(scratch.value[found])
+    enough = -np.inf if rule.refit_all else best
+    may_win = scratch.likelihood[found] > enough and np.isnan(scratch.value[found])
     return found if may_win else -1
 
 

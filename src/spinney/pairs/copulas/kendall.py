@@ -61,24 +61,31 @@ def pack_comparisons(codes: Codes, larger: Words, differs: Words, present: Words
     no words, `present` takes whether both rows are there.
     """
     d, n = codes.shape
+    gaps, there = present.shape[1] > 0, uint64(1)
     for variable in range(d):
         code = codes[variable]
         word, place = 0, 0
         greater, unequal, both = uint64(0), uint64(0), uint64(0)
         for b in range(1, n):
             for a in range(b):
-                there = uint64(code[a] >= 0 and code[b] >= 0)
+                if gaps:
+                    there = uint64(code[a] >= 0 and code[b] >= 0)
+                    both |= there << uint64(place)
                 greater |= (uint64(code[a] > code[b]) & there) << uint64(place)
                 unequal |= (uint64(code[a] != code[b]) & there) << uint64(place)
-                both |= there << uint64(place)
                 place += 1
-                if place == 64 or (b == n - 1 and a == b - 1):
+                if place == 64:
                     larger[variable, word] = greater
                     differs[variable, word] = unequal
-                    if present.shape[1] > 0:
+                    if gaps:
                         present[variable, word] = both
                     word, place = word + 1, 0
                     greater, unequal, both = uint64(0), uint64(0), uint64(0)
+        if place > 0:
+            larger[variable, word] = greater
+            differs[variable, word] = unequal
+            if gaps:
+                present[variable, word] = both
 
 
 @reduction
