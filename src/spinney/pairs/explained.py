@@ -2,9 +2,9 @@ r"""Pairs whose dependence others explain, where columns show less than they hol
 
 A column that is cut into levels, or has gaps, shows only a part of the variable behind it. In a
 chain a - b - c the ends are independent given that variable, but not given what is seen of it: so
-the rows speak for an edge a - c, the louder the more of them there are. Correlations of what lies
+the rows support an edge a - c, more strongly the more of them there are. Correlations of what lies
 behind the columns are not blurred. In a chain they multiply, :math:`\rho_{ac} = \rho_{ab}
-\rho_{bc}`, and the pair in the middle of whose path nothing is left to say has no direct evidence.
+\rho_{bc}`, and a pair whose correlation such a product explains has no direct evidence.
 """
 
 from __future__ import annotations
@@ -12,24 +12,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney._core.storable import storable
-
-__all__ = ["BEYOND", "BLURRED", "Explained", "effective_rows", "explained_pairs", "shown_share"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BEYOND = 4.0
 """Standard errors by which a correlation must exceed what a path explains to count as direct.
 
 Chosen on tuning tables, among 2, 3, 4 and 6; see docs/real-tables.md."""
 BLURRED = 0.05
-"""Share of a variable that its column must hide before paths through it are looked at. Where it
-shows nearly all, forests explain the pair's dependence themselves, and better."""
+"""Share of a variable that its column must hide before paths through it are considered. Where it
+shows nearly all, forests explain the dependence of the pair better."""
 LARGEST = 0.999
 """Correlations are taken as no stronger than that, to stay finite."""
 
@@ -47,8 +42,8 @@ class Explained:
         The column that explains a pair best; -1 where none does.
     """
 
-    pairs: NDArray[np.bool_]
-    through: Integers
+    pairs: Bools
+    through: Ints
 
 
 def shown_share(masses: Floats, n_present: int, n_rows: int) -> float:
@@ -119,7 +114,7 @@ def explained_pairs(
 
     with the sign of :math:`\rho_{ac}` and the usual variance of Fisher's z. A pair is explained by
     stronger ones only, so that the sides of a triangle never explain each other, and a path of
-    pairs that are not explained is always left. Longer paths need not be looked at: in
+    pairs that are not explained is always left. Longer paths need no test: in
     a - b - c - d, the pair a, d is explained by c as well as by b.
 
     Parameters
