@@ -138,19 +138,34 @@ JUDGE ?= src/spinney/judge/data/judge.npz
 VALIDATION_SEEDS := 9000000:9004096
 TRAINING_SEEDS := 10000000:$(shell expr 10000000 + $(TABLES))
 TRAINING := $(BIN)/python -m training
+# Real tables, on which grafts are grown; they do not come with the package. Without them the judge
+# is trained on the world only. Half of the tables are grafts, half are the world's.
+REAL_TABLES := $(or $(SPINNEY_REAL_TABLES),build/real-tables)
+GRAFTS := $(if $(wildcard $(REAL_TABLES)/*.csv),grafts)
+HALF_WORKERS := $(shell expr \( $(TABLE_WORKERS) + 1 \) / 2)
 
 train: $(TORCH)  ## Draw tables, train the networks and write the judge (can be stopped and gone on)
+	@test -n "$(GRAFTS)" || echo "no real tables in $(REAL_TABLES): training on the world only" \
+	  "(unpack real-tables.tar.xz there, or set SPINNEY_REAL_TABLES)"
 	$(TRAINING) tables --out $(RUNS)/validation --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS)
-	@# Tables are made while the networks train on those that are there.
-	@$(TRAINING) tables --out $(RUNS)/tables --seeds $(TRAINING_SEEDS) --workers $(TABLE_WORKERS) & \
-	  all=$$!; trap 'kill $$all 2>/dev/null' EXIT INT TERM; \
+	$(if $(GRAFTS),$(TRAINING) tables --source grafts-tune --out $(RUNS)/validation-grafts \
+	  --seeds $(VALIDATION_SEEDS) --workers $(TABLE_WORKERS))
+	@# Tables are made while the networks train on those that are there. Both sources come at the
+	@# same pace, each with half of the workers.
+	@$(TRAINING) tables --out $(RUNS)/tables --seeds $(TRAINING_SEEDS) \
+	    --workers $(if $(GRAFTS),$(HALF_WORKERS),$(TABLE_WORKERS)) & all=$$!; \
+	  $(if $(GRAFTS),$(TRAINING) tables --source grafts --out $(RUNS)/tables-grafts \
+	    --seeds $(TRAINING_SEEDS) --workers $(HALF_WORKERS) & all="$$all $$!"; )\
+	  trap 'kill $$all 2>/dev/null' EXIT INT TERM; \
 	  for seed in $(NETWORKS); do \
-	    $(TRAINING) train --tables $(RUNS)/tables --validation $(RUNS)/validation \
+	    $(TRAINING) train --tables $(RUNS)/tables $(GRAFTS:%=$(RUNS)/tables-%) \
+	      --validation $(RUNS)/validation $(GRAFTS:%=$(RUNS)/validation-%) \
 	      --out $(RUNS)/network-$$seed --seed $$seed --steps $(STEPS) $(TRAIN) & all="$$all $$!"; \
 	  done; \
 	  for process in $$all; do wait $$process || exit 1; done; trap - EXIT
 	$(TRAINING) export $(NETWORKS:%=$(RUNS)/network-%) --out $(JUDGE) \
-	  --calibrate $(RUNS)/validation --cloud $(RUNS)/tables
+	  --calibrate $(RUNS)/validation $(GRAFTS:%=$(RUNS)/validation-%) \
+	  --cloud $(RUNS)/tables $(GRAFTS:%=$(RUNS)/tables-%)
 
 peers:  ## Install the R packages that spinney is compared with (Debian, Ubuntu)
 	@command -v apt-get >/dev/null || \

@@ -1,7 +1,7 @@
 """Run the benchmarks of speed and of parts: ``python -m benchmarks [--quick]``.
 
 One topic alone: ``python -m benchmarks.copulas``. Those that take hours have options of their own,
-and are run by themselves: ``benchmarks.accuracy``, ``learned``, ``peers``, ``tables``, ``world``.
+and are run by themselves: ``benchmarks.accuracy``, ``learned``, ``peers``, ``real``, ``tables``, ``world``.
 """
 
 import subprocess

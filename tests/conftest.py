@@ -1,6 +1,7 @@
 """Fixtures shared by all tests."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,23 @@ ALWAYS = settings(deadline=None, derandomize=True, print_blob=True)
 settings.register_profile("quick", ALWAYS, max_examples=30)
 settings.register_profile("thorough", ALWAYS, max_examples=100)
 settings.load_profile("quick")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put forests and models in the second half, which the second of two workers begins with.
+
+    It compiles their kernels while the first one compiles those of pairs, and each finds what the
+    other has compiled. Side by side they would compile the same ones at the same time.
+    """
+    items.sort(key=lambda item: _is_of_second_half(item.path))
+
+
+def _is_of_second_half(path: Path) -> bool:
+    tests = Path(__file__).parent
+    if not path.is_relative_to(tests):
+        return True
+    folder = path.relative_to(tests).parts[0]
+    return folder in ("forests", "models") or folder > "pairs"
 
 
 @pytest.fixture

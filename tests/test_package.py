@@ -72,6 +72,7 @@ def test_unknown_names_are_refused():
         spinney.graf  # noqa: B018
 
 
+@pytest.mark.slow
 def test_the_demo_says_where_to_look(tmp_path, capsys):
     demo.main(tmp_path / "out")
     printed = capsys.readouterr().out

@@ -184,7 +184,7 @@ def test_lists_are_taken_from_and_sorted():
 @pytest.mark.parametrize(
     ("numbers", "match"),
     [
-        ([0, 3], "There is no pair 3: 3 columns have pairs 0 to 2"),
+        ([0, 3], "There is no pair 3: pairs are numbered from 0 to 2"),
         ([-1, 1], "There is no pair -1"),
         ([1, 1], "pairs must rise, each number once; 1 stands behind 1"),
         ([2, 0], "pairs must rise"),

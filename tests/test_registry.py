@@ -110,6 +110,7 @@ assert methods()["toy"](X.to_numpy(), 0).adjacency_[0, 2]
 """
 
 
+@pytest.mark.slow
 def test_a_new_estimator_is_a_file_and_a_line(tmp_path):
     copied = tmp_path / "copied"
     skipped = shutil.ignore_patterns("__pycache__", "*.xz")

@@ -149,7 +149,7 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
     """Draw random rows and columns of a random table of a part, and grow grafts on them.
 
     Small tables are favoured, as they are among real ones: a third have up to four columns of
-    their own, and the median has 150 rows where the table is long enough. One table in eight has
+    their own, and the median has 200 rows where the table is long enough. One table in eight has
     its columns permuted, so that they are independent.
     """
     folder = find_folder() if folder is None else folder
@@ -176,7 +176,7 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
 
 def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
     n, d = frame.shape
-    rows = int(np.exp(rng.normal(np.log(150), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
+    rows = int(np.exp(rng.normal(np.log(220), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
     columns = int(np.exp(rng.normal(np.log(5.5), 0.75)).clip(COLUMNS[0], min(d, COLUMNS[1])))
     if rng.random() < 0.3:
         first = int(rng.integers(n - rows + 1))
@@ -189,7 +189,8 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
     strangers = int(rng.integers(1, 4)) if rng.random() < 0.35 else 0
     strangers = min(strangers, columns, room - 1)
     shuffle = bool(rng.random() < 0.125)
-    n_grafts = int(rng.integers(0 if shuffle else 1, min(room - strangers, columns + 3, 12) + 1))
+    most = min(room - strangers, columns // 2 + 2, 10)
+    n_grafts = int(rng.integers(0 if shuffle else 1, most + 1))
     if columns + strangers + n_grafts < 3 and not shuffle:
         n_grafts += 1
     grown = graft(some, n_grafts=n_grafts, strangers=strangers, shuffle=shuffle, random_state=rng)

@@ -27,11 +27,11 @@ What stands beside each edge:
 Forests are the evidence, the network is the judge, and each can be used alone:
   spinney learn TABLE --estimator forests-lambda
 """
-"""What the demonstration says of the default, if that is the judge."""
+"""What the demonstration says about the default, if it is the judge."""
 
 
 def main(folder: Path = FOLDER) -> None:
-    """Learn the graph of the Sachs table by the command line, and lead to its report."""
+    """Learn the graph of the Sachs table by the command line, and point to its report."""
     console = Console(highlight=False)
     X = load_sachs().X
     path, results = folder / "sachs.csv", folder / "sachs-graph"

@@ -8,7 +8,7 @@ __all__ = ["DataWarning", "InputError", "InputTypeError", "SpinneyError"]
 
 
 class _Says:
-    """An exception that holds a notice, or plain text where no door words it differently."""
+    """An exception that holds a notice, or plain text where all interfaces say the same."""
 
     args: tuple[object, ...]
 
@@ -28,7 +28,7 @@ class InputError(SpinneyError, ValueError):
 
 
 class DataWarning(_Says, UserWarning):
-    """The data can be used, but something about them deserves a look."""
+    """The data can be used, but something about them deserves attention."""
 
 
 class InputTypeError(InputError, TypeError):

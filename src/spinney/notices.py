@@ -1,7 +1,7 @@
 """What there is to say, as data; :mod:`spinney.wording` puts it into words.
 
 Code deep inside says *what* it found: a code, the columns and rows it concerns, and the facts.
-Whoever speaks to the user (an exception's text, the terminal, the page, JSON) asks for a sentence
+Every output for users (an exception's text, the terminal, the page, JSON) asks for a sentence
 at the very end, with the names of its own door: ``kinds={...}`` in Python is ``--kind`` on the
 command line, a row of a table is a line of a file.
 """

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from string import Formatter
 from typing import Any
 
 from spinney._core import wording
+from spinney._core.text import counted, quoted
 from spinney.notices import Notice
 
 __all__ = ["PYTHON", "TERMINAL", "Door", "all_words", "message_of", "sentence"]
@@ -20,7 +22,7 @@ __all__ = ["PYTHON", "TERMINAL", "Door", "all_words", "message_of", "sentence"]
 
 @dataclass(frozen=True)
 class Door:
-    """How a user who comes by this door names things.
+    """How users of an interface name things.
 
     Attributes
     ----------
@@ -57,8 +59,26 @@ OPTIONS: dict[str, tuple[str, str]] = {
     "missing_pairwise": ('missing="pairwise"', "--missing pairwise"),
     "rows": ("rows=20000", "--rows 20000"),
     "missing_drop": ('missing="drop"', "--missing drop"),
+    "dashes": ("", "--"),
+    "with_sheet": ("sheet=", "--sheet"),
 }
 """What a template may call a parameter, and its name in Python and on the command line."""
+
+
+class _Templates(Formatter):
+    """Templates with quoted text, capitals and counted nouns."""
+
+    def convert_field(self, value: Any, conversion: Any) -> Any:
+        if conversion == "q":
+            return quoted(value)
+        return value.capitalize() if conversion == "c" else super().convert_field(value, conversion)
+
+    def format_field(self, value: Any, spec: str) -> Any:
+        is_noun = spec.startswith("#")
+        return counted(value, spec[1:]) if is_noun else super().format_field(value, spec)
+
+
+_TEMPLATES = _Templates()
 
 
 @cache
@@ -79,7 +99,8 @@ def sentence(notice: Notice, door: Door = PYTHON) -> str:
     """Put a notice into words.
 
     A template may use the facts by name, ``column`` and ``columns``, ``row``, which the door names,
-    and what stands in :data:`OPTIONS`.
+    and the keys of :data:`OPTIONS`; ``{name!q}`` is quoted, ``{name!c}`` begins with a capital,
+    and ``{number:#row}`` counts rows.
 
     Examples
     --------
@@ -95,7 +116,7 @@ def sentence(notice: Notice, door: Door = PYTHON) -> str:
         known |= {"column": notice.columns[0], "columns": ", ".join(map(repr, notice.columns))}
     if notice.rows:
         known["row"] = door.row_of(notice)
-    return words.format(**known)
+    return _TEMPLATES.vformat(words, (), known)
 
 
 def message_of(said: object, door: Door = PYTHON) -> str:

@@ -115,6 +115,7 @@ def test_tables_of_the_world_are_judged_by_clouds_of_others(drawn):
 STORED = RESULTS / "world" / "summaries.npz"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not STORED.exists(), reason="the source archive has no results")
 def test_false_alarms_on_stored_tables_of_the_world_are_about_one_in_a_hundred():
     stored = draw.read(STORED)

@@ -23,7 +23,12 @@ AGAIN = {
 }
 
 
-@pytest.mark.parametrize("case", AGAIN)
+SLOW = {"strictness", "forests"}
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=[pytest.mark.slow] * (case in SLOW)) for case in AGAIN]
+)
 def test_again_gives_the_same_bytes(rows, spinney, case):
     Path("known.txt").write_text("a - lonely\n".replace("lonely", list(chains())[-1]))
     first = spinney("learn", rows, *AGAIN[case], "--out", "first")

@@ -85,6 +85,7 @@ def test_what_is_in_the_way_is_said_before_the_work(cells, spinney, monkeypatch)
     assert "is in the way of the results of group 'none'" in result.stderr
 
 
+@pytest.mark.slow
 def test_stability_of_groups(cells, spinney):
     words = ("--group", "stimulus", "--no-compare", "--stability", "5", "--json")
     result = spinney("learn", cells, *words)

@@ -143,14 +143,15 @@ def test_on_a_terminal_there_is_a_bar_and_standard_output_stays_clean(tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     ours, theirs = pty.openpty()
     words = ["learn", "-", "-e", "partial-correlation"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "spinney", *words],
-        stdin=(tmp_path / "t.csv").open("rb"),
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        env={**ENVIRONMENT, "TERM": "xterm"},
-        cwd=tmp_path,
-    )
+    with (tmp_path / "t.csv").open("rb") as table:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "spinney", *words],
+            stdin=table,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            env={**ENVIRONMENT, "TERM": "xterm"},
+            cwd=tmp_path,
+        )
     os.close(theirs)
     shown = b""
     with process:

@@ -26,7 +26,6 @@ sizes = st.integers(2, 6).flatmap(lambda core: st.tuples(st.just(core), st.integ
 
 
 @given(screenings(), sizes)
-@settings(max_examples=80, deadline=None)
 def test_each_column_is_at_home_once_and_no_group_is_too_large(screening, limits):
     d, first, second, strength = screening
     core, size = limits
@@ -40,7 +39,6 @@ def test_each_column_is_at_home_once_and_no_group_is_too_large(screening, limits
 
 
 @given(screenings(), sizes, st.integers(0, 60))
-@settings(max_examples=80, deadline=None)
 def test_strong_pairs_are_seen_together(screening, limits, together):
     d, first, second, strength = screening
     core, size = limits

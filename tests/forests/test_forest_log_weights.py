@@ -203,8 +203,8 @@ def test_smallest_networks(n_pairs):
     [
         ([0.0, 1.0], {}, "2 is not"),
         ([[[0.0]]], {}, "shape"),
-        ([0.0, np.nan, 1.0], {}, r"log_weights\[0, 1\] is nan"),
-        ([0.0, np.inf, 1.0], {}, r"log_weights\[0, 1\] is inf"),
+        ([0.0, np.nan, 1.0], {}, r"log_weights\[0, 1\] is NaN"),
+        ([0.0, np.inf, 1.0], {}, r"log_weights\[0, 1\] is infinite"),
         ([0.0], {"root_weight": 0.0}, "root_weight"),
         ([0.0], {"tolerance": -1.0}, "tolerance"),
     ],
@@ -221,5 +221,5 @@ def test_log_partitions_alone_are_those_of_the_posterior(rng, scale):
     alone = forest_log_partition(rows, root_weight=0.3)
     np.testing.assert_array_equal(alone, forest_posterior(rows, root_weight=0.3).log_partition)
     assert forest_log_partition(rows[0], root_weight=0.3) == alone[0]
-    with pytest.raises(InputError, match=r"log_weights\[0, 2\] is nan"):
+    with pytest.raises(InputError, match=r"log_weights\[0, 2\] is NaN"):
         forest_log_partition([0.0, 0.0, np.nan])

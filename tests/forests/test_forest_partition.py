@@ -42,7 +42,9 @@ def listed():
     return cases
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    "engine", ["dense", "sparse", "log", pytest.param("auto", marks=pytest.mark.slow)]
+)
 def test_enumeration_of_every_graph_shape(listed, engine):
     assert len(SHAPES) == 208
     for W, ground, expected in listed:

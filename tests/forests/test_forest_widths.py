@@ -185,6 +185,7 @@ def solve_dense(elimination, networks, stride, chunk):
     return totals[padding:-1], np.log(logs[0]) + np.log(2) * logs[1], cells[layout.slots]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("d", "stride", "chunk"), [(2, 1, 16), (13, 1, 16), (31, 2, 8)])
 def test_dense_elimination_is_the_reference_s_and_the_same_to_the_bit(kernels, d, stride, chunk):
     rng = np.random.default_rng(d)

@@ -6,10 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.optimize import minimize
+from scipy.special import logit, logsumexp
 
 from spinney.exceptions import InputError
 from spinney.graph import differences
-from spinney.graph.differences import compare_strengths, couple, log_posterior
+from spinney.graph.differences import compare_strengths, couple
 
 probabilities = arrays(float, st.integers(3, 12), elements=st.floats(0.001, 0.999)).flatmap(
     lambda first: st.tuples(
@@ -32,6 +33,17 @@ def enumerated(first, second, shares, density):
         ]
         rows.append([weight / sum(weights) for weight in weights])
     return np.array(rows)
+
+
+def log_posterior(shares, first, second):
+    """What the shares are to make largest: the evidence of all pairs and the Dirichlet prior."""
+    density = np.clip(np.mean([first, second], axis=1), 0.5 / (len(first) + 1), None)
+    ratios = [logit(p) - logit(q) for p, q in zip((first, second), density, strict=True)]
+    states = np.array([0.0 * ratios[0], ratios[0], ratios[1], ratios[0] + ratios[1]])
+    mean = density.mean()
+    alone = 0.2 * mean * (1 - mean)
+    prior = 10 * np.array([1 - mean - alone, alone, alone, mean - alone])
+    return logsumexp(states.T + np.log(shares), axis=1).sum() + prior @ np.log(shares)
 
 
 @given(probabilities)

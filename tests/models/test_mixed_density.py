@@ -126,7 +126,13 @@ WORLDS = {
 
 
 @pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("model", [ChowLiu(potentials=QUICK), SharedForest(QUICK, n_subsets=8)])
+@pytest.mark.parametrize(
+    "model",
+    [
+        ChowLiu(potentials=QUICK),
+        pytest.param(SharedForest(QUICK, n_subsets=8), marks=pytest.mark.slow),
+    ],
+)
 def test_forests_of_levels_against_exact_inference(world, model):
     """With the edges found, what is left are the errors of shares, of order 1/√n each."""
     apart = {}

@@ -79,7 +79,7 @@ def test_listed_pairs_take_no_memory_for_the_others(rng):
     np.testing.assert_allclose(sums[0], evidence.listed[[0, 2]].sum(axis=0), rtol=1e-14)
     assert evidence.alone().n_pairs == 3
     assert evidence.alone().listed is evidence.listed
-    np.testing.assert_array_equal(evidence.listed_nodes, [[0, 0, d - 2], [1, 6, d - 1]])
+    np.testing.assert_array_equal(evidence.index.ends, [[0, 0, d - 2], [1, 6, d - 1]])
 
 
 def test_pairs_must_rise(rng):

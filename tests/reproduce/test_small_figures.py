@@ -41,6 +41,7 @@ def test_shared_forest_is_ahead_of_glasso(tmp_path, name, most_wrong):
     assert wrong["shared-forest"] < wrong["glasso"] - 3.0
 
 
+@pytest.mark.slow
 def test_forests_rank_the_first_edges_of_a_wide_table(tmp_path):
     frame = small(tmp_path, "figure5", ["glasso", "shared-forest"], n=50, repetitions=2)
     found = means(frame, "edges_before_fdr_1")

@@ -126,7 +126,7 @@ CASES = [
     ),
     (
         of("pairs-count", **F, at=2, count=1, text="x", example="a,b"),
-        f"Line 2 of 't.csv' holds one name ('x'), but a pair has two. {EXAMPLE}",
+        f"Line 2 of 't.csv' holds 1 name ('x'), but a pair has two. {EXAMPLE}",
     ),
     (
         of("pairs-invisible", "a", **F, at=2),

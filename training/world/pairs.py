@@ -11,7 +11,7 @@ import numpy as np
 from scipy import special
 
 from spinney.pairs.copulas import BB1, Copula, family_class
-from spinney.pairs.copulas.base import SMALLEST
+from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.simulate.forest import _parameter
 from training.world.source import Bools, Floats, Source, Values, between, log_between, pick
 

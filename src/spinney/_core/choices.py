@@ -1,4 +1,4 @@
-"""The choice of a name among those that exist: of a column, a method, a device."""
+"""Choices among known names: of a column, a method, a device."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Any
 from spinney.exceptions import DataWarning, InputError
 from spinney.notices import Notice
 
-__all__ = ["DEVICES", "check_choice", "column_position", "read_device"]
-
 DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
 
@@ -21,7 +19,7 @@ MOST_SHOWN = 20
 
 
 def check_choice(value: object, choices: Iterable[str], what: str) -> str:
-    """Return `value` if it is one of `choices`, or say which there are and which was meant.
+    """Return `value` if it is one of `choices`, or list the choices and suggest the closest.
 
     Examples
     --------
@@ -43,7 +41,7 @@ def check_choice(value: object, choices: Iterable[str], what: str) -> str:
 
 
 def column_position(column: Any, names: Sequence[str], what: str) -> int:
-    """Find a column that is given by name or position; `what` is the parameter it stands in.
+    """Find a column that is given by name or position; `what` names the parameter.
 
     Examples
     --------
@@ -64,7 +62,7 @@ def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> 
     Parameters
     ----------
     device : {"cpu", "cuda"}
-        The name that somebody has given.
+        Name of the device.
     needs : tuple of str
         What the work needs: "numba-cuda", "torch", or both.
 

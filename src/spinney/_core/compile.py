@@ -21,17 +21,6 @@ from numpy.typing import NDArray
 
 from spinney._core.processor import lanes, native_lanes
 
-__all__ = [
-    "address_of",
-    "as_writeable",
-    "cache_folder",
-    "inlined",
-    "is_compiled",
-    "kernel",
-    "merged",
-    "reduction",
-]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROOT = Path(__file__).resolve().parents[1]
@@ -108,11 +97,11 @@ def address_of(function: Callable[..., Any], argument_types: tuple[Any, ...]) ->
 
 
 def cache_folder() -> Path | None:
-    """Find the folder that numba keeps this package's machine code in, if it may write any."""
+    """Find the folder of this package's cached machine code; None if none is writable."""
     try:
         probe: Any = kernel(_probe)
         return Path(probe.stats.cache_path)
-    except RuntimeError:  # numba's word for no folder that can be written to
+    except RuntimeError:  # raised by numba where no folder is writable
         return None
 
 
@@ -123,7 +112,7 @@ def is_compiled(function: Callable[..., Any]) -> bool:
 
 
 def _probe() -> None:
-    """Serve as something to compile; nobody calls it."""
+    """Something to compile; never called."""
 
 
 def _compile(function: F, fastmath: set[str], **more: Any) -> F:

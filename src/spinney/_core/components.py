@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
+from scipy.sparse import csgraph, csr_array
 
+from spinney._core.arrays import Bools, Ints
 from spinney._core.compile import kernel
 
-__all__ = ["component_labels", "join_greedily", "pair_component_labels"]
 
-
-def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
+def component_labels(adjacency: ArrayLike) -> Ints:
     """Label each node by its connected component, numbered from 0 in order of first nodes.
 
     Parameters
@@ -23,27 +23,16 @@ def component_labels(adjacency: ArrayLike) -> NDArray[np.int64]:
     >>> component_labels([[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     array([0, 1, 0])
     """
-    joined = np.asarray(adjacency) != 0
-    labels = np.full(len(joined), -1, dtype=np.int64)
-    number = 0
-    for node in range(len(joined)):
-        if labels[node] >= 0:
-            continue
-        labels[node] = number
-        front = joined[node] & (labels < 0)
-        while front.any():
-            labels[front] = number
-            front = joined[front].any(axis=0) & (labels < 0)
-        number += 1
-    return labels
+    graph = csr_array(np.asarray(adjacency) != 0)
+    return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
 
 
 @kernel
-def pair_component_labels(joined: NDArray[np.bool_], d: int) -> NDArray[np.int64]:
+def pair_component_labels(joined: Bools, d: int) -> Ints:
     """Label the nodes as :func:`component_labels` does, from which pairs of `d` nodes are edges.
 
-    Pairs are in the order of :mod:`spinney._core.pairs`. Solvers ask at every step, of graphs so
-    small that making a matrix would take most of the time.
+    Pairs are in the order of :mod:`spinney._core.pairs`. Solvers call this at every step, on
+    graphs so small that building a matrix would take most of the time.
     """
     leader = np.arange(d)
     pair = 0
@@ -70,7 +59,7 @@ def pair_component_labels(joined: NDArray[np.bool_], d: int) -> NDArray[np.int64
 
 
 @kernel
-def join_greedily(first: NDArray[np.int64], second: NDArray[np.int64], d: int) -> NDArray[np.bool_]:
+def join_greedily(first: Ints, second: Ints, d: int) -> Bools:
     """Take the edges that close no cycle, one after the other (Kruskal).
 
     Parameters

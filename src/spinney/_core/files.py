@@ -22,8 +22,6 @@ from typing import Any
 
 from spinney.exceptions import InputError
 
-__all__ = ["JsonLines", "remove_stale", "whole_file", "whole_folder"]
-
 _STALE = re.compile(r"\.spinney-part-([0-9a-f]+)-([0-9]+)-[a-z0-9_]{8}(\.[^/]*)?")
 
 
@@ -241,13 +239,13 @@ def _machine() -> str:
 
 def _is_alive(process: int) -> bool:
     if os.name == "nt":
-        return True  # not known without ending it
+        return True  # cannot be checked without killing it
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except OSError:
-        return True  # somebody else's
+        return True  # of another user
     return True
 
 

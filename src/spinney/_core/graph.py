@@ -31,29 +31,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.components import component_labels
 from spinney._core.html import block, edges_html, graph_sentence, sentence
 from spinney._core.pairs import PairIndex, pair_ends, pair_numbers
 from spinney._core.state import save_model
 from spinney.exceptions import InputError
 
-__all__ = [
-    "EdgeShare",
-    "GraphMixin",
-    "edge_graph",
-    "edge_share",
-    "edge_table",
-    "explained_pairs",
-    "parameters_text",
-    "unknown_pairs",
-]
-
-Floats = NDArray[np.float64]
-
-COPULA_COLUMNS = (
-    *("family", "rotation", "parameters", "tau"),
-    *("lower_tail", "upper_tail"),
-)
+COPULA_COLUMNS = (*("family", "rotation", "parameters", "tau"), *("lower_tail", "upper_tail"))
 """Columns of the table of edges that describe the pair's copula."""
 
 
@@ -110,7 +95,7 @@ class GraphMixin:
     (2, [('a', 'c')])
     """
 
-    adjacency_: NDArray[np.bool_]
+    adjacency_: Bools
     edge_weights_: Floats
     edge_ranking_: Floats
     node_names_: tuple[str, ...]
@@ -125,7 +110,7 @@ class GraphMixin:
         return hasattr(self, "edge_weights_")
 
     @property
-    def labels_(self) -> NDArray[np.int64]:
+    def labels_(self) -> Ints:
         """Connected component of each column, numbered from 0 in order of first columns."""
         check_is_fitted(self)
         return component_labels(self.adjacency_)
@@ -182,7 +167,7 @@ class GraphMixin:
         return found
 
     def _graph_html(self) -> str:
-        """Tell of the edges, if there are any yet."""
+        """Summary and edges of a fitted model as HTML."""
         if not self.__sklearn_is_fitted__():
             return ""
         edges, share = edge_table(self), edge_share(self)
@@ -294,11 +279,7 @@ def explained_pairs(model: Any) -> pd.DataFrame:
     through = np.empty(0, np.intp) if found is None else found.through[chosen]
     first, second = _ends_of(model, chosen, 0 if found is None else len(found.pairs))
     return pd.DataFrame(
-        {
-            "source": names[first],
-            "target": names[second],
-            "through": names[through],
-        }
+        {"source": names[first], "target": names[second], "through": names[through]}
     )
 
 
@@ -320,7 +301,7 @@ _OF_STRANGERS = [
     EdgeShare("edge_probabilities_", "probability", "probability"),
     EdgeShare("edge_frequencies_", "frequency", "frequency"),
 ]
-"""What is said of models that do not say it themselves."""
+"""Used for models without `_edge_share`."""
 
 
 def edge_graph(model: Any, names: Sequence[str] | None = None) -> nx.Graph:
@@ -369,9 +350,7 @@ def _copulas(model: Any, first: NDArray[Any], second: NDArray[Any]) -> pd.DataFr
     return table
 
 
-def _rows_of(
-    model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]
-) -> NDArray[np.int64]:
+def _rows_of(model: Any, rows: NDArray[Any], first: NDArray[Any], second: NDArray[Any]) -> Ints:
     """Count the rows that have both values of each pair."""
     d = len(model.adjacency_)
     index = PairIndex.of_model(model, d)
@@ -406,7 +385,7 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _adjacency(model: Any) -> NDArray[np.bool_]:
+def _adjacency(model: Any) -> Bools:
     try:
         return np.asarray(model.adjacency_, dtype=bool)
     except AttributeError:

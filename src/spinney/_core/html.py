@@ -5,13 +5,12 @@ Colours come from the page around it, so that light and dark themes both can be 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from typing import Any
 
 from spinney._core.text import counted, plain_line, probability_text
-
-__all__ = ["block", "edges_html", "graph_sentence", "sentence", "shown"]
 
 LONGEST = 40
 MOST_EDGES = 10
@@ -25,7 +24,7 @@ _STYLE = (
     "{padding:.15em .8em .15em 0;border:none;background:none;color:inherit;text-align:right}"
     ".spinney-graph :is(td,th):nth-child(-n+2){text-align:left}"
 )
-"""How it looks; where a page takes this away, plain text and a plain table are left."""
+"""Style; without it plain text and a plain table remain."""
 
 
 def shown(name: object, longest: int = LONGEST) -> str:
@@ -110,10 +109,8 @@ def graph_sentence(n_edges: int, labels: Sequence[int]) -> str:
     >>> graph_sentence(1, [0, 0, 1])
     '1 edge among 3 columns; 2 components, of which 1 is a column without an edge.'
     """
-    sizes: dict[int, int] = {}
-    for label in labels:
-        sizes[int(label)] = sizes.get(int(label), 0) + 1
-    alone = sum(1 for size in sizes.values() if size == 1)
+    sizes = Counter(labels)
+    alone = sum(size == 1 for size in sizes.values())
     noun = "a column" if alone == 1 else "columns"
     single = f", of which {alone} {'is' if alone == 1 else 'are'} {noun} without an edge"
     return (

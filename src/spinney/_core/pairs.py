@@ -5,6 +5,7 @@ Pairs are numbered as ``np.triu_indices(d, 1)`` lists them: (0, 1), (0, 2), …,
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
@@ -13,24 +14,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.arrays import Floats, Ints
+from spinney._core.choices import column_position
 from spinney.exceptions import InputError
-
-__all__ = [
-    "PairIndex",
-    "n_nodes",
-    "n_pairs",
-    "pair_ends",
-    "pair_index",
-    "pair_nodes",
-    "pair_numbers",
-    "pair_positions",
-    "places_of",
-    "to_matrix",
-    "to_pairs",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -66,7 +52,7 @@ class PairIndex:
     """
 
     d: int
-    numbers: Integers | None
+    numbers: Ints | None
 
     def __init__(self, d: int, numbers: ArrayLike | None = None) -> None:
         object.__setattr__(self, "d", d)
@@ -127,16 +113,16 @@ class PairIndex:
         return self.numbers is None or len(self.numbers) == n_pairs(self.d)
 
     @property
-    def listed(self) -> Integers:
+    def listed(self) -> Ints:
         """The numbers of the listed pairs, even if these are all."""
         return np.arange(n_pairs(self.d)) if self.numbers is None else self.numbers
 
     @cached_property
-    def ends(self) -> tuple[Integers, Integers]:
+    def ends(self) -> tuple[Ints, Ints]:
         """Both columns of each listed pair, the smaller one first."""
         return pair_nodes(self.d) if self.numbers is None else pair_ends(self.numbers, self.d)
 
-    def places_of(self, numbers: ArrayLike) -> Integers:
+    def places_of(self, numbers: ArrayLike) -> Ints:
         """Find pairs among the listed ones by number; -1 stands for a pair not listed."""
         wanted = np.asarray(numbers, dtype=np.int64)
         if self.numbers is None:
@@ -211,7 +197,7 @@ class PairIndex:
         return known[at] if (at >= 0).all() else np.where(at >= 0, known[at], missing)
 
 
-def places_of(wanted: ArrayLike, listed: Integers) -> Integers:
+def places_of(wanted: ArrayLike, listed: Ints) -> Ints:
     """Find numbers in a rising list; -1 stands for those that are not there.
 
     Examples
@@ -226,27 +212,22 @@ def places_of(wanted: ArrayLike, listed: Integers) -> Integers:
     return np.where(listed[at] == wanted, at, -1)
 
 
-def _check_rising(pairs: ArrayLike, d: int) -> Integers:
-    numbers = np.asarray(pairs)
-    if not numbers.size:
-        return np.empty(0, dtype=np.int64)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-        raise InputError(
-            f"pairs must be a list of pair numbers; got type {numbers.dtype} and shape "
-            f"{numbers.shape}."
-        )
-    listed = numbers.astype(np.int64, copy=False)
+def _check_rising(pairs: ArrayLike, d: int) -> Ints:
+    listed = pair_positions(pairs, n_pairs(d))
     falling = np.flatnonzero(np.diff(listed) <= 0)
     if falling.size:
         k = int(falling[0])
         raise InputError(
             f"pairs must rise, each number once; {listed[k + 1]} stands behind {listed[k]}."
         )
-    count = n_pairs(d)
-    if listed[0] < 0 or listed[-1] >= count:
-        wrong = listed[0] if listed[0] < 0 else listed[-1]
-        raise InputError(f"There is no pair {wrong}: {d} columns have pairs 0 to {count - 1}.")
     return listed
+
+
+def _check_range(numbers: NDArray[Any], count: int) -> None:
+    """Refuse a number that none of `count` pairs has."""
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= count):
+        wrong = numbers[(numbers < 0) | (numbers >= count)].flat[0]
+        raise InputError(f"There is no pair {wrong}: pairs are numbered from 0 to {count - 1}.")
 
 
 def n_pairs(d: int) -> int:
@@ -285,7 +266,7 @@ def pair_nodes(d: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return np.triu_indices(d, 1)
 
 
-def pair_ends(numbers: ArrayLike, d: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def pair_ends(numbers: ArrayLike, d: int) -> tuple[Ints, Ints]:
     r"""Find both members of some pairs by their numbers, without listing all pairs.
 
     The pairs of variable u begin at :math:`s_u = u (2d - u - 1) / 2`, so that u is the integer part
@@ -300,12 +281,7 @@ def pair_ends(numbers: ArrayLike, d: int) -> tuple[NDArray[np.int64], NDArray[np
     (array([99998]), array([99999]))
     """
     wanted = np.asarray(numbers, dtype=np.int64)
-    if wanted.size and (wanted.min() < 0 or wanted.max() >= n_pairs(d)):
-        wrong = wanted.min() if wanted.min() < 0 else wanted.max()
-        raise InputError(
-            f"There is no pair {wrong}: the pairs of {d} variables are numbered from 0 to "
-            f"{n_pairs(d) - 1}."
-        )
+    _check_range(wanted, n_pairs(d))
     wide = 2 * d - 1
     first = ((wide - np.sqrt(wide**2 - 8.0 * wanted)) / 2.0).astype(np.int64)
     first -= first * (wide - first) // 2 > wanted
@@ -313,7 +289,7 @@ def pair_ends(numbers: ArrayLike, d: int) -> tuple[NDArray[np.int64], NDArray[np
     return first, wanted - first * (wide - first) // 2 + first + 1
 
 
-def pair_numbers(first: ArrayLike, second: ArrayLike, d: int) -> NDArray[np.int64]:
+def pair_numbers(first: ArrayLike, second: ArrayLike, d: int) -> Ints:
     """Find the numbers of some pairs; the inverse of :func:`pair_ends`. The order of ends is free.
 
     Examples
@@ -340,13 +316,10 @@ def pair_index(u: int, v: int, d: int) -> int:
     >>> pair_index(2, 1, d=3)
     2
     """
-    if u == v or not (0 <= u < d and 0 <= v < d):
-        raise InputError(f"({u}, {v}) is not a pair of distinct variables among 0 … {d - 1}.")
-    u, v = min(u, v), max(u, v)
-    return u * (2 * d - u - 1) // 2 + v - u - 1
+    return int(pair_numbers(u, v, d))
 
 
-def pair_positions(pairs: ArrayLike | None, count: int) -> NDArray[np.int64]:
+def pair_positions(pairs: ArrayLike | None, count: int) -> Ints:
     """Check a choice among `count` pairs, given by position; None stands for all.
 
     Examples
@@ -361,19 +334,14 @@ def pair_positions(pairs: ArrayLike | None, count: int) -> NDArray[np.int64]:
         return np.empty(0, dtype=np.int64)
     if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
         raise InputError(
-            "pairs must be a list of positions, which are whole numbers; got an array of "
-            f"type {wanted.dtype} and shape {wanted.shape}."
+            "pairs must be whole numbers, a list of pair numbers; got type "
+            f"{wanted.dtype} and shape {wanted.shape}."
         )
-    outside = (wanted < 0) | (wanted >= count)
-    if outside.any():
-        raise InputError(
-            f"There is no pair {wanted[outside][0]}: "
-            f"the pairs of the table are numbered from 0 to {count - 1}."
-        )
-    return wanted.astype(np.int64)
+    _check_range(wanted, count)
+    return wanted.astype(np.int64, copy=False)
 
 
-def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> NDArray[np.float64]:
+def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> Floats:
     """Spread pair values, shape (..., n_pairs), over symmetric matrices (..., d, d).
 
     Examples
@@ -386,15 +354,10 @@ def to_matrix(values: ArrayLike, diagonal: float = 0.0) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=float)
     if array.ndim == 0:
         raise InputError("Pair values need at least one dimension, of length d(d-1)/2.")
-    d = n_nodes(array.shape[-1])
-    first, second = pair_nodes(d)
-    matrix = np.full((*array.shape[:-1], d, d), diagonal)
-    matrix[..., first, second] = array
-    matrix[..., second, first] = array
-    return matrix
+    return PairIndex(n_nodes(array.shape[-1])).matrix(array, diagonal=diagonal)
 
 
-def to_pairs(matrix: ArrayLike) -> NDArray[np.float64]:
+def to_pairs(matrix: ArrayLike) -> Floats:
     """Read the upper triangles of matrices (..., d, d) as pair values (..., n_pairs).
 
     Examples
@@ -409,3 +372,64 @@ def to_pairs(matrix: ArrayLike) -> NDArray[np.float64]:
         )
     first, second = pair_nodes(array.shape[-1])
     return array[..., first, second]
+
+
+# Pairs of columns as users name them, for edges that are known in advance
+
+
+def read_pair(edge: Sequence[Any], names: Sequence[str], what: str) -> int:
+    """Find the position of a pair of columns, each given by name or position.
+
+    `what` names the parameter.
+
+    Examples
+    --------
+    >>> read_pair(("c", 0), ("a", "b", "c"), "required")
+    1
+    """
+    if isinstance(edge, str) or not isinstance(edge, Sequence | np.ndarray) or len(edge) != 2:
+        raise InputError(f"{what} must list pairs of columns; {edge!r} is none.")
+    i, j = (column_position(column, names, what) for column in edge)
+    if i == j:
+        raise InputError(f"{what} joins column {edge[0]!r} to itself.")
+    return int(pair_index(i, j, len(names)))
+
+
+def read_pairs(edges: Iterable[Sequence[Any]] | None, names: Sequence[str], what: str) -> Ints:
+    """Find the positions of several pairs, rising, each once; None stands for none.
+
+    Examples
+    --------
+    >>> read_pairs([("b", "c"), ("a", "b"), ("b", "a")], ("a", "b", "c"), "forbidden")
+    array([0, 2])
+    """
+    if isinstance(edges, str):
+        raise InputError(f"{what} must list pairs of columns; {edges!r} is none.")
+    wanted = {read_pair(edge, names, what) for edge in (edges if edges is not None else ())}
+    return np.array(sorted(wanted), dtype=np.int64)
+
+
+def both_required_and_forbidden(pair: int, names: Sequence[str]) -> InputError:
+    """Error for a pair that is both."""
+    u, v = (names[int(nodes[pair])] for nodes in pair_nodes(len(names)))
+    return InputError(f"The edge '{u}' - '{v}' is both required and forbidden.")
+
+
+def named_pairs(
+    edges: Iterable[Sequence[Any]] | None, names: Sequence[str], what: str
+) -> list[tuple[str, str]]:
+    """Name pairs of columns that are given by name or position.
+
+    Examples
+    --------
+    >>> named_pairs([(0, "c")], ("a", "b", "c"), "required")
+    [('a', 'c')]
+    """
+    first, second = pair_ends(read_pairs(edges, names, what), len(names))
+    return [(names[u], names[v]) for u, v in zip(first.tolist(), second.tolist(), strict=True)]
+
+
+def pairs_among(pairs: Iterable[tuple[str, str]], names: Iterable[str]) -> list[tuple[str, str]]:
+    """Keep the pairs with both columns among `names`."""
+    known = set(names)
+    return [pair for pair in pairs if known.issuperset(pair)]

@@ -23,16 +23,6 @@ from spinney.exceptions import InputError
 codegen: Any = numba.core.codegen  # numba has no types for a checker
 config: Any = numba.core.config
 
-__all__ = [
-    "VARIABLE",
-    "describe_lanes",
-    "forced_lanes",
-    "lanes",
-    "machine",
-    "native_lanes",
-    "tile_rows",
-]
-
 VARIABLE = "SPINNEY_LANES"
 """The environment variable that sets the number of lanes in place of the processor."""
 

@@ -1,4 +1,4 @@
-"""Progress of long work: quiet unless asked for, or unless somebody listens."""
+"""Progress of long computations: silent unless requested, or unless a listener is set."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from importlib.util import find_spec
-
-__all__ = ["Listener", "progress_bar", "progress_lines", "progress_of_run", "progress_told_to"]
 
 Listener = Callable[[int, str], AbstractContextManager[Callable[[int], None]]]
 """Called with the number of steps and what is going on; as :func:`progress_bar` from there on."""
@@ -21,9 +19,9 @@ _listener: Listener | None = None
 
 @contextmanager
 def progress_told_to(listener: Listener) -> Iterator[None]:
-    """Tell a listener of all progress while the block runs, whether or not bars are asked for.
+    """Report all progress to a listener while the block runs, with or without bars.
 
-    So a command can name the stages of its work, of which only the parts know. The listener is the
+    A command can thus name the stages of its work, which only its parts know. The listener is the
     whole process's, and is called from whatever thread the work runs in.
 
     Examples
@@ -64,7 +62,7 @@ def progress_bar(total: int, label: str, shown: bool) -> Iterator[Callable[[int]
     if not shown:
         yield lambda steps: None
         return
-    # Imported here: rich takes a moment to load, and most calls show nothing.
+    # Imported here: rich is slow to load, and most calls show nothing.
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeRemainingColumn as Remaining

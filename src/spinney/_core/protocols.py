@@ -1,17 +1,14 @@
-"""What parts offer each other: objectives to solvers, and every learned density to its users."""
+"""Protocols between parts: objectives for solvers, and the methods of learned densities."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-__all__ = ["DensityMixin", "FixedPoint", "LogarithmicObjective", "Objective", "Probe", "Step"]
-
-Floats = NDArray[np.float64]
+from spinney._core.arrays import Floats
 
 
 class Objective(Protocol):
@@ -89,7 +86,7 @@ class DensityMixin:
 
         .. math:: \log p(x) - \sum_i \log f_i(x_i)
 
-        It has no units: monotone changes of a column's scale leave it as it is.
+        It has no units and is invariant under monotone transformations of columns.
         """
 
     @abstractmethod
@@ -102,8 +99,8 @@ class DensityMixin:
     def score_samples(self, X: ArrayLike | pd.DataFrame) -> Floats:
         r"""Log-density :math:`\log p(x)` of each row, in units of the table.
 
-        With respect to Lebesgue measure on the columns as they are: if a column is written in
-        units a thousand times smaller, it falls by log 1000. `log_likelihood_ratio` does not.
+        With respect to Lebesgue measure on the columns: for a column in units a thousand times
+        smaller it falls by log 1000. `log_likelihood_ratio` does not.
         """
         return self._log_margins(X) + self.log_likelihood_ratio(X)
 

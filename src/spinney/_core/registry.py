@@ -1,4 +1,4 @@
-"""The estimators of the package, each in one line; whatever lists them reads it here.
+"""The estimators of the package, one line each; every list of them is derived from here.
 
 From these lines come what ``spinney`` and ``spinney.models`` export, the names that the
 command line and ``spinney info`` know, the classes that a model file may hold, the labels of
@@ -12,8 +12,6 @@ import re
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
-
-__all__ = ["DEFAULT", "REGISTRY", "Registered", "offer", "on_command_line", "registered"]
 
 
 class Registered(NamedTuple):
@@ -129,7 +127,7 @@ def offer(
     homes : mapping
         Module in which each name is defined.
     parts : tuple of str
-        Sub-packages that are offered as they are.
+        Sub-packages to export.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Model files: fitted models on disc, without pickle; the format is told in docs/model-file.md.
+"""Model files: fitted models on disc, without pickle; docs/model-file.md describes the format.
 
 Values become JSON and plain arrays, and come back bit for bit, or not at all. None, booleans, whole
 numbers, finite floats, text and lists are themselves. Everything else is a JSON object with a
@@ -24,8 +24,6 @@ from spinney import __version__
 from spinney._core.files import whole_file
 from spinney._core.storable import check_version, class_of, name_of, put_together, take_apart
 from spinney.exceptions import InputError
-
-__all__ = ["FORMAT", "FORMAT_VERSION", "Decoder", "Encoder", "load_model", "save_model"]
 
 FORMAT = "spinney model"
 FORMAT_VERSION = 1
@@ -71,7 +69,7 @@ def save_model(model: Any, path: str | Path) -> Path:
     Notes
     -----
     The file is a zip archive of plain arrays and one JSON text; nothing is pickled. Equal models
-    give equal bytes. A fitted model carries what it was fitted on, as far as it needs it:
+    give equal bytes. A fitted model contains the training data that it needs:
     pseudo-observations, and the distinct values of each column.
 
     Examples
@@ -102,7 +100,7 @@ def save_model(model: Any, path: str | Path) -> Path:
         "model": encoded,
     }
     target = Path(path)
-    # Arrays of floats hardly shrink beyond level 1, and higher levels take their time over it.
+    # Higher levels are slow and hardly compress arrays of floats any further.
     with (
         whole_file(target) as temporary,
         zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,

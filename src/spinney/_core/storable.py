@@ -30,38 +30,13 @@ from spinney._core.registry import registered
 from spinney.exceptions import InputError, SpinneyError
 from spinney.notices import Notice
 
-__all__ = [
-    "PLACES",
-    "check_version",
-    "class_of",
-    "name_of",
-    "put_together",
-    "storable",
-    "take_apart",
-]
-
 C = TypeVar("C", bound=type)
 
-PLACES = tuple(
-    f"spinney.{place}"
-    for place in (
-        *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas"),
-        *(
-            "pairs.cells",
-            "pairs.margins.kernel",
-            "pairs.margins.parametric",
-            "pairs.pair_fit",
-            "models.solvers",
-        ),
-        *(
-            "forests.posterior",
-            "scale.screening",
-            "models.selection",
-            "models.baselines.penalised",
-            "models.baselines.chow_liu",
-        ),
-        *("evidence", "judge.judge", "graph.graph"),
-    )
+PLACES = (
+    *("tables", "pairs.pseudo", "pairs.explained", "pairs.copulas", "pairs.cells"),
+    *("pairs.margins.kernel", "pairs.margins.parametric", "pairs.pair_fit", "models.solvers"),
+    *("forests.posterior", "scale.screening", "models.selection", "models.baselines.penalised"),
+    *("models.baselines.chow_liu", "evidence", "judge.judge", "graph.graph"),
 )
 """Modules that define storable parts. Reading a file imports these, estimators, and no others."""
 
@@ -111,7 +86,7 @@ def class_of(name: object) -> type:
         for place in PLACES:
             if name in _CLASSES:
                 return _CLASSES[name]
-            import_module(place)
+            import_module(f"spinney.{place}")
         if name in _CLASSES:
             return _CLASSES[name]
     raise InputError(f"it holds a {name!r}, which this version of spinney does not know")

@@ -1,28 +1,12 @@
-"""Text for people: names in one line that steer nothing, counts, lists and probabilities in words.
+"""Text for people: names on one line without control characters, counts, lists, probabilities.
 
-Whatever is printed, written to a page or raised says these things in the one way that stands here.
+Printed text, pages and errors all use these functions.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-
-__all__ = [
-    "about",
-    "cause",
-    "counted",
-    "listed",
-    "per_cent",
-    "plain_line",
-    "probability_text",
-    "quoted",
-    "ranges",
-    "shorten_end",
-    "shorten_middle",
-    "shortened",
-    "signed",
-]
 
 
 def plain_line(text: object, longest: int | None = None) -> str:
@@ -102,7 +86,7 @@ def probability_text(value: float, digits: int = 3, *, in_words: bool = False) -
     Parameters
     ----------
     value : float
-        The probability; exactly 0 and 1 are decrees, and written so.
+        The probability; exactly 0 and 1 are certain, and written so.
     digits : int
         Digits after the point.
     in_words : bool

@@ -1,11 +1,11 @@
-"""How many threads there may be: one for a task among many, and one for small matrices.
+"""Limits on threads: one for a task among many, and one for small matrices.
 
-OpenBLAS starts its threads for products of small matrices, too, and they spin while they wait: the
-work is then many times what one thread would do, and not done sooner.
+OpenBLAS starts its threads for products of small matrices, and they spin while they wait. That
+costs many times the work of one thread and saves no time.
 
 Kernels release the interpreter's lock, so plain threads run them side by side. Those of
-:func:`run_in_threads` stay between calls and write to the caller's arrays; a backend that the user
-chose for joblib has no say in them, since a process could not.
+:func:`run_in_threads` stay between calls and write to the caller's arrays; a joblib
+backend chosen by the user does not apply, since processes could not do that.
 """
 
 from __future__ import annotations
@@ -24,16 +24,6 @@ from threadpoolctl import ThreadpoolController
 
 from spinney.exceptions import InputError
 
-__all__ = [
-    "default_threads",
-    "limited_threads",
-    "n_threads",
-    "one_blas_thread",
-    "one_thread",
-    "run_in_threads",
-    "within_task",
-]
-
 _within_task: ContextVar[bool] = ContextVar("spinney_within_task", default=False)
 _lock = Lock()
 _n_inside = 0
@@ -46,7 +36,7 @@ _pool_size = 0
 def one_blas_thread() -> Iterator[int]:
     """Keep linear algebra on one thread, and give the number of threads that it had before.
 
-    So many threads may be used in its place. The limit is the whole process's: where several of
+    That many threads may be used instead. The limit is the whole process's: where several of
     these run side by side, the first sets it and the last takes it back, and all but the first are
     given 1.
 
@@ -76,7 +66,7 @@ def one_blas_thread() -> Iterator[int]:
 
 @contextmanager
 def limited_threads(n_jobs: int | None) -> Iterator[None]:
-    """Keep linear algebra on one thread if a number of threads was asked for.
+    """Keep linear algebra on one thread if `n_jobs` is given.
 
     The `n_jobs` threads are then those that work on subsamples or folds, and there are never
     more; with None nothing is changed.
@@ -104,7 +94,7 @@ def one_thread() -> Iterator[None]:
     """
     token = _within_task.set(True)
     try:
-        # Whoever asks joblib itself is not given more either, nor told off within a worker.
+        # Calls of joblib itself get no more threads either, and no warning within a worker.
         with one_blas_thread(), parallel_config(backend="sequential"):
             yield
     finally:
@@ -187,7 +177,7 @@ def run_in_threads(jobs: Sequence[Callable[[], object]], threads: int | None = N
             helpers.append(pool.submit(work))
     try:
         work()
-    finally:  # wait for those that came to help, not for those that have not begun
+    finally:  # wait for helpers that have begun; cancel the others
         begun = [helper for helper in helpers if not helper.cancel()]
         wait(begun)
     for helper in begun:

@@ -9,8 +9,6 @@ from contextvars import ContextVar
 from threading import Lock
 from typing import Any, NamedTuple
 
-__all__ = ["Warned", "recorded_warnings", "warn_again"]
-
 
 class Warned(NamedTuple):
     """A warning that was not shown: what it says, its kind, and where it arose."""
@@ -32,7 +30,7 @@ def recorded_warnings() -> Iterator[list[Warned]]:
     """Collect warnings instead of showing them, each thread its own.
 
     Python's filters of warnings belong to the process. So the first to record sets them and the
-    last sets them back; what a thread says that does not record goes to whoever began first.
+    last sets them back; warnings of threads that do not record go to the first recorder.
 
     Examples
     --------

@@ -13,7 +13,7 @@ def main() -> None:
     """Run the command line on the arguments of the process."""
     sys.unraisablehook = _hear_interrupts
     try:
-        from spinney.cli._app import app  # here, so that an early Ctrl-C is answered as well
+        from spinney.cli._app import app  # here, so that an early Ctrl-C is caught too
 
         app(prog_name="spinney")
     except KeyboardInterrupt:
@@ -29,7 +29,7 @@ def run(words: Sequence[str]) -> None:
 
 
 def _hear_interrupts(lost: Any) -> None:
-    """Repeat a Ctrl-C that came where Python drops what is raised, such as while it tidies up."""
+    """Repeat a Ctrl-C that Python swallowed, as it does during clean-up."""
     if lost.exc_type is KeyboardInterrupt:
         threading.Timer(0.05, _thread.interrupt_main).start()
     else:

@@ -1,4 +1,4 @@
-"""The commands, gathered."""
+"""The `spinney` program: all commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from spinney.cli._shell import OneLineGroup
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = ("learn", "report", "compare", "simulate", "reproduce", "info")
-"""The commands in the order of the help: each a file beside this one, with a function so named."""
+"""The commands in the order of the help, each a function in a module of its name."""
 
 EXAMPLES = """
 [bold]Examples[/bold]
@@ -38,7 +38,7 @@ class Commands(OneLineGroup):
     """The commands, without the options of shell completion in the help."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """List the options; the help says in a line of its own how completion is installed."""
+        """List the options; the help explains in its own line how to install completion."""
         params = super().get_params(ctx)
         for param in params:
             if param.name in ("install_completion", "show_completion"):

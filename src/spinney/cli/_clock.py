@@ -1,4 +1,4 @@
-"""How long the stages of a run take, and how long they may: ``--time-limit``."""
+"""How long the stages of a run take, and the limit on them: ``--time-limit``."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class Times:
 
 
 class OutOfTimeError(KeyboardInterrupt):
-    """The time is up. Work ends as if by Ctrl-C, which all of it is used to."""
+    """The time is up. Work stops as it does on Ctrl-C."""
 
 
 class Deadline:
-    """A moment by which work is to be done.
+    """A moment by which the work must be done.
 
     Parameters
     ----------
     limit_s : float or None
-        Seconds from now; None is never.
+        Seconds from now; None means no limit.
     """
 
     def __init__(self, limit_s: float | None) -> None:
@@ -65,7 +65,7 @@ class Deadline:
         return self._end - monotonic()
 
     def sooner(self, share: float) -> Deadline:
-        """Find the moment at which such a share of the whole time is still left."""
+        """Return the moment at which this share of the whole time is left."""
         if self.limit_s == float("inf"):
             return self
         return Deadline(self.left_s - share * self.limit_s)
@@ -74,8 +74,8 @@ class Deadline:
     def enforced(self) -> Iterator[None]:
         """Raise :class:`OutOfTimeError` in the block when the time is up, wherever it is.
 
-        A kernel that runs is waited for: those of long work come in short pieces. Where the system
-        has no timers, or outside the main thread, only the end of the block is looked at.
+        A running kernel finishes first; long work runs as many short kernels. Where the system has
+        no timers, or outside the main thread, the time is checked only at the end of the block.
         """
         left = self.left_s
         if left == float("inf"):

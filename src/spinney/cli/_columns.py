@@ -1,4 +1,4 @@
-"""Which columns are learned from, and what they are: ``--columns``, ``--drop``, ``--kind``."""
+"""Which columns to learn from, and their kinds: ``--columns``, ``--drop``, ``--kind``."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ def choose_columns(
     drop: Sequence[str] = (),
     kind: Sequence[str] = (),
 ) -> list[str]:
-    """Choose what is learned from.
+    """Choose the columns to learn from.
 
     Parameters
     ----------
     names : sequence of str
         The columns of the table.
     aside : sequence of str
-        What else the file holds, row by row: the names of the rows, and columns that the reader
-        set aside. They are learned from if they are named outright; patterns do not find them.
+        Row names and columns that the reader set aside. They are used only if named in full;
+        patterns do not match them.
     columns, drop, kind
-        The options, as they were given.
+        The options as given.
     """
     if columns:
         return list(dict.fromkeys(find_names(columns, names, aside)))
@@ -83,7 +83,7 @@ def _split(option: str) -> list[str]:
             f"The quotes in {option!r} do not pair. Put each name that holds a comma in double "
             "quotes, as in '\"a,b\",c'."
         ) from None
-    return [word.strip() for word in words if word.strip()]  # as after a comma too many
+    return [word.strip() for word in words if word.strip()]  # as after a stray comma
 
 
 def _matching(pattern: str, names: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Machine code: whether it is there already, and how all of it is compiled ahead."""
+"""Machine code: whether it is compiled yet, and how to compile all of it ahead."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ def kernels_compiled() -> bool:
 
 # Compiling ahead: by learning from small tables of every kind.
 #
-# Which kernels run depends on kinds of columns, gaps, ties, and how many columns there are: lanes
-# of one node each up to a few, tiles beyond. So there is a table for each, as small as can be.
+# Which kernels run depends on the kinds of columns, gaps, ties, and the number of columns (lanes of
+# one node each for few, tiles for many). So there is one table for each case, as small as possible.
 ROWS, FEW, MANY = 60, 6, 40
 MOST = {"forests-cuts": 12}
-"""Columns beyond which an estimator takes long, and does nothing else than with fewer."""
+"""Columns beyond which an estimator is slow without running any other kernel."""
 
 
 class Step(NamedTuple):
-    """One part of the work, and what it is called."""
+    """One part of the work and its name."""
 
     name: str
     run: Callable[[], None]
 
 
 def warm_up_steps() -> list[Step]:
-    """List what is to be done; whatever has been compiled before takes a moment only."""
+    """List the steps; those compiled before take only a moment."""
     from spinney.cli._estimators import JUDGE, names
 
     tables = dict(_tables())
     steps = [Step(f"{JUDGE}, {kind}", partial(_judge, table)) for kind, table in tables.items()]
-    # Threads that help each other have kernels of their own, and so have listed pairs.
+    # Parallel threads have kernels of their own, and so do listed pairs.
     side_by_side = partial(_judge, tables["many rows"], n_jobs=2)
     steps.append(Step(f"{JUDGE}, two threads", side_by_side))
     for kind in ("many columns", "levels and gaps"):
@@ -71,7 +71,7 @@ def _tables() -> Iterator[tuple[str, pd.DataFrame]]:
         group=list("abc" * (ROWS // 3)), tied=plain.X[:, 0].round(1), wide=plain.X[:, 1]
     )
     yield "numbers", plain.table
-    # So sure of its edges that plain numbers do not reach, and wider ones are taken.
+    # Edges so certain that doubles underflow, so that numbers with wide exponents are used.
     yield "many rows", gaussian_mrf(2000, 9, random_state=0).table
     yield "many columns", copula_forest(ROWS // 2, MANY, random_state=1).table
     yield "gaps", with_gaps(plain, 0.1, random_state=1).table
@@ -103,5 +103,5 @@ def _fit(name: str, tables: list[Any]) -> None:
             warnings.simplefilter("ignore")
             try:
                 model.fit(table)
-            except InputError:  # too many columns for it, or levels that it does not know
+            except InputError:  # too many columns for it, or levels that it cannot take
                 continue

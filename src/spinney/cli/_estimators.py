@@ -14,12 +14,12 @@ __all__ = [
 ]
 
 DEFAULT = _registry.registered()[_registry.DEFAULT].command
-"""The estimator that is taken unless another is asked for."""
+"""The estimator used by default."""
 JUDGE = "graph-learner"
 """The judge's name among the estimators."""
 
-# Which options an estimator can use is known here without importing it, so that what it cannot use
-# is refused at once; a test holds these lines to the estimators' parameters.
+# Listed here so that unusable options are refused before the estimators are imported; a test checks
+# these lists against the estimators' parameters.
 TAKES_PAIR_COPULAS = frozenset(
     {
         *("ensemble-of-trees", "exact-forests", "forests-cuts", "forests-lambda"),
@@ -28,9 +28,9 @@ TAKES_PAIR_COPULAS = frozenset(
 )
 """Estimators whose pair copulas can be chosen: ``--families``, ``--criterion``."""
 TAKES_KINDS = TAKES_PAIR_COPULAS | {JUDGE}
-"""Estimators that know kinds of columns, gaps and ties."""
+"""Estimators that handle kinds of columns, gaps and ties."""
 TAKES_KNOWLEDGE = frozenset({"rooted-forests", JUDGE})
-"""Estimators that can be told edges beforehand: ``--required``, ``--forbidden``."""
+"""Estimators that accept known edges: ``--required``, ``--forbidden``."""
 
 
 def names() -> list[str]:
@@ -39,12 +39,12 @@ def names() -> list[str]:
 
 
 def find(name: str) -> type:
-    """Find an estimator by its name, or say which there are and which was meant."""
+    """Find an estimator by name, or list the names and suggest the nearest."""
     return _registry.on_command_line()[check_choice(name, names(), "estimator")].load()
 
 
 def make(estimator: type, options: Mapping[str, Any]) -> Any:
-    """Make an estimator with those of the options that it knows."""
+    """Make an estimator with those options that it has."""
     known = estimator().get_params(deep=False)
     return estimator(**{key: value for key, value in options.items() if key in known})
 
@@ -61,7 +61,7 @@ def complete_estimator(incomplete: str) -> list[str]:
 
 
 def complete_methods(incomplete: str) -> list[str]:
-    """Complete the last of several names with commas between them.
+    """Complete the last of several comma-separated names.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From a file to what is learned from: the columns, their kinds, groups, and known edges."""
+"""From a file to the input of learning: columns, their kinds, groups, and known edges."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ Pairs = list[tuple[str, str]]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What is learned from.
+    """The input of learning.
 
     Attributes
     ----------
     file : TableFile
-        The file, with the columns that were chosen.
+        The file, with the chosen columns.
     table : Table
-        The same as it was read: the rows that are learned from.
+        The rows to learn from.
     by : pandas.Series or None
-        The column that tells groups apart.
+        The group column.
     kinds : dict or None
         Kinds that were given.
     known_edges : dict of lists of pairs
         Edges that are ``"required"`` and ``"forbidden"``.
     keep : int array or None
-        Rows that were drawn, if not all.
+        The rows drawn, if not all.
     """
 
     file: TableFile
@@ -61,7 +61,7 @@ class Inputs:
 
     @property
     def source(self) -> Any:
-        """What is learned from. Groups draw their rows themselves, and so need all of them."""
+        """The table; or, with groups, which draw their own rows, the whole file."""
         return self.table if self.by is None or self.keep is None else self.file
 
     @property
@@ -71,17 +71,17 @@ class Inputs:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Rows and columns that count: those that are not left out."""
+        """Rows and columns, without those left out."""
         n, d = self.table.values.shape
         return n, d
 
     @property
     def decisions(self) -> list[str]:
-        """What was decided in reading the file, a line each."""
+        """Decisions made in reading the file, one line each."""
         return [sentence(notice, TERMINAL) for notice in self.file.notices]
 
     def describe_data(self, path: str) -> dict[str, Any]:
-        """Say what the data were, for the record of the run."""
+        """Describe the data for the record of the run."""
         return {
             "path": path,
             "name": self.file.name,
@@ -97,9 +97,9 @@ class Inputs:
 def read_inputs(
     data: str, settings: Settings, known_edges: Mapping[str, Sequence[Sequence[str]]] | None = None
 ) -> Inputs:
-    """Read the file and all that the options say of it; what is wrong is found here.
+    """Read the file as the options say, and refuse what is wrong.
 
-    `known_edges` are those of an earlier run, in place of the files that the settings name.
+    `known_edges` of an earlier run replace the files named in the settings.
     """
     from spinney.tables import MOST_ROWS, check_table, read_table
     from spinney.tables.readers import open_table
@@ -119,7 +119,7 @@ def read_inputs(
     edges = read_known_edges(settings, names, known_edges)
     if settings.estimator not in TAKES_KINDS:
         return Inputs(chosen, check_table(chosen, min_columns=2, keep=keep), by, kinds, edges, keep)
-    # Of groups each drops its own rows with gaps.
+    # Each group drops its own rows with gaps.
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
     table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn)
     _warn(table, chosen, in_groups=by is not None)
@@ -127,7 +127,7 @@ def read_inputs(
 
 
 def _check_enough(left: int, settings: Settings) -> None:
-    """Refuse a choice of columns that leaves no pair of them."""
+    """Refuse a choice of columns that leaves fewer than two."""
     asked = [f"--{name}" for name in ("columns", "drop", "group") if getattr(settings, name)]
     if left < 2 and asked:
         what = "one column" if left else "no columns"
@@ -140,7 +140,7 @@ def _check_enough(left: int, settings: Settings) -> None:
 def _draw(
     file: TableFile, by: pd.Series[Any] | None, settings: Settings
 ) -> tuple[NDArray[np.intp] | None, Drawn | None]:
-    """Draw the rows that are learned from, of each group apart; None where these are all."""
+    """Draw the rows to learn from, in each group separately; None means all."""
     import numpy as np
 
     from spinney.tables import Drawn, draw_groups, draw_rows, rows_to_use
@@ -155,7 +155,7 @@ def _draw(
     from spinney.graph.groups import split_off_groups
     from spinney.judge.graph_learner import FEWEST_ROWS
 
-    # A column that cannot tell groups apart is refused before anything else is said.
+    # Refuse an unsuitable group column before any other message.
     rows = split_off_groups(file, by, FEWEST_ROWS).rows
     chosen = draw_groups(rows, *asked, settings.seed)
     if all(len(chosen[name]) == len(own) for name, own in rows.items()) and not file.is_long:
@@ -164,13 +164,13 @@ def _draw(
 
 
 def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
-    """Warn of what is to be known of a table, which whoever learns from it takes as read."""
+    """Warn about problems of the table; the estimators do not repeat these warnings."""
     from spinney.graph.checks import codes, repeated_rows, twins
     from spinney.notices import warn
     from spinney.tables import warn_of_table
     from spinney.tables.sequence import rows_in_sequence
 
-    # Rows that were drawn from a long series are far apart, and so less alike.
+    # Rows drawn from a long series are far apart, and so less alike.
     found = None if in_groups else rows_in_sequence(table)
     if found is not None:
         warn(found)
@@ -181,7 +181,7 @@ def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
                 warn(notice)
 
 
-# Edges that are known beforehand: --required and --forbidden
+# Known edges: --required and --forbidden
 
 
 def read_known_edges(
@@ -189,7 +189,7 @@ def read_known_edges(
     names: Sequence[str],
     recorded: Mapping[str, Sequence[Sequence[str]]] | None = None,
 ) -> dict[str, Pairs]:
-    """Read both files; or take the pairs that an earlier run has `recorded`.
+    """Read both files, or take the pairs `recorded` by an earlier run.
 
     Examples
     --------

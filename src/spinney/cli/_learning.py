@@ -1,4 +1,4 @@
-"""The work of ``spinney learn``: the graph, then what is optional, as far as time allows."""
+"""The work of ``spinney learn``: the graph, then the optional parts as time allows."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ __all__ = [
 ]
 
 QUICK_FIRST = ("chow_liu", "gaussian", "shared_forest", "ef_lambda")
-"""The order in which other methods are asked, for there may not be time for all."""
+"""The order in which other methods run; there may not be time for all."""
 NOT_ASKED = "Not asked: the time limit was near."
 RESERVED = 0.1
-"""Share of the time that is kept for writing the results."""
+"""Share of the time reserved for writing the results."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """What came out.
+    """The results.
 
     Attributes
     ----------
     graphs : dict of LearnedGraph
         By group (``""`` without groups).
     stability : dict of Stability
-        The same, if it was asked for.
+        By group, if requested.
     grouped : GroupedGraphs or None
         What differs between groups.
     cut_short : CutShort
-        What was left out for want of time.
+        What was left out for lack of time.
     """
 
     graphs: dict[str, LearnedGraph]
@@ -58,7 +58,7 @@ class Found:
 
     @property
     def judge(self) -> dict[str, str] | None:
-        """Name and fingerprint of the judge, if it was one."""
+        """Name and fingerprint of the judge, if one was used."""
         graph = next(iter(self.graphs.values()))
         if not graph.is_probability:
             return None
@@ -68,7 +68,7 @@ class Found:
 
 @contextmanager
 def graph_in_time(deadline: Deadline) -> Iterator[None]:
-    """Fail if the time is up before the block has ended: without a graph there is no result."""
+    """Fail if the time runs out within the block: without a graph there is no result."""
     try:
         with deadline.enforced():
             yield
@@ -87,9 +87,9 @@ def learn_all(
     times: Times,
     earlier: CutShort | None = None,
 ) -> Found:
-    """Learn the graph or the graphs of a table, and what was asked for besides.
+    """Learn the graph or graphs of a table, and the optional parts that were requested.
 
-    `earlier` belongs to the run that is done again: the same is left out.
+    What the run being repeated left out (`earlier`) is left out again.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def choose_pair_copulas(settings: Settings) -> dict[str, Any]:
 
 
 def _options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, Any]:
-    """Collect what all estimators may be told."""
+    """Collect the options common to all estimators."""
     return {
         **inputs.known_edges,
         "kinds": inputs.kinds,
@@ -164,7 +164,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "target_fdr": settings.fdr,
         "precision": settings.precision,
         "rows": settings.n_rows,
-        "compare": False,  # that comes later, if there is time
+        "compare": False,  # done later, if there is time
         "screen": screen_of(settings.screen),
         "device": settings.device,
     }
@@ -180,16 +180,16 @@ def _fit_estimator(inputs: Inputs, settings: Settings, job: Job) -> Any:
     return make(find(settings.estimator), options).fit(inputs.table)
 
 
-# What is optional
+# Optional parts
 
 
 def compare(
     graph: LearnedGraph, jobs: int, deadline: Deadline, skipped: tuple[str, ...] = ()
 ) -> tuple[Comparisons, list[str]]:
-    """Ask other methods, the quick ones first, while the time lasts.
+    """Run other methods, the quick ones first, while time remains.
 
-    Returned are their answers, and the names of methods that were `skipped`, which an earlier run
-    did not ask, or had no time.
+    Returns their answers and the names of methods that were not run: those `skipped` by an earlier
+    run, and those for which there was no time.
     """
     import numpy as np
 
@@ -204,7 +204,7 @@ def compare(
                 )
     missed = [name for name in QUICK_FIRST if name not in asked]
     found = Comparisons(pairs=graph.judged.numbers)
-    for name in METHODS:  # in their own order, in which columns of results are
+    for name in METHODS:  # in the order of the columns of results
         unknown = np.full(len(graph.evidence.values), np.nan)
         part = asked.get(name) or Comparisons({name: unknown}, {}, {name: NOT_ASKED})
         found.kept.update(part.kept)
@@ -214,14 +214,14 @@ def compare(
 
 
 def unfinished(folder: Path) -> Path:
-    """Name the folder that holds finished fits while others are to come; beside the results.
+    """Name the folder, beside the results, that keeps finished fits until all are done.
 
     Examples
     --------
     >>> unfinished(Path("some/cells-graph")).name
     'cells-graph-unfinished'
     """
-    if folder.name in ("", ".."):  # as of '.', beside which there is nothing without its name
+    if folder.name in ("", ".."):  # such as '.', which has no name to build on
         folder = folder.resolve()
     if not folder.name:
         return folder / "results-unfinished"
@@ -238,8 +238,8 @@ def find_stability(
 ) -> Stability:
     """Learn from halves of the rows, until all are done or the time limit is near.
 
-    Finished fits are kept in `checkpoint`, from which the same command goes on. With `n_fits`,
-    which an earlier run came to, so many are done.
+    Finished fits are kept in `checkpoint`, from which the same command resumes. With `n_fits`, the
+    number that an earlier run reached, just as many are done.
     """
     from spinney.graph import learn_stability
 
@@ -258,10 +258,10 @@ def find_stability(
     try:
         with deadline.enforced():
             return learn_stability(graph, splits, checkpoint=checkpoint, stop=stop, **options)
-    except OutOfTimeError:  # in the middle of a fit: those before it are there
+    except OutOfTimeError:  # during a fit: the earlier fits are kept
         return learn_stability(graph, splits, checkpoint=checkpoint, stop=lambda: True, **options)
     except InputError:
-        with suppress(OSError):  # nothing was begun, unless there is something in it
+        with suppress(OSError):  # remove the folder if it is empty
             checkpoint.parent.rmdir()
         raise
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Whether the machine can hold what a run needs, asked before the work."""
+"""Whether the machine has the memory for a run, checked before the work."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from spinney.notices import Level, Notice, warn
 __all__ = ["check_memory", "needed_bytes"]
 
 BYTES_PER_ROW_AND_PAIR = 31
-"""Memory of a run, besides what programs take in any case."""
+"""Memory of a run, beyond the baseline of any program."""
 BYTES_PER_WIDE_PAIR = 100
 """Memory of a screened run for each pair of the table, whether it passes or not."""
 HOPELESS = 2.0
-"""Times the memory of the machine from which on a run is refused: by so much estimates are off."""
+"""A run is refused if it needs this many times the memory; estimates may be off by as much."""
 
 
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
@@ -34,7 +34,7 @@ def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
 
 
 def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
-    """Warn of a run that may not find its memory, and refuse one that cannot."""
+    """Warn if memory may run short, and refuse a run that cannot fit."""
     d = inputs.shape[1]
     cores = os.cpu_count() or 1
     threads = min(cores if job.jobs < 0 else job.jobs, cores)
@@ -69,7 +69,7 @@ def _sizes(inputs: Inputs, settings: Settings) -> Sequence[int]:
 
 
 def _memory() -> tuple[float, float]:
-    """Find the memory that the machine has and that is free, in bytes; infinite if unknown."""
+    """Return total and free memory in bytes; infinite if unknown."""
     try:
         whole = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (OSError, ValueError, AttributeError):

@@ -35,14 +35,14 @@ DebugOption = Annotated[bool, DEBUG]
 JobsOption = Annotated[int, JOBS]
 
 LONGEST = 60
-"""Letters of a name that are shown."""
+"""Longest name shown."""
 
 
 # Fields that are options
 
 
 def opt(metavar: str | None, help: str, *names: str, **more: Any) -> Any:
-    """Declare an option: what stands for its value in the help, and the help."""
+    """Declare an option: the placeholder of its value, and its help."""
     return typer.Option(*names, metavar=metavar, help=help, **more)
 
 
@@ -55,7 +55,7 @@ def option(
 
 
 def shared(default: Any, made: Any, panel: str) -> Any:
-    """Declare a field that is an option of other commands as well, under a heading of the help."""
+    """Declare a field for an option that other commands share, under a heading of the help."""
     made = copy.copy(made)
     made.rich_help_panel = panel
     return field(default=default, metadata={"option": made})
@@ -66,16 +66,16 @@ def parameters_of(cls: type) -> Iterator[Parameter]:
     hints = get_type_hints(cls)
     for entry in fields(cls):
         hint, default = hints[entry.name], entry.default
-        if default == ():  # several values, for which typer wants a list
+        if default == ():  # several values: typer wants a list
             hint, default = list[str] | None, None
-        elif choices_of(hint):  # errors about choices name the nearest, which typer's do not
+        elif choices_of(hint):  # our errors suggest the nearest choice, typer's do not
             hint = str | None
         annotation: Any = Annotated[hint, entry.metadata["option"]]
         yield Parameter(entry.name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def choices_of(hint: Any) -> list[str]:
-    """List the values that a field may have, if it has a choice.
+    """List the choices of a field, if it has any.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def choices_of(hint: Any) -> list[str]:
 
 
 def types_of(hint: Any) -> list[type]:
-    """List the types that a field may have.
+    """List the types that a field accepts.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def types_of(hint: Any) -> list[type]:
 
 
 def values_of(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the values of a dataclass's fields out of what typer has parsed."""
+    """Pick the values of a dataclass's fields from what typer parsed."""
 
     def value(entry: Field[Any]) -> Any:
         return tuple(given[entry.name] or ()) if entry.default == () else given[entry.name]
@@ -107,17 +107,17 @@ def values_of(cls: type, given: Mapping[str, Any]) -> dict[str, Any]:
     return {entry.name: value(entry) for entry in fields(cls)}
 
 
-# What several commands do
+# Steps that commands share
 
 
 def check_jobs(jobs: int) -> None:
-    """Refuse no threads."""
+    """Refuse zero threads."""
     if jobs == 0:
         raise InputError("--jobs must be a number of threads, or -1 for all cores; got 0.")
 
 
 def work_on(address: str | None) -> AbstractContextManager[Any]:
-    """Send tasks to a cluster if an address of its scheduler was given."""
+    """Run tasks on a cluster, if the address of its scheduler is given."""
     if address is None:
         return nullcontext()
     # Imported here: it takes a moment, and most runs are on one machine.
@@ -127,9 +127,9 @@ def work_on(address: str | None) -> AbstractContextManager[Any]:
 
 
 def dump(data: Mapping[str, Any]) -> None:
-    """Print JSON on standard output; what JSON does not have, such as not-a-number, is null."""
+    """Print JSON on standard output; values unknown to JSON, such as NaN, become null."""
     text = json.dumps(_plain(data), ensure_ascii=False, indent=2)
-    # Lone halves of a pair cannot be encoded; JSON has an escape for them.
+    # Lone surrogates cannot be encoded; JSON has an escape for them.
     sys.stdout.write(text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n")
 
 
@@ -155,7 +155,7 @@ def _plain(value: Any) -> Any:
 
 
 def clean(name: Any) -> str:
-    r"""Write a name in one line of bounded length, without what would steer a terminal.
+    r"""Write a name in one short line, without terminal control characters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What ``spinney learn`` prints: what was read, what was found, and where it lies."""
+"""What ``spinney learn`` prints: what was read, what was found, and where the files are."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ __all__ = [
 ]
 
 MOST_LEFT_OUT = 20
-"""Columns that were left out that are named."""
+"""Most columns left out that are named."""
 STRONGEST = 8
-"""Edges that are shown of a model."""
+"""Edges shown of an estimator other than the judge."""
 MOST_EDGES = 25
-"""Edges that are printed of the judge's graph; edges.csv has all."""
+"""Edges shown of the judge's graph; edges.csv has all."""
 DIGITS = 2
-"""Digits of a probability in print."""
+"""Digits of a printed probability."""
 FORESTS = {"ef_lambda": "EF-λ", "shared_forest": "SharedForest"}
-"""Whose word stands beside each edge: names in a learned graph's tables, and in print."""
+"""Methods shown beside each edge: their names in tables, and in print."""
 
 Row = Mapping[Any, Any]
 Cell = Callable[[Row], str]
 
 
 def console() -> Console:
-    """Print on standard output."""
+    """Make a console for standard output."""
     from rich.console import Console
 
     return Console(highlight=False)
 
 
 def say_on(out: Console, *lines: str, style: str = "") -> None:
-    """Print lines as they are: names of columns may look like markup, and paths stay whole."""
+    """Print lines verbatim: column names may look like markup, and paths must not wrap."""
     from rich.text import Text
 
     for line in lines:
@@ -67,10 +67,10 @@ def print_edges(
     columns: Mapping[str, Cell],
     dispensable: Sequence[str] = (),
 ) -> list[str]:
-    """Print a line per edge; under each heading, what its function makes of the edge's numbers.
+    """Print a line per edge; each heading has a function that writes its cell.
 
-    Where lines are too short for all of them, the `dispensable` columns go, one after another.
-    Returned are the headings that stayed.
+    If lines are too short, the `dispensable` columns are dropped one after another. Returns the
+    headings that were printed.
     """
     from rich.table import Table
     from rich.text import Text
@@ -82,7 +82,7 @@ def print_edges(
         kept = {heading: cell for heading, cell in columns.items() if heading not in gone}
         table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
         table.add_column(title)
-        for heading in kept:  # only names are folded
+        for heading in kept:  # only names may wrap
             table.add_column(
                 heading, justify="left" if heading == "family" else "right", no_wrap=True
             )
@@ -97,7 +97,7 @@ def print_edges(
 
 
 def print_files(out: Console, files: Mapping[str, str]) -> None:
-    """Say where the results are, and what they are."""
+    """List the files and what they hold."""
     width = max(map(len, files))
     say_on(out, "", *(f"{path:{width}}  {meaning}" for path, meaning in files.items()))
 
@@ -106,7 +106,7 @@ def print_files(out: Console, files: Mapping[str, str]) -> None:
 
 
 def print_head(inputs: Inputs) -> None:
-    """Say what was read, and every decision on the way."""
+    """Say what was read, and every decision made in reading."""
     table, n = inputs.table, inputs.n_rows
     lines = [
         f"{inputs.name}: {n:,} rows × {len(inputs.file.names):,} columns",
@@ -121,7 +121,7 @@ def print_head(inputs: Inputs) -> None:
 
 
 def _kinds_and_gaps(table: Any, n_rows: int) -> Iterator[str]:
-    """Say what the columns were taken for."""
+    """Say which kinds the columns have, and where values are missing."""
     from spinney.tables import describe_gaps, describe_kinds
 
     names = [column.name for column in table.left_out]
@@ -141,7 +141,7 @@ def _kinds_and_gaps(table: Any, n_rows: int) -> Iterator[str]:
 def print_found(
     settings: Settings, job: Job, found: Found, times: Times, outputs: Sequence[Output]
 ) -> None:
-    """Say what was found, and where it lies."""
+    """Say what was found, and where the files are."""
     out = console()
     took = f", in {times.as_dict()['all']:.1f} s"
     if found.grouped is not None:
@@ -200,7 +200,7 @@ _CELLS: dict[str, Cell] = {
 
 
 def print_graph(out: Console, graph: LearnedGraph) -> None:
-    """Say how sure the graph is, then what is known of each edge, forests beside the judge."""
+    """Say how certain the graph is, then list its edges, with the forests beside the judge."""
     from spinney.graph.words import disagreements, screening
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
@@ -213,7 +213,7 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         columns = {
             graph.score_label if name == graph.score else name: cell
             for name, cell in _CELLS.items()
-            if name in edges and not (name == "sign" and "tau" in edges)  # tau has the sign
+            if name in edges and not (name == "sign" and "tau" in edges)  # tau shows the sign
         }
         columns |= {label: partial(_word, name) for name, label in _compared(graph).items()}
         first = edges.head(most)
@@ -233,7 +233,7 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
 
 
 def _expected(graph: LearnedGraph) -> str:
-    """Say how many edges are expected to be wrong, and by which rule they were kept."""
+    """Say how many edges are expected to be wrong, and how they were chosen."""
     learner = graph.learner
     rule = (
         f"probability above {learner.cut:g}"
@@ -251,12 +251,12 @@ def _compared(graph: LearnedGraph) -> dict[str, str]:
 
 
 def _word(name: str, row: Row) -> str:
-    """Say what a model over forests makes of an edge."""
+    """Write whether forests have an edge, and their share."""
     return f"{'kept ' if row[f'{name}_kept'] else ''}{row[f'{name}_share']:.2f}"
 
 
 def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
-    """Say what the columns are that are shown."""
+    """Explain the columns shown."""
     more = graph.n_edges - MOST_EDGES
     if more > 0:
         yield f"and {more} more in edges.csv"
@@ -303,7 +303,7 @@ def print_json(
     times: Times,
     outputs: Sequence[Output],
 ) -> None:
-    """Print one object: where the files are, edges, counts, warnings, decisions, times."""
+    """Print one JSON object: files, edges, counts, warnings, decisions, times."""
     told: dict[str, Any] = {
         "spinney_version": __version__,
         "data": inputs.describe_data(job.data),

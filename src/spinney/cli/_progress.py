@@ -1,4 +1,4 @@
-"""Where a run is: a bar on a terminal, a line now and then elsewhere, both with the time left."""
+"""Progress of a run: a bar on a terminal, occasional lines elsewhere, both with the time left."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from spinney.cli._shell import say
 __all__ = ["Progress"]
 
 FIRST_LINE_S = 1.0
-"""Seconds after which something is said, if work goes on."""
+"""Seconds until the first line."""
 LINE_EVERY_S = 10.0
-"""Seconds between two lines, at least; long runs have fewer."""
+"""Least seconds between two lines; long runs have fewer lines."""
 FORESEEABLE_S = 2.0
-"""Seconds of a stage from which on its pace tells how long it will take."""
+"""Seconds after which the pace of a stage predicts how long it will take."""
 
 _WORDS = {
     "screening": "screening pairs",
@@ -34,7 +34,7 @@ _WORDS = {
     "penalties": "trying penalties",
     "fits on half of the rows": "stability",
 }
-"""What the parts of the package call their work, in a user's words."""
+"""Labels of the package's stages, in a user's words."""
 
 
 @dataclass
@@ -46,12 +46,12 @@ class _Stage:
 
     @property
     def is_list(self) -> bool:
-        """Whether its label lists its steps, of which there are a few."""
+        """Whether its label lists its few steps by name."""
         return self.total == self.label.count(", ") + 1 > 1
 
     @property
     def is_counted(self) -> bool:
-        """Whether it has steps that are alike."""
+        """Whether its steps are alike."""
         return self.total > 0 and not self.is_list
 
     @property
@@ -62,7 +62,7 @@ class _Stage:
 
     @property
     def left_s(self) -> float | None:
-        """Seconds that it will take at its pace so far; None as long as that says nothing."""
+        """Seconds left at the pace so far; None if it is too early to tell."""
         spent = monotonic() - self.start
         if not self.is_counted or not self.done or spent < FORESEEABLE_S:
             return None
@@ -70,12 +70,12 @@ class _Stage:
 
 
 class Progress:
-    """Tells where a run is, from its first second on.
+    """Shows the progress of a run from its first second.
 
     Parameters
     ----------
     shown : bool
-        Whether it tells anything.
+        Whether to show anything.
     """
 
     def __init__(self, shown: bool) -> None:
@@ -87,9 +87,9 @@ class Progress:
 
     @contextmanager
     def stage(self, label: str, total: int = 0) -> Iterator[Callable[[int], None]]:
-        """Name what is going on while a block runs; yield a function that counts steps.
+        """Name the work while a block runs; yield a function that counts steps.
 
-        Work that runs side by side with it in other threads is not told of: it is part of it.
+        Work in other threads belongs to the same stage and is not shown separately.
         """
         if threading.get_ident() != self._thread:
             yield lambda steps: None
@@ -107,7 +107,7 @@ class Progress:
 
     @contextmanager
     def going_on(self, label: str) -> Iterator[None]:
-        """Show progress while a block runs, which begins with a stage of this name."""
+        """Show progress while a block runs, as a stage of this name."""
         with (
             progress_told_to(lambda total, label: self.stage(label, total)),
             self._display(),
@@ -143,7 +143,7 @@ class Progress:
         to_go = "" if left is None else f", {clock(left)} left"
         return f"after {clock(monotonic() - self._start)}{to_go}"
 
-    # How it is shown
+    # Display
 
     @contextmanager
     def _display(self) -> Iterator[None]:
@@ -175,7 +175,7 @@ class Progress:
             BarColumn(),
             TextColumn("{task.fields[when]}", markup=False),
         )
-        # What is printed meanwhile goes above the bar; results go to standard output as they are.
+        # Lines printed meanwhile go above the bar; standard output is left alone.
         console = Console(stderr=True, highlight=False)
         with Bar(*columns, console=console, transient=True, redirect_stdout=False) as bar:
             task = bar.add_task(self._where(), total=None, when="")
@@ -196,7 +196,7 @@ class Progress:
 
 @contextmanager
 def _ticking(tick: Callable[[], None], every_s: float) -> Iterator[None]:
-    """Call a function now and then from a thread of its own: long kernels let others run."""
+    """Call a function regularly from its own thread; long kernels release the lock."""
     ended = threading.Event()
 
     def run() -> None:
@@ -213,7 +213,7 @@ def _ticking(tick: Callable[[], None], every_s: float) -> Iterator[None]:
 
 
 def clock(seconds: float) -> str:
-    """Write a time as clocks do.
+    """Write a time as a clock does.
 
     Examples
     --------

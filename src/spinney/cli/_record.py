@@ -1,4 +1,4 @@
-"""``run.json``: how a graph was made, and ``--again``, which makes it once more from there."""
+"""``run.json``: how a graph was made, and ``--again``, which repeats it."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = ["CutShort", "Earlier", "check_alone", "counts_of", "read_earlier", "r
 
 @dataclass(frozen=True)
 class CutShort:
-    """What a time limit has left out.
+    """What a time limit left out.
 
     Attributes
     ----------
     comparisons : tuple of str
-        Methods that were not asked.
+        Methods that were not run.
     stability_fits : dict of int
         By group (``""`` without groups), the number of fits after which stability was stopped.
     """
@@ -47,7 +47,7 @@ class CutShort:
 def record_of(
     inputs: Inputs, settings: Settings, job: Job, found: Found, words: tuple[str, ...], times: Times
 ) -> dict[str, Any]:
-    """Say how a graph was made: all that is needed to make it again, and what came out."""
+    """Record how a graph was made, all that is needed to repeat it, and the result."""
     from spinney.graph.report.run_record import make_record
 
     counts: dict[str, Any] = {name: counts_of(graph) for name, graph in found.graphs.items()}
@@ -115,7 +115,7 @@ def counts_of(graph: LearnedGraph) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Earlier:
-    """An earlier run: its record, what it was asked for, and the data to do it again with."""
+    """An earlier run: its record, its settings, and the data to repeat it with."""
 
     record: dict[str, Any]
     settings: Settings
@@ -123,17 +123,17 @@ class Earlier:
 
     @property
     def known_edges(self) -> dict[str, Any]:
-        """Edges that it was told beforehand."""
+        """Its known edges."""
         return dict(self.record.get("known_edges") or {})
 
     @property
     def cut_short(self) -> CutShort:
-        """What it left out for want of time."""
+        """What it left out for lack of time."""
         told = self.record["result"].get("cut_short") or {}
         return CutShort(tuple(told.get("comparisons", ())), dict(told.get("stability_fits", {})))
 
     def warn_of_differences(self, checksum: str, judge: Mapping[str, str] | None) -> None:
-        """Say what is not as it was, so that the graph may be another."""
+        """Warn about differences that may change the graph."""
         fingerprint = (self.record.get("judge") or {}).get("fingerprint")
         for code, then, now in (
             ("again-other-data", self.record["data"].get("sha256"), checksum),
@@ -144,7 +144,7 @@ class Earlier:
                 warn(Notice(code, "warning", facts={"then": then, "now": now}))
 
     def tables_are_the_same(self, folder: Path) -> bool:
-        """Whether all tables of results in a folder are what they were, byte by byte."""
+        """Whether all tables in a folder of results are the same, byte by byte."""
         files = self.record.get("files") or {}
         tables = {name: told for name, told in files.items() if str(name).endswith(".csv")}
         return bool(tables) and all(
@@ -154,7 +154,7 @@ class Earlier:
 
 
 def check_alone(given: set[str]) -> None:
-    """Refuse options beside ``--again`` that would change the graph."""
+    """Refuse options that would change the graph beside ``--again``."""
     beside = sorted(given & {entry.name for entry in fields(Settings)})
     if beside:
         raise InputError(
@@ -176,7 +176,7 @@ def read_earlier(place: str | Path, data: str = "") -> Earlier:
     values: dict[str, Any] = {}
     for entry in fields(Settings):
         if entry.name not in told:
-            continue  # of an older version, which did not have it yet
+            continue  # a record of an older version
         value = told[entry.name]
         if not _may_be(value, hints[entry.name], entry.metadata["option"]):
             raise InputError(f"'{path}' is damaged: its setting {entry.name!r} is {value!r}.")
@@ -185,7 +185,7 @@ def read_earlier(place: str | Path, data: str = "") -> Earlier:
 
 
 def _may_be(value: Any, hint: Any, option: Any) -> bool:
-    """Whether a value from JSON is of a field's type, and within the limits of its option."""
+    """Whether a value from JSON fits the type of a field and the limits of its option."""
     if hint == tuple[str, ...]:
         return isinstance(value, list) and all(isinstance(word, str) for word in value)
     if type(value) not in types_of(hint) and not (type(value) is int and float in types_of(hint)):
@@ -195,7 +195,7 @@ def _may_be(value: Any, hint: Any, option: Any) -> bool:
 
 
 def _find_data(path: Path, told: dict[str, Any]) -> str:
-    """Look for the data where they were, then beside the folder of the results."""
+    """Look for the data at their old path, then beside the folder of results."""
     named = told.get("path")
     if not isinstance(named, str) or not named:
         raise InputError(f"'{path}' is damaged: it does not name its data.")

@@ -1,7 +1,7 @@
-"""What ``spinney learn`` is asked for: what decides about the graph, and how the work is done.
+"""The options of ``spinney learn``: what determines the graph, and how the work is done.
 
-Every field is an option. From :class:`Settings` also follow the ``settings`` of run.json, and what
-``--again`` takes from there.
+Every field is an option. :class:`Settings` also defines the ``settings`` of run.json, which
+``--again`` reads.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ DATA = typer.Argument(
     show_default=False,
 )
 FEWEST_SPLITS = 5
-"""Splits of the rows below which frequencies say nothing."""
+"""Fewest splits of the rows for meaningful frequencies."""
 FEWEST_ROWS = 10
 """Rows below which nothing is judged."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """All that decides about the graph, besides the data: options, texts as they were typed."""
+    """All that determines the graph besides the data: options, as typed."""
 
     columns: tuple[str, ...] = of_table(
         (), "NAMES", "Learn from these columns only: a,b,'x*'. Names with commas in double quotes."
@@ -158,7 +158,7 @@ class Settings:
 
     @property
     def n_rows(self) -> int | Literal["all"] | None:
-        """``--rows`` as a number, or "all"; what is neither is told by :func:`check_request`.
+        """``--rows`` as a number, or "all"; :func:`check_request` refuses anything else.
 
         Examples
         --------
@@ -177,9 +177,9 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """The data, how the work is done, and where its results go; it changes no number of them.
+    """The data, how the work is done, and where the results go; none of it changes a number.
 
-    Fields are options; these may stand beside ``--again``.
+    Fields are options, which are allowed beside ``--again``.
     """
 
     data: str = field(default="", metadata={"option": DATA})
@@ -215,7 +215,7 @@ class Job:
 
     @property
     def stem(self) -> str:
-        """Name of the data without folder and endings, for titles.
+        """Name of the data without folder and suffixes, for titles.
 
         Examples
         --------
@@ -236,11 +236,11 @@ class Job:
 
     @property
     def limit_s(self) -> float | None:
-        """Seconds that the run may take."""
+        """Time limit in seconds."""
         return None if self.time_limit is None else duration(self.time_limit)
 
 
-# What can be refused at once, before the data are read and the heavy libraries loaded
+# Refused before the data are read and heavy libraries are loaded
 
 
 _ONLY_JUDGE = frozenset({JUDGE})
@@ -278,9 +278,9 @@ _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
 
 
 def check_request(settings: Settings, job: Job) -> None:
-    """Refuse what cannot be done, whatever is in the data."""
+    """Refuse requests that cannot be met, whatever the data."""
     name = check_choice(settings.estimator, names(), "estimator")
-    # A run that is done again needs no files of known edges: its record has them.
+    # A repeated run needs no files of known edges: its record has them.
     known = () if job.again else (settings.required, settings.forbidden)
     for file in (None if job.data == "-" else job.data, *known):
         if file is not None:
@@ -324,7 +324,7 @@ def _check_rows(rows: str | None, precision: float | None) -> None:
 
 
 def _check_file(path: str) -> None:
-    """Refuse a file that is not there, and name one in its folder that is called nearly so."""
+    """Refuse a file that does not exist, and suggest one of a similar name."""
     if os.path.lexists(path):
         return
     place = Path(path)
@@ -358,7 +358,7 @@ def screen_of(text: str) -> str | bool | float:
 
 
 def duration(text: str) -> float:
-    """Read a number of seconds.
+    """Read a time in seconds.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""How commands meet the shell: errors and warnings are one line each, and statuses mean something.
+"""Commands and the shell: one line per error or warning, and an exit status with a meaning.
 
-0: done; 1: something failed that is not the user's to mend; 2: bad input or usage; 130: Ctrl-C;
-143: ended by ``kill``, 129: by closing the terminal, which both tidy up as Ctrl-C does.
+0: done; 1: a failure that is not the user's fault; 2: bad input or usage; 130: Ctrl-C; 143: ended
+by ``kill``; 129: the terminal was closed. The last two clean up as Ctrl-C does.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ __all__ = ["FAILED", "INTERRUPTED", "MISUSED", "FailedError", "OneLineGroup", "S
 
 FAILED, MISUSED, INTERRUPTED = 1, 2, 130
 OPTIONAL_VALUES = {"--stability": "50"}
-"""Options whose number may be left out, and what it then is. Typer knows no such thing."""
+"""Options whose number may be left out, and its default, which typer cannot express."""
 INTERRUPTED_WORDS = "No half-written files are left."
 
 
 @dataclass(frozen=True)
 class Shell:
-    """What a command may ask about the line that called it: ``context.obj``.
+    """The command line that called a command: ``context.obj``.
 
     Attributes
     ----------
     words : tuple of str
-        The line, without the program's name.
+        The words, without the program's name.
     quiet : bool
-        Whether only errors are to be said.
+        Whether to print errors only.
     warned : dict of str
-        What was warned of so far: in the words of the command line, and in those of Python.
+        Warnings so far: by their wording on the command line, the wording in Python.
     """
 
     words: tuple[str, ...] = ()
@@ -51,11 +51,11 @@ class Shell:
 
 
 class FailedError(SpinneyError):
-    """Something went wrong that is no mistake in what was asked for: status 1."""
+    """A failure that is not the user's mistake: status 1."""
 
 
 class EndedError(KeyboardInterrupt):
-    """The system asks the process to end. Work ends as if by Ctrl-C, which all of it is used to."""
+    """The system asks the process to end. Work stops as it does on Ctrl-C."""
 
 
 class _InterruptedError(Exception):
@@ -64,23 +64,23 @@ class _InterruptedError(Exception):
 
 @contextmanager
 def ends_tidily() -> Iterator[list[int]]:
-    """Tidy up before the process ends, by ``kill`` or because its terminal is closed.
+    """Clean up before ``kill`` or a closed terminal ends the process.
 
-    Yielded is a list of the signals that came. One that is ignored, as under ``nohup``, stays so.
+    Yields a list of the signals received. Ignored signals, as under ``nohup``, stay ignored.
     """
     came: list[int] = []
 
     process = os.getpid()
 
     def end(number: int, frame: FrameType | None) -> None:
-        if os.getpid() != process:  # a worker, which whoever started it ends
+        if os.getpid() != process:  # a worker process, which its parent ends
             os._exit(128 + number)
         came.append(number)
         raise EndedError
 
     before: dict[int, Any] = {}
     if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):  # Windows has no terminals that hang up
+        for name in ("SIGTERM", "SIGHUP"):  # Windows has no SIGHUP
             number = getattr(signal, name, None)
             if number is not None and signal.getsignal(number) == signal.SIG_DFL:
                 before[number] = signal.signal(number, end)
@@ -95,7 +95,7 @@ class OneLineGroup(TyperGroup):
     """Commands whose errors are one line on standard error, without a traceback."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # typer hides the type
-        """Run the command that was asked for."""
+        """Run the command."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
@@ -110,9 +110,9 @@ class OneLineGroup(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Parse, run, and turn what goes wrong into a line and a status."""
+        """Parse, run, and turn errors into a line and a status."""
         words = list(sys.argv[1:] if args is None else args)
-        # Read off the words themselves: parsing them is one of the things that can fail.
+        # Read from the raw words, because parsing them may fail.
         debug = "--debug" in words
         shell = Shell(tuple(words), quiet=not {"--quiet", "-q"}.isdisjoint(words))
         status: Any = 0
@@ -127,11 +127,11 @@ class OneLineGroup(TyperGroup):
         except (_InterruptedError, typer.Abort) as interrupt:
             say(f"{'Ended' if ended else 'Interrupted'}. {str(interrupt) or INTERRUPTED_WORDS}")
             status = 128 + ended[0] if ended else INTERRUPTED
-            # An interrupt that has passed through text which Python runs, as some libraries let it
-            # when they are imported, would end the process by the signal in place of the status,
-            # caught or not. Any other text takes that back.
+            # An interrupt that passed through `exec`, as it may while libraries are imported, makes
+            # Python end the process by the signal instead of the status, even if it was caught.
+            # Another `exec` resets that.
             exec("")
-        except BrokenPipeError:  # the reader has left, as `spinney info | head -1` does
+        except BrokenPipeError:  # the reader closed the pipe, as in `spinney info | head -1`
             sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 # for the flush
             status = FAILED
         except Exception as error:
@@ -149,7 +149,7 @@ def say(line: str) -> None:
 
 
 def _with_values(words: Sequence[str]) -> Iterator[str]:
-    """Give options the number that was left out.
+    """Insert the default number after options that lack one.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def _explain(error: Exception) -> int:
     if isinstance(error, SpinneyError):
         say(f"Error: {message_of(error, TERMINAL)}")
         return MISUSED
-    if hasattr(error, "format_message"):  # typer's usage errors, which have moved between versions
+    if hasattr(error, "format_message"):  # usage errors of any typer
         context = getattr(error, "ctx", None)
         path = context.command_path if context is not None else "spinney"
         said = error.format_message().rstrip(".")
@@ -190,7 +190,7 @@ def _explain(error: Exception) -> int:
 
 @contextmanager
 def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
-    """Show each warning that is meant for the user once, without the file that it came from."""
+    """Show each warning for the user once, without the file that raised it."""
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
         line = " ".join(message_of(message, TERMINAL).split())
@@ -201,7 +201,7 @@ def _warnings_in_one_line(shell: Shell) -> Iterator[None]:
 
     with warnings.catch_warnings():
         if not sys.warnoptions:
-            warnings.simplefilter("ignore")  # what is meant for developers of libraries
+            warnings.simplefilter("ignore")  # those for developers of libraries
             # spinney's DataWarning and scikit-learn's ConvergenceWarning are both of this kind.
             warnings.simplefilter("always", UserWarning)
             warnings.simplefilter("ignore", DeprecationWarning)  # pyparsing's are of both kinds

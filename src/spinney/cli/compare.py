@@ -1,4 +1,4 @@
-"""``spinney compare``: what graphs share, and what only some of them have."""
+"""``spinney compare``: what graphs share, and what only some have."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ RESULTS = {
     "compare.svg": "the picture, to be edited",
     "compare.png": "the picture",
 }
-"""The files that are written, and what they are."""
+"""The files written, and what they hold."""
 MOST_EDGES = 12
-"""Edges of a kind that are printed; compare.csv has all."""
+"""Edges of a kind printed; compare.csv has all."""
 FEW = 3
-"""Graphs whose names stand over columns; those of more have numbers."""
+"""Up to so many graphs, columns are headed by names; beyond, by numbers."""
 
 
 def compare(
@@ -79,9 +79,8 @@ def compare(
 ) -> None:
     """Compare graphs: which edges they share, and which only some have.
 
-    Of two graphs the first is what was before: edges that only the second has
-    are gained, edges that only the first has are lost. Writes compare.csv and
-    a picture.
+    Of two graphs, the first counts as the earlier one: edges only in the second
+    are gained, edges only in the first are lost. Writes compare.csv and a picture.
 
     Example: [bold]spinney compare control-graph treated-graph[/bold]
     """
@@ -116,7 +115,7 @@ def compare(
 
 
 def _read_methods(graphs: list[Path], methods: str | None) -> list[str]:
-    """Say which methods are compared, if it is methods and not graphs."""
+    """List the methods to compare; none if graphs were given."""
     if methods is None:
         if len(graphs) < 2:
             raise InputError(
@@ -136,7 +135,7 @@ def _read_methods(graphs: list[Path], methods: str | None) -> list[str]:
 def _learn_each(
     path: Path, wanted: list[str], seed: int, jobs: int, silent: bool
 ) -> list[EdgeList]:
-    """Learn the graph of a table by each method; pair densities are fitted once for all."""
+    """Learn the graph of a table by each method; pair densities are fitted only once."""
     from spinney._core import registry as _registry
     from spinney.graph.report.graph_files import edge_list
     from spinney.pairs.copulas import PairCopulas
@@ -148,10 +147,10 @@ def _learn_each(
         for notice in file.notices:
             say(message_of(notice, TERMINAL))
     shown = sys.stderr.isatty() and not silent
-    shared: Any = X  # then the fitted pairs
+    shared: Any = X  # later the fitted pairs
     entries = _registry.on_command_line()
     found: dict[str, EdgeList] = {}
-    # The judge first: it always fits pair densities of its own, which the forests can take over.
+    # The judge first: it fits its own pair densities, which the forests can reuse.
     for name in sorted(wanted, key=lambda name: name != JUDGE):
         if not silent:
             say(f"Learning with {name}.")
@@ -188,14 +187,14 @@ def _show(found: GraphComparison, folder: Path) -> None:
 
 
 def _print(out: Console, found: GraphComparison, which: pd.Series[bool], title: str) -> None:
-    """Print the first edges of a kind, with the number that each graph has for them."""
+    """Print the first edges of a kind, with the score that each graph gives them."""
     edges = found.table[which]
     if edges.empty:
         return
     shown = edges.head(MOST_EDGES).copy()
     for column in ("source", "target"):
         shown[column] = [clean(name) for name in shown[column]]
-    # Many names side by side find no room; the sentences above have them in the same order.
+    # There is no room for many names; the sentences above list them in the same order.
     few = len(found.graphs) <= FEW
     columns = {
         clean(graph.label) if few else str(k): partial(_cell, graph.label, graph.score or "score")
@@ -207,7 +206,7 @@ def _print(out: Console, found: GraphComparison, which: pd.Series[bool], title: 
 
 
 def _cell(label: str, score: str, row: Any) -> str:
-    """Say what a graph has in the place of an edge."""
+    """Write whether a graph has an edge, its sign and its score."""
     sign = {1: "+", -1: "−"}.get(row[f"sign_{label}"], "")
     value = row[f"{score}_{label}"]
     number = "" if value != value else f"{value:.2f}"

@@ -1,4 +1,4 @@
-"""``spinney info``: what runs here, and with what."""
+"""``spinney info``: versions, hardware, estimators and the judge."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["info"]
 
 LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "networkx", "pandas", "matplotlib")
 FORMATS = {"Excel": "openpyxl", "Parquet": "pyarrow", "AnnData": "anndata"}
-"""Formats of tables that need a library of their own, and which."""
+"""Table formats that need an extra library, and which."""
 
 
 def info(
@@ -36,7 +36,7 @@ def info(
     as_json: JsonOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Print versions, threads, formats, all estimators, and which judge is shipped.
+    """Print versions, threads, formats, estimators, and the shipped judge.
 
     Example: [bold]spinney info --warm-up[/bold]
     """
@@ -63,7 +63,7 @@ def info(
 
 
 def _parts() -> dict[str, dict[str, Any]]:
-    """Gather what there is to say, by heading."""
+    """Gather everything, by heading."""
     import numba
     from threadpoolctl import threadpool_info
 
@@ -71,7 +71,7 @@ def _parts() -> dict[str, dict[str, Any]]:
     from spinney._core.compile import cache_folder
     from spinney._core.processor import describe_lanes
 
-    # Imports numpy and scipy, whose thread pools are asked for below.
+    # Imports numpy and scipy, whose thread pools are listed below.
     estimators = {name: find(name) for name in names()}
     pools = sorted({f"{pool['internal_api']} {pool['num_threads']}" for pool in threadpool_info()})
     cache = cache_folder()
@@ -110,7 +110,7 @@ def _parts() -> dict[str, dict[str, Any]]:
 
 
 def _library(library: str, extra: str) -> str:
-    """Tell the version of a library, or how to have it."""
+    """Return the version of a library, or how to install it."""
     try:
         if find_spec(library) is not None:
             return f"{library} {version(library)}"
@@ -120,7 +120,7 @@ def _library(library: str, extra: str) -> str:
 
 
 def _gpu() -> str:
-    """Name the GPU that ``--device cuda`` would take, or say why there is none."""
+    """Name the GPU that ``--device cuda`` uses, or say why there is none."""
     from spinney.scale.gpu.device import cuda_module, why_no_cuda
 
     reason = why_no_cuda(("numba-cuda", "torch"))
@@ -152,7 +152,7 @@ def _warm_up(silent: bool) -> None:
 
 
 def _judge() -> dict[str, str]:
-    """Tell of the judge what its file and its card know; no card is no error."""
+    """Describe the judge from its file and its card; the card is optional."""
     from spinney.exceptions import InputError
     from spinney.judge.judge import SHIPPED, Judge
 
@@ -173,7 +173,7 @@ def _judge() -> dict[str, str]:
 
 
 def _training(card: Mapping[str, Any]) -> str:
-    """Say when and on how much.
+    """Say when, and on how many tables, it was trained.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def _training(card: Mapping[str, Any]) -> str:
 
 
 def _calibration(card: Mapping[str, Any]) -> str:
-    """Say how far probabilities are from the truth on tables that were kept apart.
+    """Give the calibration error on held-out tables.
 
     Examples
     --------

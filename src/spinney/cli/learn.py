@@ -31,7 +31,7 @@ FIRST_RUN = (
 
 
 def learn(context: typer.Context, **given: Any) -> None:
-    """Learn the graph of a table, and write it down.
+    """Learn the graph of a table, and write the results.
 
     Writes a report, tables, pictures and files for other programs to a folder: all or none.
     Earlier ones are replaced only with --force; other files are left alone.
@@ -53,7 +53,7 @@ def learn(context: typer.Context, **given: Any) -> None:
 
 
 # The options are the fields of both classes, in their order.
-learn.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # functions may have one
+learn.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # functions may have it
     [
         inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
         *sorted(
@@ -65,19 +65,19 @@ learn.__signature__ = inspect.Signature(  # type: ignore[attr-defined]  # functi
 
 
 def _given(context: typer.Context) -> set[str]:
-    """Name the options that stand on the command line."""
+    """Name the options given on the command line."""
     sources = {name: context.get_parameter_source(name) for name in context.params}
     return {name for name, source in sources.items() if source and source.name == "COMMANDLINE"}
 
 
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
-    """Read, learn, write and tell; all has been checked as far as that goes without the data."""
+    """Read, learn, write and report, after the checks that need no data."""
     from spinney.graph.report import check_folder
     from spinney.graph.report.folder import MODEL_FILE, OUTPUTS
 
     times, progress = Times(), _progress.Progress(not job.quiet)
     deadline = Deadline(job.limit_s)
-    # The record of the run stays the last.
+    # The record of the run comes last.
     outputs = (*OUTPUTS[:-1], MODEL_FILE, OUTPUTS[-1]) if job.model else OUTPUTS
     if not settings.group:
         check_folder(job.folder, force=job.force, outputs=outputs)
@@ -129,7 +129,7 @@ def views_of(
     shell: Shell,
     record: dict[str, Any],
 ) -> dict[str, LearnedGraph]:
-    """Put each graph into the form in which it is written."""
+    """Prepare each graph for writing: title, stability, groups, and how it was made."""
     from spinney.graph import LearnedGraph
 
     views = {}
@@ -146,7 +146,7 @@ def views_of(
                 line for line, text in shell.warned.items() if text not in graph.warnings
             ),
             run=record,
-            # A group's rows are apart in the file; whether they follow each other is not told.
+            # The rows of a group are scattered over the file, so their sequence is not tested.
             as_given=None if found.grouped else inputs.table,
         )
     return views
@@ -167,7 +167,7 @@ def _write(
 
 
 def _say_cut_short(job: Job, found: _learning.Found, settings: Settings) -> None:
-    """Say what the time limit has left out, and how to have it."""
+    """Say what the time limit left out, and how to get it."""
     from spinney.graph import METHODS
 
     cut = found.cut_short

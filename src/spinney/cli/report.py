@@ -1,4 +1,4 @@
-"""``spinney report``: the page of a graph that was learned before."""
+"""``spinney report``: the page of a graph learned earlier."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["report"]
 
 MODEL = MODEL_FILE.name
-"""The stored model of a folder of results."""
+"""The model file in a folder of results."""
 
 
 def report(
@@ -50,10 +50,10 @@ def report(
     as_json: JsonOption = False,
     debug: DebugOption = False,
 ) -> None:
-    """Write the page that explains a graph which was learned before.
+    """Write the page that explains a graph learned earlier.
 
-    From a stored model, or from a folder of results: from the model in it, or else
-    by learning again what its run.json describes.
+    Takes a stored model or a folder of results. A folder without a model is learned
+    again as its run.json says.
 
     Example: [bold]spinney report cells-graph --out cells.html[/bold]
     """
@@ -89,7 +89,7 @@ def report(
 
 
 def _find(source: Path) -> Path:
-    """Find what the graph can be read from, or say what is missing."""
+    """Find the file to read the graph from, or say what is missing."""
     if not source.exists():
         raise InputError(f"There is no file or folder '{source}'. Check the path.")
     if source.is_file():
@@ -111,7 +111,7 @@ def _find(source: Path) -> Path:
 
 
 def _stored(place: Path, source: Path) -> LearnedGraph:
-    """Take the graph from a stored model."""
+    """Read the graph from a stored model."""
     from spinney._core.state import load_model
     from spinney.graph import LearnedGraph
 
@@ -121,7 +121,7 @@ def _stored(place: Path, source: Path) -> LearnedGraph:
 
 
 def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> LearnedGraph:
-    """Learn the graph that a record describes, and nothing is written but the page."""
+    """Learn the graph that a record describes; nothing but the page is written."""
     from tempfile import TemporaryDirectory
 
     from spinney.cli._inputs import read_inputs
@@ -133,7 +133,7 @@ def _learned_again(place: Path, source: Path, jobs: int, quiet: bool) -> Learned
     earlier = read_earlier(place)
     settings, shell = earlier.settings, Shell(quiet=quiet)
     inputs = read_inputs(earlier.data, settings, earlier.known_edges)
-    with TemporaryDirectory() as folder:  # for parts of long work, which nobody will ask for
+    with TemporaryDirectory() as folder:  # for checkpoints, which are not needed later
         job = Job(data=earlier.data, out=f"{folder}/results", jobs=jobs, quiet=quiet)
         found = learn_all(inputs, settings, job, Deadline(None), Times(), earlier.cut_short)
     earlier.warn_of_differences(inputs.file.checksum, found.judge)

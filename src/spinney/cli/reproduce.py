@@ -60,9 +60,8 @@ def reproduce(
 ) -> None:
     """Reproduce figures of the founding paper, and judge its claims.
 
-    Writes each figure as PNG and SVG, its numbers as CSV and JSON. Every
-    finished repetition is kept, and the same command goes on where a run was
-    stopped.
+    Writes each figure as PNG and SVG, and its numbers as CSV and JSON. Finished
+    repetitions are kept: the same command resumes a run that was stopped.
 
     Example: [bold]spinney reproduce figure1 --quick[/bold]
     """

@@ -31,7 +31,7 @@ RESULTS = {
     "truth.graphml": "the true graph, for Cytoscape, Gephi or networkx",
     "simulation.json": "how it was drawn, to draw it again",
 }
-"""The files that are written, and what they are."""
+"""The files written, and what they hold."""
 USUAL_ROWS, USUAL_COLUMNS = 500, 25
 
 
@@ -41,12 +41,12 @@ class Simulator(NamedTuple):
     Attributes
     ----------
     meaning : str
-        What it is, in a few words.
+        A short description.
     function : str
         The function of :mod:`spinney.simulate` that draws the table, or the graph on which normal
         columns are drawn.
     options : tuple of str
-        What can be asked of it.
+        Options that it accepts.
     mixed : bool
         Whether columns are then cut into levels.
     """
@@ -82,7 +82,7 @@ SIMULATORS: dict[str, Simulator] = {
 
 
 def complete_simulator(incomplete: str) -> Iterator[tuple[str, str]]:
-    """Complete a kind of simulated table, with what it is."""
+    """Complete a kind of simulated table, with its description."""
     for name, simulator in SIMULATORS.items():
         if name.startswith(incomplete):
             yield name, simulator.meaning
@@ -188,7 +188,10 @@ def _truth(drawn: Simulated) -> pd.DataFrame:
         "source": [names[i] for i in first],
         "target": [names[j] for j in second],
     }
-    plain = drawn.name in ("gaussian", "gaussian_mrf")  # of others, of what was before the changes
+    plain = drawn.name in (
+        "gaussian",
+        "gaussian_mrf",
+    )  # elsewhere it belongs to the columns before they were changed
     if plain and drawn.precision is not None:
         scale = np.sqrt(np.diag(drawn.precision))
         partial = -drawn.precision / np.outer(scale, scale)

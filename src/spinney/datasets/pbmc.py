@@ -28,7 +28,7 @@ PBMC_CELL_TYPES = (
 """The 14 gated cell types."""
 
 PBMC_STIMULI = ("Vanadate", "Reference", "BCR/FcR-XL", "PMA/Ionomycin")
-"""The four stimuli; ``"Reference"`` is none at all."""
+"""The four stimuli; ``"Reference"`` means no stimulus."""
 
 PBMC_SURFACE_MARKERS = ("CD20", "IgM", "CD4", "CD33", "HLA-DR", "CD14", "CD7", "CD3", "CD123")
 """The markers by which cells were gated."""

@@ -55,7 +55,7 @@ _VOTERS: dict[str, list[str]] = {
 
 @cache
 def read_bundled(name: str, decimals: int) -> pd.DataFrame:
-    """Read a bundled table once; callers must copy what they hand out.
+    """Read a bundled table once; callers must copy what they return.
 
     Rounding to the `decimals` of the file makes the numbers the nearest ones to the printed text
     whichever parser pandas uses.
@@ -67,7 +67,7 @@ def read_bundled(name: str, decimals: int) -> pd.DataFrame:
 
 
 def path(name: str) -> Path:
-    """Find a bundled table that is a plain file, as one would have it oneself.
+    """Find a bundled table that is a plain file.
 
     Parameters
     ----------

@@ -78,7 +78,8 @@ _CORRELATIONS = odd(
     partial_z="s(z) of it",
     partial_firm="partial correlation of scores, ridge worth 4 d rows",
     partial_firm_z="s(z) of it",
-    partial_latent="partial correlation behind the columns, ridge worth d rows",
+    partial_latent="partial correlation behind the columns, ridge worth d to 3 d rows, more where "
+    "levels or gaps hide more",
     partial_latent_z="s(z) of it",
 )
 
@@ -108,12 +109,15 @@ def channels(measured: Measured) -> dict[str, Floats]:
         found[f"{name}_z"] = normal_deviate(partial, rows, strength * d, d, apart)
 
     latent, behind = latent_correlations(scores, gains)
-    inverse = shrunk_inverse(to_matrix(latent, diagonal=1.0), to_matrix(behind), d)
-    plain = ~(scores.nominal[:, None] | scores.nominal)
-    partial = np.where(to_pairs(plain.astype(float)) > 0, to_pairs(partial_correlation(inverse)), 0)
+    # What levels hide is blown up, with errors of its own for each pair.
+    hidden = 1.0 - (1.0 - apart) * float(scores.shown[ordered].mean()) if ordered.size else 0.0
+    worth = d * (1.0 + 2.0 * hidden)
+    inverse = shrunk_inverse(to_matrix(latent, diagonal=1.0), to_matrix(behind), worth)
+    plain = to_pairs((~(scores.nominal[:, None] | scores.nominal)).astype(float)) > 0.0
+    partial = np.where(plain, to_pairs(partial_correlation(inverse)), 0.0)
     found["latent"], found["latent_z"] = latent, normal_deviate(latent, behind)
     found["partial_latent"] = partial
-    found["partial_latent_z"] = normal_deviate(partial, behind, d, d, apart)
+    found["partial_latent_z"] = normal_deviate(partial, behind, worth, d, hidden)
 
     q = len(R)
     worth = q * (1.0 + 2.0 * apart)

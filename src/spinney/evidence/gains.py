@@ -101,11 +101,9 @@ class Gains:
         tempered = self.likelihoods[:, 1:] * (row_shares * rows / of)[:, None]
         worth = np.maximum(self.n_rows * row_shares * rows / of, 1.0)
         fitted = np.isfinite(self.likelihoods[:, 1:])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values = np.where(
-                fitted, tempered - 0.5 * self.costs[:, 1:] * np.log(worth)[:, None], -np.inf
-            )
-            return np.asarray(logsumexp(values, axis=1) - np.log(fitted.sum(axis=1)))
+        penalised = tempered - 0.5 * self.costs[:, 1:] * np.log(worth)[:, None]
+        mean = logsumexp(np.where(fitted, penalised, -np.inf), axis=1)
+        return np.asarray(mean - np.log(np.maximum(fitted.sum(axis=1), 1)))
 
 
 def read_gains(fit: PairFit) -> Gains:

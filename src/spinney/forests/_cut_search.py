@@ -1,22 +1,16 @@
 """All cuts of a small dense graph in increasing weight, and ties in the order of their words.
 
 A cut is a *word*: a letter for each node, True if it stays with node 0. Weights are rounded to
-within :func:`slack` of what they are, so whoever needs all cuts up to a weight asks for that much
-more.
+within :func:`slack` of what they are, so callers that need all cuts up to a weight ask for
+that much more.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
-
-__all__ = ["cut_weight", "enumerate_cuts", "minimum_cut", "number_groups", "slack", "tied_words"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
 
 
 @kernel
@@ -26,7 +20,7 @@ def slack(d: int) -> float:
 
 
 @kernel
-def _comes_before(i: int, j: int, weights: Floats, solved: Booleans, words: Booleans) -> bool:
+def _comes_before(i: int, j: int, weights: Floats, solved: Bools, words: Bools) -> bool:
     """Order candidates: by weight; bounds before solutions; then by word."""
     if weights[i] != weights[j]:
         return bool(weights[i] < weights[j])
@@ -39,9 +33,7 @@ def _comes_before(i: int, j: int, weights: Floats, solved: Booleans, words: Bool
 
 
 @kernel
-def _push(
-    heap: Integers, size: int, item: int, weights: Floats, solved: Booleans, words: Booleans
-) -> None:
+def _push(heap: Ints, size: int, item: int, weights: Floats, solved: Bools, words: Bools) -> None:
     place = size
     while place > 0:
         above = (place - 1) // 2
@@ -53,7 +45,7 @@ def _push(
 
 
 @kernel
-def _pop(heap: Integers, size: int, weights: Floats, solved: Booleans, words: Booleans) -> int:
+def _pop(heap: Ints, size: int, weights: Floats, solved: Bools, words: Bools) -> int:
     first = heap[0]
     item = heap[size - 1]
     size -= 1
@@ -73,7 +65,7 @@ def _pop(heap: Integers, size: int, weights: Floats, solved: Booleans, words: Bo
 
 
 @kernel
-def cut_weight(w: Floats, word: Booleans, nodes: Integers) -> float:
+def cut_weight(w: Floats, word: Bools, nodes: Ints) -> float:
     """Add up the weights across a cut, from its smaller side; Kahan's sum. `nodes` is scratch."""
     d = len(word)
     n_true = 0
@@ -100,7 +92,7 @@ def cut_weight(w: Floats, word: Booleans, nodes: Integers) -> float:
 
 
 @kernel
-def number_groups(rising: Floats, tolerance: float) -> Integers:
+def number_groups(rising: Floats, tolerance: float) -> Ints:
     """Give each weight the place of the first one that it ties with: the number of its group.
 
     Examples
@@ -120,7 +112,7 @@ def number_groups(rising: Floats, tolerance: float) -> Integers:
 @kernel
 def enumerate_cuts(
     w: Floats, k: int, most: int, tolerance: float, stop: float
-) -> tuple[Floats, Booleans]:
+) -> tuple[Floats, Bools]:
     """List the `k` smallest cuts, and those that tie with the last of them, up to `most` in all.
 
     Words are split by prefixes, and the best word of each prefix is a minimum cut with the
@@ -217,8 +209,8 @@ def enumerate_cuts(
 
 @kernel
 def _grow(
-    words: Booleans, lengths: Integers, weights: Floats, solved: Booleans, heap: Integers
-) -> tuple[Booleans, Integers, Floats, Booleans, Integers, Integers, int]:
+    words: Bools, lengths: Ints, weights: Floats, solved: Bools, heap: Ints
+) -> tuple[Bools, Ints, Floats, Bools, Ints, Ints, int]:
     """Double the room for candidates; the new half is free."""
     old = len(heap)
     free = np.zeros(2 * old, dtype=np.int64)
@@ -235,7 +227,7 @@ def _grow(
 
 
 @kernel
-def tied_words(w: Floats, lowest: float, highest: float, count: int) -> Booleans:
+def tied_words(w: Floats, lowest: float, highest: float, count: int) -> Bools:
     """List the first `count` words whose cuts weigh `lowest` to `highest`, in increasing order.
 
     Letter by letter, False first, and only into prefixes with a cut of weight `highest` or less. A
@@ -286,9 +278,7 @@ def tied_words(w: Floats, lowest: float, highest: float, count: int) -> Booleans
 
 
 @kernel
-def _levels(
-    from_source: Floats, flow_room: Floats, first: int, level: Integers, queue: Integers
-) -> int:
+def _levels(from_source: Floats, flow_room: Floats, first: int, level: Ints, queue: Ints) -> int:
     """Find the distance of the open nodes from the source; -1: out of reach."""
     d = len(level)
     count = 0
@@ -313,12 +303,12 @@ def _levels(
 @kernel
 def minimum_cut(
     w: Floats,
-    word: NDArray[np.bool_],
+    word: Bools,
     first: int,
     from_source: Floats,
     into_sink: Floats,
     flow_room: Floats,
-    scratch: Integers,
+    scratch: Ints,
 ) -> None:
     """Complete `word` after its first `first` letters to a minimum cut.
 

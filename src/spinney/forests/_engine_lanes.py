@@ -6,21 +6,17 @@ from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.threads import run_in_threads
 from spinney.forests._lanes import eliminate_sparse, fill_in, resist_sparse, spread, workspace
 from spinney.forests._layout import UNIT, Layout, plan, spread_cost
-from spinney.forests._networks import Networks, Pattern, Solution, Want
+from spinney.forests._networks import Networks, Solution, Want
 from spinney.forests._reading import Weights, gather, read_group
 from spinney.forests._tiles import LANES
 from spinney.forests.elimination import eliminate_dense, resist_dense
 
-__all__ = ["Task", "room_size", "run_chunks", "solve_in_lanes"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Mode = Literal["auto", "dense", "sparse"]
 
 # Chunks of at least this much work, in the units of `Layout.cost`; from about a millisecond on,
@@ -53,18 +49,25 @@ def solve_in_lanes(mode: Mode, networks: Networks, want: Want, threads: int | No
     if not n or not pattern.in_range:
         return Solution(log_partition, resistance, "log", np.arange(n))
     layout = plan(pattern.d, pattern.first, pattern.second, pattern.grounded, mode)
-    in_range, name = None, "sparse"
-    if want == "sum":
-        in_range = _try_spread(networks, layout, mode, threads, log_partition, total)
-    if in_range is None:
+    width = n_edges if want == "sum" else 0
+    task, name = None, "sparse"
+    over_edges = _spread_layout(networks, layout, mode) if want == "sum" else None
+    if over_edges is not None:
+        task = _run(networks, over_edges, True, threads, log_partition, width, each)
+        if not task.sound.all():
+            networks.samples.check()
+            task = None  # nothing wrong, only too large for this: leave it to the full pattern
+    if task is None:
         name = "sparse" if len(layout.row_start) else "dense"
-        in_range = _run_lanes(networks, layout, want, threads, log_partition, total, each)
-    left = _EMPTY if in_range.all() else np.flatnonzero(~in_range)
+        task = _run(networks, layout, False, threads, log_partition, width, each)
+    if want == "sum":
+        np.add.reduce(task.totals, axis=0, out=total)
+    left = _EMPTY if task.in_range.all() else np.flatnonzero(~task.in_range)
     return Solution(log_partition, resistance, name, left)
 
 
 @lru_cache(maxsize=32)
-def _cut(n: int, cost: float) -> Integers:
+def _cut(n: int, cost: float) -> Ints:
     """Cut samples into chunks by size alone, so that results repeat to the bit.
 
     Not by threads, nor by lanes: always at whole units.
@@ -77,115 +80,70 @@ def _cut(n: int, cost: float) -> Integers:
     return np.minimum(UNIT * cuts, n)
 
 
-def _run_lanes(
+def _run(
     networks: Networks,
     layout: Layout,
-    want: str,
+    spread_out: bool,
     threads: int | None,
     log_partition: Floats,
-    total: Floats,
+    width: int,
     each: Floats,
-) -> NDArray[np.bool_]:
-    cuts = _cut(len(networks.samples), layout.cost)
-    width = len(networks.pattern.columns) if want == "sum" else 0
+) -> Task:
+    """Evaluate all chunks: one after the other if that takes no time, or else on threads.
+
+    With `spread_out`, the layout is that of the edges of positive weight, and resistances are
+    found between all nodes.
+    """
+    pattern = networks.pattern
+    edges = pattern.support if spread_out else pattern
+    n, cost = len(networks.samples), spread_cost(layout) if spread_out else layout.cost
+    places = all_columns = _EMPTY
+    if spread_out:
+        places = pattern.first * (pattern.d + pattern.grounded) + pattern.second
+        all_columns = np.arange(len(pattern.columns))
+    cuts = _cut(n, cost)
+    n_chunks = len(cuts) - 1
     task = Task(
         networks.samples.plain,
-        networks.pattern.columns,
-        _weights(networks.pattern),
-        _ground(networks.pattern),
+        edges.columns,
+        Weights(edges.beta, edges.least, edges.largest, edges.floor),
+        pattern.ground if pattern.grounded else np.empty(0),
         layout,
-        _EMPTY,
-        _EMPTY,
+        places,
+        all_columns,
         cuts,
         log_partition,
-        np.empty(len(log_partition), dtype=np.bool_),
-        np.empty(len(cuts) - 1, dtype=np.bool_),
-        np.empty((len(cuts) - 1, width)),
+        np.empty(n, dtype=np.bool_),
+        np.empty(n_chunks, dtype=np.bool_),
+        np.empty((n_chunks, width)),
         each,
     )
-    _run(task, layout.cost, threads)
-    if want == "sum":
-        np.add.reduce(task.totals, axis=0, out=total)
-    return task.in_range
-
-
-def _weights(pattern: Pattern) -> Weights:
-    return Weights(pattern.beta, pattern.least, pattern.largest, pattern.floor)
-
-
-def _ground(pattern: Pattern) -> Floats:
-    return pattern.ground if pattern.grounded else np.empty(0)
-
-
-def _run(task: Task, cost: float, threads: int | None) -> None:
-    """Evaluate all chunks: one after the other if that takes no time, or else on threads."""
-    n_cells = room_size(task.layout, all_nodes=len(task.places) > 0)
-    n_chunks = len(task.cuts) - 1
+    n_cells = room_size(layout, all_nodes=spread_out)
 
     def run(first: int, last: int) -> None:
         run_chunks(task, first, last, workspace(n_cells))
 
-    if -(-len(task.W) // UNIT) * cost < WORTH_A_THREAD:
+    if -(-n // UNIT) * cost < WORTH_A_THREAD:
         run(0, n_chunks)
     else:
         run_in_threads([partial(run, k, k + 1) for k in range(n_chunks)], threads)
+    return task
 
 
-def _try_spread(
-    networks: Networks,
-    full_layout: Layout,
-    mode: str,
-    threads: int | None,
-    log_partition: Floats,
-    total: Floats,
-) -> NDArray[np.bool_] | None:
-    """Eliminate the edges alone and spread the resistances, if that is cheaper."""
+def _spread_layout(networks: Networks, full_layout: Layout, mode: str) -> Layout | None:
+    """Lay out the edges alone if it is cheaper to spread the resistances from there."""
     pattern = networks.pattern
-    n_columns = len(pattern.columns)
     work = -(-len(networks.samples) // UNIT) * full_layout.cost
     if mode != "sparse" and (mode != "auto" or work < SPREAD_WORK):
         return None
-    few = np.count_nonzero(pattern.beta) < SPREAD_DENSITY * n_columns
+    few = np.count_nonzero(pattern.beta) < SPREAD_DENSITY * len(pattern.columns)
     if not few or not networks.are_all_columns:
         return None
     edges = pattern.support
     layout = plan(pattern.d, edges.first, edges.second, pattern.grounded, mode)
     if mode == "auto" and spread_cost(layout) > SPREAD_GAIN * full_layout.cost:
         return None
-    return _run_spread(networks, layout, threads, log_partition, total)
-
-
-def _run_spread(
-    networks: Networks,
-    layout: Layout,
-    threads: int | None,
-    log_partition: Floats,
-    total: Floats,
-) -> NDArray[np.bool_] | None:
-    pattern, edges = networks.pattern, networks.pattern.support
-    n, n_columns = len(networks.samples), len(pattern.columns)
-    cuts = _cut(n, spread_cost(layout))
-    task = Task(
-        networks.samples.plain,
-        edges.columns,
-        _weights(edges),
-        _ground(pattern),
-        layout,
-        pattern.first * (pattern.d + pattern.grounded) + pattern.second,
-        np.arange(n_columns),
-        cuts,
-        log_partition,
-        np.empty(n, dtype=np.bool_),
-        np.empty(len(cuts) - 1, dtype=np.bool_),
-        np.empty((len(cuts) - 1, n_columns)),
-        np.empty((0, n_columns)),
-    )
-    _run(task, spread_cost(layout), threads)
-    if not task.sound.all():
-        networks.samples.check()
-        return None  # nothing wrong, only too large for this: leave it to the full pattern
-    np.add.reduce(task.totals, axis=0, out=total)
-    return task.in_range
+    return layout
 
 
 LN2 = float(np.log(2.0))
@@ -210,7 +168,7 @@ class Task(NamedTuple):
     log_partition, in_range : arrays of shape (n,)
         Results; samples that are not in range are left to wide numbers.
     sound : array of shape (n_chunks,)
-        Whether all weights that were looked at are weights.
+        Whether all weights that were read are valid.
     totals : array of shape (n_chunks, n_all or n_edges), or (n_chunks, 0) if not wanted
         ``w R`` summed over the samples of each chunk.
     each : array of shape (n, n_edges), or (0, n_edges) if not wanted
@@ -218,16 +176,16 @@ class Task(NamedTuple):
     """
 
     W: Floats
-    columns: Integers
+    columns: Ints
     weights: Weights
     ground: Floats
     layout: Layout
-    places: Integers
-    all_columns: Integers
-    cuts: Integers
+    places: Ints
+    all_columns: Ints
+    cuts: Ints
     log_partition: Floats
-    in_range: NDArray[np.bool_]
-    sound: NDArray[np.bool_]
+    in_range: Bools
+    sound: Bools
     totals: Floats
     each: Floats
 

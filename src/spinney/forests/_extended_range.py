@@ -12,32 +12,12 @@ from math import frexp, ldexp
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes
-from spinney.exceptions import InputError
-from spinney.forests._input import read_ground, read_matrices
-
-__all__ = [
-    "LN2",
-    "WideNetwork",
-    "from_log",
-    "from_plain",
-    "read_network",
-    "run_wide",
-    "wide_add",
-    "wide_eliminate",
-    "wide_greens_function",
-    "wide_log_shares",
-    "wide_normal",
-    "wide_plain",
-    "wide_resist",
-    "wide_walk_length",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from spinney.forests._input import read_ground, read_matrix
 
 LN2 = float(np.log(2.0))
 # ln 2 in two parts, the first with 32 trailing zero bits, so that a whole multiple of it is exact.
@@ -51,7 +31,7 @@ SHRINK = np.ldexp(1.0, -np.minimum(np.arange(FAR + 1), 1074))
 SHRINK[-1] = 0.0
 
 
-def from_plain(values: Floats) -> tuple[Floats, Integers]:
+def from_plain(values: Floats) -> tuple[Floats, Ints]:
     """Split plain numbers, without rounding.
 
     Examples
@@ -63,7 +43,7 @@ def from_plain(values: Floats) -> tuple[Floats, Integers]:
     return 2 * fraction, np.where(fraction > 0, exponent - 1, 0).astype(np.int64)
 
 
-def from_log(values: Floats) -> tuple[Floats, Integers]:
+def from_log(values: Floats) -> tuple[Floats, Ints]:
     """Split numbers given by their logarithms; -inf is zero.
 
     Examples
@@ -110,7 +90,7 @@ def wide_plain(mantissa: float, exponent: int) -> float:
 
 
 @kernel
-def wide_eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) -> float:
+def wide_eliminate(w: Floats, x: Ints, totals: Floats, exponents: Ints) -> float:
     """Eliminate in place, weights to shares, all nodes but the last; return log Z."""
     size = w.shape[0]
     log_z = 0.0
@@ -140,9 +120,7 @@ def wide_eliminate(w: Floats, x: Integers, totals: Floats, exponents: Integers) 
 
 
 @kernel
-def wide_resist(
-    w: Floats, x: Integers, totals: Floats, exponents: Integers, y: Floats, z: Integers
-) -> None:
+def wide_resist(w: Floats, x: Ints, totals: Floats, exponents: Ints, y: Floats, z: Ints) -> None:
     """Turn shares above the diagonal into resistances, in place (R is written on both sides)."""
     size = w.shape[0]
     for k in range(size - 2, -1, -1):
@@ -171,16 +149,16 @@ class WideNetwork(NamedTuple):
     """
 
     d: int
-    first: Integers
-    second: Integers
+    first: Ints
+    second: Ints
     mantissas: Floats
-    exponents: Integers
+    exponents: Ints
     ground: Floats
-    ground_exponents: Integers
+    ground_exponents: Ints
 
 
 @kernel
-def _build(network: WideNetwork) -> tuple[Floats, Integers]:
+def _build(network: WideNetwork) -> tuple[Floats, Ints]:
     d, first, second = network.d, network.first, network.second
     size = d + 1 if len(network.ground) else d
     w = np.zeros((size, size))
@@ -194,13 +172,28 @@ def _build(network: WideNetwork) -> tuple[Floats, Integers]:
 
 
 @kernel
+def _eliminated(network: WideNetwork) -> tuple[Floats, Ints, Floats, Ints, float]:
+    """Eliminate a network; return shares and totals, each with its exponents, and log Z."""
+    w, x = _build(network)
+    totals, scales = np.ones(w.shape[0]), np.zeros(w.shape[0], dtype=np.int64)
+    log_z = wide_eliminate(w, x, totals, scales)
+    return w, x, totals, scales, log_z
+
+
+@kernel
+def _resist(w: Floats, x: Ints, totals: Floats, scales: Ints) -> None:
+    """Turn shares into resistances, in place, with memory of its own."""
+    wide_resist(w, x, totals, scales, np.empty(len(w)), np.empty(len(w), dtype=np.int64))
+
+
+@kernel
 def run_wide(
     pattern: WideNetwork,
-    rows: Integers,
+    rows: Ints,
     mantissas: Floats,
-    exponents: Integers,
+    exponents: Ints,
     weights: Floats,
-    weight_exponents: Integers,
+    weight_exponents: Ints,
     log_partition: Floats,
     each: Floats,
 ) -> None:
@@ -215,14 +208,11 @@ def run_wide(
         network = WideNetwork(
             d, first, second, mantissas[i], exponents[i], ground, ground_exponents
         )
-        w, x = _build(network)
-        size = w.shape[0]
-        totals = np.ones(size)
-        scales = np.zeros(size, dtype=np.int64)
-        log_partition[rows[i]] = wide_eliminate(w, x, totals, scales)
-        if log_partition[rows[i]] == -np.inf or each.shape[0] == 0:
+        w, x, totals, scales, log_z = _eliminated(network)
+        log_partition[rows[i]] = log_z
+        if log_z == -np.inf or each.shape[0] == 0:
             continue
-        wide_resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+        _resist(w, x, totals, scales)
         for e in range(len(first)):
             u, v = first[e], second[e]
             each[i, e] = wide_plain(weights[i, e] * w[u, v], weight_exponents[i, e] + x[u, v])
@@ -232,11 +222,9 @@ def run_wide(
 def wide_greens_function(network: WideNetwork) -> Floats:
     r"""Return :math:`\sqrt{g_i g_j}\,G_{ij}`, which lies between 0 and 1."""
     d, ground, ground_exponents = network.d, network.ground, network.ground_exponents
-    w, x = _build(network)
-    totals = np.ones(d + 1)
-    scales = np.zeros(d + 1, dtype=np.int64)
+    w, x, totals, scales, log_z = _eliminated(network)
     out = np.zeros((d, d))
-    if wide_eliminate(w, x, totals, scales) == -np.inf:
+    if log_z == -np.inf:
         out[:] = np.nan
         return out
     G = np.zeros((d, d))
@@ -263,11 +251,8 @@ def wide_greens_function(network: WideNetwork) -> Floats:
 @kernel
 def wide_log_shares(network: WideNetwork) -> tuple[Floats, Floats]:
     """Eliminate, and return the logarithms of totals and shares (-inf: none)."""
-    w, x = _build(network)
+    w, x, totals, scales, _ = _eliminated(network)
     size = w.shape[0]
-    totals = np.ones(size)
-    scales = np.zeros(size, dtype=np.int64)
-    wide_eliminate(w, x, totals, scales)
     log_totals = np.log(totals[: size - 1]) + LN2 * scales[: size - 1]
     log_shares = np.full((size, size), -np.inf)
     for i in range(size):
@@ -291,11 +276,10 @@ def wide_walk_length(network: WideNetwork) -> float:
         for j in range(i + 1, size):
             degree[i], degree_scale[i] = wide_add(degree[i], degree_scale[i], w[i, j], x[i, j])
             degree[j], degree_scale[j] = wide_add(degree[j], degree_scale[j], w[i, j], x[i, j])
-    totals = np.ones(size)
-    scales = np.zeros(size, dtype=np.int64)
-    if wide_eliminate(w, x, totals, scales) == -np.inf:
+    w, x, totals, scales, log_z = _eliminated(network)
+    if log_z == -np.inf:
         return -1.0
-    wide_resist(w, x, totals, scales, np.empty(size), np.empty(size, dtype=np.int64))
+    _resist(w, x, totals, scales)
     steps = 0.0
     for u in range(size - 1):
         steps += wide_plain(degree[u] * w[u, size - 1], degree_scale[u] + x[u, size - 1])
@@ -311,9 +295,7 @@ def read_network(W: ArrayLike, ground: ArrayLike, log: bool) -> tuple[WideNetwor
     >>> network.exponents, log_weights.round(3)
     (array([2]), array([1.386]))
     """
-    pairs, shape, d = read_matrices(W, log=log, as_log=log)
-    if shape:
-        raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
+    pairs, d = read_matrix(W, log=log, as_log=log)
     roots = read_ground(ground, d)
     first, second = (nodes.astype(np.int64) for nodes in pair_nodes(d))
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])

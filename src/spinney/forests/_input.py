@@ -1,4 +1,4 @@
-"""Checks at the door of the forest algebra: what comes past here is finite, symmetric, ordered."""
+"""Checks of the arguments of the forest algebra: weights, matrices, counts, root weights."""
 
 from __future__ import annotations
 
@@ -9,27 +9,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_nodes
 from spinney.exceptions import InputError
 
-__all__ = [
-    "check_positive",
-    "check_weights",
-    "read_count",
-    "read_float_array",
-    "read_ground",
-    "read_integers",
-    "read_matrices",
-    "read_random_state",
-]
-
 SYMMETRY_TOLERANCE = 1e-12
-
-Floats = NDArray[np.float64]
 
 
 def read_float_array(values: Any, name: str) -> Floats:
-    """Read numbers, or say that they are none."""
+    """Read an array of real numbers."""
     try:
         array = np.asarray(values)
         if array.dtype.kind == "c":
@@ -41,8 +29,8 @@ def read_float_array(values: Any, name: str) -> Floats:
         raise InputError(f"{name} must be an array of numbers ({error}).") from error
 
 
-def read_integers(values: Any) -> NDArray[np.int64] | None:
-    """Read a list, an array or a set of whole numbers; None if it is none. Booleans are none.
+def read_integers(values: Any) -> Ints | None:
+    """Read a list, an array or a set of whole numbers, not booleans; None for anything else.
 
     Examples
     --------
@@ -57,7 +45,7 @@ def read_integers(values: Any) -> NDArray[np.int64] | None:
 
 
 def read_count(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
-    """Read one whole number within bounds, or say what `name` must be.
+    """Read one whole number within bounds.
 
     Examples
     --------
@@ -75,7 +63,7 @@ def read_count(value: Any, name: str, least: int = 1, most: int | None = None) -
 
 
 def check_positive(**numbers: Any) -> None:
-    """Refuse what must be a positive finite number and is not."""
+    """Refuse numbers that are not positive and finite."""
     for name, value in numbers.items():
         if not isinstance(value, Real) or not 0.0 < float(value) < np.inf:
             raise InputError(f"{name} must be positive and finite, not {value!r}.")
@@ -100,7 +88,7 @@ def read_ground(ground: ArrayLike, d: int) -> Floats:
     >>> read_ground(1.0, 3)
     array([1., 1., 1.])
     """
-    if isinstance(ground, float) and 0.0 <= ground < np.inf:  # the usual case, in a hurry
+    if isinstance(ground, float) and 0.0 <= ground < np.inf:  # the usual case, quickly
         return np.full(d, ground)
     array = read_float_array(ground, "ground")
     if array.ndim and array.shape != (d,):
@@ -113,7 +101,7 @@ def read_ground(ground: ArrayLike, d: int) -> Floats:
 
 
 def check_weights(values: Floats, name: str, *, log: bool) -> None:
-    """Refuse what is no weight: NaN and infinity; negative numbers unless they are logarithms."""
+    """Refuse NaN, infinity and, unless they are logarithms, negative weights."""
     if values.size and not log and values.min() >= 0 and values.max() < np.inf:
         return  # two passes instead of four; NaN fails both comparisons
     where = _first_bad(values, log=log)
@@ -165,6 +153,14 @@ def read_matrices(W: ArrayLike, *, log: bool, as_log: bool) -> tuple[Floats, tup
     return upper, shape, d
 
 
+def read_matrix(W: ArrayLike, *, log: bool, as_log: bool) -> tuple[Floats, int]:
+    """Read one symmetric matrix: its pairs, shape (1, n_pairs), and the number of nodes."""
+    pairs, shape, d = read_matrices(W, log=log, as_log=as_log)
+    if shape:
+        raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
+    return pairs, d
+
+
 def _first_bad(values: Floats, *, log: bool) -> tuple[int, ...] | None:
     bad = np.isnan(values) | (values == np.inf) if log else ~((values >= 0) & (values < np.inf))
     return tuple(int(i) for i in np.argwhere(bad)[0]) if bad.any() else None
@@ -190,7 +186,7 @@ def _check_symmetric(
     different = upper != lower
     if not different.any():
         return
-    with np.errstate(invalid="ignore"):  # -inf against -inf is equal and not looked at
+    with np.errstate(invalid="ignore"):  # -inf and -inf are equal, and not compared
         scale = np.maximum(np.abs(upper), np.abs(lower))
         different &= ~(np.abs(upper - lower) <= SYMMETRY_TOLERANCE * scale)
     if different.any():

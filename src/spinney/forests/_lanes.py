@@ -5,8 +5,8 @@ from __future__ import annotations
 from threading import local
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney.forests._layout import Layout
 from spinney.forests._tiles import (
@@ -23,20 +23,6 @@ from spinney.forests._tiles import (
     store,
 )
 
-__all__ = [
-    "KEPT_BYTES",
-    "LARGEST",
-    "SMALLEST",
-    "eliminate_sparse",
-    "fill_in",
-    "new_room",
-    "resist_sparse",
-    "spread",
-    "workspace",
-]
-
-Floats = NDArray[np.float64]
-
 SMALLEST = 1e-140
 LARGEST = 1e140
 """Weights within these bounds are *in range*: nothing overflows, and what underflows is negligible.
@@ -51,14 +37,14 @@ to underflow, a fill as strong as the edge itself would be lost.
 
 _rooms = local()
 KEPT_BYTES = 64_000_000
-"""A thread keeps room up to this size for its next call."""
+"""Largest memory that a thread keeps for its next call."""
 
 
 def workspace(n_cells: int) -> Floats:
-    """Find room for cells: this thread's own, until it asks again.
+    """Return memory for cells, which this thread reuses at its next call.
 
-    Fresh memory would be handed over page by page at the first touch, which costs more than the
-    elimination of a small network.
+    Fresh memory is mapped page by page at the first touch, which costs more than the elimination
+    of a small network.
     """
     room: Floats | None = getattr(_rooms, "cells", None)
     if room is None or len(room) < n_cells:
@@ -150,11 +136,8 @@ def resist_sparse(cells: Floats, y: Floats, inverses: Floats, layout: Layout) ->
             store(cells, row + a, add(constant, load(y, a)))
 
 
-Integers = NDArray[np.int64]
-
-
 @kernel
-def _copy_inner(cells: Floats, inner: Integers, n_blocks: int, size: int, full: Floats) -> None:
+def _copy_inner(cells: Floats, inner: Ints, n_blocks: int, size: int, full: Floats) -> None:
     """Copy the resistances of the dense block to both halves of the full matrix."""
     first = 4 * n_blocks - len(inner)
     for b in range(len(inner)):
@@ -170,7 +153,7 @@ def _copy_inner(cells: Floats, inner: Integers, n_blocks: int, size: int, full: 
 
 @kernel
 def spread(
-    cells: Floats, y: Floats, inverses: Floats, layout: Layout, behind: Integers, full: Floats
+    cells: Floats, y: Floats, inverses: Floats, layout: Layout, behind: Ints, full: Floats
 ) -> None:
     """Go back through the sparse stage, for all nodes behind each one.
 

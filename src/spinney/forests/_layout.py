@@ -3,7 +3,7 @@
 A network is eliminated in two stages. The *sparse* stage takes nodes of least degree one by one;
 what it leaves, the *inner* nodes and the ground, is the dense block that the register tiles of
 :mod:`spinney.forests.elimination` work on. The cost of both stages is known before anything is
-computed, so the cheapest place to change over is simply looked up: no sparse stage for a full
+computed, so the cheapest place to change over is known in advance: no sparse stage for a full
 graph, next to no dense block for a tree.
 """
 
@@ -13,16 +13,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 
-__all__ = ["UNIT", "Layout", "plan", "spread_cost"]
-
-Integers = NDArray[np.int64]
-
 UNIT = 8
-"""Networks that work is counted in and cut by, whatever the number of lanes."""
+"""Unit of work, in networks, whatever the number of lanes."""
 
 
 # Costs in units of one fused operation on a cell, fitted to benchmarks/forests (see there).
@@ -67,26 +63,26 @@ class Layout(NamedTuple):
         Estimated cost of one unit of eight networks.
     """
 
-    slots: Integers
-    ground_cells: Integers
-    ones: Integers
-    blank: Integers
+    slots: Ints
+    ground_cells: Ints
+    ones: Ints
+    blank: Ints
     n_cells: int
     n_blocks: int
     n_buffer: int
     stride: int
     chunk: int
-    row_start: Integers
-    row_size: Integers
-    pair_start: Integers
-    pair_cells: Integers
-    sparse_nodes: Integers
-    neighbours: Integers
-    inner_nodes: Integers
+    row_start: Ints
+    row_size: Ints
+    pair_start: Ints
+    pair_cells: Ints
+    sparse_nodes: Ints
+    neighbours: Ints
+    inner_nodes: Ints
     cost: float
 
 
-def plan(d: int, first: Integers, second: Integers, grounded: bool, mode: str = "auto") -> Layout:
+def plan(d: int, first: Ints, second: Ints, grounded: bool, mode: str = "auto") -> Layout:
     """Lay out networks on `d` nodes with edges (first[e], second[e]), first < second.
 
     Parameters
@@ -125,21 +121,21 @@ def _plan(d: int, first_bytes: bytes, second_bytes: bytes, grounded: bool, mode:
     return _place(d, first, second, grounded, inner, order[:n_sparse], start, members)
 
 
-def _empty() -> Integers:
+def _empty() -> Ints:
     return np.empty(0, dtype=np.int64)
 
 
-def _dense_cost(size: NDArray[np.float64]) -> NDArray[np.float64]:
+def _dense_cost(size: Floats) -> Floats:
     padded = 4 * np.ceil(size / 4)
     return DENSE_CUBIC * padded**3 + DENSE_SQUARE * padded**2
 
 
-def _sparse_cost(neighbours: NDArray[np.float64]) -> NDArray[np.float64]:
+def _sparse_cost(neighbours: Floats) -> Floats:
     pairs = neighbours * (neighbours - 1) / 2
     return SPARSE_NODE + SPARSE_ENTRY * neighbours + SPARSE_PAIR * pairs
 
 
-def _change_over(d: int, degrees: Integers, grounded: bool, mode: str) -> int:
+def _change_over(d: int, degrees: Ints, grounded: bool, mode: str) -> int:
     """Choose how many nodes the sparse stage takes."""
     most = len(degrees) if grounded else min(len(degrees), d - 1)
     if mode == "sparse":
@@ -151,9 +147,7 @@ def _change_over(d: int, degrees: Integers, grounded: bool, mode: str) -> int:
 
 
 @kernel
-def _least_degree_order(
-    adjacency: NDArray[np.bool_],
-) -> tuple[Integers, Integers, Integers]:
+def _least_degree_order(adjacency: Bools) -> tuple[Ints, Ints, Ints]:
     """Eliminate nodes of least degree, smallest number first, and note who their neighbours are.
 
     Overwrites `adjacency` with the filled graph. ``members[start[t]:start[t + 1]]`` are the
@@ -200,13 +194,13 @@ def _least_degree_order(
 
 def _place(
     d: int,
-    first: Integers,
-    second: Integers,
+    first: Ints,
+    second: Ints,
     grounded: bool,
-    inner: Integers,
-    order: Integers,
-    start: Integers,
-    members: Integers,
+    inner: Ints,
+    order: Ints,
+    start: Ints,
+    members: Ints,
 ) -> Layout:
     """Give every edge, fill edge and padding edge its cell."""
     size = len(inner) + grounded
@@ -229,16 +223,12 @@ def _place(
     pairs = row_size * (row_size - 1) // 2
     pair_start = np.concatenate([[0], np.cumsum(pairs)]).astype(np.int64)
     pair_cells = np.empty(int(pair_start[-1]), dtype=np.int64)
-    _find_pair_cells(
-        order, start, members, rank, position, row_start, pair_start, d, grounded, pair_cells
-    )
+    places = _Places(start, members, rank, position, row_start)
+    _find_pair_cells(order, places, pair_start, d, grounded, pair_cells)
     slots = np.empty(len(first), dtype=np.int64)
-    _find_cells(first, second, start, members, rank, position, row_start, slots)
+    _find_cells(first, second, places, slots)
     ground_cells = np.empty(d if grounded else 0, dtype=np.int64)
-    if grounded:
-        nodes = np.arange(d)
-        to_ground = np.full(d, d)
-        _find_cells(nodes, to_ground, start, members, rank, position, row_start, ground_cells)
+    _find_cells(np.arange(len(ground_cells)), np.full(len(ground_cells), d), places, ground_cells)
     ones = 8 * (n_blocks - 1) * n_blocks + 4 * np.arange(padding) + 3
     blank = np.ones(n_cells, dtype=np.bool_)
     blank[slots] = False
@@ -246,6 +236,9 @@ def _place(
     blank[ones] = False
     stride, chunk = next((s, c) for most, s, c in CACHE_STEPS if n_blocks <= most)
     cost = float(_dense_cost(np.array(float(size))) + _sparse_cost(row_size.astype(float)).sum())
+    neighbours = members[: start[n_sparse]]
+    if grounded:
+        neighbours = np.insert(neighbours, start[1 : n_sparse + 1], d)
     return Layout(
         slots,
         ground_cells,
@@ -261,14 +254,10 @@ def _place(
         pair_start,
         pair_cells,
         order,
-        _with_ground(members[: start[n_sparse]], start[: n_sparse + 1], d, grounded),
+        neighbours,
         np.append(inner, d) if grounded else inner,
         cost,
     )
-
-
-def _with_ground(members: Integers, start: Integers, d: int, grounded: bool) -> Integers:
-    return np.insert(members, start[1:], d) if grounded else members
 
 
 def spread_cost(layout: Layout) -> float:
@@ -276,22 +265,25 @@ def spread_cost(layout: Layout) -> float:
     size = len(layout.sparse_nodes) + len(layout.inner_nodes)
     behind = size - 1.0 - np.arange(len(layout.sparse_nodes))
     steps = float((behind * (SPREAD_ENTRY * layout.row_size + SPREAD_ROW)).sum())
-    # The sample weights of all pairs are read once more, from a memory further away as d grows.
+    # The sample weights of all pairs are read again, from slower memory as d grows.
     reading = (SPREAD_READ + SPREAD_FAR * size) * size * (size - 1) / 2
     return layout.cost + steps + reading
 
 
+class _Places(NamedTuple):
+    """What tells the cell of a pair: order of elimination, neighbours, and the dense block."""
+
+    start: Ints
+    members: Ints
+    rank: Ints
+    position: Ints
+    row_start: Ints
+
+
 @kernel
-def _cell(
-    i: int,
-    j: int,
-    start: Integers,
-    members: Integers,
-    rank: Integers,
-    position: Integers,
-    row_start: Integers,
-) -> int:
+def _cell(i: int, j: int, places: _Places) -> int:
     """Find the cell of the pair {i, j}: in a row of the sparse stage or in the dense block."""
+    start, members, rank, position, row_start = places
     if rank[i] > rank[j]:
         i, j = j, i
     t = rank[i]
@@ -311,41 +303,23 @@ def _cell(
 
 
 @kernel
-def _find_cells(
-    first: Integers,
-    second: Integers,
-    start: Integers,
-    members: Integers,
-    rank: Integers,
-    position: Integers,
-    row_start: Integers,
-    out: Integers,
-) -> None:
+def _find_cells(first: Ints, second: Ints, places: _Places, out: Ints) -> None:
     for e in range(len(first)):
-        out[e] = _cell(first[e], second[e], start, members, rank, position, row_start)
+        out[e] = _cell(first[e], second[e], places)
 
 
 @kernel
 def _find_pair_cells(
-    order: Integers,
-    start: Integers,
-    members: Integers,
-    rank: Integers,
-    position: Integers,
-    row_start: Integers,
-    pair_start: Integers,
-    ground: int,
-    grounded: bool,
-    out: Integers,
+    order: Ints, places: _Places, pair_start: Ints, ground: int, grounded: bool, out: Ints
 ) -> None:
     for t in range(len(order)):
         place = pair_start[t]
-        begin, end = start[t], start[t + 1]
+        begin, end = places.start[t], places.start[t + 1]
         for a in range(begin, end):
-            i = members[a]
+            i = places.members[a]
             for b in range(a + 1, end):
-                out[place] = _cell(i, members[b], start, members, rank, position, row_start)
+                out[place] = _cell(i, places.members[b], places)
                 place += 1
             if grounded:
-                out[place] = _cell(i, ground, start, members, rank, position, row_start)
+                out[place] = _cell(i, ground, places)
                 place += 1

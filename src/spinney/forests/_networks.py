@@ -1,4 +1,4 @@
-"""What engines work on, and what they give back: networks of one pattern, and their sums."""
+"""Input and output of engines: networks of one pattern, and their sums."""
 
 from __future__ import annotations
 
@@ -6,15 +6,11 @@ from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney.forests._lanes import LARGEST, SMALLEST
 from spinney.forests.samples import Samples
 
-__all__ = ["Engine", "Networks", "Pattern", "Solution", "Want", "no_tree"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Want = Literal["partition", "sum", "each"]
 
 
@@ -22,8 +18,8 @@ class Pattern:
     """What networks share: their edges, the weights that samples are multiplied by, and roots.
 
     Edge e joins ``first[e] < second[e]`` of `d` nodes; its weight in sample j is
-    ``beta[e] * w[j, columns[e]]``, where columns are pair numbers. What follows from these alone is
-    found out once.
+    ``beta[e] * w[j, columns[e]]``, where columns are pair numbers. Properties of these
+    are computed once.
 
     Attributes
     ----------
@@ -38,13 +34,7 @@ class Pattern:
     """
 
     def __init__(
-        self,
-        d: int,
-        first: Integers,
-        second: Integers,
-        columns: Integers,
-        beta: Floats,
-        ground: Floats,
+        self, d: int, first: Ints, second: Ints, columns: Ints, beta: Floats, ground: Floats
     ) -> None:
         self.d = d
         self.first = first
@@ -94,7 +84,7 @@ class Networks(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """What an engine has found out.
+    """What an engine returns.
 
     Attributes
     ----------
@@ -111,7 +101,7 @@ class Solution(NamedTuple):
     log_partition: Floats
     resistance: Floats
     engine: str
-    left: Integers
+    left: Ints
 
 
 class Engine(Protocol):
@@ -125,7 +115,7 @@ class Engine(Protocol):
 
 
 def no_tree(ground: Floats, which: str) -> str:
-    """Say in words what a log-partition of -inf means."""
+    """Explain a log-partition of -inf."""
     if ground.any():
         return (
             f"In {which} some component holds no node with a positive root weight, so there is no "

@@ -6,8 +6,8 @@ from math import copysign
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import inlined, kernel
 from spinney.forests._lanes import LARGEST, SMALLEST
 from spinney.forests._tiles import (
@@ -24,11 +24,6 @@ from spinney.forests._tiles import (
     transpose_cells,
     transpose_rows,
 )
-
-__all__ = ["Weights", "gather", "read_group"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Weights(NamedTuple):
@@ -50,10 +45,10 @@ class Weights(NamedTuple):
 
 
 @inlined
-def _side_by_side(columns: Integers, e: int) -> bool:
+def _side_by_side(columns: Ints, e: int) -> bool:
     """Whether the next columns stand side by side in the table."""
     rising = e + LANES <= len(columns)
-    if rising:  # absent pairs share a column, so that looking at the ends will not do
+    if rising:  # absent pairs share a column, so the ends alone do not decide
         for i in range(1, LANES):
             rising &= columns[e + i] - columns[e] == i
     return rising
@@ -64,12 +59,12 @@ def read_group(
     W: Floats,
     row: int,
     count: int,
-    columns: Integers,
+    columns: Ints,
     weights: Weights,
-    slots: Integers,
+    slots: Ints,
     square: Floats,
     cells: Floats,
-    in_range: NDArray[np.bool_],
+    in_range: Bools,
 ) -> int:
     """Bring the next samples into lanes, times beta; count those whose weights are in range."""
     n_edges = len(columns)
@@ -101,7 +96,7 @@ def read_group(
     for lane in range(count):
         top, least = square[0, lane], square[1, lane]
         within = 0.0 <= top < np.inf and copysign(1.0, top) > 0 and least >= weights.floor
-        # The largest sample weight need not meet the largest beta: if in doubt, look at products.
+        # The largest sample weight need not meet the largest beta: if in doubt, check the products.
         if within and not (top * weights.largest <= LARGEST and least * weights.least >= SMALLEST):
             for e in range(n_edges):
                 product = cells[slots[e], lane]
@@ -115,9 +110,9 @@ def read_group(
 def gather(
     W: Floats,
     row: int,
-    in_range: NDArray[np.bool_],
-    columns: Integers,
-    slots: Integers,
+    in_range: Bools,
+    columns: Ints,
+    slots: Ints,
     cells: Floats,
     square: Floats,
     totals: Floats,

@@ -30,14 +30,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
-
-__all__ = ["LARGEST_LOG", "Edges", "Rewritten", "bottlenecks", "margins", "maximum_tree", "rewrite"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LARGEST_LOG = 600.0
 """Log-weights of at most this size make plain numbers; a sum of 10^28 of them still does."""
@@ -73,14 +68,14 @@ class Edges(NamedTuple):
     """
 
     d: int
-    first: Integers
-    second: Integers
-    start: Integers
-    others: Integers
-    numbers: Integers
+    first: Ints
+    second: Ints
+    start: Ints
+    others: Ints
+    numbers: Ints
 
     @classmethod
-    def of(cls, d: int, first: Integers, second: Integers) -> Edges:
+    def of(cls, d: int, first: Ints, second: Ints) -> Edges:
         """Sort edges by their nodes."""
         joined = np.concatenate([first, second])
         by_node = np.argsort(joined, kind="stable")
@@ -90,7 +85,7 @@ class Edges(NamedTuple):
 
 
 @kernel
-def maximum_tree(edges: Edges, log_weights: Floats) -> tuple[Integers, Integers, Floats]:
+def maximum_tree(edges: Edges, log_weights: Floats) -> tuple[Ints, Ints, Floats]:
     """Grow a maximum spanning tree from the ground, node d, whose edges all weigh one (Prim).
 
     Returns the nodes in the order of their joining, the parent of each node, and the log-weight of
@@ -116,7 +111,7 @@ def maximum_tree(edges: Edges, log_weights: Floats) -> tuple[Integers, Integers,
 
 
 @kernel
-def bottlenecks(order: Integers, link: Floats, first: Integers, second: Integers) -> Floats:
+def bottlenecks(order: Ints, link: Floats, first: Ints, second: Ints) -> Floats:
     """Find the smallest log-weight on the tree's path between the ends of each pair.
 
     A tree that grows by its heaviest link has passed all heavier ones when it comes to a lighter
@@ -167,12 +162,12 @@ class Rewritten(NamedTuple):
         Its share in the weight of that edge, which may stand for several pairs in parallel.
     """
 
-    first: Integers
-    second: Integers
+    first: Ints
+    second: Ints
     log_weights: Floats
     log_scale: float
-    pairs: Integers
-    edges: Integers
+    pairs: Ints
+    edges: Ints
     shares: Floats
 
 
@@ -212,9 +207,9 @@ def rewrite(log_weights: Floats, edges: Edges, tolerance: float) -> Rewritten:
 
 
 def _split(
-    tree: tuple[Integers, Integers, Floats],
-    pairs: Integers,
-    pair_ends: Integers,
+    tree: tuple[Ints, Ints, Floats],
+    pairs: Ints,
+    pair_ends: Ints,
     kept: Floats,
     on_path: Floats,
     tolerance: float,
@@ -257,7 +252,7 @@ def _split(
 
 
 @kernel
-def _clusters(order: Integers, parent: Integers, node_level: Integers, n_levels: int) -> Integers:
+def _clusters(order: Ints, parent: Ints, node_level: Ints, n_levels: int) -> Ints:
     """Name the cluster of each node at each level, row by row; the ground is node d.
 
     In the tree that hangs from the ground a cluster is named after its highest node. So the block

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney.forests._extended_range import (
     LN2,
@@ -15,11 +15,6 @@ from spinney.forests._extended_range import (
     wide_resist,
 )
 
-__all__ = ["draw_partitions", "run_subsets", "run_subsets_wide", "wide_tables"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 
 @kernel
 def _pair(u: int, v: int, d: int) -> int:
@@ -28,7 +23,7 @@ def _pair(u: int, v: int, d: int) -> int:
 
 
 @kernel
-def _members(subset: int, d: int, nodes: Integers) -> int:
+def _members(subset: int, d: int, nodes: Ints) -> int:
     count = 0
     for i in range(d):
         if subset >> i & 1:
@@ -38,7 +33,7 @@ def _members(subset: int, d: int, nodes: Integers) -> int:
 
 
 @kernel
-def _neighbours(d: int, first: Integers, second: Integers, weights: Floats, out: Integers) -> None:
+def _neighbours(d: int, first: Ints, second: Ints, weights: Floats, out: Ints) -> None:
     """Write each node's neighbours as the bits of a number."""
     out[:] = 0
     for e in range(len(first)):
@@ -48,7 +43,7 @@ def _neighbours(d: int, first: Integers, second: Integers, weights: Floats, out:
 
 
 @kernel
-def _lowest_component(subset: int, d: int, neighbours: Integers) -> int:
+def _lowest_component(subset: int, d: int, neighbours: Ints) -> int:
     """Find the component of a subset's smallest node."""
     component = subset & -subset
     while True:
@@ -62,7 +57,7 @@ def _lowest_component(subset: int, d: int, neighbours: Integers) -> int:
 
 
 @kernel
-def _eliminate_subset(w: Floats, nodes: Integers, size: int, a: Floats, totals: Floats) -> float:
+def _eliminate_subset(w: Floats, nodes: Ints, size: int, a: Floats, totals: Floats) -> float:
     """Sum over the spanning trees of a subset; leaves shares in `a`, totals in `totals`."""
     for i in range(size):
         for j in range(i + 1, size):
@@ -104,9 +99,9 @@ def _resist_subset(size: int, a: Floats, totals: Floats, y: Floats) -> None:
 @kernel
 def run_subsets(
     d: int,
-    first: Integers,
-    second: Integers,
-    rows: Integers,
+    first: Ints,
+    second: Ints,
+    rows: Ints,
     products: Floats,
     weights: Floats,
     levels: int,
@@ -185,8 +180,8 @@ def run_subsets(
 
 @kernel
 def wide_tables(
-    d: int, products: Floats, scales: Integers, levels: int
-) -> tuple[Floats, Integers, Floats, Integers]:
+    d: int, products: Floats, scales: Ints, levels: int
+) -> tuple[Floats, Ints, Floats, Ints]:
     """Sum over the spanning trees of every subset, and over its partitions into k sets.
 
     Wide numbers: two arrays of mantissas, shapes (2^d,) and (2^d, levels + 1), each followed by its
@@ -241,11 +236,11 @@ def draw_partitions(
     d: int,
     levels: int,
     trees: Floats,
-    trees_x: Integers,
+    trees_x: Ints,
     forests: Floats,
-    forests_x: Integers,
+    forests_x: Ints,
     rng: np.random.Generator,
-    blocks: Integers,
+    blocks: Ints,
 ) -> None:
     """Draw partitions with the probability of their forests, from what `wide_tables` returned.
 
@@ -286,7 +281,7 @@ def draw_partitions(
 
 
 @kernel
-def _draw_wide(mantissas: Floats, exponents: Integers, rng: np.random.Generator) -> int:
+def _draw_wide(mantissas: Floats, exponents: Ints, rng: np.random.Generator) -> int:
     """Draw a position with probability proportional to its wide number."""
     total, total_x = 0.0, 0
     for i in range(len(mantissas)):
@@ -305,13 +300,13 @@ def _draw_wide(mantissas: Floats, exponents: Integers, rng: np.random.Generator)
 @kernel
 def run_subsets_wide(
     d: int,
-    first: Integers,
-    second: Integers,
-    rows: Integers,
+    first: Ints,
+    second: Ints,
+    rows: Ints,
     products: Floats,
-    scales: Integers,
+    scales: Ints,
     weights: Floats,
-    exponents: Integers,
+    exponents: Ints,
     levels: int,
     log_z: Floats,
     each: Floats,
@@ -377,13 +372,7 @@ def run_subsets_wide(
 
 @kernel
 def _copy_wide(
-    d: int,
-    nodes: Integers,
-    size: int,
-    mantissas: Floats,
-    exponents: Integers,
-    a: Floats,
-    x: Integers,
+    d: int, nodes: Ints, size: int, mantissas: Floats, exponents: Ints, a: Floats, x: Ints
 ) -> None:
     for i in range(size):
         for j in range(i + 1, size):

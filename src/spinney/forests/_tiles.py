@@ -1,7 +1,7 @@
 """Vectors of a few lanes for numba: one lane per sample, one register per number.
 
 A *cell* is ``LANES`` doubles, as many as fit a register of the processor (eight with AVX-512, four
-with AVX2, two with NEON): the same number of so many networks side by side. A cell lives in row i
+with AVX2, two with NEON): the same number of that many networks side by side. A cell lives in row i
 of a C-contiguous float64 array of shape (n_cells, LANES); inside a kernel it is a value of type
 ``Lanes``. Plain inner loops over the lanes would say the same, but LLVM then guards every loop
 against overlapping arrays and spills the sums.
@@ -10,7 +10,7 @@ A *tile* is ``ROWS`` x 4 cells, as many sums as the registers hold beside the fa
 4 x 4 cells, or half of one. No operation here mixes lanes, and a sum is taken in the same order
 whatever the tile: results depend on neither.
 
-Each operation stands below with its meaning as a plain loop, ``for l in range(LANES)``, with r
+The docstring of each operation gives its meaning as a plain loop, ``for l in range(LANES)``, with r
 below ``ROWS`` and c below 4. None checks an index.
 """
 
@@ -26,39 +26,6 @@ from numba.extending import intrinsic, models, register_model
 
 from spinney._core.processor import lanes as count_lanes
 from spinney._core.processor import tile_rows
-
-__all__ = [
-    "DOUBLES",
-    "LANES",
-    "ROWS",
-    "add",
-    "add_outer",
-    "add_row_sums",
-    "broadcast",
-    "cell_pointer",
-    "cell_position",
-    "divide",
-    "fused",
-    "highest_bits",
-    "lanes",
-    "load",
-    "load_row",
-    "load_tile",
-    "lowest_bits",
-    "mantissa",
-    "multiply",
-    "octave",
-    "operation",
-    "reciprocal_or_zero",
-    "smallest",
-    "store",
-    "store_row",
-    "store_tile",
-    "subtract",
-    "transpose_cells",
-    "transpose_rows",
-    "zero_tile",
-]
 
 LANES = count_lanes()
 ROWS = tile_rows()
@@ -137,26 +104,16 @@ def _arithmetic(emit: Callable[..., Any], arity: int) -> Any:
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return emit(builder, *args)
 
-    if arity == 1:
+    def one(typingctx: Any, a: Any) -> Any:
+        return lanes(lanes), codegen
 
-        @operation
-        def one(typingctx: Any, a: Any) -> Any:
-            return lanes(lanes), codegen
+    def two(typingctx: Any, a: Any, b: Any) -> Any:
+        return lanes(lanes, lanes), codegen
 
-        return one
-    if arity == 2:
-
-        @operation
-        def two(typingctx: Any, a: Any, b: Any) -> Any:
-            return lanes(lanes, lanes), codegen
-
-        return two
-
-    @operation
     def three(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
         return lanes(lanes, lanes, lanes), codegen
 
-    return three
+    return operation((one, two, three)[arity - 1])
 
 
 @operation
@@ -196,6 +153,15 @@ def _step(i: Any, count: int, step: Any, builder: Any) -> Any:
     return builder.add(i, builder.mul(step, ir.Constant(i.type, count)))
 
 
+def _tile_pointers(context: Any, builder: Any, cells_type: Any, args: Any) -> list[Any]:
+    """Point to the cells of a tile, row by row; `args` begin with cells, i, down, across."""
+    cells, i, down, across = args[:4]
+    places = [
+        _step(_step(i, r, down, builder), c, across, builder) for r in range(ROWS) for c in range(4)
+    ]
+    return [cell_pointer(context, builder, cells_type, cells, place) for place in places]
+
+
 @operation
 def zero_tile(typingctx: Any) -> Any:
     """Start a tile: ``out[r, c] = 0``."""
@@ -212,11 +178,8 @@ def load_tile(typingctx: Any, cells: Any, i: Any, down: Any, across: Any) -> Any
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = ir.Constant(_TILE, ir.Undefined)
-        for r in range(ROWS):
-            for c in range(4):
-                place = _step(_step(args[1], r, args[2], builder), c, args[3], builder)
-                pointer = cell_pointer(context, builder, signature.args[0], args[0], place)
-                value = builder.insert_value(value, builder.load(pointer, align=8), 4 * r + c)
+        for k, pointer in enumerate(_tile_pointers(context, builder, signature.args[0], args)):
+            value = builder.insert_value(value, builder.load(pointer, align=8), k)
         return value
 
     position = cell_position(cells)
@@ -228,11 +191,8 @@ def store_tile(typingctx: Any, cells: Any, i: Any, down: Any, across: Any, value
     """Write a tile: ``cells[i + r * down + c * across] = value[r, c]``."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for r in range(ROWS):
-            for c in range(4):
-                place = _step(_step(args[1], r, args[2], builder), c, args[3], builder)
-                pointer = cell_pointer(context, builder, signature.args[0], args[0], place)
-                builder.store(builder.extract_value(args[4], 4 * r + c), pointer, align=8)
+        for k, pointer in enumerate(_tile_pointers(context, builder, signature.args[0], args)):
+            builder.store(builder.extract_value(args[4], k), pointer, align=8)
         return context.get_dummy_value()
 
     position = cell_position(cells)
@@ -287,14 +247,8 @@ def add_row_sums(typingctx: Any, cells: Any, i: Any, value: Any) -> Any:
 add = _arithmetic(lambda builder, a, b: builder.fadd(a, b), 2)
 """``out[l] = a[l] + b[l]``"""
 
-subtract = _arithmetic(lambda builder, a, b: builder.fsub(a, b), 2)
-"""``out[l] = a[l] - b[l]``"""
-
 multiply = _arithmetic(lambda builder, a, b: builder.fmul(a, b), 2)
 """``out[l] = a[l] * b[l]``"""
-
-divide = _arithmetic(lambda builder, a, b: builder.fdiv(a, b), 2)
-"""``out[l] = a[l] / b[l]``"""
 
 
 def _emit_fused(builder: Any, a: Any, b: Any, c: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How to compute: threads, engine and device, chosen once and handed down."""
+"""How to compute: threads, engine and device, chosen once and passed on."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.choices import read_device
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
@@ -16,28 +16,18 @@ from spinney.forests._extended_range import WideNetwork, from_log, from_plain, r
 from spinney.forests._input import read_count
 from spinney.forests._networks import Engine, Networks, Solution, Want
 
-__all__ = ["ENGINES", "Context", "read_context", "solve"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
-
 ROWS_PER_CHUNK = 8
 
 
 def _leave_all(networks: Networks, want: Want, threads: int | None) -> Solution:
-    """Leave everything: what engines leave is solved by :func:`solve_rows`."""
+    """Leave everything to :func:`solve_rows`."""
     n, n_edges = len(networks.samples), len(networks.pattern.columns)
     resistance = np.zeros((n, n_edges) if want == "each" else n_edges)
     return Solution(np.zeros(n), resistance, "log", np.arange(n))
 
 
 def solve_rows(
-    networks: Networks,
-    rows: Integers,
-    want: Want,
-    threads: int | None,
-    log_partition: Floats,
+    networks: Networks, rows: Ints, want: Want, threads: int | None, log_partition: Floats
 ) -> Floats:
     """Write the log-partitions of some samples; return ``w R`` of each unless only they count."""
     networks.samples.check(rows)
@@ -85,7 +75,7 @@ chooses for its device."""
 
 
 def check_engine(name: str, device: str) -> None:
-    """Say which engines there are if this is not one of them."""
+    """Refuse an unknown engine or device."""
     if (device, name) in ENGINES:
         return
     devices = list(dict.fromkeys(place for place, _ in ENGINES))
@@ -102,8 +92,8 @@ CUDA_NEEDS = ("numba-cuda", "torch")
 class Context:
     """How sums over forests are computed; what they are does not depend on it.
 
-    Whoever evaluates many times makes one and hands it to every call, in place of the keywords
-    `threads` and `engine`.
+    For many evaluations, make one and pass it to every call in place of the keywords `threads`
+    and `engine`.
 
     Parameters
     ----------
@@ -112,8 +102,8 @@ class Context:
     engine : {"auto", "dense", "sparse", "log"}
         What does the work; "auto" takes the quickest, by known costs.
     device : {"cpu", "cuda"}
-        Where the work is done. "cuda" is a GPU (``pip install "spinney[cuda]"``), to which dense
-        networks are sent that are worth the way; without one the processor does it all.
+        Where the work is done. "cuda" is a GPU (``pip install "spinney[cuda]"``), which
+        takes dense networks that are worth the transfer; without one the processor is used.
 
     Raises
     ------
@@ -138,7 +128,7 @@ class Context:
     device: str = "cpu"
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be done."""
+        """Check the choices."""
         if self.device == "cuda":
             object.__setattr__(self, "device", read_device(self.device, needs=CUDA_NEEDS))
         check_engine(self.engine, self.device)
@@ -181,8 +171,8 @@ def solve(networks: Networks, want: Want, context: Context) -> Solution:
     """Evaluate log-partitions, and ``w R`` summed over samples or of each one.
 
     What the engine leaves is solved in numbers without bounds; `left` says which samples these
-    were. Wrong weights are found on the way, since engines look at each anyway and leave their
-    samples, and are reported by sample and column.
+    were. Engines read every weight anyway: they leave samples with
+    invalid weights, which are then reported by sample and column.
     """
     threads = context.threads
     found = ENGINES[context.device, context.engine](networks, want, threads)

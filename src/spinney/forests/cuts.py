@@ -6,24 +6,13 @@ from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import to_matrix
 from spinney.exceptions import InputError
-from spinney.forests._cut_search import (
-    cut_weight,
-    enumerate_cuts,
-    number_groups,
-    slack,
-    tied_words,
-)
-from spinney.forests._input import read_count, read_matrices
-
-__all__ = ["Cuts", "smallest_cuts"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-Booleans = NDArray[np.bool_]
+from spinney.forests._cut_search import cut_weight, enumerate_cuts, number_groups, slack, tied_words
+from spinney.forests._input import read_count, read_matrix
 
 TIES = ("first", "all", "none")
 MOST_CUTS = 1_000_000
@@ -46,7 +35,7 @@ class Cuts:
     """
 
     weights: Floats
-    sides: Booleans
+    sides: Bools
 
 
 def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float = 1e-12) -> Cuts:
@@ -75,7 +64,7 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     Returns
     -------
     Cuts
-        Ties stand in the order of their words.
+        Ties are in the order of their words.
 
     Raises
     ------
@@ -103,9 +92,7 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     >>> cuts.weights, cuts.sides.astype(int).tolist()
     (array([2., 4., 4.]), [[0, 0, 1], [0, 1, 1], [0, 1, 0]])
     """
-    pairs, shape, d = read_matrices(W, log=False, as_log=False)
-    if shape:
-        raise InputError("Cuts are listed for one matrix at a time; loop over the stack.")
+    pairs, d = read_matrix(W, log=False, as_log=False)
     k = read_count(k, "k", least=0, most=MOST_CUTS)
     if ties not in TIES:
         raise InputError(f"ties must be one of {', '.join(TIES)}; it is {ties!r}.")
@@ -117,8 +104,8 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     if w.max() < HUGE:
         weights, words = _search(w, k, ties, t, np.inf)
         return Cuts(weights, ~words)
-    # Cuts without a huge edge are found as they are. Only if there are too few, the others are
-    # found in a smaller unit; tiny edges may vanish in it, but do not matter there.
+    # Cuts without a huge edge are found directly. If there are too few, the others are found in a
+    # smaller unit, in which tiny edges may vanish without effect.
     weights, words = _search(np.minimum(w, HUGE), k, ties, t, HUGE)
     if len(weights) < k:
         far_weights, far_words = _search(w * SHRINK, k, ties, t, np.inf)
@@ -129,8 +116,8 @@ def smallest_cuts(W: ArrayLike, k: int, *, ties: str = "first", tolerance: float
     return Cuts(weights, ~words)
 
 
-def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tuple[Floats, Booleans]:
-    """List the smallest cuts that weigh less than `stop`, in order; ties as asked for."""
+def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tuple[Floats, Bools]:
+    """List the smallest cuts that weigh less than `stop`, in order; ties by rule."""
     most = MOST_CUTS + 1 if ties == "all" else k + 1
     weights, words = enumerate_cuts(w, k, most, tolerance, stop)
     rising = np.argsort(weights, kind="stable")
@@ -156,7 +143,7 @@ def _search(w: Floats, k: int, ties: str, tolerance: float, stop: float) -> tupl
     return _in_order(weights[chosen], words[chosen], groups[chosen])
 
 
-def _in_order(weights: Floats, words: Booleans, groups: Integers) -> tuple[Floats, Booleans]:
+def _in_order(weights: Floats, words: Bools, groups: Ints) -> tuple[Floats, Bools]:
     """Order ties by their words."""
     if (np.diff(groups) > 0).all():
         return weights, words
@@ -165,8 +152,8 @@ def _in_order(weights: Floats, words: Booleans, groups: Integers) -> tuple[Float
 
 
 def _with_first_ties(
-    w: Floats, k: int, weights: Floats, words: Booleans, begin: int, tolerance: float
-) -> tuple[Floats, Booleans]:
+    w: Floats, k: int, weights: Floats, words: Bools, begin: int, tolerance: float
+) -> tuple[Floats, Bools]:
     """Keep the cuts before `begin`, and fill up with the first of all that tie with that one."""
     anchor = float(weights[begin])
     before = {word.tobytes() for word in words[:begin]}

@@ -38,8 +38,6 @@ from spinney.forests._tiles import (
     zero_tile,
 )
 
-__all__ = ["eliminate_dense", "resist_dense"]
-
 Cells = NDArray[np.float64]
 
 

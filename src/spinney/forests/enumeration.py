@@ -1,4 +1,4 @@
-r"""Every forest of a small graph, one by one: the oracle of all tests, and good for teaching."""
+r"""Every forest of a small graph, one by one: the oracle of the tests, and useful for teaching."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from spinney.exceptions import InputError
-from spinney.forests._input import read_count, read_ground, read_matrices
-
-__all__ = ["MAX_NODES", "ForestList", "enumerate"]
+from spinney.forests._input import read_count, read_ground, read_matrix
 
 MAX_NODES = 8
 """Eight nodes have 561 948 forests; nine have ten million."""
@@ -94,9 +92,7 @@ def enumerate(
     >>> listed.forests, np.exp(listed.log_weights).round(9)
     ([(), ((0, 1),)], array([1., 4.]))
     """
-    log_pairs, shape, d = read_matrices(W, log=log, as_log=True)
-    if shape != ():
-        raise InputError("Forests are listed for one matrix at a time; loop over the stack.")
+    log_pairs, d = read_matrix(W, log=log, as_log=True)
     if d > MAX_NODES:
         raise InputError(f"Listing all forests is meant for {MAX_NODES} nodes; the graph has {d}.")
     roots = read_ground(ground, d)

@@ -8,8 +8,9 @@ from functools import lru_cache
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable, reduction
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs, pair_nodes, to_matrix
@@ -23,12 +24,7 @@ from spinney.forests._input import (
 )
 from spinney.forests._networks import Networks, Pattern, Want, no_tree
 from spinney.forests.context import Context, read_context, solve
-from spinney.forests.samples import Samples, read_samples
-
-__all__ = ["Evaluation", "Evaluator", "edge_covariance", "evaluate"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from spinney.forests.samples import Samples, check_shapes, read_samples
 
 
 @dataclass(frozen=True)
@@ -132,7 +128,7 @@ def evaluate(
     array([1.394, 1.24 , 3.538])
     """
     weights, samples = read_float_array(beta, "beta"), read_samples(W, log)
-    _check_shapes(weights, samples)
+    check_shapes(weights, samples)
     evaluator = Evaluator(weights, ground, pairs=pairs, n_nodes=n_nodes, partition=partition)
     return evaluator._run(samples, per_sample, read_context(context, threads, engine))
 
@@ -140,7 +136,7 @@ def evaluate(
 class Evaluator:
     """Weights under which several tables of samples are evaluated.
 
-    What depends on the weights alone is done once: checking them, cutting out the sets of nodes.
+    Work that depends on the weights alone is done once: checks, and the split into sets of nodes.
 
     Parameters
     ----------
@@ -206,7 +202,7 @@ class Evaluator:
         return self._run(samples, per_sample, how)
 
     def _run(self, samples: Samples, per_sample: bool, how: Context) -> Evaluation:
-        """Evaluate samples whose shape has been looked at."""
+        """Evaluate samples whose shape has been checked."""
         want: Want = "each" if per_sample else "sum"
         if self._one_for_all and self._patterns:
             found = solve(Networks(self._patterns[0], samples), want, how)
@@ -226,32 +222,24 @@ class Evaluator:
         return Evaluation(log_partition, total, name, n_wide)
 
     def _check_possible(self, log_partition: Floats, resistance: Floats, per_sample: bool) -> None:
-        """Say which sample has no forest, and that nothing is known of its resistances."""
+        """Warn of a sample without forests, and set its resistances to NaN."""
         if log_partition.min(initial=0.0) == -np.inf:
             empty = np.flatnonzero(log_partition == -np.inf)
             resistance[empty if per_sample else slice(None)] = np.nan
             warn(no_tree(self._roots, f"sample {empty[0]}"), DataWarning, stacklevel=4)
 
 
-def _check_shapes(beta: Floats, samples: Samples) -> None:
-    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
-        raise InputError(
-            f"beta must have one weight per pair and W a row per sample and a column per pair; "
-            f"their shapes are {beta.shape} and {samples.table.shape}."
-        )
-
-
 @lru_cache(maxsize=8)
-def _all_pairs(d: int) -> tuple[Integers, Integers]:
+def _all_pairs(d: int) -> tuple[Ints, Ints]:
     first, second = pair_nodes(d)
     return first.astype(np.int64), second.astype(np.int64)
 
 
 def _read_pairs(
     pairs: ArrayLike | None, n_nodes: int | None, n_columns: int
-) -> tuple[int, Integers, Integers]:
+) -> tuple[int, Ints, Ints]:
     if pairs is None:
-        # Nothing tells no pairs of no nodes from no pairs of one.
+        # No pairs may mean no nodes or one.
         d = count_nodes(n_columns) if n_nodes is None else read_count(n_nodes, "n_nodes")
         if d * (d - 1) // 2 != n_columns:
             raise InputError(f"{d} nodes have {d * (d - 1) // 2} pairs; beta has {n_columns}.")
@@ -279,11 +267,8 @@ def _read_pairs(
 
 
 def _split(
-    partition: Sequence[ArrayLike] | None,
-    d: int,
-    first: Integers,
-    second: Integers,
-) -> Iterator[tuple[Integers, Integers, tuple[Integers, Integers]]]:
+    partition: Sequence[ArrayLike] | None, d: int, first: Ints, second: Ints
+) -> Iterator[tuple[Ints, Ints, tuple[Ints, Ints]]]:
     """Yield each set of nodes, its columns, and what those join, counted within the set."""
     if partition is None:
         yield np.arange(d), np.arange(len(first)), (first, second)
@@ -304,7 +289,7 @@ def _split(
         begin, column_begin = end, column_end
 
 
-def _read_sets(partition: Sequence[ArrayLike]) -> list[Integers]:
+def _read_sets(partition: Sequence[ArrayLike]) -> list[Ints]:
     try:
         read = [read_integers(part) for part in partition]
     except TypeError:  # nothing to go through
@@ -317,7 +302,7 @@ def _read_sets(partition: Sequence[ArrayLike]) -> list[Integers]:
     return parts
 
 
-def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Integers, Integers]:
+def _read_partition(partition: Sequence[ArrayLike], d: int) -> tuple[Ints, Ints]:
     """Return the number of each node's set, and how large each is; empty ones are left out."""
     parts = _read_sets(partition)
     sizes = np.array([len(part) for part in parts if len(part)], dtype=np.int64)
@@ -337,7 +322,7 @@ RESISTANCES_AT_ONCE = 4_000_000
 def edge_covariance(
     beta: Floats,
     W: Floats,
-    nodes: Integers,
+    nodes: Ints,
     n_nodes: int,
     ground: float = 1.0,
     *,
@@ -374,8 +359,8 @@ def edge_covariance(
 
     Notes
     -----
-    Differences of resistances lose digits where weights span many decades. That is good enough for
-    the direction of a step, which is what it is meant for.
+    Differences of resistances lose digits where weights span many decades. The result is
+    meant for the direction of a step, for which that is good enough.
 
     References
     ----------
@@ -417,12 +402,7 @@ def edge_covariance(
 
 @reduction
 def _add_covariance(
-    resistance: Floats,
-    weight: Floats,
-    first: Integers,
-    second: Integers,
-    rows: Integers,
-    total: Floats,
+    resistance: Floats, weight: Floats, first: Ints, second: Ints, rows: Ints, total: Floats
 ) -> None:
     """Add to the lower triangle; `resistance` has a row per pair and `weight` one per edge."""
     for e in range(len(first)):

@@ -19,13 +19,14 @@ from functools import cached_property, partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csgraph
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import PairIndex, n_nodes
 from spinney._core.threads import run_in_threads
 from spinney.exceptions import InputError
-from spinney.forests._input import check_positive, read_float_array
+from spinney.forests._input import check_positive, check_weights, read_float_array
 from spinney.forests._layout import UNIT
 from spinney.forests._networks import Networks, Pattern
 from spinney.forests._rewriting import LARGEST_LOG, Edges, margins, rewrite
@@ -33,17 +34,6 @@ from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples
 from spinney.forests.sampling import sample
 
-__all__ = [
-    "BATCH_SIZE",
-    "ForestPosterior",
-    "Network",
-    "forest_log_partition",
-    "forest_posterior",
-    "solve_batch",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Want = Literal["each", "partition"]
 
 BATCH_SIZE = UNIT
@@ -53,15 +43,15 @@ The same on every processor: networks of a batch share the pattern of all their 
 result might depend on it in its last digits."""
 
 TOGETHER = 256
-"""Components of fewer nodes are solved together, up to so many nodes: each call costs something,
-and elimination keeps them apart by itself."""
+"""Smaller components are solved together, up to this many nodes: each call has a cost, and
+elimination keeps components apart by itself."""
 MOST_GROUPS = 16
-"""Small components fill so many groups at most: layouts of that many patterns are remembered."""
+"""Most groups of small components: layouts of this many patterns are cached."""
 SPARSE_DEGREE = 8.0
-"""Mean degree up to which sparse elimination is looked into. Beyond, fill eats its gain, and on
-thousands of nodes looking alone takes longer than the dense tiles do."""
+"""Mean degree up to which sparse elimination is tried. Beyond, fill cancels its gain, and on
+thousands of nodes the ordering alone takes longer than the dense tiles."""
 ALWAYS_TRIED = 128
-"""Up to so many nodes it is looked into in any case."""
+"""Up to this many nodes sparse elimination is always tried."""
 
 _ONE_THREAD = Context(threads=1)
 
@@ -84,8 +74,8 @@ class Group:
         Whether dense tiles are taken without looking further.
     """
 
-    columns: Integers
-    nodes: Integers
+    columns: Ints
+    nodes: Ints
     pattern: Pattern
     narrow: bool
     dense: bool
@@ -119,15 +109,12 @@ class Network:
     """
 
     def __init__(
-        self,
-        n_nodes: int,
-        pairs: ArrayLike | None = None,
-        possible: NDArray[np.bool_] | None = None,
+        self, n_nodes: int, pairs: ArrayLike | None = None, possible: Bools | None = None
     ) -> None:
         index = PairIndex(n_nodes, pairs)
         self.n_nodes = n_nodes
         self.n_listed = len(index)
-        if pairs is None:  # one component: nothing to look for
+        if pairs is None:  # one component
             self.n_components, self.labels = 1, np.zeros(n_nodes, dtype=np.int64)
             every = np.arange(n_nodes)
             self.groups: tuple[Group, ...] = (
@@ -142,7 +129,7 @@ class Network:
         self.labels = labels.astype(np.int64)
         self.groups = self._cut(places, first, second)
 
-    def _cut(self, places: Integers, first: Integers, second: Integers) -> tuple[Group, ...]:
+    def _cut(self, places: Ints, first: Ints, second: Ints) -> tuple[Group, ...]:
         """Put components into groups, the largest first; a large one is a group of its own."""
         sizes = np.bincount(self.labels, minlength=self.n_components)
         room = max(TOGETHER, self.n_nodes // MOST_GROUPS)
@@ -173,7 +160,7 @@ class Network:
             groups.append(Group(places[edges], nodes, pattern, False, crowded))
         return tuple(groups)
 
-    def sample(self, log_weights: Floats, n_samples: int, rng: np.random.Generator) -> Integers:
+    def sample(self, log_weights: Floats, n_samples: int, rng: np.random.Generator) -> Ints:
         """Draw forests with roots of weight one, the components one after the other.
 
         Parameters
@@ -200,7 +187,7 @@ class Network:
         return parents
 
 
-def _pattern(d: int, first: Integers, second: Integers) -> Pattern:
+def _pattern(d: int, first: Ints, second: Ints) -> Pattern:
     """Edges that samples alone give weights to, and roots of weight one."""
     n_edges = len(first)
     return Pattern(d, first, second, np.arange(n_edges), np.ones(n_edges), np.ones(d))
@@ -358,13 +345,7 @@ def _read_rows(log_weights: ArrayLike) -> tuple[Floats, bool]:
             f"it has shape {weights.shape}."
         )
     rows = np.atleast_2d(weights)
-    bad = np.argwhere(np.isnan(rows) | (rows == np.inf))
-    if len(bad):
-        row, e = bad[0]
-        raise InputError(
-            f"log_weights[{row}, {e}] is {rows[row, e]}. Log-weights are finite, or -inf for no "
-            "edge."
-        )
+    check_weights(rows, "log_weights", log=True)
     return rows, weights.ndim == 1
 
 
@@ -390,7 +371,7 @@ def solve_batch(
     want : {"each", "partition"}
         Whether edge probabilities are wanted.
     context : Context
-        Engine and device; `threads` had better be one.
+        Engine and device; `threads` should be one.
 
     Returns
     -------
@@ -408,7 +389,7 @@ def solve_batch(
     probabilities = np.zeros((len(rows), network.n_listed if want == "each" else 0))
     log_partition = np.full(len(rows), network.n_nodes * log_root)
     for group in network.groups:
-        # Only ratios to the root weight matter, so that roots may weigh one from here on.
+        # Only ratios to the root weight matter: from here on roots weigh one.
         own = np.take(rows, group.columns, axis=1) - log_root
         each, of_group = _solve_group(own, group, tolerance, want, context)
         log_partition += of_group
@@ -431,8 +412,8 @@ def _solve_group(
     others = np.flatnonzero(~out_of_range)
     if len(others):
         part = rows if len(others) == n else rows[others]
-        # The way over the ground is a bottleneck of one, and enough: looking for better ones, and a
-        # pattern for each batch, cost what they gain.
+        # The path through the ground is a bottleneck of one, and enough: searching for better ones,
+        # or a pattern for each batch, costs what it gains.
         negligible, _ = margins(group.pattern.d, tolerance)
         part[part < -negligible] = -np.inf
         pattern = _narrowed(group.pattern, part) if group.narrow else group.pattern

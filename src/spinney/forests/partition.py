@@ -5,8 +5,9 @@ from __future__ import annotations
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney.exceptions import DataWarning, InputError
 from spinney.forests._extended_range import read_network, wide_greens_function, wide_walk_length
@@ -14,10 +15,6 @@ from spinney.forests._input import read_ground, read_matrices
 from spinney.forests._networks import Networks, Pattern, no_tree
 from spinney.forests.context import Context, read_context, solve
 from spinney.forests.samples import Samples
-
-__all__ = ["edge_marginals", "expected_trees", "log_partition", "tree_count_distribution"]
-
-Floats = NDArray[np.float64]
 
 
 def log_partition(

@@ -4,25 +4,14 @@ A rooted forest on d nodes is a spanning tree of the *grounded network*, in whic
 the ground, is joined to node i by its root weight :math:`g_i`. So there is only one theorem to
 compute with, and only one elimination. With no ground the last node plays its part.
 
-Everything here is the measure by which the fast kernels are tested; nothing calls it in earnest.
+The fast kernels are tested against this module; nothing else calls it.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-__all__ = [
-    "eliminate",
-    "eliminate_log",
-    "greens_function",
-    "grounded_network",
-    "log_partition_reference",
-    "log_resistances",
-    "resistances",
-]
-
-Floats = NDArray[np.float64]
+from spinney._core.arrays import Floats
 
 
 def grounded_network(W: Floats, ground: Floats) -> Floats:

@@ -5,19 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable
 from spinney.exceptions import InputError
 from spinney.forests._input import check_weights, read_float_array
 
-__all__ = ["Samples", "read_samples"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 LEAST_LOG = -700.0
-"""Smaller log-weights are raised to this: out of range all the same, but seen to be there."""
+"""Smaller log-weights are raised to this: still out of range, but not zero."""
 
 
 class Samples:
@@ -51,7 +47,7 @@ class Samples:
     table: Floats
     """Weights or log-weights, as they were given."""
     kept: bool
-    """Whether somebody has made them to be evaluated many times; they have been checked then."""
+    """Whether they were made by the caller for many evaluations, and are therefore checked."""
 
     def __init__(self, W: ArrayLike, *, log: bool = False) -> None:
         table = as_writeable(read_float_array(W, "W"))
@@ -64,7 +60,7 @@ class Samples:
 
     @classmethod
     def unchecked(cls, table: Floats, log: bool) -> Samples:
-        """Wrap a table of doubles in C order whose weights are looked at on the way."""
+        """Wrap a table of doubles in C order; engines check its weights as they read them."""
         samples = cls.__new__(cls)
         samples.table, samples.log, samples.kept = table, log, False
         return samples
@@ -90,7 +86,7 @@ class Samples:
         weights[np.isneginf(self.table)] = 0.0
         return weights
 
-    def check(self, rows: Integers | None = None) -> None:
+    def check(self, rows: Ints | None = None) -> None:
         """Refuse wrong weights, in some samples or in all; those out of range are not wrong."""
         if self.kept:
             return
@@ -104,7 +100,7 @@ class Samples:
 
 
 def read_samples(W: ArrayLike | Samples, log: bool) -> Samples:
-    """Read an array, unchecked but for its type; or return what has been read before."""
+    """Read an array, checking its type only; Samples are returned unchanged."""
     if not isinstance(W, Samples):
         return Samples.unchecked(as_writeable(read_float_array(W, "W")), log)
     if log and not W.log:
@@ -112,3 +108,12 @@ def read_samples(W: ArrayLike | Samples, log: bool) -> Samples:
             "log=True, but the Samples hold plain weights. Say log where they are made."
         )
     return W
+
+
+def check_shapes(beta: Floats, samples: Samples) -> None:
+    """Refuse weights and samples that are not of the same pairs."""
+    if beta.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(beta):
+        raise InputError(
+            f"beta must have one weight per pair and W a row per sample and a column per pair; "
+            f"their shapes are {beta.shape} and {samples.table.shape}."
+        )

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney.exceptions import InputError
 from spinney.forests._extended_range import (
@@ -18,11 +19,6 @@ from spinney.forests._extended_range import (
 )
 from spinney.forests._input import read_count, read_random_state
 from spinney.forests._networks import no_tree
-
-__all__ = ["SampledForests", "sample"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 METHODS = ("auto", "wilson", "elimination")
 
@@ -43,17 +39,17 @@ class SampledForests:
         The algorithm that drew them.
     """
 
-    parents: Integers
+    parents: Ints
     method: str
 
     @property
-    def n_trees(self) -> Integers:
+    def n_trees(self) -> Ints:
         """Number of trees of each forest."""
-        counts: Integers = (self.parents < 0).sum(axis=1)
+        counts: Ints = (self.parents < 0).sum(axis=1)
         return counts
 
     @property
-    def adjacency(self) -> NDArray[np.bool_]:
+    def adjacency(self) -> Bools:
         """Edges of each forest, as symmetric matrices of shape (n_samples, d, d)."""
         n, d = self.parents.shape
         edges = np.zeros((n, d, d), dtype=np.bool_)
@@ -94,9 +90,9 @@ def sample(
     method : {"auto", "wilson", "elimination"}
         Wilson's loop-erased walks, killed at each node with the chance of being a root, take
         :math:`\sum_u s_u R_{u,\text{ground}}` steps on average, which is few unless the weights
-        span many decades: a strong edge far from any root keeps a walk for ages. "elimination"
+        span many decades: a strong edge far from any root traps a walk. "elimination"
         undoes the star-mesh steps one by one in a time that does not depend on the weights. "auto"
-        looks at the expected number of steps.
+        chooses by the expected number of steps.
 
     Returns
     -------
@@ -165,7 +161,7 @@ def _walk(network: WideNetwork, log_weights: Floats, roots: Floats) -> Floats:
 
 
 @kernel
-def _wilson(steps: Floats, parents: Integers, rng: np.random.Generator) -> None:
+def _wilson(steps: Floats, parents: Ints, rng: np.random.Generator) -> None:
     size = steps.shape[0]
     d = parents.shape[1]
     following = np.empty(size, dtype=np.int64)
@@ -213,7 +209,7 @@ def _undo_elimination(
     log_network: Floats,
     log_totals: Floats,
     log_shares: Floats,
-    parents: Integers,
+    parents: Ints,
     rng: np.random.Generator,
 ) -> None:
     size = log_network.shape[0]
@@ -255,13 +251,7 @@ def _undo_elimination(
 
 @kernel
 def _components(
-    one_end: Integers,
-    other_end: Integers,
-    n_edges: int,
-    first: int,
-    size: int,
-    label: Integers,
-    root: Integers,
+    one_end: Ints, other_end: Ints, n_edges: int, first: int, size: int, label: Ints, root: Ints
 ) -> int:
     """Count and label the components of nodes `first` to `size` - 1; `root` is scratch."""
     for i in range(first, size):
@@ -285,14 +275,14 @@ def _components(
 
 @kernel
 def _orient(
-    one_end: Integers,
-    other_end: Integers,
+    one_end: Ints,
+    other_end: Ints,
     n_edges: int,
     size: int,
     d: int,
-    label: Integers,
-    stack: Integers,
-    parents: Integers,
+    label: Ints,
+    stack: Ints,
+    parents: Ints,
 ) -> None:
     """Point every node of the tree to its neighbour on the way to the last one."""
     for i in range(size):

@@ -16,8 +16,9 @@ from typing import Any
 from warnings import warn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import as_writeable
 from spinney._core.pairs import n_nodes, pair_nodes, to_matrix
 from spinney._core.threads import run_in_threads
@@ -27,25 +28,13 @@ from spinney.forests._input import (
     check_weights,
     read_count,
     read_float_array,
-    read_matrices,
+    read_matrix,
     read_random_state,
 )
 from spinney.forests._subsets import draw_partitions, run_subsets, run_subsets_wide, wide_tables
 from spinney.forests.context import Context, read_context
-from spinney.forests.samples import Samples, read_samples
+from spinney.forests.samples import Samples, check_shapes, read_samples
 from spinney.forests.sampling import SampledForests, sample
-
-__all__ = [
-    "MAX_NODES",
-    "UnrootedEvaluation",
-    "edge_marginals_unrooted",
-    "evaluate_unrooted",
-    "log_partition_unrooted",
-    "sample_unrooted",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MAX_NODES = 12
 
@@ -110,11 +99,7 @@ def evaluate_unrooted(
     """
     weights = as_writeable(read_float_array(beta, "beta"))
     samples = read_samples(W, log)
-    if weights.ndim != 1 or samples.table.ndim != 2 or samples.table.shape[1] != len(weights):
-        raise InputError(
-            f"beta must have one weight per pair and W a column per pair; their shapes are "
-            f"{weights.shape} and {samples.table.shape}."
-        )
+    check_shapes(weights, samples)
     check_weights(weights, "beta", log=False)
     samples.check()
     table = as_writeable(samples.table)
@@ -135,7 +120,7 @@ def log_partition_unrooted(
     >>> round(float(np.exp(log_partition_unrooted(np.ones((3, 3))))), 9)
     7.0
     """
-    pairs, d = read_one(W, log)
+    pairs, d = read_matrix(W, log=log, as_log=log)
     log_z, _ = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return float(log_z[0])
 
@@ -152,17 +137,9 @@ def edge_marginals_unrooted(
            [0.429, 0.   , 0.429],
            [0.429, 0.429, 0.   ]])
     """
-    pairs, d = read_one(W, log)
+    pairs, d = read_matrix(W, log=log, as_log=log)
     _, each = _solve(np.ones(pairs.shape[1]), pairs, d, max_trees, log, 1)
     return to_matrix(each[0])
-
-
-def read_one(W: ArrayLike, log: bool) -> tuple[Floats, int]:
-    """Read one matrix: its pairs, shape (1, n_pairs), and the number of nodes."""
-    pairs, shape, d = read_matrices(W, log=log, as_log=log)
-    if shape:
-        raise InputError("W must be one matrix, shape (d, d); loop over the stack.")
-    return pairs, d
 
 
 def read_levels(d: int, max_trees: int | None) -> int:
@@ -193,10 +170,10 @@ def _solve(
     log_z = np.zeros(len(W))
     each = np.zeros(W.shape)
 
-    def plain_job(rows: Integers) -> None:
+    def plain_job(rows: Ints) -> None:
         run_subsets(d, first, second, rows, products, plain, levels, log_z, each)
 
-    def wide_job(rows: Integers) -> None:
+    def wide_job(rows: Ints) -> None:
         weight, exponent = from_log(W[rows]) if log else from_plain(W[rows])
         factor, shift = from_plain(beta)
         product, scale = factor * weight, np.where(factor > 0, exponent + shift, 0)
@@ -275,7 +252,7 @@ def sample_unrooted(
     """
     n_samples = read_count(n_samples, "n_samples", least=0)
     rng = read_random_state(random_state)
-    pairs, d = read_one(W, log)
+    pairs, d = read_matrix(W, log=log, as_log=log)
     levels = read_levels(d, max_trees)
     mantissas, exponents = from_log(pairs[0]) if log else from_plain(pairs[0])
     tables = wide_tables(d, mantissas, exponents, levels)
@@ -292,11 +269,7 @@ def sample_unrooted(
 
 
 def _draw_trees(
-    weights: NDArray[np.float64],
-    log: bool,
-    blocks: Integers,
-    rng: np.random.Generator,
-    parents: Integers,
+    weights: Floats, log: bool, blocks: Ints, rng: np.random.Generator, parents: Ints
 ) -> None:
     """Fill in a spanning tree for each set of each sample, set by set in rising order."""
     order = np.argsort(blocks, axis=None, kind="stable")

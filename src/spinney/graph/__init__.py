@@ -1,4 +1,4 @@
-"""Learned graphs: what `learn` returns, its words, its files and its pictures."""
+"""Learned graphs: what `learn` returns, in words, files and pictures."""
 
 from __future__ import annotations
 

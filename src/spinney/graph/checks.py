@@ -1,4 +1,4 @@
-"""What a table and its graph are checked for; each check is a function, and a line in `CHECKS`."""
+"""Checks of a table and its graph: each is a function and an entry in `CHECKS`."""
 
 from __future__ import annotations
 
@@ -23,30 +23,29 @@ Floats = NDArray[np.float64]
 of = Notice.of
 
 MANY_GAPS = 0.2
-"""Share of missing values in a column from which on they are worth a warning."""
+"""Share of missing values in a column that is worth a warning."""
 TIED = 0.2
-"""Share of a column's rows with one and the same value from which on it is named."""
+"""Share of a column's rows with the same value at which it is named."""
 TWIN = 0.98
-"""Kendall's tau of two columns from which on they tell the same."""
+"""Kendall's tau at which two columns count as copies of each other."""
 SCREEN = 0.9
 MOST_SCREENED = 300
 MOST_TWIN_ROWS = 2000
 AT_ONCE = 1000
-"""Columns that are compared with all others at a time."""
+"""Columns compared with all others at a time."""
 FAR = 0.3
-"""Share of a column's range (on a scale that bends large values down) that lies empty before a
-value that is far from all others."""
+"""Empty share of a column's range (on an asinh scale) that sets a far value apart."""
 FEWEST_FOR_FAR = 20
 FEWEST_FOR_CODES = 10
-"""Other values that a column must have for one to be told from them."""
+"""Other values that a column needs before one can stand out."""
 BY_CHANCE = 0.05
-"""Expected number of rows repeated by chance up to which repeats are looked for."""
+"""Repeats are counted only if fewer than so many are expected by chance."""
 REPEATED = 0.01
-"""Share of repeated rows from which on they are worth a warning."""
+"""Share of repeated rows that is worth a warning."""
 
 
 def check_graph(graph: LearnedGraph) -> list[Notice]:
-    """Make all checks that can be made of a graph and its table."""
+    """Run all checks that apply to a graph and its table."""
     found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table)]
     return [*found, *_sequence(graph), *_unlike_training(graph)]
 
@@ -93,7 +92,7 @@ def gaps(table: Table) -> Iterator[Notice]:
 
 
 def ties(table: Table) -> Iterator[Notice]:
-    """Name continuous columns in which one value comes up again and again."""
+    """Name continuous columns in which one value is frequent."""
     found: dict[str, tuple[float, float]] = {}
     for column, values in zip(table.columns, table.values.T, strict=True):
         known = values[~np.isnan(values)]
@@ -109,11 +108,11 @@ def ties(table: Table) -> Iterator[Notice]:
 
 
 def repeated_rows(table: Table) -> Iterator[Notice]:
-    """Count rows that stand in the table more than once.
+    """Count repeated rows.
 
-    Asked only where rows hardly agree in everything by chance: with independent columns, two rows
-    do so with the product of the chances that they tie in each. Columns are not independent, so the
-    root of it is taken.
+    Only where rows are unlikely to agree by chance. With independent columns, two rows agree with
+    the product of the probabilities of a tie in each; columns depend on each other, so the square
+    root of this product is used.
     """
     values = np.where(np.isnan(table.values), np.inf, table.values)
     n = len(values)
@@ -126,11 +125,11 @@ def repeated_rows(table: Table) -> Iterator[Notice]:
 
 
 def twins(table: Table) -> Iterator[Notice]:
-    """Name pairs of columns that tell nearly the same: Kendall's tau beyond 0.98 either way."""
+    """Name pairs of nearly identical columns: absolute Kendall's tau above 0.98."""
     n, d = table.values.shape
     least = smallest_tau(n, max(n_pairs(d), 1))
     if least is None or least > TWIN:
-        return  # so few rows are in the same order by chance, in some of so many pairs
+        return  # with so few rows, some of so many pairs agree by chance
     found = [(table.names[i], table.names[j]) for i, j in _twins(table)]
     yield of("twins", level="warning" if found else "ok", pairs=found, tau=TWIN)
 
@@ -138,8 +137,8 @@ def twins(table: Table) -> Iterator[Notice]:
 def codes(table: Table) -> Iterator[Notice]:
     """Name continuous columns in which a code such as -999 may stand for a missing value.
 
-    That is a number of nines, in two rows or more, farther from all other values of its column
-    than these are from each other.
+    Such a code consists of nines, occurs at least twice, and is farther from all other values than
+    these are from each other.
     """
     found = []
     for column, values in zip(table.columns, table.values.T, strict=True):
@@ -158,7 +157,7 @@ def codes(table: Table) -> Iterator[Notice]:
 
 
 def far_values(table: Table) -> Iterator[Notice]:
-    """Name continuous columns with a few values far from all others, as slips of the pen are."""
+    """Name continuous columns with a few values far from all others, such as typing errors."""
     found = {
         column.name: value
         for column, values in zip(table.columns, table.values.T, strict=True)
@@ -168,7 +167,7 @@ def far_values(table: Table) -> Iterator[Notice]:
 
 
 def _sequence(graph: LearnedGraph) -> Iterator[Notice]:
-    """Say whether rows follow each other, which only the table as it was given can tell."""
+    """Test whether neighbouring rows depend on each other, in the order of the file."""
     given = graph.as_given
     if given is None:
         if graph.table is not None:
@@ -190,11 +189,11 @@ def _unlike_training(graph: LearnedGraph) -> Iterator[Notice]:
 CHECKS: tuple[Callable[[Table], Iterable[Notice]], ...] = (
     *(_basics, gaps, _few_rows, repeated_rows, twins, ties, codes, far_values),
 )
-"""The checks of a table, in the order in which they are told."""
+"""The checks of a table, in the order of the report."""
 
 
 def _chance_of_tie(values: Floats) -> float:
-    """Chance that two rows are equal in a column, never quite nothing."""
+    """Probability that two rows tie in a column, kept above zero."""
     counts = np.unique(values, return_counts=True)[1].astype(float)
     n = len(values)
     return float((counts * (counts - 1)).sum() + 1.0) / max(n * (n - 1.0), 1.0)
@@ -221,10 +220,10 @@ def _twins(table: Table) -> list[tuple[int, int]]:
 
 
 def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp], Floats]:
-    """Find pairs of columns that are strongly correlated, by rows that have both; and how much."""
+    """Find strongly correlated pairs of columns, over rows that have both, and how strongly."""
     squares, there = centred**2, present.astype(float)
     found, sizes = [np.empty((0, 2), dtype=np.intp)], [np.empty(0)]
-    for start in range(0, centred.shape[1], AT_ONCE):  # not all pairs are held at once
+    for start in range(0, centred.shape[1], AT_ONCE):  # to save memory
         own = slice(start, start + AT_ONCE)
         both = (squares[:, own].T @ there) * (there[:, own].T @ squares)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -237,7 +236,7 @@ def _near(centred: Floats, present: NDArray[np.bool_]) -> tuple[NDArray[np.intp]
 
 
 def _far(values: Floats) -> float | None:
-    """Return the outermost value if it, with at most a hundredth of the others, stands apart."""
+    """Return the outermost value if it stands apart, with at most 1 % of the others."""
     known = np.sort(values[~np.isnan(values)])
     if known.size < FEWEST_FOR_FAR:
         return None

@@ -35,9 +35,9 @@ METHODS: dict[str, str] = {
 }
 """The methods, by the names of their columns."""
 MOST_COLUMNS = {"ef_lambda": 100, "shared_forest": 2000}
-"""Columns beyond which a method takes minutes or more, and is not run unless it is asked for."""
+"""Columns beyond which a method takes minutes, and runs only if requested."""
 MOST_HELD = 1 << 27
-"""Log-densities of a screened table that a method may hold, 1 GiB."""
+"""Most log-densities of a screened table that a method may hold: 1 GiB."""
 WHOLE = {
     "ef_lambda": "it weighs the densities of all pairs",
     "gaussian": "it tests the partial correlations of all pairs",
@@ -50,8 +50,7 @@ WHOLE = {
 class Comparisons:
     """What other methods say of all pairs, in the order of ``np.triu_indices(d, 1)``.
 
-    Of a wide table they are asked of the pairs that were judged, and the arrays have an entry for
-    each of those.
+    For a screened table, the arrays have an entry for each pair that was judged.
 
     Attributes
     ----------
@@ -63,7 +62,7 @@ class Comparisons:
     notes : dict of str
         By method, why it has nothing to say, or what it warned of.
     pairs : int array or None
-        Numbers of the pairs that were asked of, rising; None stands for all.
+        Numbers of the pairs covered, ascending; None means all.
     """
 
     kept: dict[str, Floats] = field(default_factory=dict)
@@ -72,11 +71,11 @@ class Comparisons:
     pairs: NDArray[np.int64] | None = None
 
     def kept_of(self, method: str, pairs: ArrayLike) -> Floats:
-        """Tell whether a method has edges at some pairs, by number; NaN where it was not asked."""
+        """Return 1 where a method has an edge, for pairs by number; NaN for pairs not covered."""
         return self._of(self.kept[method], pairs)
 
     def shares_of(self, method: str, pairs: ArrayLike) -> Floats:
-        """Tell the share of a method's forests that have some pairs; NaN likewise."""
+        """Return the share of a method's forests with each pair; NaN for pairs not covered."""
         return self._of(self.shares[method], pairs)
 
     def _of(self, values: Floats, pairs: ArrayLike) -> Floats:
@@ -98,27 +97,27 @@ def compare_methods(
     skip_slow: bool | None = None,
     door: Door = PYTHON,
 ) -> Comparisons:
-    """Learn the graph by other methods, from the pair densities that have been fitted already.
+    """Learn the graph by other methods, from pair densities that are already fitted.
 
-    A method that cannot take the table (a Gaussian network takes plain numbers without gaps) has
-    missing values and a note; it is no error. Forests have the default settings.
+    A method that cannot take the table (a Gaussian network needs numbers without gaps) gets missing
+    values and a note. Forests have default settings.
 
     Parameters
     ----------
     evidence : Evidence
-        Of the table.
+        Evidence of the table.
     methods : names of :data:`METHODS`, optional
-        Which; by default all that do not take minutes with so many columns (EF-λ beyond 100). Of a
-        wide table, only those that can do with the pairs that passed its screening.
+        By default those that do not take minutes with so many columns (EF-λ beyond 100). For a
+        screened table, only those that can work with the pairs that passed.
     n_jobs : int, optional
         Threads.
     progress : bool
         Whether to show a progress bar.
     skip_slow : bool, optional
-        Whether methods that take minutes with so many columns are left out; by default, unless
+        Whether to leave out methods that take minutes with so many columns; by default, unless
         they are named.
     door : Door
-        Whose words the notes are in.
+        Interface whose wording the notes use.
     """
     skip_slow = methods is None if skip_slow is None else skip_slow
     found = Comparisons(pairs=evidence.index.numbers)
@@ -155,7 +154,7 @@ def compare_methods(
 
 
 def _left_out(name: str, evidence: Evidence, skip_slow: bool) -> Notice | None:
-    """Say why a method is not run; nothing if it is."""
+    """Return the reason why a method is not run, or None."""
     if evidence.screened is not None:
         if name in WHOLE:
             return Notice("method-whole", "note", facts={"reason": WHOLE[name]})
@@ -169,7 +168,7 @@ def _left_out(name: str, evidence: Evidence, skip_slow: bool) -> Notice | None:
 
 
 def check_methods(methods: Iterable[str]) -> None:
-    """Refuse a method that is not known."""
+    """Refuse unknown methods."""
     for name in methods:
         if name not in METHODS:
             raise InputError(
@@ -178,7 +177,7 @@ def check_methods(methods: Iterable[str]) -> None:
 
 
 def _forests(cls: Any, evidence: Evidence, n_jobs: int | None) -> tuple[Floats, Floats]:
-    """Fit a model over forests to densities that are known: nothing is fitted twice."""
+    """Fit a model over forests to the fitted pair densities."""
     model = cls(n_jobs=n_jobs).fit(evidence.pair_fit)
     first, second = evidence.index.ends
     return model.adjacency_[first, second].astype(float), model.edge_probabilities_[first, second]

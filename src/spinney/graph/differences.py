@@ -1,8 +1,8 @@
 r"""Whether two groups differ in an edge, from the probability that each of them has it.
 
-Of a pair of columns the judge says, for group g, the probability :math:`p_g` of an edge given the
-group's rows. If it is calibrated, with :math:`\pi_g` the share of pairs that are edges, what it
-saw multiplies the odds of an edge by the likelihood ratio
+For group g, the judge gives the probability :math:`p_g` that a pair of columns is an edge, given
+the group's rows. If it is calibrated, and :math:`\pi_g` is the share of pairs that are edges, the
+rows multiply the odds of an edge by the likelihood ratio
 
 .. math:: R_g = \frac{p_g / (1 - p_g)}{\pi_g / (1 - \pi_g)}.
 
@@ -15,8 +15,8 @@ independent, hence
           P(\text{differ}) = P(1, 0 \mid \text{rows}) + P(0, 1 \mid \text{rows}).
 
 The shares are estimated from all pairs: empirical Bayes, with a Dirichlet prior, by the EM
-algorithm. With :math:`\theta_{ab} = \pi_1^a (1 - \pi_1)^{1-a} \pi_2^b (1 - \pi_2)^{1-b}` one would
-have the product :math:`p_1 (1 - p_2) + p_2 (1 - p_1)` of graphs that know nothing of each other.
+algorithm. With :math:`\theta_{ab} = \pi_1^a (1 - \pi_1)^{1-a} \pi_2^b (1 - \pi_2)^{1-b}` it would
+be the :math:`p_1 (1 - p_2) + p_2 (1 - p_1)` of independent graphs.
 docs/groups.md has the derivation and how well it holds.
 """
 
@@ -26,20 +26,20 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import logit, logsumexp
+from scipy.special import logit
 
 from spinney.exceptions import InputError
 
-__all__ = ["Coupling", "compare_strengths", "couple", "log_posterior"]
+__all__ = ["Coupling", "compare_strengths", "couple"]
 
 Floats = NDArray[np.float64]
 
 STATES = ((0, 0), (1, 0), (0, 1), (1, 1))
-"""What an edge can be in two groups, in the order of all arrays here."""
+"""States of an edge in two groups, in the order of all arrays here."""
 PRIOR_PAIRS = 10.0
-"""Pairs that the Dirichlet prior counts for."""
+"""Weight of the Dirichlet prior, in pairs."""
 PRIOR_OWN = 0.2
-"""Share of a group's edges that, by the prior, the other group has not."""
+"""Prior share of a group's edges that the other group lacks."""
 SUREST = 1e-9
 """Probabilities of edges are kept this far from 0 and 1."""
 TOLERANCE = 1e-10
@@ -49,7 +49,7 @@ MOST_STEPS = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Coupling:
-    """What is known of every pair in two groups together.
+    """Joint posterior of every pair in two groups.
 
     Attributes
     ----------
@@ -60,14 +60,11 @@ class Coupling:
         The estimated shares of pairs in these states.
     density : array of shape (2,)
         Share of pairs that are edges in each group, the mean of its probabilities.
-    n_steps : int
-        Steps of the EM algorithm.
     """
 
     posterior: Floats
     shares: Floats
     density: Floats
-    n_steps: int
 
     @property
     def differs(self) -> Floats:
@@ -87,11 +84,11 @@ def couple(
     prior_pairs: float = PRIOR_PAIRS,
     prior_own: float = PRIOR_OWN,
 ) -> Coupling:
-    r"""Join what is known of the pairs in two groups; see this module.
+    r"""Couple the edge probabilities of two groups; see this module.
 
-    The prior of the shares is Dirichlet: it counts as `prior_pairs` pairs more, of which a share
-    :math:`\bar\pi = (\pi_1 + \pi_2) / 2` are edges in each group, and of these a share `prior_own`
-    in that group alone:
+    The prior of the shares is Dirichlet and counts as `prior_pairs` additional pairs. A share
+    :math:`\bar\pi = (\pi_1 + \pi_2) / 2` of them are edges in each group, and a share `prior_own`
+    of these in that group alone:
 
     .. math:: \hat\theta = \arg\max_\theta \sum_e \log \sum_{ab} \theta_{ab} R_{1e}^a R_{2e}^b
               + m \sum_{ab} \theta^0_{ab} \log \theta_{ab}
@@ -99,7 +96,7 @@ def couple(
     Parameters
     ----------
     first, second : arrays of shape (n_pairs,)
-        Probability of an edge in each group; NaN where nothing is known, which is left out.
+        Probability of an edge in each group; NaN (unknown) is left out.
     prior_pairs, prior_own : float
         Weight m of the prior, and its share of edges that only one group has.
 
@@ -130,41 +127,24 @@ def couple(
     posterior = np.full((P.shape[1], 4), np.nan)
     count = int(known.sum())
     if not count:
-        return Coupling(posterior, np.full(4, np.nan), np.full(2, np.nan), 0)
-    # So far from both ends that even a group without edges has finite odds.
+        return Coupling(posterior, np.full(4, np.nan), np.full(2, np.nan))
+    # Keep the odds finite even for a group without edges.
     density = np.clip(P[:, known].mean(axis=1), 0.5 / (count + 1), 1.0 - 0.5 / (count + 1))
-    # Over the largest of each pair, so that exp neither overflows nor leaves a pair without any.
+    # Relative to the largest of each pair, so that exp neither overflows nor vanishes.
     logs = _log_ratios(P[:, known], density)
     ratios = np.exp(logs - logs.max(axis=1, keepdims=True))
     extra = prior_pairs * _prior_shares(float(density.mean()), prior_own)
     shares = extra / extra.sum()
-    steps, change = 0, np.inf
-    while change > TOLERANCE and steps < MOST_STEPS:
+    for _ in range(MOST_STEPS):
         # Expected number of pairs in each state, the sum of their posterior probabilities.
         new = shares * ((1.0 / (ratios @ shares)) @ ratios) + extra
         new /= new.sum()
-        change = float(np.abs(new - shares).max())
-        shares, steps = new, steps + 1
-    posterior[known] = _posterior(ratios, shares)
-    return Coupling(posterior, shares, density, steps)
-
-
-def log_posterior(
-    shares: ArrayLike,
-    first: ArrayLike,
-    second: ArrayLike,
-    *,
-    prior_pairs: float = PRIOR_PAIRS,
-    prior_own: float = PRIOR_OWN,
-) -> float:
-    """Compute what :func:`couple` makes largest, of any shares; no probability may be NaN."""
-    P = np.array([first, second], dtype=float)
-    count = P.shape[1]
-    density = np.clip(P.mean(axis=1), 0.5 / (count + 1), 1.0 - 0.5 / (count + 1))
-    log_shares = np.log(np.asarray(shares, dtype=float))
-    extra = prior_pairs * _prior_shares(float(density.mean()), prior_own)
-    evidence = logsumexp(_log_ratios(P, density) + log_shares, axis=1).sum()
-    return float(evidence + extra @ log_shares)
+        change, shares = float(np.abs(new - shares).max()), new
+        if change <= TOLERANCE:
+            break
+    weights = ratios * shares
+    posterior[known] = weights / weights.sum(axis=1, keepdims=True)
+    return Coupling(posterior, shares, density)
 
 
 def compare_strengths(
@@ -175,8 +155,8 @@ def compare_strengths(
     .. math:: z = \frac{\operatorname{artanh} r_2 - \operatorname{artanh} r_1}
               {\sqrt{1 / (n_1 - k_1 - 3) + 1 / (n_2 - k_2 - 3)}}
 
-    is about standard normal if the partial correlations, of :math:`n_g` rows given :math:`k_g`
-    columns, are the same [1]_. The choice of the graphs is not reckoned with.
+    is approximately standard normal if the partial correlations, of :math:`n_g` rows given
+    :math:`k_g` columns, are equal [1]_. It ignores that the graphs were selected.
 
     Parameters
     ----------
@@ -207,7 +187,7 @@ def compare_strengths(
     free = [np.asarray(n, dtype=float) - k - 3.0 for n, k in zip(rows, given, strict=True)]
     enough = (free[0] > 0.0) & (free[1] > 0.0)
     spread = np.sqrt(1.0 / np.where(enough, free[0], 1.0) + 1.0 / np.where(enough, free[1], 1.0))
-    largest = 1.0 - SUREST  # a column and its copy have an infinite transform
+    largest = 1.0 - SUREST  # the transform of a column and its copy is infinite
     turned = [np.arctanh(np.clip(values, -largest, largest)) for values in (first, second)]
     return second - first, np.where(enough, (turned[1] - turned[0]) / spread, np.nan)
 
@@ -218,12 +198,7 @@ def _log_ratios(P: Floats, density: Floats) -> Floats:
     return np.stack([a * ratios[0] + b * ratios[1] for a, b in STATES], axis=1)
 
 
-def _posterior(ratios: Floats, shares: Floats) -> Floats:
-    weights = ratios * shares
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
-
-
 def _prior_shares(density: float, own: float) -> Floats:
-    """Shares of the states by the prior, which never leave a state without any."""
+    """Prior shares of the states, all positive."""
     alone = own * density * (1.0 - density)
     return np.array([1.0 - density - alone, alone, alone, density - alone])

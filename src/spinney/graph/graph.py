@@ -1,4 +1,4 @@
-"""The graph of a table, whatever estimator learned it: its numbers, tables, words and files."""
+"""The graph of a table, from any estimator: numbers, tables, words and files."""
 
 from __future__ import annotations
 
@@ -46,28 +46,27 @@ Floats = NDArray[np.float64]
 class LearnedGraph:
     """The graph of a table, as :func:`spinney.learn` or any fitted estimator finds it.
 
-    :func:`spinney.learn` returns one; :meth:`of` makes one of any fitted estimator. Words, files,
-    pages and pictures all take it.
+    :func:`spinney.learn` returns one; :meth:`of` makes one from any fitted estimator. Words, files,
+    pages and pictures are all made from it.
 
     Attributes
     ----------
     learner : estimator
-        The fitted estimator that everything comes from: a :class:`GraphLearner` (the judge), or
-        another one.
+        The fitted estimator: a :class:`GraphLearner` (the judge), or another.
     comparisons : Comparisons
         What other methods say of all pairs; empty with ``compare=False``.
     warnings : tuple of str
-        Warnings raised on the way.
+        Warnings raised while learning.
     title : str
         Title of pictures and pages.
     stability, groups : Stability or GroupedGraphs, optional
-        What was computed besides, for the page.
+        Further results, for the page.
     reading : tuple of str
         How the file was read, one decision each.
     run : mapping, optional
         How the graph was made.
     as_given : Table, optional
-        The table with its rows in the order of the file; fitted models keep an order of their own.
+        The table with its rows in the order of the file; fitted models may reorder them.
 
     estimator : str
         Name of the estimator on the command line.
@@ -136,7 +135,7 @@ class LearnedGraph:
 
     @classmethod
     def of(cls, found: Any, *, warnings: tuple[str, ...] = (), **about: Any) -> LearnedGraph:
-        """Take the graph of a fitted estimator, or one that is known, with more to say about it.
+        """Make a graph from a fitted estimator or another graph, and add information to it.
 
         Parameters
         ----------
@@ -192,7 +191,7 @@ class LearnedGraph:
         share = edge_share(self.learner)
         if share is None:
             return "weight", "weight", "edge_weights_"
-        # Only the judge's number is a probability; forests give the share of those with the edge.
+        # Only the judge gives probabilities; forests give the share of forests with the edge.
         forests = share.column == "probability" and not isinstance(self.learner, GraphLearner)
         return "share" if forests else share.column, share.label, share.attribute
 
@@ -213,7 +212,7 @@ class LearnedGraph:
 
     @property
     def is_probability(self) -> bool:
-        """Whether the score is a calibrated probability: whether a judge gave it."""
+        """Whether the score is a calibrated probability, that is, given by the judge."""
         return self.score == "probability"
 
     @property
@@ -290,7 +289,7 @@ class LearnedGraph:
             settings |= {"judge": self.learner.judge_, "compare": tuple(self.comparisons.kept)}
         return settings
 
-    # Where things come from
+    # Sources
 
     @cached_property
     def judged(self) -> PairIndex:
@@ -299,7 +298,7 @@ class LearnedGraph:
 
     @property
     def evidence(self) -> Any:
-        """What was measured of every pair, or of those that passed the screening; or None."""
+        """The evidence of every pair, or of those that passed the screening; or None."""
         return getattr(self.learner, "evidence_", None)
 
     @property
@@ -325,7 +324,7 @@ class LearnedGraph:
 
     @cached_property
     def edge_positions(self) -> NDArray[np.intp]:
-        """The columns of `edges` by number, row by row, shape (n_edges, 2)."""
+        """Column numbers of each row of `edges`, shape (n_edges, 2)."""
         place = {name: k for k, name in enumerate(self.names)}
         ends = self.edges[["source", "target"]].to_numpy()
         return np.array([[place[u], place[v]] for u, v in ends], dtype=np.intp).reshape(-1, 2)
@@ -337,7 +336,7 @@ class LearnedGraph:
 
     @property
     def pair_positions(self) -> NDArray[np.intp]:
-        """The columns of `pairs` by number, row by row."""
+        """Column numbers of each row of `pairs`."""
         return self._ranked[1]
 
     @cached_property
@@ -393,7 +392,7 @@ class LearnedGraph:
         return lay_out_labels(self.as_drawn)
 
     def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the graph with matplotlib, lines as wide as edges are sure.
+        """Draw the graph with matplotlib; wider lines are more certain edges.
 
         `options` are those of :func:`spinney.graph.plots.plot_graph`.
         """
@@ -404,13 +403,13 @@ class LearnedGraph:
     # Words
 
     def summary(self) -> str:
-        """Tell in plain words what was found, how sure it is, and what to be careful about."""
+        """Say in plain words what was found, how certain it is, and what to be careful about."""
         return summarise(self)
 
     def why(self, u: str | int, v: str | int) -> str:
-        """Tell what speaks for and against an edge between two columns, by name or position.
+        """Explain what speaks for and against an edge between two columns, by name or position.
 
-        The numbers alone, as a table, are ``evidence.why(u, v)``.
+        ``evidence.why(u, v)`` gives the numbers alone, as a table.
         """
         names = self.names
         i, j = (column_position(column, names, "why") for column in (u, v))
@@ -439,10 +438,10 @@ class LearnedGraph:
     def density(
         self, model: DensityModel = "RootedForests", **parameters: Any
     ) -> RootedForests | SharedForest:
-        """Fit a density to the table that knows these edges only.
+        """Fit a density to the table with these edges only.
 
-        It can score rows (``score_samples``), draw new ones (``sample``) and fill gaps
-        (``impute``): a mixture of the forests that the graph contains. See
+        It is a mixture of the forests that the graph contains, and can score rows
+        (``score_samples``), draw new ones (``sample``) and fill gaps (``impute``). See
         :func:`spinney.judge.density_on_graph`.
         """
         from spinney.judge.density import density_on_graph
@@ -454,7 +453,7 @@ class LearnedGraph:
     def save(self, path: str | Path) -> Path:
         """Write everything to one file, without pickle; :meth:`load` reads it back.
 
-        The file holds the table (see docs/model-file.md), and of the judge its name only.
+        The file holds the table (see docs/model-file.md), and the name of the judge.
         """
         return save_model(self if self.is_probability else self.learner, path)
 

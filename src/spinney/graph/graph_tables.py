@@ -21,14 +21,14 @@ __all__ = ["betweenness", "closeness", "edges_of", "nodes_of", "pairs_of"]
 Floats = NDArray[np.float64]
 
 MOST_EXACT = 1_000_000
-"""Nodes times edges beyond which betweenness is estimated; up to it, it takes a few seconds."""
+"""Nodes times edges beyond which betweenness is estimated; up to this it takes seconds."""
 AT_ONCE = 500
-"""Nodes whose distances to all others are held at a time."""
+"""Nodes whose distances to all others are held at once."""
 SEED = 20261116
 
 
 def edges_of(graph: LearnedGraph) -> pd.DataFrame:
-    """List the edges, best first, with the score by its right name."""
+    """List the edges, best first, with the score under its name."""
     table = edge_table(graph.learner)
     share, names = edge_share(graph.learner), {"weight": graph.strength}
     if share is not None:
@@ -46,7 +46,7 @@ def edges_of(graph: LearnedGraph) -> pd.DataFrame:
 
 
 def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
-    """List the pairs that were judged, best first; and which columns they are, by number."""
+    """List the judged pairs, best first, and the numbers of their columns."""
     numbers, judged = graph.judged.listed, graph.judged
     if judged.numbers is not None:
         u, v = np.nonzero(np.triu(graph.adjacency, 1))
@@ -56,7 +56,7 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
     ranking = getattr(graph.learner, "edge_ranking_", None)
     ranking = score if ranking is None else np.asarray(ranking, dtype=float)[first, second]
     size = np.where(np.isnan(strength), -np.inf, strength)
-    # As edges are sorted, and what is not known last; stable, so that equals keep their order.
+    # In the order of the edges, unknown pairs last; stable, so that ties keep their order.
     order = np.lexsort((-size, -np.nan_to_num(ranking), np.isnan(score)))
     first, second, numbers = first[order], second[order], numbers[order]
     names = np.array(graph.names, dtype=object)
@@ -81,8 +81,8 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
 def _expected_fdr(graph: LearnedGraph, ranked: Floats, numbers: NDArray[Any]) -> Floats:
     """Return the expected share of false edges if the ranking is cut after each pair.
 
-    The mean of 1 - P over this and all better pairs. Pairs required or forbidden beforehand are
-    not counted, and where nothing is known there is none.
+    The mean of 1 - P over this and all better pairs. Required and forbidden pairs do not count;
+    unknown pairs have none.
     """
     judged = graph.judged.look_up(graph.learner.judged_probabilities_, numbers, missing=0.0)
     counted = ranked == judged
@@ -115,7 +115,7 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
     strengths = graph.known_strengths
     known = np.isfinite(strengths)
     total = np.where(known, np.abs(strengths), 0.0).sum(axis=1)
-    # Where no edge's strength is known, neither is the sum.
+    # The sum is unknown where no strength is known.
     unknown = graph.adjacency.any(axis=1) & ~known.any(axis=1)
     columns["strength"] = np.where(unknown, np.nan, total)
     return pd.DataFrame(columns)
@@ -124,7 +124,7 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
 def betweenness(graph: nx.Graph) -> Floats:
     """Share of the shortest paths between other nodes that pass through each node.
 
-    In large graphs it is estimated from the paths that start at some of the nodes.
+    In large graphs it is estimated from the paths that start at a sample of nodes.
 
     Examples
     --------
@@ -137,7 +137,7 @@ def betweenness(graph: nx.Graph) -> Floats:
 
 
 def closeness(graph: nx.Graph) -> Floats:
-    """Inverse mean distance to the nodes that can be reached, times the share of them.
+    """Inverse mean distance to the reachable nodes, times their share of all nodes.
 
     Examples
     --------
@@ -150,7 +150,7 @@ def closeness(graph: nx.Graph) -> Floats:
         return found
     joined = nx.to_scipy_sparse_array(graph, weight=None, format="csr")
     for start in range(0, d, AT_ONCE):
-        # As networkx defines it, which takes minutes for thousands of nodes.
+        # The definition of networkx, whose own function takes minutes for thousands of nodes.
         rows = np.arange(start, min(start + AT_ONCE, d))
         distances = dijkstra(joined, directed=False, indices=rows, unweighted=True)
         reached = np.isfinite(distances)

@@ -18,17 +18,17 @@ __all__ = ["cautions_of_groups", "sentences_of_groups"]
 LIKELY = 0.5
 MOST_LISTED = 8
 MOST_COMPARED = 10
-"""Comparisons of two groups that are told."""
+"""Most comparisons of two groups listed."""
 LONGEST_NAME = 60
-"""Characters of a name; longer ones are cut."""
+"""Longest name; longer ones are cut."""
 LARGE_Z = 3.0
-"""Standard errors from which on a difference in strength is told."""
+"""Standard errors at which a difference in strength is reported."""
 UNEQUAL = 2.0
-"""Ratio of group sizes from which on a word is said about it."""
+"""Ratio of group sizes that calls for a caution."""
 
 
 def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
-    """Tell of the groups, and of each two of them."""
+    """Describe the groups, and each two of them."""
     sizes = ", ".join(
         f"{_short(name)} ({rows_in_words(size, graph.learner.table_.drawn)}, "
         f"{counted(graph.n_edges, 'edge')})"
@@ -50,7 +50,7 @@ def sentences_of_groups(grouped: GroupedGraphs) -> list[str]:
 
 
 def cautions_of_groups(grouped: GroupedGraphs) -> list[str]:
-    """Say what to be careful about, a sentence or two each."""
+    """List what to be careful about, in a sentence or two each."""
     notes = list(grouped.warnings)
     smallest, largest = min(grouped.sizes), max(grouped.sizes)
     if largest > UNEQUAL * smallest:
@@ -103,7 +103,7 @@ def _pair(grouped: GroupedGraphs, first: str, second: str, pair: int) -> str:
 
 
 def _of_strengths(grouped: GroupedGraphs, first: str, second: str) -> str:
-    """Tell of edges that both groups have, but stronger in one of them."""
+    """Describe edges that both groups have, but with different strengths."""
     found = grouped.couplings[first, second]
     size = np.abs(np.nan_to_num(found.strength_z))
     chosen = [int(k) for k in np.argsort(-size, kind="stable") if size[k] > LARGE_Z]

@@ -1,4 +1,4 @@
-"""Graphs of several groups, and in which pairs of columns they differ."""
+"""Graphs of several groups, and the pairs of columns in which they differ."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ Bools = NDArray[np.bool_]
 
 
 class TwoGroups(NamedTuple):
-    """Two groups compared, pair of columns by pair of columns, in the order of all columns.
+    """Comparison of two groups, for every pair of columns.
 
     Attributes
     ----------
     differs : array of shape (n_pairs,)
-        Probability that just one of them has the edge; NaN where nothing is known of one, 0 where
-        both are decreed alike.
+        Probability that just one of them has the edge; NaN where one is unknown, 0 where both are
+        required or both forbidden.
     coupling : Coupling
-        What it comes from: the joint probabilities, and the shares of pairs in all states.
+        The joint probabilities, and the shares of pairs in all states.
     strength_difference, strength_z : arrays of shape (n_pairs,)
         Of edges in both graphs, strength in the second less that in the first, and this over its
         standard error (continuous columns only); see
@@ -67,7 +67,7 @@ class GroupedGraphs:
     couplings : dict of TwoGroups
         By the names of two groups, in order.
     warnings : tuple of str
-        What was warned of on the way.
+        Warnings raised while learning.
 
     names : tuple of str
         The groups, in order.
@@ -122,7 +122,7 @@ class GroupedGraphs:
     def differs(self) -> Floats:
         """Largest probability of each pair of columns that two groups differ, shape (n_pairs,)."""
         found = np.array([two.differs for two in self.couplings.values()])
-        # Where nothing is known of any two groups, nothing is the largest.
+        # NaN where no two groups are known.
         largest = np.where(np.isnan(found), -np.inf, found).max(axis=0)
         return np.where(np.isneginf(largest), np.nan, largest)
 
@@ -130,7 +130,7 @@ class GroupedGraphs:
     def differences(self) -> pd.DataFrame:
         """Every pair of columns, those most probably different first; see the class.
 
-        Of wide tables, pairs that no group's screening let pass are left out.
+        Pairs that passed the screening of no group are left out.
         """
         columns = np.array(self.columns, dtype=object)
         first, second = pair_nodes(len(columns))
@@ -148,7 +148,7 @@ class GroupedGraphs:
             table[_free(f"strength_z{ending}", table)] = found.strength_z
         frame = pd.DataFrame(table)
         if any(graph.judged.numbers is not None for graph in self.graphs.values()):
-            # Only what was not judged has no probability at all.
+            # Only pairs that were not judged have probability 0.
             judged = [values != 0.0 for values in self.probabilities.values()]
             frame = frame[np.any(judged, axis=0)]
         return frame.sort_values("differs", ascending=False, kind="stable", ignore_index=True)
@@ -169,7 +169,7 @@ class GroupedGraphs:
     def plot(
         self, first: str | None = None, second: str | None = None, ax: Axes | None = None
     ) -> Axes:
-        """Draw in what two groups differ; by default the first two.
+        """Draw the differences between two groups; by default the first two.
 
         Lines are wide where a difference is probable, and grey where both have the edge.
 
@@ -190,15 +190,15 @@ class GroupedGraphs:
         return plot_edge_classes(graph, two_graph_looks(a, b), ax, title=f"{a} and {b}")
 
     def summary(self) -> str:
-        """Tell in plain words in what the groups differ, and what to be careful about."""
+        """Say in plain words how the groups differ, and what to be careful about."""
         return as_text(self.sentences(), self.cautions())
 
     def sentences(self) -> list[str]:
-        """Tell of the groups, and of each two of them."""
+        """Describe the groups, and each two of them."""
         return sentences_of_groups(self)
 
     def cautions(self) -> list[str]:
-        """Say what to be careful about, a sentence or two each."""
+        """List what to be careful about, in a sentence or two each."""
         return cautions_of_groups(self)
 
     def __repr__(self) -> str:
@@ -210,9 +210,9 @@ class GroupedGraphs:
 
 
 def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -> TwoGroups:
-    """Compare the graphs of two groups on all `columns`, which either of them may lack some of.
+    """Compare the graphs of two groups on all `columns`; either may lack some of them.
 
-    Pairs that are required or forbidden in both differ in nothing and say nothing of others.
+    Pairs required or forbidden in both cannot differ, and do not enter the coupling.
     """
     judged = [_on_all(columns, graph, graph.probabilities) for graph in (a, b)]
     decreed = np.logical_and(*(_decreed(columns, graph) for graph in (a, b)))
@@ -229,7 +229,7 @@ def compare_groups(columns: tuple[str, ...], a: LearnedGraph, b: LearnedGraph) -
 
 
 def _on_all(columns: tuple[str, ...], graph: LearnedGraph, matrix: NDArray[Any]) -> Floats:
-    """Put a graph's numbers of pairs among those of all columns; NaN where it has none."""
+    """Spread a graph's values over the pairs of all columns; NaN where it has none."""
     place = {name: k for k, name in enumerate(columns)}
     places = np.array([place[name] for name in graph.names])
     whole = np.full((len(columns), len(columns)), np.nan)
@@ -261,7 +261,7 @@ def _rows(graph: LearnedGraph) -> Floats:
 
 
 def _n_given(graph: LearnedGraph) -> Floats:
-    """Count the neighbours of either end of each pair: what its strength is given."""
+    """Count the neighbours of either end of each pair, on which its strength is conditioned."""
     A = graph.adjacency.astype(float)
     degree = A.sum(axis=1)
     either = degree[:, None] + degree - A @ A - 2.0 * A
@@ -275,7 +275,7 @@ def _continuous(columns: tuple[str, ...], graph: LearnedGraph) -> Bools:
 
 
 def _free(name: str, taken: Container[str]) -> str:
-    """Find a name for a column that no other has: groups may be called "a_b" or "z"."""
+    """Make a column name unique: groups may be called "a_b" or "z"."""
     while name in taken:
         name += "_"
     return name

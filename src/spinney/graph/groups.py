@@ -1,4 +1,4 @@
-"""A graph per group of rows, and in which pairs the groups differ."""
+"""A graph per group of rows, and the pairs in which groups differ."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spinney._core.choices import column_position
-from spinney._core.knowledge import named_pairs, pairs_among
+from spinney._core.pairs import named_pairs, pairs_among
 from spinney._core.text import counted, shorten_end
 from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
@@ -52,7 +52,7 @@ def learn_groups(
 
     The group column is in none of the graphs. Kinds of columns are decided once, on the whole
     table, so that they are the same in all groups. A column that is constant within a group is
-    left out there, which is said. The probability that two groups differ in an edge takes into
+    left out there, with a warning. The probability that two groups differ in an edge takes into
     account that groups have most of their edges in common; see
     :mod:`spinney.graph.differences`.
 
@@ -61,13 +61,13 @@ def learn_groups(
     table : data frame or array of shape (n, d)
         Rows are samples, columns are variables, of any kind and with gaps.
     by : name or position of a column, or one label for each row
-        Which group each row belongs to: 2 to 20 groups. Rows without a label are not used, and
-        groups of fewer than ten rows are left out; both are said.
+        The group of each row; 2 to 20 groups. Rows without a label and groups of fewer than ten
+        rows are left out, with a warning.
     equal_rows : bool
-        Whether larger groups are thinned at random (by the seed `random_state`) to the size of the
-        smallest, so that no difference comes from one group showing more than another.
+        Whether to thin larger groups at random (by the seed `random_state`) to the size of the
+        smallest, so that no difference is due to unequal sizes.
     **options
-        Those of :func:`spinney.learn`; `precision` and `rows` are of each group.
+        Those of :func:`spinney.learn`; `precision` and `rows` apply to each group.
 
     Returns
     -------
@@ -145,11 +145,11 @@ def learn_groups(
 
 
 def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None) -> Table:
-    """Read all groups together, and say what is to be said of the table as a whole."""
+    """Read all groups together, and warn about problems of the whole table."""
     kinds, missing = options.pop("kinds", None), options.get("missing", "pairwise")
     if isinstance(kinds, Mapping):
         kinds = _kinds_by_name(kinds, groups)
-    # Rows with gaps are dropped group by group: here each row must keep its place.
+    # Rows with gaps are dropped later, group by group: here each row must keep its place.
     whole = read_table(
         groups.frame, kinds=kinds, missing="pairwise" if missing == "drop" else missing, keep=keep
     )
@@ -158,7 +158,7 @@ def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
 
 
 def _kinds_by_name(kinds: Mapping[Any, Any], groups: Groups) -> dict[Any, Any]:
-    """Name columns that were given by their place in the table with the group column."""
+    """Replace positions, which count the group column, by names."""
     names = groups.names_in
     found = {}
     for column, kind in kinds.items():
@@ -199,7 +199,7 @@ def _learn_parts(parts: list[_Part], common: tuple[str, ...]) -> Iterable[Learne
     progress = any(part.options.get("progress", False) for part in parts)
     own = [
         part._replace(
-            # Drawn here, for a stream of random numbers would not come back from a worker.
+            # Drawn here, because the state of a generator would not come back from a worker.
             options=part.options
             | {"progress": False, "random_state": seed_of(part.options.get("random_state", 0))}
         )
@@ -209,7 +209,7 @@ def _learn_parts(parts: list[_Part], common: tuple[str, ...]) -> Iterable[Learne
 
 
 def _learn_part(group: _Part, common: tuple[str, ...]) -> Learned:
-    """Learn one group; what is warned of names the group."""
+    """Learn one group; warnings name the group."""
     name, part, options = group
     if len(part.columns) < 2:
         return None, [f"Group '{name}' is left out: fewer than two of its columns vary."]
@@ -227,9 +227,9 @@ def _learn_part(group: _Part, common: tuple[str, ...]) -> Learned:
 # Which row belongs to which group
 
 MOST_GROUPS = 20
-"""Groups beyond which a column is taken for something else: an age, an identifier."""
+"""Most groups; a column with more values is something else, such as an age."""
 MOST_SHOWN = 60
-"""Characters of a group's name in a message."""
+"""Longest name of a group in a message."""
 
 
 class Groups(NamedTuple):
@@ -244,7 +244,7 @@ class Groups(NamedTuple):
     rows : dict of int arrays
         Rows of each group, by name, in the order of the column's levels.
     names_in : tuple of str
-        Names of all columns of the table that was given.
+        Names of all columns, the group column included.
     """
 
     frame: Any
@@ -256,7 +256,7 @@ class Groups(NamedTuple):
 def split_off_groups(
     table: Any, by: str | int | Sequence[Any] | pd.Series[Any], fewest: int
 ) -> Groups:
-    """Read the group column of a table, or labels beside it, and say what is to be said.
+    """Read the group column of a table, or separate labels, and find the rows of each group.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def split_off_groups(
         name, labels = _beside(by, opened.n_rows)
     others: Any = table
     if isinstance(table, ColumnSource):
-        others = table.select(rest)  # type: ignore[attr-defined]  # as all that are read in parts
+        others = table.select(rest)  # type: ignore[attr-defined]  # every source has it
     elif not isinstance(table, Table) or len(rest) < len(names):
         others = pd.concat([opened.column(names.index(k)) for k in rest], axis=1)
         others = others.set_axis(rest, axis=1)
@@ -296,7 +296,7 @@ def split_off_groups(
 
 
 def _beside(by: Sequence[Any] | pd.Series[Any], n: int) -> tuple[str, pd.Series[Any]]:
-    """Read labels that are no column of the table."""
+    """Read labels given apart from the table."""
     given = by if isinstance(by, pd.Series) else pd.Series(list(by))
     if len(given) != n:
         raise InputError(

@@ -39,7 +39,7 @@ def learn(
     screen: bool | float | Literal["auto"] = "auto",
     device: str = "cpu",
 ) -> LearnedGraph:
-    """Learn the graph of a table, and what there is to say of it.
+    """Learn the graph of a table.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def learn(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         learner.fit(table)  # Table -> PairFit -> Evidence -> judge
-    for warning in caught:  # kept for the summary, and shown to whoever listens
+    for warning in caught:  # kept for the summary, and raised again
         warnings.warn(warning.message, warning.category, stacklevel=2)
     said = tuple(dict.fromkeys(str(warning.message) for warning in caught))
     found = Comparisons()

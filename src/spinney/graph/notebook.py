@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 __all__ = ["graph_html"]
 
 MOST_NAMED, MOST_DRAWN = 40, 120
-"""Columns from which on a small picture has no names, and from which on there is none."""
+"""Most columns of a picture with names, and of any picture."""
 LONGEST = 22
 MARGIN = 6.0
 _COLOURS = {1: LINES, -1: FALLING, 0: DATA}
 
 
 def graph_html(graph: LearnedGraph) -> str:
-    """Write a learned graph as a few kilobytes of HTML, in which names are nothing but text."""
+    """Write a learned graph as a few kilobytes of HTML, with all names escaped."""
     edges = graph.edges
     told = graph_sentence(len(edges), graph.labels.tolist())
     if graph.is_probability:
@@ -43,7 +43,7 @@ def graph_html(graph: LearnedGraph) -> str:
 
 
 def _picture(graph: LearnedGraph) -> str:
-    """Draw the graph as SVG, without names if they are many, and not at all beyond."""
+    """Draw the graph as SVG: without names if it is large, not at all if it is very large."""
     drawn = graph.to_networkx()
     if not 0 < len(drawn) <= MOST_DRAWN or not drawn.number_of_edges():
         return ""
@@ -51,7 +51,7 @@ def _picture(graph: LearnedGraph) -> str:
     found = lay_out_labels(drawn)
     low, high = found.corners
     width, height = high - low + 2 * MARGIN
-    # y goes down in SVG, and up in the layout.
+    # y points down in SVG, up in the layout.
     at = (found.positions - low + MARGIN) * [1.0, -1.0] + [0.0, height]
     lines = _lines(drawn, found, at)
     nodes = _labels(found, at) if named else _dots(found, at)
@@ -81,7 +81,7 @@ def _lines(graph: nx.Graph, found: GraphLayout, at: np.ndarray) -> str:
 
 
 def _labels(found: GraphLayout, at: np.ndarray) -> str:
-    """Write names on white, which is read on light and on dark."""
+    """Write names on white boxes, readable in light and dark themes."""
     boxes = "".join(
         f'<rect x="{x - w / 2:.0f}" y="{y - h / 2:.0f}" width="{w:.0f}" height="{h:.0f}" rx="4"/>'
         for (x, y), (w, h) in zip(at, found.sizes, strict=True)

@@ -1,4 +1,4 @@
-"""What is known of one pair, in plain words, and the evidence that tells most of it."""
+"""What is known about one pair, in plain words, and its most telling evidence."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ NOMINAL = {
     "table": "a table of how often its values meet",
     "classes": "how the shares of one column's values change with the other column",
 }
-"""What is fitted to pairs with a nominal column."""
+"""What is fitted to pairs with a nominal column, by family."""
 
 
 def tell_why(graph: LearnedGraph, i: int, j: int) -> str:
-    """Tell what is known of one pair, then list its evidence channel by channel."""
+    """Describe one pair, then list its evidence channel by channel."""
     u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
     lines = [f"{u} – {v}: {'an edge' if is_edge else 'no edge'}.", *pair_sentences(graph, i, j)]
     told = "\n".join(fill(line, rest="  ") for line in lines)
     if graph.evidence is None or pair_index(i, j, len(graph.names)) not in graph.judged:
-        return told  # of pairs that were not judged nothing else was measured
+        return told  # nothing else was measured for pairs that were not judged
     return f"{told}\n\n{_listed(graph.evidence.why(i, j))}"
 
 
 def pair_sentences(
     graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None = None
 ) -> list[str]:
-    """Tell of one pair how probable an edge is, what was fitted, and what other methods say.
+    """Say how probable an edge is, what was fitted to the pair, and what other methods say.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def pair_sentences(
     i, j : int
         The columns, i < j.
     described : mapping, optional
-        The pair's row of ``potentials_.describe()``, if it is at hand.
+        The pair's row of ``potentials_.describe()``, if available.
     """
     pair = pair_index(i, j, len(graph.names))
     if described is None and hasattr(graph.potentials, "describe") and pair in graph.judged:
@@ -91,7 +91,7 @@ def pair_sentences(
 def _by_score(
     graph: LearnedGraph, i: int, j: int, described: Mapping[str, Any] | None
 ) -> list[str]:
-    """Tell of a pair what an estimator without the judge knows."""
+    """Describe a pair by what an estimator without the judge knows."""
     score, strength = float(graph.scores[i, j]), float(graph.known_strengths[i, j])
     lines = []
     if np.isnan(score):
@@ -105,7 +105,7 @@ def _by_score(
 
 
 def _explained(graph: LearnedGraph, pair: int) -> list[str]:
-    """Say through which column a pair depends, where its own evidence was set aside for it."""
+    """Name the column that explains the dependence of a pair, if its own evidence was set aside."""
     found = getattr(graph.potentials, "explained_", None)
     if found is None or not graph.judged.look_up(found.pairs, [pair], missing=0)[0]:
         return []
@@ -143,7 +143,7 @@ def fitted_sentence(row: Mapping[str, Any], rows: int | None = None) -> str:
 
 
 def _name(row: Mapping[str, Any]) -> str:
-    """Name what was fitted, as people call it."""
+    """Name what was fitted."""
     family = str(row["family"])
     if family in NOMINAL:
         return NOMINAL[family]
@@ -175,7 +175,7 @@ def _said_by_others(graph: LearnedGraph, pair: int) -> list[str]:
 
 
 def _listed(table: pd.DataFrame) -> str:
-    """Set the channels of a pair under each other: name, value, meaning."""
+    """List the channels of a pair: name, value, meaning."""
     width = max(len(str(name)) for name in table["channel"])
     lines = []
     for row in table.to_dict("records"):
@@ -189,7 +189,7 @@ def _of(probability: float) -> str:
     return text if text.startswith(("above", "below")) else f"of {text}"
 
 
-# The evidence that tells most
+# The most telling evidence
 
 MOST_LINES = 12
 KNEE = 3.0
@@ -213,9 +213,9 @@ def _probability(x: float) -> float:
 
 @dataclass(frozen=True)
 class EvidenceLine:
-    """A channel as it is told: its name and meaning in words, and how it is read.
+    """A channel in words: its name, its meaning, and the function that makes it readable.
 
-    It is told always, or only where its value is not `silent`.
+    It is left out where its value is `silent`.
     """
 
     channel: str
@@ -227,7 +227,7 @@ class EvidenceLine:
 
     @property
     def is_probability(self) -> bool:
-        """Whether it is read as a probability."""
+        """Whether its readable value is a probability."""
         return self.read is _probability
 
 
@@ -316,14 +316,14 @@ LINES = (
     ),
     EvidenceLine("tied", "ties", "share of pairs of rows that are equal in a column", silent=0.0),
 )
-"""What is told, in this order, until there are `MOST_LINES`."""
+"""Candidates in order; the first `MOST_LINES` that apply are listed."""
 LEAST_HIDDEN = 0.01
 """Share of the variable behind a column that its values must hide to be spoken of."""
 _PLACES = {channel.name: k for k, channel in enumerate(CHANNELS)}
 
 
 def leading_evidence(values: NDArray[np.float32]) -> list[tuple[EvidenceLine, float]]:
-    """Choose what tells most of a pair: about a dozen of its channels, in readable units.
+    """Choose the most telling channels of a pair, about a dozen, in readable units.
 
     Parameters
     ----------

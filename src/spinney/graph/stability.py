@@ -1,4 +1,4 @@
-"""How often the edges of a graph are found again in half of the rows."""
+"""How often half of the rows give the same edges."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from spinney._core.knowledge import named_pairs, pairs_among
-from spinney._core.pairs import pair_index, pair_nodes, to_matrix, to_pairs
+from spinney._core.pairs import (
+    named_pairs,
+    pair_index,
+    pair_nodes,
+    pairs_among,
+    to_matrix,
+    to_pairs,
+)
 from spinney._core.text import counted, listed, probability_text
 from spinney.exceptions import InputError, SpinneyError
 from spinney.graph.graph import LearnedGraph
@@ -47,21 +53,20 @@ class Stability:
     names : tuple of str
         The columns.
     frequencies : array of shape (d, d)
-        Share of the fits that have the pair as an edge. It says how stable an edge is, and is no
-        probability that it exists. NaN where nothing is known of the pair, and everywhere if no
-        fit was finished.
+        Share of the fits that have the pair as an edge: how stable it is, not how probable. NaN for
+        unknown pairs, and everywhere if no fit was finished.
     n_fits : int
-        Fits that were finished.
+        Number of finished fits.
     n_splits : int
-        Splits that were asked for, of two fits each.
+        Number of requested splits, of two fits each.
     n_rows : int
         Rows of a half.
     probabilities : array of shape (d, d)
-        What was learned from all rows.
+        Probabilities learned from all rows.
     adjacency : bool array of shape (d, d)
         The edges learned from all rows.
     warnings : tuple of str
-        What was warned of in the fits, each with how often.
+        Warnings raised in the fits, with how often.
     """
 
     names: tuple[str, ...]
@@ -75,7 +80,7 @@ class Stability:
 
     @property
     def is_complete(self) -> bool:
-        """Whether no fit was left out because time was up."""
+        """Whether all fits were finished in time."""
         return self.n_fits == 2 * self.n_splits
 
     @property
@@ -99,11 +104,11 @@ class Stability:
         return table.sort_values(order, ascending=False, kind="stable", ignore_index=True)
 
     def summary(self) -> str:
-        """Tell in plain words what is stable, and how to read it beside a probability."""
+        """Say in plain words what is stable, and how to read it beside a probability."""
         return as_text(self.sentences(), self.cautions())
 
     def sentences(self) -> list[str]:
-        """Tell which edges come again and which do not, and how to read that."""
+        """Say which edges halves of the rows show, which not, and how to read that."""
         pairs = self.pairs
         edges = pairs[pairs["edge"] & (pairs["frequency"] < SHAKY)].iloc[::-1]
         others = pairs[~pairs["edge"] & (pairs["frequency"] > SHAKY)]
@@ -116,7 +121,7 @@ class Stability:
         return [text for text in told if text]
 
     def cautions(self) -> list[str]:
-        """Say what to be careful about: what was warned of in the fits."""
+        """List the warnings raised in the fits."""
         return list(self.warnings)
 
     def __repr__(self) -> str:
@@ -133,7 +138,7 @@ def learn_stability(
     progress: bool = False,
     stop: Callable[[], bool] | None = None,
 ) -> Stability:
-    r"""Learn the graph again from random halves of the rows, and count how often each edge comes.
+    r"""Learn the graph again from random halves of the rows, and count how often each edge occurs.
 
     .. math:: \hat\Pi_e = \frac{1}{2B} \sum_{b=1}^{B}
               \left(1[e \in \hat G(A_b)] + 1[e \in \hat G(\bar A_b)]\right)
@@ -200,9 +205,9 @@ def learn_stability(
         )
     settings = settings_of(table, learner, seed, n_splits)
     settings["judge"] = f"{learner.judge_.name} {learner.judge_.fingerprint}"
-    # Without what it has learned, which is large and not asked for again.
+    # Without the fitted attributes, which are large.
     plain = clone(learner).set_params(judge=learner.judge)
-    # Fits follow each other, each on so many threads; on a cluster they have one each.
+    # Fits run one after another, each on all threads; on a cluster each has one thread.
     threads = 1 if on_cluster() else n_jobs
     done = fit_halves(
         _fit,
@@ -235,7 +240,7 @@ def _fit(
         for what in ("required", "forbidden")
     }
     model.set_params(random_state=seed, n_jobs=n_jobs, progress=False, judge=learner.judge)
-    model.set_params(rows="all", precision=None)  # of those that the graph was learned from
+    model.set_params(rows="all", precision=None)  # all of the half
     model.set_params(**decreed)
     with recorded_notes() as notes:
         try:

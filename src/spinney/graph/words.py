@@ -29,23 +29,23 @@ __all__ = [
 
 WIDTH = 96
 MOST_EDGES = 5
-"""Edges that are named, by probability and by strength."""
+"""Edges named, by probability and by strength."""
 MOST_DISAGREEMENTS = 5
 SURE = 0.9
-"""Share of forests from which on they are said to be sure of an edge."""
+"""Share of forests at which they count as sure of an edge."""
 FORESTS = ("ef_lambda", "shared_forest")
 CLEARLY_OFF = 0.05
-"""Mean error of probabilities from which on it is among the first things to know."""
+"""Mean error of probabilities that calls for a caution."""
 
 
 def summarise(graph: LearnedGraph) -> str:
-    """Tell what was found: how much, how sure, what is strongest, what to be careful about."""
+    """Summarise the graph: size, certainty, strongest edges, and what to be careful about."""
     paragraphs = [" ".join(told) for told in summary_paragraphs(graph)]
     return as_text(paragraphs, [str(notice) for notice in cautions(graph)])
 
 
 def as_text(sentences: list[str], notes: list[str]) -> str:
-    """Set sentences as paragraphs for a terminal, and below them what to be careful about."""
+    """Write paragraphs for a terminal, followed by what to be careful about."""
     listing = [fill(note, "  - ", "    ") for note in notes]
     below = "\n".join(["Be careful:", *listing]) if listing else ""
     return "\n\n".join(part for part in (*map(fill, sentences), below) if part)
@@ -63,7 +63,7 @@ def fill(text: str, indent: str = "", rest: str | None = None) -> str:
 
 
 def signed(value: float) -> str:
-    """Write a number between -1 and 1 with its sign, with a true minus.
+    """Write a number between -1 and 1 with its sign, using a true minus.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def signed(value: float) -> str:
 
 
 def summary_paragraphs(graph: LearnedGraph) -> list[list[str]]:
-    """Tell what was found, how sure it is, which edges lead, and what other methods say."""
+    """Describe size and certainty, the leading edges, and what other methods say."""
     found = (_found(graph), _components(graph), [*_leading(graph), *_strongest(graph)])
     paragraphs = [
         [sentence for sentence in told if sentence] for told in (*found, disagreements(graph))
@@ -93,7 +93,7 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
     if not n_edges:
         yield f"No edge joins the {d:,} columns{rows}."
         reason = str(getattr(graph.learner, "why_no_edges_", "") or "")
-        yield reason.removeprefix("No edge was kept. ")  # that has been said
+        yield reason.removeprefix("No edge was kept. ")  # said above
     elif not graph.is_probability:
         yield f"{start}; {pronoun} learned with {graph.estimator}."
     elif graph.learner.target_fdr is None:
@@ -121,7 +121,7 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
 
 
 def rows_in_words(n: int, drawn: Drawn | None) -> str:
-    """Count rows, and those that they were drawn from.
+    """Count rows, and those of the table they were drawn from.
 
     Examples
     --------
@@ -144,7 +144,7 @@ def _expected(graph: LearnedGraph) -> str:
 
 
 def screening(graph: LearnedGraph) -> str:
-    """Say how many pairs were looked at, where that is not all of them."""
+    """Say how many pairs were judged, if not all."""
     screened = getattr(graph.learner, "screened_", None)
     if screened is None:
         return ""
@@ -208,7 +208,7 @@ def _strongest(graph: LearnedGraph) -> Iterator[str]:
 
 
 def disagreements(graph: LearnedGraph) -> list[str]:
-    """Tell the edges that the forests lack, and other pairs that they are sure of."""
+    """Name edges that the forests lack, and other pairs that they are sure of."""
     said = graph.comparisons
     known = [name for name in FORESTS if not np.isnan(said.kept.get(name, np.nan)).any()]
     if not known:
@@ -246,7 +246,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
 
 
 def cautions(graph: LearnedGraph) -> list[Notice]:
-    """List what to be careful about: warnings and checks first, what holds of every graph last."""
+    """List what to be careful about: warnings and checks first, general cautions last."""
     found = [Notice.of("as-warned", level="warning", text=text) for text in graph.warnings]
     found += [notice for notice in check_graph(graph) if notice.level == "warning"]
     if not graph.is_probability:
@@ -273,7 +273,7 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
 
 
 def card_of(graph: LearnedGraph) -> dict[str, Any]:
-    """Return the card of the judge of a graph; empty if the judge is not at hand."""
+    """Return the card of the judge of a graph; empty if the judge is not available."""
     try:
         return find_judge(graph.learner.judge_).card
     except InputError:
@@ -282,7 +282,7 @@ def card_of(graph: LearnedGraph) -> dict[str, Any]:
 
 
 def size_row(card: Mapping[str, Any], d: int) -> tuple[int, int, Mapping[str, Any]] | None:
-    """Find what a judge's card says of tables with `d` columns: from, to, and how well it did.
+    """Find what a judge's card says of tables with `d` columns: lower, upper size, and results.
 
     Examples
     --------

@@ -14,8 +14,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.choices import read_device
 from spinney._core.graph import EdgeShare, GraphMixin
-from spinney._core.knowledge import both_required_and_forbidden, read_pairs
-from spinney._core.pairs import n_pairs, pair_ends, to_matrix, to_pairs
+from spinney._core.pairs import (
+    both_required_and_forbidden,
+    n_pairs,
+    pair_ends,
+    read_pairs,
+    to_matrix,
+    to_pairs,
+)
 from spinney._core.progress import progress_bar
 from spinney.evidence import CHANNELS, Evidence, measure
 from spinney.exceptions import InputError

@@ -44,7 +44,7 @@ class Comparison:
     precision : float
         Share of the estimated edges that are true; 1 if none is estimated (no claim is wrong).
     recall : float
-        Share of the true edges that are estimated; 1 if there are none (nothing is missed).
+        Share of the true edges that are estimated; 1 if there is no true edge.
     f1 : float
         2 TP / (2 TP + FP + FN); 1 if both graphs are empty.
     true_positives, false_positives, false_negatives : int
@@ -100,7 +100,7 @@ def compare(estimated: Any, truth: Any, labels: ArrayLike | None = None) -> Comp
     Returns
     -------
     Comparison
-        Where a ratio is 0/0 it is one: whoever claims nothing claims nothing false.
+        A ratio of 0/0 is one: an empty estimate makes no false claim.
 
     Raises
     ------
@@ -184,7 +184,7 @@ def _read(graph: Any, what: str) -> _Read:
     elif sparse.issparse(graph):
         graph = graph.toarray()  # type: ignore[attr-defined]  # the stubs' base class lacks it
     weights = _square(graph, what, names)
-    # Names that only repeat the position are none; in another order they are names.
+    # Names that only repeat the position count as positions; in another order they are names.
     names = None if names in _plain_names(len(weights)) else names
     return _Read(weights, weights != 0, names)
 

@@ -1,9 +1,9 @@
 """Rankings and probabilities of pairs against the truth: precision, FDR, calibration.
 
-In a ranking, pairs are taken in falling order of their score. Pairs of equal score cannot be told
-apart, so they enter together: a *prefix* of the ranking ends only between two different scores.
-Nothing here depends on the order of the nodes. Calibration: of the pairs with probability 0.7,
-seven in ten should be edges.
+In a ranking, pairs are taken in falling order of their score. Pairs of equal score are
+indistinguishable, so they enter together: a *prefix* of the ranking ends only between two different
+scores. Nothing here depends on the order of the nodes. Calibration: of the pairs with probability
+0.7, seven in ten should be edges.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def _pooled(probabilities: Any, truth: Any) -> tuple[Floats, Flags]:
 
 
 def _as_list(graphs: Any) -> list[Any]:
-    """Tell a list of graphs from one graph, which may itself be a list of rows."""
+    """Return a list of graphs; one graph may itself be a list of rows."""
     if isinstance(graphs, nx.Graph | pd.DataFrame) or sparse.issparse(graphs):
         return [graphs]
     if isinstance(graphs, np.ndarray):

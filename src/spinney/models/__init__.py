@@ -1,6 +1,6 @@
 """The estimators: from a table to a graph that is also a density.
 
-Exported is what :mod:`spinney._core.registry` lists; each is imported when it is first used.
+:mod:`spinney._core.registry` lists what is exported; each is imported at first use.
 """
 
 from __future__ import annotations

@@ -111,16 +111,16 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         Parameters
         ----------
         X : data frame or array of shape (n, d), PairFit or PairDensities
-            The table; or fitted densities of its pairs, which are taken as they are. A model of
+            The table; or fitted densities of its pairs, which are used unchanged. A model of
             :class:`~spinney.pairs.densities.PairDensities` knows no margins: it scores other
             PairDensities and draws nothing.
         y : ignored
         """
         check_declared(self)
         self._check_parameters()
-        # Until the new weights are there the model is not fitted: old ones fit no new potentials.
+        # Not fitted until the new weights exist: old weights do not belong to new potentials.
         self.__dict__.pop("edge_weights_", None)
-        self.why_no_edges_ = None  # also of a model that is kept when `fit` is interrupted
+        self.why_no_edges_ = None  # also in a model that an interrupted `fit` keeps
         evidence = self._fit_pairs(X)
         beta = self._learn(evidence)
         self._keep(beta, evidence)
@@ -138,10 +138,10 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Return the forests that the fitted model sums over."""
 
     def _check_parameters(self) -> None:
-        """Refuse parameters that make no sense, by one sentence each."""
+        """Refuse parameters that make no sense."""
 
     def _prepare(self) -> None:
-        """Read what depends on the columns, before anything expensive is done."""
+        """Read whatever depends on the columns, before any expensive step."""
 
     @property
     def _context(self) -> forests.Context:
@@ -153,7 +153,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     # From the table to the densities of its pairs
 
     def _fit_pairs(self, X: Any) -> PairDensities:
-        """Read the table, fit the densities of its pairs, and return what they say of edges."""
+        """Read the table, fit the densities of its pairs, and return them as evidence."""
         if isinstance(X, PairDensities):
             return self._read_densities(X)
         fitted = isinstance(X, PairFit)
@@ -179,7 +179,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         return np.empty(0, dtype=np.int64)
 
     def _read_densities(self, densities: PairDensities) -> PairDensities:
-        """Take densities as they are, of all pairs."""
+        """Use given densities of all pairs."""
         d = densities.n_nodes
         check_table(densities.listed, allow_constant=True)
         check_features(self, np.empty((1, d)), reset=True)
@@ -191,7 +191,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         return PairDensities(densities.log_density, densities.n_parameters, densities.n_rows)
 
     def _new_pair_fit(self) -> PairFit:
-        """Return how pairs are to be fitted, by the parameters."""
+        """Return an unfitted PairFit with the model's parameters."""
         if not isinstance(self.potentials, PairCopulas | PairFit | None):
             raise InputError(
                 f"potentials must be a PairCopulas, a PairFit or None, not {self.potentials!r}."
@@ -229,7 +229,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     def table_(self) -> Table:
         """The table that was learned from: kinds of the columns, values in an order of their own.
 
-        Its ``left_out`` names the columns that nothing could be learned from.
+        Its ``left_out`` names the columns that could not be used.
         """
         return self._known_pairs("knows no table").table_
 
@@ -277,7 +277,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     def _restore(self) -> None:
         """Rebuild what follows from the edge weights; refuse weights that do not fit the names."""
         d = len(self.node_names_)
-        if "edge_ranking_" not in self._stored:  # one of its own is learned, not rebuilt
+        if "edge_ranking_" not in self._stored:  # a separate ranking is learned, not rebuilt
             self.edge_ranking_ = self.edge_probabilities_
         for weights in (self.edge_weights_, self.edge_probabilities_, self.edge_ranking_):
             sound = weights.shape == (d, d) and np.isfinite(weights).all()
@@ -317,8 +317,8 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
     def sample(self, n_samples: int = 1, random_state: RandomState = None) -> Any:
         """Draw rows from the fitted density.
 
-        A forest is drawn for each row, its trees are gone down from their roots by the inverse
-        h-functions of the pair copulas, and the smooth marginals lead back to the table's units.
+        A forest is drawn for each row. The inverse h-functions of the pair copulas follow its trees
+        from the roots down, and the smooth marginals lead back to the table's units.
 
         Returns
         -------
@@ -338,7 +338,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """Fill the gaps of rows by draws from the model, given what is present.
 
         Forests and missing values are drawn in turn: a forest given the row, then each missing
-        value given its neighbours in the forest (Gibbs sampling). What is present stays as it is.
+        value given its neighbours in the forest (Gibbs sampling). Present values stay.
         One call gives one draw; several, with other seeds, show how far the gaps are open.
 
         Parameters

@@ -61,7 +61,7 @@ class Half(NamedTuple):
 
 
 class Selected(NamedTuple):
-    """What came of one fit: the pairs selected, by number, and the warnings on the way."""
+    """The result of one fit: the numbers of the selected pairs, and the warnings."""
 
     where: Half
     pairs: NDArray[np.intp]
@@ -72,7 +72,7 @@ def complementary_halves(n: int, n_splits: int, seed: int) -> list[tuple[Rows, R
     """Split n rows at random into two halves of ⌊n/2⌋, many times.
 
     The two halves of a split have no row in common; if n is odd, one row is in neither. Each split
-    has a stream of its own, so the first ones do not depend on how many follow.
+    has its own stream, so the first ones do not depend on how many follow.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def complementary_halves(n: int, n_splits: int, seed: int) -> list[tuple[Rows, R
 
 
 def half_seed(seed: int, where: Half) -> int:
-    """Seed of the estimator on one half, a function of nothing but its place."""
+    """Return the seed of the estimator on one half; it depends on the place alone."""
     stream = np.random.SeedSequence(seed, spawn_key=(where.split, 1 + where.half))
     return int(stream.generate_state(1)[0])
 
@@ -230,7 +230,7 @@ def fit_halves(
                 file.add(selected)
             move(1)
             if on_cluster() and stop is not None and stop():
-                break  # the fits that are under way are called back
+                break  # running fits are cancelled
     return [done[where] for where in takewhile(done.__contains__, places)]
 
 
@@ -247,7 +247,7 @@ def _selected_pairs(model: Any, d: int) -> NDArray[np.intp]:
 def recorded_notes() -> Iterator[list[Note]]:
     """Collect warnings instead of showing them, each thread its own.
 
-    What is said by threads that do not record goes to whoever began first.
+    Warnings of threads that do not record go to the first recorder.
     """
     notes: list[Note] = []
     with recorded_warnings() as caught:
@@ -258,7 +258,7 @@ def recorded_notes() -> Iterator[list[Note]]:
 
 
 def show_notes(notes: list[Note], n_fits: int, stacklevel: int) -> None:
-    """Show each kind of warning once, with how often it came."""
+    """Show each kind of warning once, with its count."""
     for kind, category in KINDS.items():
         texts = [text for name, text in notes if name == kind]
         if texts:
@@ -276,7 +276,7 @@ FILE_NAME = "stability.jsonl"
 
 _BEGINNING = f'{{"kind": "{KIND}"'.encode()
 _WITHOUT_EFFECT = {"random_state", "n_jobs", "progress", "verbose"}
-"""Parameters of the estimator that are set anew for each half, or change no result."""
+"""Parameters of the estimator that are set for each half, or change no result."""
 
 
 def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[str, Any]:
@@ -290,14 +290,17 @@ def settings_of(table: Table, estimator: Any, seed: int, n_splits: int) -> dict[
     'GraphicalLasso'
     """
     n, d = table.values.shape
-    names = estimator.get_params(deep=True)
-    reset = {name: None for name in names if name.rpartition("__")[2] in _WITHOUT_EFFECT}
-    fitted = clone(estimator).set_params(**reset)
+    # Classes by name: one that is defined in a function cannot be hashed.
+    parameters = {
+        name: type(value).__qualname__ if hasattr(value, "get_params") else value
+        for name, value in estimator.get_params(deep=True).items()
+        if name.rpartition("__")[2] not in _WITHOUT_EFFECT
+    }
     return {
         "table": f"{n} rows, {d} columns, {joblib.hash(np.ascontiguousarray(table.values))}",
         "columns": joblib.hash(table.names),
         "kinds": [f"{column.kind} {len(column.levels)}" for column in table.columns],
-        "estimator": f"{type(estimator).__name__} {joblib.hash(fitted)}",
+        "estimator": f"{type(estimator).__name__} {joblib.hash(parameters)}",
         "random_state": seed,
         "n_splits": n_splits,
     }

@@ -12,8 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from spinney import forests
 from spinney._core.choices import column_position
-from spinney._core.knowledge import both_required_and_forbidden, read_pairs
-from spinney._core.pairs import pair_ends, pair_nodes, to_pairs
+from spinney._core.pairs import (
+    both_required_and_forbidden,
+    pair_ends,
+    pair_nodes,
+    read_pairs,
+    to_pairs,
+)
 from spinney._core.progress import progress_bar
 from spinney.exceptions import InputError
 from spinney.models._base import ForestEstimator, Screen, choice, number, positive
@@ -47,7 +52,7 @@ class Knowledge:
     penalty_factors : array of shape (n_pairs,)
         Factor of the penalty: zero for edges that are required, infinity for those forbidden.
     required : array of int
-        Positions of the pairs that are edges in any case.
+        Positions of the pairs that are always edges.
     n_candidates : int
         Pairs of the whole table that may be edges and need not.
     """
@@ -121,7 +126,7 @@ MOST_EDGES = 2.0
 one, and the eliminations of what comes after take longer than all before."""
 
 SMALLEST_REQUIRED = 1e-8
-"""Weight of a required edge that the table has no use for, relative to a root."""
+"""Weight of a required edge without support in the table, relative to a root."""
 
 
 @dataclass(eq=False, repr=False)
@@ -162,7 +167,7 @@ class RootedForests(ForestEstimator):
         α, the unit of the weights: only β/α matters, so α multiplies `edge_weights_`, divides the
         penalties, and changes nothing else.
     required, forbidden : list of pairs of columns, optional
-        Edges that are in the graph in any case, and edges that are not.
+        Pairs that are always edges, and pairs that never are.
     separate : list of lists of columns, optional
         Groups of columns that no edge may join to each other. Columns in none are free.
     penalty_weights : array of shape (d, d), optional
@@ -270,7 +275,7 @@ class RootedForests(ForestEstimator):
         # From here on pairs are numbered as they are listed.
         listed, evidence = evidence, evidence.alone()
         knowledge = self._knowledge().among(listed.pairs)
-        # The likelihood depends on β/α alone, so roots weigh one until the weights are handed out.
+        # The likelihood depends on β/α alone, so roots weigh one until the end.
         ensemble = self._forests(listed.pairs, 1.0)
         try:
             self._follow(ensemble, evidence, knowledge)
@@ -281,18 +286,17 @@ class RootedForests(ForestEstimator):
         return self._choose(ensemble, evidence, knowledge)
 
     def _follow(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> None:
-        """Follow the path; what there is of it is kept, even if it ends early."""
+        """Follow the path; keep it even if it ends early."""
         penalties = self._read_penalties(ensemble, evidence, knowledge)
         total = np.zeros(ensemble.n_pairs)
         rows: list[dict[str, float]] = []
-        screened = isinstance(ensemble, ListedRooted)
         points = follow_path(
             ensemble,
             evidence,
             penalties,
             knowledge.penalty_factors,
             tol=self.tol,
-            most_edges=MOST_EDGES * ensemble.n_nodes if screened else np.inf,
+            most_edges=np.inf if ensemble.pairs is None else MOST_EDGES * ensemble.n_nodes,
         )
         try:
             with progress_bar(len(penalties), "penalties", self.progress) as advance:
@@ -304,7 +308,7 @@ class RootedForests(ForestEstimator):
                     advance(1)
         finally:
             self.path_ = pd.DataFrame(rows)
-            self.edge_ranking_ = self._matrix(total / max(len(rows), 1), _pairs_of(ensemble))
+            self.edge_ranking_ = self._matrix(total / max(len(rows), 1), ensemble.pairs)
         violation = float(self.path_["max_kkt_violation"].max())
         if violation > self.tol:
             self._warn_of_early_stop(
@@ -326,7 +330,7 @@ class RootedForests(ForestEstimator):
 
     def _choose(self, ensemble: Rooted, evidence: PairDensities, knowledge: Knowledge) -> Floats:
         """Refit the ranking's edges, choose how many, and return their weights."""
-        pairs = _pairs_of(ensemble)
+        pairs = ensemble.pairs
         order, n_required = self._rank(knowledge, pairs), len(knowledge.required)
         judged = evidence
         if self.criterion == "held-out":
@@ -349,13 +353,11 @@ class RootedForests(ForestEstimator):
         chosen, weights = order[: len(refits.weights)], refits.weights
         if judged is not evidence and len(chosen):
             start = np.maximum(weights, NEW_WEIGHT)
-            if isinstance(ensemble, ListedRooted):
-                weights = fit_apart(ensemble, evidence, chosen, start).beta
-            else:
-                weights = fit_edges(ensemble, evidence, chosen, start).beta
+            fit = fit_edges if pairs is None else fit_apart
+            weights = fit(ensemble, evidence, chosen, start).beta
         beta = np.zeros(ensemble.n_pairs)
         beta[chosen] = weights
-        # What is required is an edge, however little the table says for it.
+        # A required pair is an edge, however weak its evidence.
         beta[knowledge.required] = np.maximum(beta[knowledge.required], SMALLEST_REQUIRED)
         return self.root_weight * beta
 
@@ -406,11 +408,6 @@ class RootedForests(ForestEstimator):
         if pairs is None:
             return Rooted(d, root_weight, context=self._context)
         return ListedRooted(d, pairs, root_weight, self._context)
-
-
-def _pairs_of(ensemble: Rooted) -> Integers | None:
-    """Numbers of the pairs that an ensemble lists; None if all."""
-    return ensemble.pairs if isinstance(ensemble, ListedRooted) else None
 
 
 def _describe(point: PathPoint, expected_trees: float, root_weight: float) -> dict[str, float]:

@@ -136,7 +136,7 @@ class OneForest(Ensemble):
 SHARE = 2.0
 """A prior weight of k / d² expects about k edges; it is set to expect half of those found."""
 FEWEST_EXPECTED = 0.25
-"""Edges found are counted as if there were so many more: no table rules edges out altogether."""
+"""Added to the number of edges found, so that no table rules edges out altogether."""
 WORTH_A_RUN = float(np.e)
 """The ladder is climbed again if the prior weight falls by more than this factor."""
 
@@ -188,7 +188,7 @@ class SharedForest(ForestEstimator):
         How the columns are read, and the margins of the fitted density.
     kinds : dict, optional
         What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
-        ``"nominal"``. Others are told by their type and values; see :mod:`spinney.tables`.
+        ``"nominal"``. The type and values decide for others; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
         What is done where values are missing: each pair is learned from the rows that have both,
         rows with a gap are dropped, or the table is refused.
@@ -242,8 +242,8 @@ class SharedForest(ForestEstimator):
     -----
     Forests are averaged over, parameters of the copulas are not: these are as fitted.
 
-    `score_samples` and `sample` speak of one new row at a time, each with a forest of its own from
-    the posterior. Several new rows together would share a forest that nobody knows.
+    `score_samples` and `sample` treat new rows one at a time, each with its own forest from the
+    posterior. Several new rows together would share an unknown forest.
 
     When interrupted, `fit` raises KeyboardInterrupt after the forests under way; part of a ladder
     is no model, so fit again.
@@ -353,6 +353,6 @@ class SharedForest(ForestEstimator):
 
     @property
     def _beta(self) -> Floats:
-        # All evidence is in the ensemble, so that nothing is left for the weights to say.
+        # The ensemble holds all evidence, so the weights are one.
         listed = self._listed
         return np.ones(n_pairs(len(self.node_names_)) if listed is None else len(listed))

@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 
 
 def _model_has(name: str) -> Callable[[StabilitySelection], bool]:
-    """Say whether the estimator that was fitted to the whole table offers a method."""
+    """Check whether the estimator fitted to the whole table offers a method."""
 
     def check(self: StabilitySelection) -> bool:
         return bool(self.refit) and hasattr(getattr(self, "estimator_", self.estimator), name)
@@ -68,7 +68,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator : estimator
         Anything with ``fit(X)`` and then ``adjacency_``. Parameters named ``random_state``, nested
-        ones too, get a seed of their own for every half.
+        ones too, get a separate seed for every half.
     n_splits : int
         Number B of splits; there are twice as many fits.
     threshold : float
@@ -197,14 +197,14 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         """
         self._check_parameters()
         table = self._read(X)
-        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        # Not fitted until the new graph exists: an old graph does not belong to new columns.
         self.__dict__.pop("edge_weights_", None)
         check_features(self, X, reset=True)
         seed = self._seed()
         check_halves_vary(table, complementary_halves(len(table.values), self.n_splits, seed))
         self.__dict__.pop("estimator_", None)  # an earlier fit's
         if self.refit:
-            # First, so that what is wrong with the estimator comes out in its own words.
+            # First, so that a bad estimator raises its own error.
             self.estimator_ = clone(self.estimator).fit(X)
         done = self._fit_halves(table, hasattr(X, "columns"), seed)
         p = n_pairs(len(table.names))
@@ -254,7 +254,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             )
 
     def _read(self, X: Any) -> Table:
-        """Read the table as the estimator would; kinds of columns are not told from halves."""
+        """Read the table as the estimator would; halves do not decide the kinds of columns."""
         if not getattr(self.estimator, "_reads_kinds", False):
             return check_table(X, min_rows=2 * MIN_ROWS, min_columns=2)
         return read_table(
@@ -318,7 +318,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
         return 1.0 if found is None else found
 
     def _show_warnings(self, done: list[Selected], p: int) -> None:
-        """Say what went on; last of all, so that a warning that is an error leaves a whole fit."""
+        """Give the warnings; last, so that warnings as errors leave a complete fit."""
         limit = self.max_false_edges
         if limit is not None and self.expected_false_edges_ > limit:
             warnings.warn(
@@ -355,6 +355,6 @@ def _fit_one(
 ) -> Selected:
     where, rows, seed = task
     part: Any = table.take(rows)
-    if not getattr(estimator, "_reads_kinds", False):  # perhaps one of another library
+    if not getattr(estimator, "_reads_kinds", False):  # perhaps from another library
         part = pd.DataFrame(part.values, columns=list(table.names)) if named else part.values
     return fit_half(estimator, part, where, n_splits, seed, alone)

@@ -126,7 +126,7 @@ def smallest_threshold(
     n_splits: int = 50,
     assumption: Assumption = "unimodal",
 ) -> float | None:
-    """Smallest threshold whose bound is at most `max_false_edges`; None if there is none.
+    """Find the smallest threshold whose bound is at most `max_false_edges`, or None.
 
     Parameters are those of :func:`false_edge_bound`.
 

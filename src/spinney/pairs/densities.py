@@ -1,4 +1,4 @@
-"""Pair densities of a table, and what each pair's density rests on."""
+"""Pair densities of a table, with the parameters and rows behind each."""
 
 from __future__ import annotations
 
@@ -7,19 +7,15 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import as_writeable, kernel
 from spinney._core.pairs import PairIndex
 from spinney._core.pairs import n_nodes as count_nodes
 from spinney._core.pairs import n_pairs as count_pairs
 from spinney.exceptions import InputError
 from spinney.notices import Notice
-
-__all__ = ["PairDensities", "check_memory", "subset_sums"]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LARGEST_EXPONENT = 300.0
 """Log-densities up to here, of either sign, may be taken out of the logarithm."""
@@ -47,7 +43,7 @@ def check_memory(n_rows: int, n_listed: int) -> None:
 
 
 def _physical_memory() -> float:
-    """Bytes of memory of the machine; infinite where that is not told."""
+    """Bytes of memory of the machine; infinite where unknown."""
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, ValueError, OSError):  # not every system has these
@@ -55,7 +51,7 @@ def _physical_memory() -> float:
 
 
 class PairDensities:
-    r"""What a table says of its pairs: :math:`\log w_e(x^j)`, and what that rests on.
+    r"""The evidence of a table on its pairs: :math:`\log w_e(x^j)`, parameters and rows.
 
     Models take a pair that is absent, and a row that a pair does not have, as independence:
     :math:`w = 1`. So pairs may differ in their rows (missing values), in the kind of their density
@@ -123,7 +119,7 @@ class PairDensities:
         self.listed: Floats = listed
         self._n_nodes = n_nodes
         self._log = log
-        self.pairs: Integers | None = None
+        self.pairs: Ints | None = None
         if pairs is not None:
             if n_nodes is None:
                 raise InputError("n_nodes must be given where only some pairs are listed.")
@@ -166,21 +162,16 @@ class PairDensities:
         """The listed pairs."""
         return PairIndex(self.n_nodes, self.pairs)
 
-    @property
-    def listed_nodes(self) -> tuple[Integers, Integers]:
-        """Both columns of each listed pair."""
-        return self.index.ends
-
     @cached_property
     def log(self) -> bool:
         """Whether densities are out of the range of plain numbers, so that `W` holds logarithms."""
         if self._log is not None:
             return self._log
-        # By the ends: the sizes themselves would be one more table.
+        # From the extremes: absolute values would take another table.
         least, most = self.listed.min(initial=0.0), self.listed.max(initial=0.0)
         return bool(max(-least, most) > LARGEST_EXPONENT)
 
-    def subset_sums(self, subsets: Sequence[Integers]) -> Floats:
+    def subset_sums(self, subsets: Sequence[Ints]) -> Floats:
         """Sum the log-densities of the listed pairs over the rows of each subset.
 
         Parameters
@@ -204,7 +195,7 @@ class PairDensities:
         array([[0.7, 0.1]])
         """
         sums = subset_sums(self._table, subsets)
-        if not np.isfinite(sums).all():  # a sum shows it, and is the shorter to look at
+        if not np.isfinite(sums).all():  # sums show it and are fewer
             row, e = np.argwhere(~np.isfinite(self.listed))[0]
             raise InputError(
                 f"log_density[{row}, {e}] is {self.listed[row, e]}. Log-densities must be finite; "
@@ -226,7 +217,7 @@ class PairDensities:
 
     @cached_property
     def _table(self) -> Floats:
-        """The listed log-densities as kernels read them; no copy of what is in order."""
+        """The listed log-densities as kernels read them; copied only if necessary."""
         return as_writeable(np.ascontiguousarray(self.listed))
 
     # All pairs, listed or not: for tables of a few hundred columns
@@ -265,12 +256,12 @@ class PairDensities:
         r"""What the parameters of each pair's density cost in BIC, :math:`k_e \log n_e`."""
         return self.n_parameters * np.log(np.maximum(self.n_rows, 1.0))
 
-    def edge_cost(self, edges: NDArray[np.bool_]) -> float:
+    def edge_cost(self, edges: Bools) -> float:
         r"""Charge some edges where each counts as one parameter, as in the founding paper.
 
         .. math:: \sum_e \log n_e
 
-        One parameter is what a copula has, or hardly more. The density of a pair with a nominal
+        A copula has one parameter, or two. The density of a pair with a nominal
         column may have more than a copula can, and then counts all of them.
 
         Examples
@@ -292,7 +283,7 @@ class PairDensities:
 
     # Parts
 
-    def take(self, columns: Integers) -> PairDensities:
+    def take(self, columns: Ints) -> PairDensities:
         """Return the evidence of some pairs, listed one after the other as a model restricts them.
 
         The result is for a model of those pairs alone, such as ``Rooted.restrict(columns)``.
@@ -307,7 +298,7 @@ class PairDensities:
         part.__dict__["W"] = np.ascontiguousarray(self.W[:, columns])
         return part
 
-    def including(self, numbers: Integers) -> PairDensities:
+    def including(self, numbers: Ints) -> PairDensities:
         """List some more pairs, by number, as independent ones.
 
         Examples
@@ -334,8 +325,8 @@ class PairDensities:
     def alone(self) -> PairDensities:
         """Return the evidence for a model of the listed pairs alone; nothing is copied.
 
-        Pairs are numbered as they are listed, from then on: a model with
-        ``Rooted(d, columns=evidence.pairs)`` has no others.
+        Pairs are then numbered in the order of the list, as in a model with
+        ``Rooted(d, columns=evidence.pairs)``.
 
         Examples
         --------
@@ -353,7 +344,7 @@ COLUMNS_AT_ONCE = 512
 """Columns that are summed for all subsets before the next: their rows stay in the cache."""
 
 
-def subset_sums(table: Floats, rows: Sequence[Integers] | Integers) -> Floats:
+def subset_sums(table: Floats, rows: Sequence[Ints] | Ints) -> Floats:
     """Sum the rows of each subset; all subsets have one size.
 
     Examples
@@ -368,7 +359,7 @@ def subset_sums(table: Floats, rows: Sequence[Integers] | Integers) -> Floats:
 
 
 @kernel
-def _add_rows(table: Floats, rows: Integers, sums: Floats) -> None:
+def _add_rows(table: Floats, rows: Ints, sums: Floats) -> None:
     n_columns = table.shape[1]
     for begin in range(0, n_columns, COLUMNS_AT_ONCE):
         end = min(begin + COLUMNS_AT_ONCE, n_columns)

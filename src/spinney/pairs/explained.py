@@ -2,9 +2,9 @@ r"""Pairs whose dependence others explain, where columns show less than they hol
 
 A column that is cut into levels, or has gaps, shows only a part of the variable behind it. In a
 chain a - b - c the ends are independent given that variable, but not given what is seen of it: so
-the rows speak for an edge a - c, the louder the more of them there are. Correlations of what lies
+the rows support an edge a - c, more strongly the more of them there are. Correlations of what lies
 behind the columns are not blurred. In a chain they multiply, :math:`\rho_{ac} = \rho_{ab}
-\rho_{bc}`, and the pair in the middle of whose path nothing is left to say has no direct evidence.
+\rho_{bc}`, and a pair whose correlation such a product explains has no direct evidence.
 """
 
 from __future__ import annotations
@@ -12,35 +12,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special, stats
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney._core.storable import storable
-
-__all__ = [
-    "BEYOND",
-    "BLURRED",
-    "Explained",
-    "effective_rows",
-    "explained_pairs",
-    "path_shares",
-    "shown_share",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BEYOND = 4.0
 """Standard errors by which a correlation must exceed what a path explains to count as direct.
 
 Chosen on tuning tables, among 2, 3, 4 and 6; see docs/real-tables.md."""
 BLURRED = 0.05
-"""Share of a variable that its column must hide before paths through it are looked at. Where it
-shows nearly all, forests explain the pair's dependence themselves, and better."""
+"""Share of a variable that its column must hide before paths through it are considered. Where it
+shows nearly all, forests explain the dependence of the pair better."""
 COPY = 0.95
 """Correlation behind two columns from which on one may be a coarser copy of the other: a column cut
-into classes, or floored at zero. Paths over it are then not looked at, for what seems to come
+into classes, or floored at zero. Paths over it are then not considered, for what seems to come
 through the copy comes from the column itself."""
 LARGEST = 0.999
 """Correlations are taken as no stronger than that, to stay finite."""
@@ -59,8 +46,8 @@ class Explained:
         The column that explains a pair best; -1 where none does.
     """
 
-    pairs: NDArray[np.bool_]
-    through: Integers
+    pairs: Bools
+    through: Ints
 
 
 def shown_share(masses: Floats, n_present: int, n_rows: int) -> float:
@@ -131,7 +118,7 @@ def explained_pairs(
 
     with the sign of :math:`\rho_{ac}` and the usual variance of Fisher's z. A pair is explained by
     stronger ones only, so that the sides of a triangle never explain each other, and a path of
-    pairs that are not explained is always left. Longer paths need not be looked at: in
+    pairs that are not explained is always left. Longer paths need no test: in
     a - b - c - d, the pair a, d is explained by c as well as by b.
 
     Parameters
@@ -191,7 +178,7 @@ def path_shares(correlation: Floats, rows: Floats, shown: Floats, beyond: float 
     )
 
 
-def _beyond_paths(correlation: Floats, rows: Floats, shown: Floats) -> tuple[Floats, Integers]:
+def _beyond_paths(correlation: Floats, rows: Floats, shown: Floats) -> tuple[Floats, Ints]:
     """Find by how much pairs exceed the path that explains most, and the column it goes over."""
     known = np.clip(np.nan_to_num(correlation), -LARGEST, LARGEST)
     R, V = to_matrix(known), to_matrix(1.0 / np.maximum(rows, 1.0))

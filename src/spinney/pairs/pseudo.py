@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.storable import storable
+from spinney.exceptions import InputError
 
-__all__ = ["PseudoTable"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+MIN_COMMON_ROWS = 10
+"""Fewest rows that two columns with gaps must have in common to be fitted."""
 
 
 @storable("PseudoTable")
@@ -55,7 +57,7 @@ class PseudoTable:
     u: Floats
     codes: Ints
     masses: tuple[Floats, ...]
-    nominal: NDArray[np.bool_]
+    nominal: Bools
     names: tuple[str, ...]
 
     @classmethod
@@ -79,7 +81,7 @@ class PseudoTable:
         return np.array([len(mass) for mass in self.masses], dtype=np.int64)
 
     @property
-    def present(self) -> NDArray[np.bool_]:
+    def present(self) -> Bools:
         """Which values are there, shape (n, d)."""
         return (self.codes >= 0) | ~np.isnan(self.u)
 
@@ -96,3 +98,24 @@ class PseudoTable:
         """Return some rows; masses stay those of the whole table."""
         rows = np.asarray(rows)
         return PseudoTable(self.u[rows], self.codes[rows], self.masses, self.nominal, self.names)
+
+
+def draw_folds(n: int, n_folds: int, random_state: int | np.random.Generator | None) -> Ints:
+    """Assign rows to folds at random, of sizes as equal as possible.
+
+    Examples
+    --------
+    >>> draw_folds(5, 2, random_state=0).tolist()
+    [0, 0, 1, 0, 1]
+    """
+    return np.random.default_rng(random_state).permutation(np.arange(n) % n_folds)
+
+
+def check_selection(criterion: object, cv: Any, margin: Any) -> None:
+    """Refuse wrong choices of how the density of a pair is selected."""
+    if criterion not in ("cv", "aic", "bic"):
+        raise InputError(f"criterion must be 'cv', 'aic' or 'bic', got {criterion!r}.")
+    if not isinstance(cv, Integral) or cv < 2:
+        raise InputError(f"cv must be a number of folds of at least 2, got {cv!r}.")
+    if not margin >= 0:
+        raise InputError(f"margin must be zero or positive, got {margin!r}.")

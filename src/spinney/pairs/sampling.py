@@ -14,33 +14,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import PairCopulas
-from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.descent import Steps, read_parents
+from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.pseudo import PseudoTable
-
-__all__ = [
-    "Draft",
-    "DrawForests",
-    "Potentials",
-    "draw_down",
-    "draw_given_neighbours",
-    "draw_missing",
-    "sample_down_mixed",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 DrawForests = Callable[[Floats], Ints]
 """From log w of shape (n, n_pairs), draws a forest for each row: parents (n, d), -1 for roots."""
 
 ENTRIES_AT_A_TIME = 4_000_000
-"""Numbers in a table of candidates that are weighed together, so that memory stays bounded."""
+"""Entries of a table of candidates weighed at once, which bounds memory."""
 
 
 class Potentials(Protocol):
@@ -55,7 +42,7 @@ class Potentials(Protocol):
 
 
 class Draft(NamedTuple):
-    """Rows of a :class:`spinney.pairs.PseudoTable` that are being filled in."""
+    """Rows of a :class:`spinney.pairs.PseudoTable` while they are filled in."""
 
     u: Floats
     codes: Ints
@@ -63,7 +50,7 @@ class Draft(NamedTuple):
 
     @classmethod
     def like(cls, table: PseudoTable, n: int | None = None) -> Draft:
-        """Copy a table, or with `n` take its columns and so many empty rows."""
+        """Copy a table, or with `n` take its columns and n empty rows."""
         if n is None:
             return cls(table.u.copy(), table.codes.copy(), table)
         shape = (n, table.n_columns)
@@ -104,7 +91,7 @@ def sample_down_mixed(
 
     Parameters
     ----------
-    potentials : PairFit, PairCopulas or the like
+    potentials : PairFit, PairCopulas or another object with `log_density`
         The fitted pairs.
     columns : PseudoTable
         What the columns are (masses, kinds, names); its rows are not read.
@@ -154,9 +141,9 @@ def sample_down_mixed(
 def draw_down(
     potentials: Potentials, rows: Draft, parents: Ints, todo: Bools, rng: np.random.Generator
 ) -> None:
-    """Draw what is to be done of each row, in place: roots from margins, children from parents.
+    """Draw the values marked `todo`, in place: roots from margins, children from parents.
 
-    A parent that is not itself to be done must be there already.
+    The parent of a marked value must be marked too, or have a value.
     """
     P = np.clip(rng.uniform(size=parents.shape), SMALLEST, 1.0 - SMALLEST)
     place = rng.uniform(size=parents.shape)  # of parents in their intervals, for each edge
@@ -274,7 +261,7 @@ def _log_given(
     size = candidates.shape[1]
     if not others.size:
         return np.zeros(candidates.shape)
-    # Only what is needed is put there: potentials pass over what is missing.
+    # All other values are left missing: potentials skip them.
     u, codes = (
         np.where(neighbours, part[chosen], gap)
         for part, gap in ((rows.u, np.nan), (rows.codes, -1))
@@ -332,7 +319,7 @@ def _place(rows: Draft, row: NDArray[np.intp], column: NDArray[np.intp], within:
 
 @kernel
 def _depths(parents: Ints, todo: Bools, depth: Ints) -> int:
-    """Count the edges from each node to what is there; return a row with a circle, or -1."""
+    """Count the edges from each node to a known value; return a row with a cycle, or -1."""
     n, d = parents.shape
     for r in range(n):
         for v in range(d):
@@ -364,14 +351,14 @@ def draw_missing(
     * a forest given the whole row, :math:`P(F \mid x) \propto \prod_{e \in F} \beta_e w_e(x)`;
     * each missing value that stands between others in F, given its neighbours,
       :math:`p_v(x_v) \prod_{u \sim v} w_{uv}(x_u, x_v)`;
-    * all other missing values, from which hang only missing ones, at once from there down. Of
-      these the density of the rest is free: summed over them it is the same.
+    * all other missing values, whose subtrees hold missing values only, from parents to
+      children. Summed over these, the density of the rest does not change.
 
     The first forests are drawn from what is present, with w = 1 for pairs that lack a value.
 
     Parameters
     ----------
-    potentials : PairFit, PairCopulas or the like
+    potentials : PairFit, PairCopulas or another object with `log_density`
         The fitted pairs.
     table : PseudoTable
         Rows with gaps.

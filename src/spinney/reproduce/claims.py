@@ -146,7 +146,7 @@ def verdict_of(findings: list[Finding]) -> Verdict:
 def _finding(
     n: int, said: str, mean: float, error: float, repetitions: int, side: str, bound: float
 ) -> Finding:
-    """Hold a mean and its standard error against a bound."""
+    """Compare a mean and its standard error with a bound."""
     room = bound - mean if side == "<" else mean - bound
     sure = bool(abs(room) > 2 * error)
     return Finding(n, f"{said} {side} {bound:g}", mean, error, repetitions, bool(room > 0), sure)
@@ -211,7 +211,7 @@ def _share_between(part: pd.DataFrame) -> pd.Series[float]:
 def _share_of_several(part: pd.DataFrame) -> pd.Series[float]:
     """Share of the fits of each well that have several components.
 
-    Subsamples of one well share most of their cells: its fits are no independent witnesses.
+    Subsamples of one well share most of their cells: its fits are not independent.
     """
     several = (part.n_components > 1).astype(float)
     return several.groupby([part.stimulus, part.cell_type]).mean()

@@ -169,7 +169,7 @@ def rank_by(name: str, family: str) -> Fit:
 
 
 def _rank_along_path(weights: NDArray[np.float64]) -> SimpleNamespace:
-    """Rank pairs by what a path of weights, shape (n_penalties, d, d), says of them."""
+    """Rank pairs by a path of weights of shape (n_penalties, d, d)."""
     strength = np.abs(weights).mean(axis=0)
     presence = (weights != 0).mean(axis=0)
     # Less than one graph of the path, so that it only breaks ties.
@@ -193,7 +193,7 @@ class Experiment:
     truth : str
         Key of :data:`TRUTHS`; ``"pbmc"`` for the data of figure 6.
     family : str
-        Copula family of the truth, which EF and ET are told, as in the paper.
+        Copula family of the truth, which EF and ET are given, as in the paper.
     sizes : tuple of int
         Numbers of rows.
     methods : tuple of str

@@ -36,7 +36,7 @@ POTENTIALS = {
     "figure4": "EF-λ and ET Student",
     "figure5": "EF-λ Gaussian",
 }
-"""Copula families of the methods that are told that of the truth."""
+"""Copula families of the methods that are given the true family."""
 PANELS = {
     "hamming": "Hamming distance",
     "false_positives": "false positive edges",
@@ -49,7 +49,7 @@ TRUE_COMPONENTS = {"figure3": (2, 2), "figure4": (7, 8)}
 STYLES: dict[str, Any] = {"": "-", "_by_presence": (0, (3, 2))}
 """Lines of curves by how pairs are ranked."""
 MOST = 14
-"""Phosphorylation sites, hence the most components that there can be."""
+"""Phosphorylation sites, hence the largest number of components."""
 
 
 def draw(name: str, frame: pd.DataFrame | None = None) -> Figure:
@@ -134,7 +134,7 @@ def _draw_boxes(
         flierprops={"marker": "o", "markersize": 1.8, "markeredgewidth": 0.3, **point},
         zorder=2,
     )
-    # A box without height is a line that says nothing of its method: a square of its colour does.
+    # A box without height is a line that does not show its method; a square in its colour does.
     quartiles = [np.percentile(v, [25, 50, 75]) for v in values]
     flat = [(x, q[1]) for x, q in zip(places, quartiles, strict=True) if q[0] == q[2]]
     if flat:
@@ -148,7 +148,7 @@ def _grid(axes: Axes, which: Any = "both") -> None:
 
 
 def _said(axes: Axes, title: str = "", x: str = "", y: str = "", size: float = 10.5) -> None:
-    """Write a title and the names of the axes, as far as there are any."""
+    """Write the title and the names of the axes, if any."""
     axes.set_title(title, fontsize=size, color=INK)
     axes.set_xlabel(x, fontsize=9, color=INK)
     axes.set_ylabel(y, fontsize=9, color=INK)

@@ -1,4 +1,4 @@
-"""Judging an estimate against the truth: its graph, its ranking of pairs, and curves of that."""
+"""Judging an estimate against the truth: its graph, its ranking of pairs, and its curves."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def judge_ranking(fitted: Any, data: Simulated) -> Record:
     """Judge a ranking alone, with the beginning of its curves.
 
     Where a method also ranks by ``edge_presence_``, the share of the graphs along its path that
-    hold a pair, those numbers are there once more, with ``_by_presence`` after their names.
+    hold a pair, those numbers are repeated with ``_by_presence`` after their names.
     """
     judged = {"n_true_edges": data.n_edges} | _judge_scores(ranking_scores(fitted), data)
     presence = getattr(fitted, "edge_presence_", None)

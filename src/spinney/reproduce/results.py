@@ -84,7 +84,7 @@ def _check_tables(frame: pd.DataFrame) -> None:
 
 
 def _with_peers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add stored results of peers on the very tables of the frame."""
+    """Add stored results of peers on the same tables."""
     stored = stored_peers()
     stored = stored[stored.method.isin(METHODS)]
     mine = frame[["figure", "truth", "n", "seed", "table"]].drop_duplicates()
@@ -94,7 +94,7 @@ def _with_peers(frame: pd.DataFrame) -> pd.DataFrame:
 
 @cache
 def stored_peers() -> pd.DataFrame:
-    """Read what huge and BDgraph did on the same tables, where R was at hand."""
+    """Read the stored results of huge and BDgraph (in R) on the same tables."""
     path = files("spinney.reproduce") / "peers.csv"
     with path.open(encoding="utf-8") as file:
         return pd.read_csv(file)

@@ -31,7 +31,7 @@ FIGURES = ("figure1", *EXPERIMENTS)
 
 @dataclass(frozen=True)
 class Options:
-    """What can be asked for.
+    """Options of a run.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Options:
 
 @dataclass
 class Outcome:
-    """What a run left behind.
+    """Results of a run.
 
     Attributes
     ----------
@@ -196,7 +196,7 @@ def _without_nan(content: Any) -> str:
 
 @contextmanager
 def stop_at_first_interrupt() -> Iterator[None]:
-    """Stop at the first Ctrl-C and shut down in peace: impatient ones are ignored."""
+    """Stop at the first Ctrl-C and shut down cleanly, ignoring further ones."""
 
     def stop(signum: int, frame: object) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)

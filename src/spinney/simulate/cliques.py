@@ -90,7 +90,7 @@ def t_cliques(
         nodes = np.flatnonzero(labels == k).tolist()
         loadings = _loadings(len(nodes), correlation, weights)
         for node, loading in zip(nodes, loadings, strict=True):
-            # One after the other: a matrix product would sum in an order of its own.
+            # One after the other: a matrix product would sum in another order.
             for column, value in zip([*nodes, d + k], loading.tolist(), strict=True):
                 T[:, node] += value * noise[:, column]
             T[:, node] /= scale[:, k]

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 from spinney.exceptions import InputError
-from spinney.pairs.copulas.base import SMALLEST, Copula
+from spinney.pairs.copulas.base import Copula
+from spinney.pairs.copulas.rectangles import SMALLEST
 from spinney.pairs.copulas.registry import DEFAULT_FAMILIES, family_class
 from spinney.simulate._streams import RandomState, check_count, read_seed, stream
 from spinney.simulate.graphs import forest_graph

@@ -24,9 +24,9 @@ Bools = NDArray[np.bool_]
 Rng = np.random.Generator
 
 MIN_ROWS = 8
-PARENTS = (0.06, 0.40, 0.30, 0.16, 0.08)
+PARENTS = (0.05, 0.50, 0.28, 0.12, 0.05)
 """Probabilities of none, one, … four parents."""
-STRENGTHS = (0.2, 4.0)
+STRENGTHS = (0.25, 5.0)
 """Range of the signal's standard deviation divided by that of the noise."""
 LEAST_SHARE = 0.5
 """Share of the rows in which all parents of a graft must be present."""
@@ -164,7 +164,7 @@ def graft(
         How many to grow; by default drawn at random.
     strength : float, optional
         Standard deviation of the signal divided by that of the noise; by default drawn for each
-        graft between 0.2 and 4.
+        graft between 0.25 and 5.
     gaps : bool
         Whether values of some grafts are taken out at random.
     shuffle : bool
@@ -219,10 +219,12 @@ def graft(
     n_strangers = min(check_count(strangers, "strangers", 0), d)
     check_count(n_grafts, "n_grafts", 0)
     if shuffle:
-        own = {name: x.iloc[rng.permutation(len(x))].set_axis(x.index) for name, x in frame.items()}
-        frame = pd.DataFrame(own)
+        mixed = {
+            name: x.iloc[rng.permutation(len(x))].set_axis(x.index) for name, x in frame.items()
+        }
+        frame = pd.DataFrame(mixed)
     real = _sources(frame)
-    columns = dict(frame.items())
+    columns: dict[Any, Any] = dict(frame.items())
     columns |= _shuffle(frame, n_strangers, rng)
     growing: dict[int, _Source] = dict(real)
     born: dict[int, tuple[int, ...]] = {}
@@ -397,9 +399,8 @@ def _grow(
         if (~(out | drawn)).sum() >= MIN_ROWS and _varies(values[~(out | drawn)]):
             out |= drawn
     if out.any():
-        shown = (
-            np.where(out, None, shown) if shown.dtype == object else np.where(out, np.nan, shown)
-        )
+        shown = shown.copy()
+        shown[out] = None if shown.dtype == object else np.nan
     source = _Source(values, missing, kind) if _varies(values[present]) else None
     return _Grown(shown, parents, source)
 
@@ -445,12 +446,12 @@ def _effect(source: _Source, present: Bools, rng: Rng) -> Floats:
 
 
 SHAPES: tuple[tuple[float, Callable[[Floats, Rng], Floats]], ...] = (
-    (0.40, lambda u, rng: u),
+    (0.50, lambda u, rng: u),
     (0.10, lambda u, rng: u + rng.uniform(-0.8, 0.8) * u**2),
-    (0.05, lambda u, rng: np.abs(u - rng.normal(0, 0.5))),
+    (0.03, lambda u, rng: np.abs(u - rng.normal(0, 0.5))),
     (0.05, lambda u, rng: np.exp(np.minimum(u, 3.0) * rng.uniform(0.5, 1.0))),
-    (0.05, lambda u, rng: np.sin(rng.uniform(1.0, 2.5) * u + rng.uniform(0, 2 * np.pi))),
-    (0.20, lambda u, rng: np.tanh(rng.uniform(1.0, 4.0) * (u - rng.normal(0, 0.5)))),
+    (0.02, lambda u, rng: np.sin(rng.uniform(1.0, 2.5) * u + rng.uniform(0, 2 * np.pi))),
+    (0.15, lambda u, rng: np.tanh(rng.uniform(1.0, 4.0) * (u - rng.normal(0, 0.5)))),
     (0.10, lambda u, rng: (u > np.quantile(u, rng.uniform(0.2, 0.8))).astype(float)),
     (0.05, lambda u, rng: np.floor(rng.uniform(0.8, 2.0) * u)),
 )
@@ -466,12 +467,12 @@ def _mechanism(effects: list[Floats], rng: Rng) -> tuple[Floats | float, Floats 
     size: Floats | float = 1.0
     kind = rng.random()
     extra: Floats | float = 0.0
-    if kind < 0.15:  # the last parent acts on the noise's size, and perhaps on nothing else
+    if kind < 0.08:  # the last parent acts on the noise's size, and perhaps on nothing else
         size = np.exp(rng.uniform(0.4, 1.0) * effects[-1].clip(-2.5, 2.5))
         weights[-1] *= rng.random() < 0.4
-    elif kind < 0.35 and k >= 2:  # the first two act together, and perhaps only so
+    elif kind < 0.25 and k >= 2:  # the first two act together, and perhaps only so
         extra = rng.uniform(0.5, 1.5) * effects[0] * effects[1]
-        weights[:2] *= rng.random(2) < 0.6
+        weights[:2] *= rng.random(2) < 0.75
     signal = extra + sum(w * f for w, f in zip(weights, effects, strict=True))
     spread = float(np.std(signal))
     return (signal / spread if spread > 1e-9 else np.zeros_like(effects[0])), size
@@ -548,7 +549,8 @@ def _cut(z: Floats, present: Bools, n_levels: int, rng: Rng) -> Floats:
 def _classes(z: Floats, present: Bools, n_classes: int, rng: Rng) -> Floats:
     """Draw classes: levels without their order, or the largest of several scores with noise."""
     if rng.random() < 0.5:
-        return rng.permutation(n_classes)[_cut(z, present, n_classes, rng).astype(np.int64)] * 1.0
+        names = rng.permutation(n_classes).astype(float)
+        return names[_cut(z, present, n_classes, rng).astype(np.int64)]
     slopes, shifts = rng.normal(size=n_classes), 0.5 * rng.normal(size=n_classes)
     noise = rng.gumbel(size=(len(z), n_classes))
     scores = shifts + np.multiply.outer(z, slopes * rng.uniform(1.0, 3.0)) + 0.5 * noise

@@ -191,7 +191,7 @@ def scale_free_graph(d: int, edges_per_node: int = 1, random_state: RandomState 
     for new in range(m, d):
         edges += [(new, old) for old in targets]
         ends += targets + [new] * m
-        chosen: dict[int, None] = {}  # in order of drawing: sets have none
+        chosen: dict[int, None] = {}  # keeps the order of drawing, unlike a set
         while len(chosen) < m:
             chosen[ends[int(rng.integers(len(ends)))]] = None
         targets = list(chosen)

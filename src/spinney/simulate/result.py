@@ -102,7 +102,7 @@ class Simulated:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table as people have it: columns x0, x1, … with types that tell their kinds.
+        """The table as a data frame: columns x0, x1, … with types that show their kinds.
 
         Continuous columns are floats with NaN for gaps; nominal ones are unordered categories
         a, b, …; ordinal and binary ones are whole numbers, ``Int64`` where values are missing.
@@ -167,7 +167,7 @@ class Simulated:
 
 
 def _column(x: Floats, kind: Kind) -> pd.Series:
-    """Give a column the type that tells its kind."""
+    """Give a column the type that shows its kind."""
     if kind == CONTINUOUS:
         return pd.Series(x)
     missing = np.isnan(x)
@@ -202,4 +202,4 @@ MARGINS: dict[str, Callable[[Floats], Floats]] = {
 }
 """Monotone maps of a standard normal variable, by the name of the margin that they give:
 standard normal; uniform; log-normal (skewness 6.2); Student's t with 2 degrees of freedom;
-normal rounded to halves (some ten values)."""
+normal rounded to halves (about ten values)."""

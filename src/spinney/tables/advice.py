@@ -1,4 +1,4 @@
-"""What a user should know of a table before anything is learned from it."""
+"""What a user should know about a table before learning from it."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ __all__ = ["columns_left_out", "few_rows", "looks_transposed", "smallest_tau", "
 Floats = NDArray[np.float64]
 
 FEW_ROWS = 30
-"""Rows below which a word is said about what can be found."""
+"""Rows below which a notice says what can be found."""
 MANY_COLUMNS = 10
-"""Columns per row beyond which the same is said."""
+"""Columns per row beyond which the same notice is given."""
 EXACT_UP_TO = 50
 """Rows up to which the distribution of Kendall's tau is computed, not approximated."""
 
 STRONG_CORRELATION = 0.8
 """Median rank correlation beyond which columns go up and down together."""
 SAMPLED = 40
-"""Columns or rows that are looked at."""
+"""Columns or rows that are examined."""
 FEWEST = 4
-"""Rows and columns below which nothing is asked."""
+"""Rows and columns below which nothing is checked."""
 NUMBERED = re.compile(r"(.*?)[\s_.:-]*\d+")
 
 
 def warn_of_table(table: Table, X: Any) -> None:
     """Warn of columns left out, gaps that depend on other columns, and few rows.
 
-    `X` is what the table was read from: names of rows help to tell whether it lies on its side.
+    `X` is what the table was read from: row names help to see whether it is transposed.
     """
     # A long table in a file has far more rows than columns, as it should.
     is_long = isinstance(X, ColumnSource) and getattr(X, "is_long", True)
@@ -52,7 +52,7 @@ def warn_of_table(table: Table, X: Any) -> None:
 
 
 def columns_left_out(table: Table) -> Notice | None:
-    """Name the columns that were left out; None if there are none.
+    """Name the columns that were left out, if any.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def columns_left_out(table: Table) -> Notice | None:
 
 
 def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
-    r"""Return the smallest Kendall's tau that can be told from chance.
+    r"""Return the smallest Kendall's tau that can be distinguished from chance.
 
     It is the smallest :math:`\tau` of `n` rows without ties for which a two-sided test of
     independence has a p-value of at most `level` over the number of `tests` (Bonferroni). Up to
@@ -78,7 +78,7 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
     Returns
     -------
     float or None
-        None if not even two columns in the same order could be told from chance.
+        None if not even two columns in the same order could be distinguished from chance.
 
     References
     ----------
@@ -98,7 +98,7 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
         spread = np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))
         tau = float(norm.isf(alpha / 2) * spread)
         return tau if tau <= 1.0 else None
-    # Probability of at most k inversions, or of at most k pairs that are none.
+    # Probability of at most k inversions, or of at most k pairs that are not inverted.
     tail = 2 * np.cumsum(_inversions(n))
     most = int(np.searchsorted(tail, alpha, side="right")) - 1
     if most < 0:
@@ -107,7 +107,7 @@ def smallest_tau(n: int, tests: int, level: float = 0.05) -> float | None:
 
 
 def few_rows(table: Table) -> Notice | None:
-    """Say what may be expected of a table with few rows; None if there are enough.
+    """Say what to expect from a table with few rows; None if there are enough.
 
     Few are fewer than 30, and fewer than a tenth of the columns. Where there are gaps, rows are
     those that a pair has in common, in the median.
@@ -133,7 +133,7 @@ def few_rows(table: Table) -> Notice | None:
 
 
 def looks_transposed(X: Any) -> Notice | None:
-    """Ask whether the variables stand in the rows; None if nothing speaks for it.
+    """Ask whether the variables are in the rows; None if nothing suggests it.
 
     A table that lies on its side has samples for columns: they rise and fall together from one
     variable to the next, in one unit. So a question is asked if the columns of numbers
@@ -206,7 +206,7 @@ def _as_frame(X: Any) -> pd.DataFrame | None:
 
 
 def _split_names(table: pd.DataFrame) -> tuple[pd.Index[Any], pd.DataFrame | None]:
-    """Return the names of the rows, and the columns of numbers if all others are."""
+    """Return the row names, and the numeric columns if at most one column is not numeric."""
     is_number = [
         pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
         for dtype in table.dtypes
@@ -220,13 +220,13 @@ def _split_names(table: pd.DataFrame) -> tuple[pd.Index[Any], pd.DataFrame | Non
 
 
 def _are_words(names: pd.Index[Any]) -> bool:
-    """Whether names are text, each once, and more than numbers with something before them."""
+    """Whether names are unique text, and not just numbered."""
     text = all(isinstance(name, str) for name in names)
     return text and names.is_unique and not _are_numbered(names)
 
 
 def _are_numbered(names: Iterable[Any]) -> bool:
-    """Whether nearly all names are one and the same word with a number behind it, or numbers."""
+    """Whether nearly all names are numbers, or the same word followed by a number."""
     matches = [NUMBERED.fullmatch(str(name)) for name in names]
     starts = [match[1] for match in matches if match is not None]
     return bool(starts) and max(map(starts.count, set(starts))) >= 0.9 * len(matches)

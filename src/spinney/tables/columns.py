@@ -1,4 +1,4 @@
-"""Columns as they come: of arrays, data frames and files, whatever type their values have.
+"""Raw columns of arrays, data frames and files, with values of any type.
 
 Rows are counted from 0, as numpy and pandas (with a fresh index) count them.
 """
@@ -41,7 +41,7 @@ _TIME = r"([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?"
 ISO_DATE = re.compile(rf"\s*(\d{{4}}-\d\d-\d\d{_TIME}|\d\d:\d\d(:\d\d(\.\d+)?)?)\s*")
 """Text that is a date, a time of day, or both, and whose order is that of its letters."""
 OTHER_DATE = re.compile(rf"\s*(\d\d?([./-])\d\d?\2\d{{4}}|\d{{4}}/\d\d?/\d\d?){_TIME}\s*")
-"""Text that is a date as many write it, such as 31.12.2024 or 12/31/2024."""
+"""Text that is a date in another common form, such as 31.12.2024 or 12/31/2024."""
 of = Notice.of
 DATES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64, pd.Period)
 
@@ -57,7 +57,7 @@ class RawColumn:
     content : {"numbers", "truths", "labels", "dates"}
         What its values are.
     values : array of shape (n,)
-        Numbers as they are, others as positions among `levels`; NaN where a value is missing.
+        Numbers unchanged, others as positions among `levels`; NaN where a value is missing.
     levels : tuple
         The values that are there, each once, as plain Python values and sorted (categories in
         their own order); empty for numbers.
@@ -79,7 +79,7 @@ class RawColumn:
 
     @cached_property
     def present(self) -> Floats:
-        """The values that are there."""
+        """The values that are present."""
         there = ~np.isnan(self.values)
         return self.values if there.all() else self.values[there]
 
@@ -183,12 +183,12 @@ def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
 
 
 def as_frame(X: Any) -> pd.DataFrame | None:
-    """Return a table that has names as a pandas frame, and None for all others."""
+    """Return a table with column names as a pandas frame; None for other tables."""
     if isinstance(X, pd.DataFrame):
         return X
     if isinstance(X, pd.Series):
         return X.to_frame()
-    names = getattr(X, "columns", None)  # polars and its kind are told by what they offer
+    names = getattr(X, "columns", None)  # polars and similar libraries, by duck typing
     if not isinstance(names, list) or not hasattr(X, "__getitem__"):
         return None
     if not all(isinstance(name, str) for name in names):
@@ -197,7 +197,7 @@ def as_frame(X: Any) -> pd.DataFrame | None:
 
 
 def _column_of_other_library(column: Any) -> Any:
-    """Return the values of a column; an enumeration (polars) is a scale with an order."""
+    """Return the values of a column; a polars enumeration becomes an ordered scale."""
     categories = getattr(getattr(column, "dtype", None), "categories", None)
     values = np.asarray(column)
     if categories is None or "Enum" not in str(column.dtype):
@@ -207,7 +207,7 @@ def _column_of_other_library(column: Any) -> Any:
 
 def _as_array(X: Any) -> NDArray[Any]:
     if isinstance(X, np.ma.MaskedArray):
-        # Masked entries are missing, not what happens to lie beneath the mask.
+        # Masked entries are missing, whatever lies beneath the mask.
         if X.dtype.kind in "OU":
             array = np.array(X.data, dtype=object)
             array[np.ma.getmaskarray(X)] = None
@@ -216,10 +216,10 @@ def _as_array(X: Any) -> NDArray[Any]:
     else:
         try:
             array = np.asarray(X)
-        except ValueError as error:  # numpy's word for ragged lists
+        except ValueError as error:  # numpy's error for ragged lists
             raise InputError(of("table-ragged", cause=str(error))) from error
         if array.dtype.kind == "U" and not isinstance(X, np.ndarray):
-            array = np.array(X, dtype=object)  # numpy made text of all numbers, and "nan" of NaN
+            array = np.array(X, dtype=object)  # numpy made text of numbers, and "nan" of NaN
         if array.dtype.kind == "c":
             raise InputError(of("table-complex"))
     if array.ndim == 2:
@@ -351,7 +351,7 @@ def _labels(
 
 
 def _objects(values: Objects, missing: NDArray[np.bool_], name: str) -> RawColumn:
-    """Read a column of Python objects by what they are."""
+    """Read a column of Python objects by their types."""
     text = np.array([isinstance(value, str) for value in values], dtype=bool)
     blank = [is_text and _is_blank(value) for value, is_text in zip(values, text, strict=True)]
     missing = missing | np.array(blank, dtype=bool)
@@ -389,7 +389,7 @@ def _nearest(text: str, parsed: float) -> float:
 
 
 def _is_blank(text: str) -> bool:
-    """Tell text that stands for nothing; numpy writes "nan" where it turns NaN into text."""
+    """Whether text means a missing value; numpy writes "nan" where it turns NaN into text."""
     return not text.strip() or text == "nan"
 
 
@@ -400,7 +400,7 @@ def _text(
     missing: NDArray[np.bool_],
     name: str,
 ) -> RawColumn:
-    """Read text, perhaps with numbers and truth values between, which become text too."""
+    """Read text; numbers and truth values in it become text too."""
     plain = np.array([show(_plain(value)) for value in values], dtype=object)
     raw = _labels(name, "labels", plain, missing)
     for form, ordered in ((ISO_DATE, True), (OTHER_DATE, False)):
@@ -408,7 +408,7 @@ def _text(
             return RawColumn(name, "dates", raw.values, raw.levels, ordered=ordered)
     floats[text] = pd.to_numeric(pd.Series(plain[text], dtype=object), errors="coerce")
     strange = np.isnan(floats) & ~missing
-    # Text among numbers is worth a word; numbers among text are just labels.
+    # Text among numbers is worth a notice; numbers among text are just labels.
     mostly_numbers = 2 * strange.sum() <= np.sum(~missing)
     stray = str(values[np.argmax(strange)]) if mostly_numbers else None
     return RawColumn(name, "labels", raw.values, raw.levels, stray=stray)
@@ -422,7 +422,7 @@ def _check_integers_fit(column: pd.Series[Any], floats: Floats, name: str) -> No
 
 
 def _number(value: Any, name: str) -> float:
-    """Turn one value of a column, which is no text, into a float; NaN if it is missing."""
+    """Turn one value that is not text into a float; NaN if it is missing."""
     if value is None or value is pd.NA or value is pd.NaT:
         return float("nan")
     if isinstance(value, complex | np.complexfloating):

@@ -43,15 +43,15 @@ RowsToUse = int | Literal["all"] | None
 MOST_ROWS = 20_000
 """Rows that a graph is learned from by default; docs/large-tables.md gives the reasons."""
 FEWEST_ROWS = 10
-"""Rows that may be asked for; a pair with fewer is not judged."""
+"""Fewest rows that may be asked for; a pair with fewer is not judged."""
 STREAM = 0x726F7773
-"""Tells the draw apart from all else that is drawn from the same seed."""
+"""Separates this draw from other draws with the same seed."""
 
 
 @storable("Drawn")
 @dataclass(frozen=True)
 class Drawn:
-    """That a table is a random part of a longer one.
+    """A record that a table is a random part of a longer one.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ class Drawn:
     seed: int
 
     def sentence(self) -> str:
-        """Say it, and what so many rows tell."""
+        """Say how many rows were drawn, and how precise they are."""
         return (
             f"Evidence from {self.n_rows:,} of {self.n_whole:,} rows, drawn at random with seed "
             f"{self.seed}: a correlation is known to ±{correlation_error(self.n_rows):.1g}."
@@ -105,7 +105,7 @@ def rows_for(precision: float) -> int:
 
 
 def check_rows(rows: Any, precision: Any) -> None:
-    """Refuse numbers of rows and precisions that cannot be, and both at once.
+    """Refuse impossible numbers of rows and precisions, and both at once.
 
     Examples
     --------
@@ -152,13 +152,13 @@ def rows_to_use(n: int, rows: RowsToUse = None, precision: float | None = None) 
         return n
     if rows is not None:
         return min(n, int(rows))
-    if precision is not None and precision**2 * n < 0.5:  # nor divided by, for it may be zero
+    if precision is not None and precision**2 * n < 0.5:  # not divided by, since it may be zero
         return n
     return min(n, MOST_ROWS if precision is None else rows_for(float(precision)))
 
 
 def draw_rows(n: int, m: int, seed: int, part: int = 0) -> Rows:
-    """Draw m of n rows without replacement, in rising order; all of them if there are no more.
+    """Draw m of n rows without replacement, in rising order; all of them if n is at most m.
 
     The rows depend on n, m, the seed and the part alone, not on how a table is read.
 
@@ -178,7 +178,7 @@ def draw_rows(n: int, m: int, seed: int, part: int = 0) -> Rows:
 def draw_groups(
     groups: dict[str, Rows], rows: RowsToUse, precision: float | None, seed: int
 ) -> dict[str, Rows]:
-    """Draw from each group apart, as many rows as would be drawn of a table of its size.
+    """Draw from each group separately, as many rows as from a table of its size.
 
     Examples
     --------

@@ -19,7 +19,7 @@ __all__ = ["ReadsKindsMixin", "check_features"]
 
 
 class ReadsKindsMixin:
-    """An estimator that takes tables of all kinds, by its parameters `kinds` and `missing`.
+    """An estimator that takes tables of all kinds, with parameters `kinds` and `missing`.
 
     Unless its `potentials` are a word: Gaussian ones, of plain numbers.
     """
@@ -46,7 +46,7 @@ class ReadsKindsMixin:
         precision: float | None = None,
         seed: int = 0,
     ) -> Table:
-        """Read the table that is to be learned from, keep its columns, and say what is to say.
+        """Read the table to learn from, keep its columns, and give warnings.
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
         """
@@ -57,7 +57,7 @@ class ReadsKindsMixin:
             drawn = {"keep": draw_rows(n, m, seed), "drawn": Drawn(m, n, seed)}
         table = read_table(X, kinds=self.kinds, missing=self.missing, min_columns=2, **drawn)
         check_features(self, X, reset=True)
-        if not isinstance(X, Table):  # who read it has spoken of it
+        if not isinstance(X, Table):  # its reader has warned already
             warn_of_table(table, X)
         return table
 
@@ -91,7 +91,7 @@ def _compare_features(estimator: Any, X: Any, table: Table) -> None:
 
 
 def _count_rows(X: Any) -> int:
-    """Count the rows of a table; 0 if it has none that can be counted, which is refused later."""
+    """Count the rows of a table; 0 if they cannot be counted, which is refused later."""
     if isinstance(X, ColumnSource):
         return X.n_rows
     try:

@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 LEVEL = 0.01
-"""Chance that a table whose gaps depend on nothing gets a warning, at most."""
+"""Largest chance that a table whose gaps depend on nothing gets a warning."""
 FEWEST_IN_GROUP = 5
 """Rows with, and rows without, a gap below which no test is made; also the smallest count that is
 expected of a level beside a gap, below which it is joined to another."""
@@ -48,7 +48,7 @@ def common_rows(table: Table) -> NDArray[np.int64]:
     >>> common_rows(Table(values, columns))
     array([2, 1, 1])
     """
-    present = table.present.astype(float)  # in floats the product is quick, and counts are exact
+    present = table.present.astype(float)  # the product is fast in floats, and counts are exact
     return to_pairs(present.T @ present).astype(np.int64)
 
 
@@ -107,7 +107,7 @@ def speaking_gaps(table: Table, level: float = LEVEL) -> list[SpeakingGap]:
 
 
 def gaps_that_depend(table: Table) -> Notice | None:
-    """Name the columns whose gaps depend on other columns; None if there are none."""
+    """Name the columns whose gaps depend on other columns, if any."""
     strongest: dict[str, SpeakingGap] = {}
     for gap in speaking_gaps(table):
         strongest.setdefault(gap.column, gap)
@@ -166,7 +166,7 @@ def _compare_shares(values: Floats, missing: Bools) -> Floats:
 
 
 def _join_rare(totals: Floats, rare: Bools) -> NDArray[np.int64]:
-    """Return a number for each level, for rare ones that of the rarest among the others."""
+    """Return a group number for each level; rare levels join the rarest of the others."""
     common = np.flatnonzero(~rare)
     group = np.zeros(len(totals), dtype=np.int64)
     if common.size:

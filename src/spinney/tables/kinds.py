@@ -1,4 +1,4 @@
-"""The rule for kinds: what a column's values mean, and which columns say nothing.
+"""The rule for kinds: what a column's values mean, and which columns are useless.
 
 In this order, over the values that are there:
 
@@ -60,20 +60,20 @@ __all__ = [
 MOST_ORDINAL_VALUES = 10
 """Distinct numbers up to which a column of numbers is taken for a scale."""
 ROWS_PER_ORDINAL_VALUE = 2
-"""Times that each number of a scale comes on average: a short continuous column is no scale."""
+"""Mean repetitions of each number of a scale: a short continuous column is no scale."""
 MOST_ORDINAL_LEVELS = 100
-"""Levels that an ordinal column may have when it is a categorical or is said to be ordinal."""
+"""Levels that an ordinal column may have if it is categorical or declared ordinal."""
 MOST_NOMINAL_LEVELS = 50
 """Levels that a nominal column may have: each is a row of a contingency table."""
 ROWS_PER_NOMINAL_LEVEL = 5
-"""Rows that each level of a nominal column must have on average, unless it is said to be one."""
+"""Rows that each level of a nominal column must have on average, unless declared nominal."""
 NUMBER_AND_MORE = re.compile(r"\s*[<>≤≥~≈±='(€$£]?\s*[-+−]?\d+([.,]\d+)*\s*[^\d\s.,].{0,9}"
                              r"|\s*[<>≤≥~≈±='(€$£]\s*[-+−]?\d+([.,]\d+)*\s*")  # fmt: skip
 """A number with a sign before it or a unit behind it, such as '<0.5' and '12 mg'."""
 ROWS_OF_AN_IDENTIFIER = 10
 """Rows below which values that never repeat are no sign of an identifier."""
 RULE = object()
-"""Stands where nothing is asked for, so that the rule decides."""
+"""Marks columns for which the rule decides."""
 of = Notice.of
 
 
@@ -114,7 +114,7 @@ def give_kinds(
         one = _find_out(raw, wanted.get(k, RULE))
         if one.raw is not None:
             values[:, k] = one.raw.values if keep is None else one.raw.values[keep]
-            # Only what the values are called is wanted of it from here on.
+            # From here on only the names of its values are needed.
             one = one._replace(raw=replace(one.raw, values=np.empty(0)))
         found.append(one)
     n_numbered = sum(one.is_numbered for one in found)
@@ -133,7 +133,7 @@ def give_kinds(
 
 
 def _find_out(raw: RawColumn, wanted: Any) -> _Found:
-    """Decide about one column, as far as that goes without the others."""
+    """Decide about one column, as far as possible without the others."""
     numbered = looks_numbered(raw)
     present = raw.present
     if not present.size or (present == present[0]).all():
@@ -172,7 +172,7 @@ def _find_wanted(kinds: Mapping[Any, Any] | None, names: tuple[str, ...]) -> dic
 
 
 def looks_numbered(raw: RawColumn) -> bool:
-    """Whether a column counts rows: whole numbers, each one more than another, none twice.
+    """Whether a column counts rows: consecutive whole numbers in any order.
 
     Examples
     --------
@@ -267,7 +267,7 @@ def _kind_of_numbers(raw: RawColumn, ranks: bool) -> Kind | LeftOut:
 
 
 def numbers_of(raw: RawColumn) -> NDArray[np.float64]:
-    """Return the values of a column as numbers; refuse what has none."""
+    """Return the values of a column as numbers; refuse text and dates."""
     if raw.content == "dates":
         raise InputTypeError(of("column-dates", raw.name))
     if not raw.is_numeric:

@@ -1,4 +1,4 @@
-"""From anything that holds a table to a :class:`~spinney.tables.Table`, and new rows afterwards."""
+"""From any source of a table to a :class:`~spinney.tables.Table`, and new rows afterwards."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ Kinds = Mapping[Any, Any]
 of = Notice.of
 
 MIN_ROWS = 4
-"""Fewest rows from which anything is learned: below it ranks cannot tell dependence from chance."""
+"""Fewest rows to learn from: with fewer, ranks cannot distinguish dependence from chance."""
 MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
 """What may be done about gaps."""
 AMONG_KEPT = "in the rows that were drawn"
@@ -83,7 +83,7 @@ def read_table(
     keep : int array, optional
         Rows that are kept, rising. What the columns are is decided, and checked, on all rows.
     drawn : Drawn, optional
-        What is said of the rows that are kept.
+        How the kept rows were drawn.
 
     Raises
     ------
@@ -227,7 +227,7 @@ def check_unit_table(U: Any, *, min_rows: int = MIN_ROWS, fitting: bool = True) 
     U : data frame or array-like of shape (n, d)
         The table.
     min_rows : int
-        Fewest rows that will do.
+        Fewest rows allowed.
     fitting : bool
         Whether something is to be learned from it, so that constant columns are no use.
 
@@ -337,7 +337,7 @@ def _places(
     """Find the columns of a fitted table among those of new rows."""
     place = {name: k for k, name in enumerate(names)}
     lacking = tuple(column.name for column in columns if column.name not in place)
-    # A model that was fitted on an array knows no names, and goes by position.
+    # A model fitted on an array knows no names, and matches columns by position.
     unnamed = names_in == default_names(len(names_in)) and len(lacking) == len(columns)
     if named and not (unnamed and lacking):
         if lacking:

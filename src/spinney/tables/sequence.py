@@ -17,7 +17,7 @@ __all__ = ["Sequence", "read_sequence", "rows_in_sequence"]
 Floats = NDArray[np.float64]
 
 LEVEL = 0.01
-"""Chance that a table of independent rows is said to be a sequence, at most."""
+"""Largest chance that a table of independent rows is called a sequence."""
 SHUFFLES = 199
 FEWEST_ROWS = 10
 MOST_ROWS = 2000
@@ -30,7 +30,7 @@ loses less than a tenth of its rows' worth."""
 
 @dataclass(frozen=True, eq=False)
 class Sequence:
-    """What the order of the rows tells.
+    """How rows depend on the rows before them.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def read_sequence(table: Table, seed: int = 0) -> Sequence | None:
 
 
 def rows_in_sequence(table: Table) -> Notice | None:
-    """Say that rows may depend on each other; None if nothing speaks for it, or it does no harm.
+    """Say that rows may depend on each other; None if they do not seem to, or it does no harm.
 
     Examples
     --------

@@ -107,7 +107,7 @@ class Table:
     Attributes
     ----------
     values : array of shape (n, d)
-        Continuous columns as they are, others as positions among their column's levels; NaN where
+        Continuous columns unchanged, others as positions among their column's levels; NaN where
         a value is missing.
     columns : tuple of Column
         What each column is.
@@ -208,7 +208,7 @@ class Table:
 def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | None = None) -> Table:
     """Take some rows, with the columns that vary in them.
 
-    Kinds stay as they were decided on the whole table. Levels that none of the rows has are
+    Kinds stay as decided on the whole table. Levels that none of the rows has are
     dropped; columns with one value, or none, join those that are left out.
 
     Parameters

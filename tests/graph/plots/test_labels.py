@@ -17,7 +17,6 @@ from spinney.graph.plots.style import shorten, text_width, wrap
     wanted=st.lists(st.floats(0, 100), min_size=1, max_size=8),
     sizes=st.lists(st.floats(1, 30), min_size=8, max_size=8),
 )
-@settings(max_examples=100)
 def test_spread_intervals_do_not_overlap_and_stay_inside(wanted, sizes):
     wanted, sizes = np.sort(wanted), np.array(sizes[: len(wanted)])
     found = spread(wanted, sizes, -200.0, 300.0)

@@ -14,7 +14,7 @@ from spinney.pairs.densities import PairDensities
 from spinney.pairs.margins import pseudo_observations
 from spinney.simulate import gaussian_mrf
 
-SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 8))]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 8))]
 
 
 def table(seed, d=5, n=60):

@@ -12,7 +12,7 @@ from spinney._core.state import load_model, save_model
 from spinney.exceptions import InputError
 from spinney.pairs.cells import MIN_COMMON_ROWS, PairTables
 from spinney.pairs.cells.dirichlet import MIXTURE, shrunk_log_ratio
-from spinney.pairs.cells.kernels import N_BINS, bin_of, level_scores
+from spinney.pairs.cells.kernels import CANDIDATES, N_BINS, bin_of, level_scores
 from spinney.pairs.cells.logistic import SCALES, fit_classes_mixed, log_ratio
 from spinney.pairs.pseudo import PseudoTable
 
@@ -277,7 +277,7 @@ def test_the_form_of_the_truth_is_chosen(logits, expected, rng):
     z = rng.normal(size=1500)
     a = draw(softmax(logits(z)), rng)
     tables = PairTables().fit(pseudo_table([("nominal", a), ("continuous", z)]))
-    assert tables.candidates_[tables._candidate[0]] == expected
+    assert CANDIDATES[tables._candidate[0]] == expected
 
 
 def test_parameters_by_count(table, fitted):

@@ -3,7 +3,7 @@
 import mpmath as mp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numba import types
 from tests.pairs.copulas.cases import name
@@ -108,7 +108,6 @@ levels = st.lists(st.floats(1e-4, 1.0), min_size=2, max_size=10)
 
 
 @given(st.sampled_from(sorted({c.family for c in CASES})), st.floats(0, 1), levels, levels)
-@settings(max_examples=100)
 def test_cells_sum_to_the_masses_at_every_parameter(family, where, first, second):
     cls = FAMILIES[family]
     (low, high), *_ = cls.fit_bounds.values()

@@ -124,9 +124,6 @@ def test_pairs_that_are_not_listed_are_independence(kind, compact, dense, tables
     density = fitted.log_density(tables[kind], pairs=asked)
     expected = every.log_density(tables[kind], pairs=asked)
     np.testing.assert_array_equal(density, np.where(listed, expected, 0.0))
-    counts = np.where(listed, every.n_parameters_[asked], 0)
-    assert fitted.n_parameters_of(asked).tolist() == counts.tolist()
-    assert every.n_parameters_of(asked).tolist() == every.n_parameters_[asked].tolist()
     told, whole = fitted.describe(asked), every.describe(asked)
     pd.testing.assert_frame_equal(told[listed], whole[listed], check_exact=True)
     pd.testing.assert_frame_equal(told[["u", "v"]], whole[["u", "v"]])
@@ -194,7 +191,6 @@ def test_pairs_that_do_not_exist_are_refused(pairs, tables, compact):
         lambda: PairCopulas().fit(tables["plain"], pairs=pairs, compact=True),
         lambda: compact["plain"].describe(pairs),
         lambda: compact["plain"].log_density(tables["plain"], pairs=pairs),
-        lambda: compact["plain"].n_parameters_of(pairs),
     ):
         with pytest.raises(InputError, match=r"no pair|whole numbers"):
             refuse()

@@ -9,9 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spinney._core.compile import _imported_files, _source_stamp, kernel
-from spinney.pairs.copulas import FAMILIES, Clayton, Frank, Gaussian, Gumbel, Joe, Student, search
+from spinney.pairs.copulas import (
+    FAMILIES,
+    Clayton,
+    Frank,
+    Gaussian,
+    Gumbel,
+    Joe,
+    Student,
+    addresses,
+    search,
+)
 from spinney.pairs.copulas import _math as fast
-from spinney.pairs.copulas.addresses import density_address, score_address
 from spinney.pairs.copulas.batch import PROFILE, SEARCH, normal_score
 from spinney.pairs.copulas.candidates import lay_out
 from spinney.pairs.copulas.coordinates import Coordinates, coordinates
@@ -78,7 +87,7 @@ class TestOneParameter:
         x, y = kernel_arguments(copula)
         scores, work = np.empty(len(U)), np.full(len(U), np.nan)
         copula.batch.score(x, y, abs(copula.theta), scores)
-        address = score_address(copula.batch)
+        address = addresses.kernel_address(copula.batch, "score")
         one = search.Search(SEARCH, address, x, y, 0.0, 0.0, 1.0, 5, 18, work)
         gradient, information = search.score_sums(one, abs(copula.theta))
         rest = np.delete(scores, np.s_[5:18])
@@ -103,7 +112,7 @@ def test_student_log_density_and_score(rho, position):
     Student.batch.density(x, y, *terms, rho, df, WHERE.constant[position], out)
     np.testing.assert_allclose(out, Student(rho, df).logpdf(*U.T), rtol=1e-9, atol=1e-9)
     Student.batch.score(x, y, rho, df, out)
-    address, work = score_address(Student.batch), np.empty(len(U))
+    address, work = addresses.kernel_address(Student.batch, "score"), np.empty(len(U))
     one = search.Search(PROFILE, address, x, y, df, -1.0, 1.0, 5, 18, work)
     gradient, _ = search.score_sums(one, rho)
     expected = np.delete(out, np.s_[5:18]).sum()
@@ -136,9 +145,11 @@ def test_each_family_has_kernels_of_its_own():
     batches = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
     searched = {name for name, cls in FAMILIES.items() if cls.batch and cls.batch.score}
     assert {copula.family for copula in CASES} == searched - {"student"}
-    addresses = [density_address(batch) for batch in batches if batch.density is not None]
-    assert len(set(addresses)) == len(addresses) == 6
-    assert 0 not in addresses
+    found = [
+        addresses.kernel_address(batch, "density") for batch in batches if batch.density is not None
+    ]
+    assert len(set(found)) == len(found) == 6
+    assert 0 not in found
 
 
 @kernel

@@ -47,21 +47,3 @@ def test_fits_of_long_tables_are_those_of_short_ones(n_jobs, monkeypatch):
         np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))
     np.testing.assert_array_equal(parts.fitted_log_density_, whole.fitted_log_density_)
     np.testing.assert_array_equal(parts.cross_fitted_log_density_, whole.cross_fitted_log_density_)
-
-
-def test_visits_bring_each_dependent_pair_once():
-    U = _table(True)
-    pairs = PairCopulas().fit(U)
-    found = np.full((15, 120), np.nan)
-
-    def receive(places, values):
-        assert np.isnan(found[places]).all()
-        found[places] = values
-
-    pairs.visit_log_density(receive)
-    chosen = pairs.family_ != "independence"
-    assert np.isnan(found[~chosen]).all()
-    np.testing.assert_array_equal(
-        np.where(np.isnan(found), 0.0, found).T, pairs.fitted_log_density_
-    )
-    assert chosen.any()

@@ -195,9 +195,9 @@ def test_pairs_may_be_asked_for_in_any_order_and_twice(table, fitted):
 @pytest.mark.parametrize(
     ("pairs", "message"),
     [
-        ([-1], "There is no pair -1: the pairs of the table are numbered from 0 to 44"),
+        ([-1], "There is no pair -1: pairs are numbered from 0 to 44"),
         ([3, 45], "There is no pair 45"),
-        ([0.5], "whole numbers; got an array of type float64"),
+        ([0.5], "whole numbers, a list of pair numbers; got type float64"),
         ([[0, 1]], r"shape \(1, 2\)"),
     ],
 )
@@ -276,7 +276,7 @@ def test_data_frames_keep_their_names(table, fitted):
     assert pairs.table_.parameters[0] == pairs.copula(0, 1).parameters
     for row in pairs.table_.itertuples():
         assert row.tau == pytest.approx(pairs.copula(row.u, row.v).tau, abs=1e-12)
-    with pytest.raises(InputError, match="no column 'g77'"):
+    with pytest.raises(InputError, match="names a column 'g77' that"):
         pairs.copula("g77", "g1")
     with pytest.raises(ValueError, match="feature names"):
         pairs.log_density(pd.DataFrame(table, columns=names[::-1]))

@@ -202,14 +202,13 @@ def test_copulas_side_by_side_are_the_same_as_one_by_one(family):
     alike = [c for c in (*MODERATE, *EXTREME) if c.family == family]
     cls = type(alike[0])
     u, v = np.random.default_rng(2).uniform(size=(2, len(alike)))
-    many = cls.side_by_side(*np.array([c.parameters for c in alike]).T)
+    parameters = np.array([c.parameters for c in alike]).T
     for flips in ((False, False), (True, False), (False, True), (True, True)):
-        cumulated, conditional = many.cumulate(u, v, *flips), many.condition(u, v, *flips)
+        many = cls.side_by_side(*parameters, mirrored=flips)
+        cumulated, conditional = many.cdf(u, v), many.hfunc(u, v)
         for k, one in enumerate(alike):
-            alone = (
-                float(one.cumulate(u[k], v[k], *flips)),
-                float(one.condition(u[k], v[k], *flips)),
-            )
+            single = cls.side_by_side(*map(np.float64, one.parameters), mirrored=flips)
+            alone = float(single.cdf(u[k], v[k])), float(single.hfunc(u[k], v[k]))
             both = pytest.approx((cumulated[k], conditional[k]), rel=1e-13, abs=1e-300)
             assert alone == both
             if flips == one._flips:

@@ -338,12 +338,14 @@ def test_what_a_family_without_a_formula_gets(copula):
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_copulas_side_by_side(family):
     alike = [c for c in MODERATE if c.family == family and c.rotation == 0]
-    many = type(alike[0]).side_by_side(*np.array([c.parameters for c in alike]).T)
+    cls, parameters = type(alike[0]), np.array([c.parameters for c in alike]).T
     one = np.ones(len(alike))
     for flips in ((False, False), (True, False), (False, True), (True, True)):
-        cells = many.measure_rectangle(0.1 * one, 0.3, 0.2, 0.7, *flips)
-        strips = many.measure_strip(0.4 * one, 0.3, 0.7, *flips)
+        many = cls.side_by_side(*parameters, mirrored=flips)
+        cells = many.log_rectangle(0.1 * one, 0.3, 0.2, 0.7)
+        strips = many.log_strip(0.4 * one, 0.3, 0.7)
         for k, copula in enumerate(alike):
-            cell = float(copula.measure_rectangle(0.1, 0.3, 0.2, 0.7, *flips))
-            strip = float(copula.measure_strip(0.4, 0.3, 0.7, *flips))
+            alone = cls.side_by_side(*map(np.float64, copula.parameters), mirrored=flips)
+            cell = float(alone.log_rectangle(0.1, 0.3, 0.2, 0.7))
+            strip = float(alone.log_strip(0.4, 0.3, 0.7))
             assert (cells[k], strips[k]) == pytest.approx((cell, strip), rel=1e-12)

@@ -51,7 +51,7 @@ def test_pairs_are_read(text, pairs, write):
         ),
         (
             "Raf\n",
-            "Line 1 of '{path}' holds one name ('Raf'), but a pair has two. Write two names of "
+            "Line 1 of '{path}' holds 1 name ('Raf'), but a pair has two. Write two names of "
             "columns on each line, such as Raf,Mek.",
         ),
         (

@@ -110,7 +110,7 @@ def test_whole_numbers_too_long_for_floats_keep_their_digits(write):
 FLOATS = st.floats(allow_nan=True, allow_infinity=False, width=64)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     values=st.lists(st.lists(FLOATS, min_size=3, max_size=3), min_size=2, max_size=6),
     separator=st.sampled_from([",", "\t", ";", "|", " "]),

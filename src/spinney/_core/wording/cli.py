@@ -1,4 +1,4 @@
-"""What a run says of itself: memory, other methods, and how it differs from an earlier run."""
+"""Words about a run: memory, other methods, and differences from an earlier run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CURES = {
     "screen-off": "Leave --screen off out: then only pairs that pass a screening are fitted.",
 }
 _COMMANDS = {"ef_lambda": "forests-lambda", "shared_forest": "shared-forest"}
-"""Estimators of the command line that other methods are."""
+"""Estimators of the command line for the methods compared."""
 
 
 def _memory(notice: Notice, door: Door) -> str:

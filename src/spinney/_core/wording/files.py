@@ -1,4 +1,4 @@
-"""What is said of files: why one cannot be read, and what was decided in reading it."""
+"""Words about files: why one cannot be read, and decisions made in reading."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ FORMATS = {
     ),
     "long": ("", "", "Take fewer rows or columns of it."),
 }
-"""For each format: as what it is read, what to do if it is damaged, and if it is too large."""
+"""For each format: its name, what to do if it is damaged, and if it is too large."""
 OTHER_FILES = {
     "picture": "a picture. Name the file with the table.",
     "pdf": "a PDF document. Take the table from where it was made, and save it as CSV.",
@@ -75,7 +75,7 @@ REASONS = {
     "unsure-comma": ", though nothing tells them from decimal commas (otherwise: {comma})",
     "unsure-dot": ", though nothing tells them from marks of thousands (otherwise: {comma})",
 }
-"""Why a column's numbers were read as they were."""
+"""Why a column's numbers were read in this way."""
 
 
 def _s(count: int) -> str:
@@ -107,14 +107,6 @@ def _cells(notice: Notice, door: Door) -> str:
     )
 
 
-def _option_of_none(notice: Notice, door: Door) -> str:
-    option = notice.facts["option"]
-    return (
-        f"{notice.facts['file']} holds {notice.facts['format']}, for which "
-        f"{'--' if door.options else ''}{option} means nothing. Leave it out."
-    )
-
-
 def _zip(notice: Notice, door: Door) -> str:
     members = notice.facts["members"]
     what = f"{len(members)} files ({listed([quoted(name) for name in members])})"
@@ -124,15 +116,6 @@ def _zip(notice: Notice, door: Door) -> str:
 def _empty(notice: Notice, door: Door) -> str:
     what = "a header and rows below it" if notice.facts["header"] else "columns and rows"
     return f"{notice.facts['file']} is empty. A table has {what}."
-
-
-def _row_width(notice: Notice, door: Door) -> str:
-    facts = notice.facts
-    return (
-        f"{facts['place'].capitalize()} {facts['at']} of {facts['file']} has {facts['cells']} "
-        f"cell{_s(facts['cells'])}, but the header has {facts['width']}. Complete the row, or put "
-        "quotes around cells that hold a separator."
-    )
 
 
 def _column_type(notice: Notice, door: Door) -> str:
@@ -153,35 +136,11 @@ def _decimal(notice: Notice, door: Door) -> str:
     )
 
 
-def _sheet_empty(notice: Notice, door: Door) -> str:
-    return (
-        f"Sheet {quoted(notice.facts['sheet'])} of {notice.facts['file']} is empty. Choose another "
-        f"with {'--sheet' if door.options else 'sheet='}."
-    )
-
-
 def _sheet_number(notice: Notice, door: Door) -> str:
     sheets = notice.facts["sheets"]
     return (
         f"{notice.facts['file']} has {len(sheets)} sheet{_s(len(sheets))}, but sheet "
         f"{notice.facts['number']} is asked for. Choose from: {', '.join(sheets)}."
-    )
-
-
-def _sheet_formula(notice: Notice, door: Door) -> str:
-    return (
-        f"Cell {notice.facts['cell']} of sheet {quoted(notice.facts['sheet'])} in "
-        f"{notice.facts['file']} holds a formula whose value was never computed. Open the file in "
-        "Excel or LibreOffice, save it, and read it again."
-    )
-
-
-def _pairs_count(notice: Notice, door: Door) -> str:
-    facts = notice.facts
-    count = "one name" if facts["count"] == 1 else f"{facts['count']} names"
-    return (
-        f"Line {facts['at']} of {facts['file']} holds {count} ({quoted(facts['text'])}), but a "
-        f"pair has two. Write two names of columns on each line, such as {facts['example']}."
     )
 
 
@@ -213,12 +172,6 @@ def _at(notice: Notice) -> str:
 def _above(notice: Notice, door: Door) -> str:
     more = " …" if len(notice.facts["at"]) > 1 else ""
     return f"{_at(notice)} above the table left out ({quoted(notice.facts['first'])}{more})"
-
-
-def _empty_rows(notice: Notice, door: Door) -> str:
-    facts = notice.facts
-    rows = f"{facts['count']} empty row{_s(facts['count'])}"
-    return f"{rows} at the end (from {facts['place']} {facts['at']}) left out"
 
 
 def _trimmed(notice: Notice, door: Door) -> str:
@@ -325,7 +278,9 @@ WORDS: dict[str, Words] = {
     "file-library": (
         "Reading '{suffix}' needs {needs}. Install it with: pip install 'spinney[{extra}]'"
     ),
-    "file-option": _option_of_none,
+    "file-option": (
+        "{file} holds {format}, for which {dashes}{option} means nothing. Leave it out."
+    ),
     "file-damaged": _damaged,
     "file-memory": _memory,
     "file-cells": _cells,
@@ -353,7 +308,10 @@ WORDS: dict[str, Words] = {
         "{file} has one column only. Separate columns by commas, tabs or semicolons."
     ),
     "file-no-rows": "{file} has a header, but no rows below it. Add the data.",
-    "file-row-width": _row_width,
+    "file-row-width": (
+        "{place!c} {at} of {file} has {cells:#cell}, but the header has {width}. Complete the row, "
+        "or put quotes around cells that hold a separator."
+    ),
     "file-line": "Line {at} of {file} cannot be read ({cause}). Look for a stray quote.",
     "file-quote": (
         "A quote that opens on line {at} of {file} is never closed. Close it, or take it out."
@@ -361,18 +319,24 @@ WORDS: dict[str, Words] = {
     "file-name-twice": "{file} has two columns called {columns}. Give each a name of its own.",
     "file-column-type": _column_type,
     "file-decimal": _decimal,
-    "sheet-empty": _sheet_empty,
+    "sheet-empty": "Sheet {sheet!q} of {file} is empty. Choose another with {with_sheet}.",
     "sheet-number": _sheet_number,
-    "sheet-formula": _sheet_formula,
+    "sheet-formula": (
+        "Cell {cell} of sheet {sheet!q} in {file} holds a formula whose value was never computed. "
+        "Open the file in Excel or LibreOffice, save it, and read it again."
+    ),
     # Files of known edges
     "pairs-none": (
         "{file} holds no pairs. Write two names of columns on each line, such as {example}."
     ),
     "pairs-itself": "Line {at} of {file} pairs '{column}' with itself. Name two columns.",
-    "pairs-count": _pairs_count,
-    "pairs-invisible": lambda notice, door: (
-        f"Line {notice.facts['at']} of {notice.facts['file']} holds {quoted(notice.columns[0])} "
-        "with a blank or an invisible character in it. Write the name as it stands in the table."
+    "pairs-count": (
+        "Line {at} of {file} holds {count:#name} ({text!q}), but a pair has two. Write two names "
+        "of columns on each line, such as {example}."
+    ),
+    "pairs-invisible": (
+        "Line {at} of {file} holds {column!q} with a blank or an invisible character in it. Write "
+        "the name as it stands in the table."
     ),
     "pairs-unknown": lambda notice, door: (
         f"Line {notice.facts['at']} of {notice.facts['file']}: "
@@ -380,9 +344,7 @@ WORDS: dict[str, Words] = {
     ),
     # What was decided
     "read-unpacked": "unpacked with {packer}",
-    "read-unzipped": lambda notice, door: (
-        f"unpacked {quoted(notice.facts['member'])} from a zip file"
-    ),
+    "read-unzipped": "unpacked {member!q} from a zip file",
     "read-encoding": "read as {encoding}",
     "read-cp1252": (
         "read as Windows-1252 (Latin-1), as it is not UTF-8 (first: '{letter}' on line {line})"
@@ -406,7 +368,7 @@ WORDS: dict[str, Words] = {
     "read-notes": lambda notice, door: (
         f"{_at(notice)} left out, as there is no data ({quoted(notice.facts['first'])})"
     ),
-    "read-empty-rows": _empty_rows,
+    "read-empty-rows": "{count:#empty row} at the end (from {place} {at}) left out",
     "read-trimmed": _trimmed,
     "read-empty-columns": _empty_columns,
     "read-name-cleaned": _name_cleaned,

@@ -1,4 +1,4 @@
-"""What is said of a learned graph and of the checks of its table."""
+"""Words about a learned graph and the checks of its table."""
 
 from __future__ import annotations
 
@@ -103,13 +103,6 @@ def _unlike(notice: Notice, door: Door) -> str:
     )
 
 
-def _unknown_pairs(notice: Notice, door: Door) -> str:
-    return (
-        f"{counted(notice.facts['count'], 'pair')} with fewer than 10 rows in common could not be "
-        "judged: their absence from the graph says nothing."
-    )
-
-
 def _nominal(notice: Notice, door: Door) -> str:
     return (
         f"Columns without order ({listed(notice.columns, most=5)}) have no strengths and signs, "
@@ -134,10 +127,7 @@ def _too_many_groups(notice: Notice, door: Door) -> str:
 WORDS: dict[str, Words] = {
     "groups-too-many": _too_many_groups,
     "as-warned": "{text}",
-    "table-size": lambda notice, door: (
-        f"{counted(notice.facts['n'], 'row')} and {counted(notice.facts['d'], 'column')} were "
-        "learned from."
-    ),
+    "table-size": "{n:#row} and {d:#column} were learned from.",
     "column-kinds": "Kinds of columns: {kinds}.",
     "left-out-columns": _left_out,
     "enough-rows": "{n:,} rows are enough to tell a Kendall's tau of {tau:.2f} from chance (5 % "
@@ -156,7 +146,8 @@ WORDS: dict[str, Words] = {
     "table-unlike-training": _unlike,
     "size-calibration": "On tables of {low} to {high} columns, as this one, probabilities are off "
     "by {error:.2f} on average.",
-    "unknown-pairs": _unknown_pairs,
+    "unknown-pairs": "{count:#pair} with fewer than 10 rows in common could not be judged: their "
+    "absence from the graph says nothing.",
     "method-note": "{method}: {note}",
     "nominal-columns": _nominal,
     "every-judged-graph": "Edges have no direction; a common cause that is not in the table joins "

@@ -1,4 +1,4 @@
-"""What the judge has to say of a table and of its graph."""
+"""Words of the judge about a table and its graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the forest models say of a graph."""
+"""Words of the forest models about a graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said where the densities of pairs are fitted."""
+"""Words about fitting the densities of pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of tables, their columns and rows."""
+"""Words about tables, their columns and rows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from spinney.wording import Door, Words
 __all__ = ["MAY_BE", "WORDS", "why_left_out"]
 
 MAY_BE = "Rows may be a time series, repeats or sorted"
-"""How the sentence begins that warns of rows in sequence."""
+"""Start of the warning about rows in sequence."""
 MOST_SHOWN = 20
-"""Levels or columns that a sentence lists."""
+"""Most levels or columns listed in a sentence."""
 MOST_GAPS_NAMED = 3
-"""Columns whose gaps depend on others that a sentence names."""
+"""Most columns with dependent gaps named in a sentence."""
 
 REASONS = {
     "empty": "has no values{where}",
@@ -32,7 +32,7 @@ REASONS = {
 
 
 def why_left_out(code: str, facts: Mapping[str, Any]) -> str:
-    """Say why a column is left out; a reason that is no code stands for itself.
+    """Say why a column is left out; an unknown code is taken literally.
 
     Examples
     --------

@@ -9,8 +9,9 @@ from math import floor
 from numbers import Integral
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import read_device
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
@@ -28,28 +29,14 @@ from spinney.forests.posterior.log_evidence import (
 from spinney.pairs.densities import PairDensities
 from spinney.scale.tasks import on_cluster, over
 
-__all__ = [
-    "CUT",
-    "Ladder",
-    "SharedPosterior",
-    "default_sizes",
-    "draw_subsets",
-    "ladder",
-    "shared_forest_probabilities",
-    "sum_over_subsets",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
-
 CUT = 0.25
 """An edge is kept if for some number of rows below n its probability passes this."""
 
 LARGEST_SHARE = 0.8
 
 NODES_OF_A_TASK = 200
-"""A batch of subsets with so many nodes is worth sending to another machine; smaller ones go
-together, and stay here if there are no more than that."""
+"""A batch of subsets with this many nodes is worth sending to another machine; smaller ones go
+together, and stay here if one task would hold them all."""
 
 
 def default_sizes(n: int) -> tuple[int, ...]:
@@ -87,11 +74,11 @@ class Ladder:
         are listed. Of those that are not, every probability is zero.
     """
 
-    sizes: Integers
-    n_subsets: Integers
+    sizes: Ints
+    n_subsets: Ints
     probabilities: Floats
     n_samples: int
-    pairs: Integers | None = None
+    pairs: Ints | None = None
 
     @property
     def mean(self) -> Floats:
@@ -107,7 +94,7 @@ class Ladder:
         """
         return self._below().max(axis=0)
 
-    def select(self, cut: float = CUT) -> NDArray[np.bool_]:
+    def select(self, cut: float = CUT) -> Bools:
         """Keep the pairs whose :attr:`maximum` passes `cut`.
 
         The default was chosen on tuning tables, for the fewest wrong edges; see
@@ -156,7 +143,7 @@ def ladder(
     sizes : iterable of int, optional
         Numbers of rows; by default those of :func:`default_sizes`.
     n_subsets : int
-        Subsets of each size below n. They are drawn without replacement as long as there are rows:
+        Subsets of each size below n. They are drawn without replacement until the rows run out:
         disjoint subsets vary less than independent ones.
     n_rows, edge_weight, root_weight
         Rows of each pair and prior weights, as in :func:`log_evidence`.
@@ -217,18 +204,18 @@ def ladder(
         for level in range(len(wanted))
         for k in range(0, len(subsets[level]), BATCH_SIZE)
     ]
-    batches.reverse()  # the largest subsets take longest and go first
+    batches.reverse()  # the largest subsets take longest, so they go first
     chosen = [subsets_of_one for _, subsets_of_one in batches]
     sums = _sums_of_batches(chosen, shared, threads, progress)
     probabilities = np.zeros((len(wanted), shared.n_listed))
-    for (level, _), part in zip(batches, sums, strict=True):  # one order, whoever was first
+    for (level, _), part in zip(batches, sums, strict=True):  # in a fixed order
         probabilities[level] += part
     probabilities /= counts[:, None]
     return Ladder(np.array(wanted), counts, probabilities, n, shared.evidence.pairs)
 
 
 def _sums_of_batches(
-    batches: list[list[Integers]], shared: SharedPosterior, threads: int | None, progress: bool
+    batches: list[list[Ints]], shared: SharedPosterior, threads: int | None, progress: bool
 ) -> list[Floats]:
     """Sum over the subsets of each batch: in threads, or on a cluster if there is one."""
     label, steps = "shared forests", [len(chosen) for chosen in batches]
@@ -255,7 +242,7 @@ def _sums_of_batches(
     return sums
 
 
-def _sums_in_turn(batches: list[list[Integers]], shared: SharedPosterior) -> list[Floats]:
+def _sums_in_turn(batches: list[list[Ints]], shared: SharedPosterior) -> list[Floats]:
     return [sum_over_subsets(chosen, shared) for chosen in batches]
 
 
@@ -289,7 +276,7 @@ class SharedPosterior:
         """Pairs that are listed."""
         return len(self.evidence.listed_parameters)
 
-    def log_weights(self, subsets: Sequence[Integers]) -> Floats:
+    def log_weights(self, subsets: Sequence[Ints]) -> Floats:
         """Compute the log-weight of each listed pair for the rows of each subset."""
         sums = self.evidence.subset_sums(subsets)
         size = len(subsets[0])
@@ -297,17 +284,16 @@ class SharedPosterior:
             sums, self.evidence.listed_parameters, size, self.edge_weight, self.shares
         )
 
-    def probabilities(self, subsets: Sequence[Integers]) -> Floats:
+    def probabilities(self, subsets: Sequence[Ints]) -> Floats:
         """Compute the probability of each listed pair for the rows of each subset."""
         rows = self.log_weights(subsets)
         return solve_batch(rows, self.network, self.root_weight, self.tolerance)[0]
 
 
-def sum_over_subsets(subsets: Sequence[Integers], shared: SharedPosterior) -> Floats:
+def sum_over_subsets(subsets: Sequence[Ints], shared: SharedPosterior) -> Floats:
     """Sum the posterior probabilities of the listed pairs over a batch of subsets of one size.
 
-    The unit of work of a ladder: what it needs is in its arguments, and what it returns is all
-    that is kept, wherever it runs.
+    The unit of work of a ladder; it may run on any machine.
 
     Parameters
     ----------
@@ -391,7 +377,7 @@ def _read_sizes(sizes: Iterable[int], n: int) -> list[int]:
     return sorted({int(m) for m in wanted})
 
 
-def draw_subsets(n: int, m: int, count: int, rng: np.random.Generator) -> list[Integers]:
+def draw_subsets(n: int, m: int, count: int, rng: np.random.Generator) -> list[Ints]:
     """Draw subsets of m rows: shuffle, deal out, and shuffle again when too few rows are left.
 
     Examples
@@ -401,7 +387,7 @@ def draw_subsets(n: int, m: int, count: int, rng: np.random.Generator) -> list[I
     """
     if m == n:
         return [np.arange(n)]
-    chosen: list[Integers] = []
+    chosen: list[Ints] = []
     while len(chosen) < count:
         shuffled = rng.permutation(n)
         chosen += [np.sort(shuffled[k : k + m]) for k in range(0, n - m + 1, m)]

@@ -1,27 +1,17 @@
-"""What a set of rows says for each pair: log-densities summed, less the cost of parameters."""
+"""The evidence of a set of rows for each pair: summed log-densities less a cost of parameters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import n_nodes
 from spinney.exceptions import InputError
 from spinney.forests._input import check_positive
 from spinney.pairs.densities import PairDensities
-
-__all__ = [
-    "edge_log_weights",
-    "log_evidence",
-    "read_evidence",
-    "read_subsets",
-    "row_shares",
-]
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def log_evidence(
@@ -97,7 +87,7 @@ def log_evidence(
 
 
 def edge_weight_or_default(edge_weight: float | None, root_weight: float, d: int) -> float:
-    """Check the prior weights, and put ``root_weight / d`` in the place of None."""
+    """Check the prior weights, and replace None by ``root_weight / d``."""
     value = root_weight / max(d, 1) if edge_weight is None else edge_weight
     check_positive(root_weight=root_weight, edge_weight=value)
     return value
@@ -108,7 +98,7 @@ def read_evidence(
     n_parameters: ArrayLike | None = None,
     n_rows: ArrayLike | None = None,
 ) -> PairDensities:
-    """Read evidence as it is, or the arrays of all pairs, without copying what is in order."""
+    """Accept evidence, or build it from arrays of all pairs, copying only if necessary."""
     if isinstance(log_density, PairDensities):
         if n_parameters is not None or n_rows is not None:
             raise InputError("n_parameters and n_rows belong to arrays; evidence knows its own.")
@@ -146,7 +136,7 @@ def _read_arrays(
     return PairDensities(table, parameters, n_rows)
 
 
-def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Integers]:
+def read_subsets(subsets: Sequence[ArrayLike] | None, n: int) -> list[Ints]:
     """Read subsets of one size, their rows in increasing order."""
     if subsets is None:
         return [np.arange(n)]
@@ -171,11 +161,7 @@ def row_shares(evidence: PairDensities) -> Floats | None:
 
 
 def edge_log_weights(
-    sums: Floats,
-    n_parameters: Floats,
-    size: int,
-    edge_weight: float,
-    shares: Floats | None = None,
+    sums: Floats, n_parameters: Floats, size: int, edge_weight: float, shares: Floats | None = None
 ) -> Floats:
     """Turn sums over `size` rows, of which pairs have some `shares`, into log-weights, in place."""
     # A parameter never pays for itself, however few of the rows a pair has.

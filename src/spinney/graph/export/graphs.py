@@ -1,4 +1,4 @@
-"""Learned graphs to disc: a table of edges; GraphML and Cytoscape's JSON for other programs."""
+"""Learned graphs as files: a table of edges, GraphML, and Cytoscape's JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from spinney.graph.export.spreadsheet import write_csv
 __all__ = ["export_graphml", "node_ids", "write_cyjs", "write_edges", "write_graphml", "xml_text"]
 
 LONGEST_ID = 200
-"""Letters of a name up to which it may stand for its node in a file."""
+"""Longest name that may identify its node in a file."""
 
 
 def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None) -> None:
@@ -35,11 +35,11 @@ def write_edges(path: str | Path, model: Any, names: Sequence[str] | None = None
     Parameters
     ----------
     path : path
-        Where to; written whole or not at all.
+        Written whole or not at all.
     model : estimator or LearnedGraph
         An estimator must be fitted.
     names : list of str, optional
-        The variables; by default as the model was fitted with. A LearnedGraph has its own.
+        Names of the variables; by default those of the fit. A LearnedGraph has its own.
     """
     table = model.to_frame() if _is_whole(model, names) else edge_table(model, names)
     if "parameters" in table:
@@ -56,11 +56,11 @@ def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = No
     Parameters
     ----------
     path : path
-        Where to; written whole or not at all.
+        Written whole or not at all.
     model : estimator or LearnedGraph
         An estimator must be fitted.
     names : list of str, optional
-        The variables; by default as the model was fitted with. A LearnedGraph has its own.
+        Names of the variables; by default those of the fit. A LearnedGraph has its own.
 
     Examples
     --------
@@ -80,15 +80,14 @@ def write_graphml(path: str | Path, model: Any, names: Sequence[str] | None = No
 def export_graphml(path: str | Path, graph: nx.Graph) -> None:
     """Write a graph with plain attributes as GraphML.
 
-    Nodes go by their names if XML can hold these, and else by ``n`` and their number (control
-    characters, or more than 200 letters); the attribute ``label`` has the whole name in any case.
-    Characters that XML knows no way to write are replaced by the pictures that Unicode has of them
-    (``␀``). What is not known, or NaN, is no attribute.
+    Nodes are identified by their names, or by ``n`` and a number if a name has control characters
+    or more than 200 letters; the attribute ``label`` always has the full name. Characters that XML
+    cannot hold are replaced by their Unicode pictures (``␀``). Unknown values and NaN are left out.
 
     Parameters
     ----------
     path : path
-        Where to; written whole or not at all.
+        Written whole or not at all.
     graph : networkx.Graph
         Numbers, truth values and text. Nodes may have a ``label``.
     """
@@ -97,7 +96,7 @@ def export_graphml(path: str | Path, graph: nx.Graph) -> None:
     renamed = dict(zip(names, ids, strict=True))
     written = nx.Graph(**_for_xml(graph.graph))
     for node, data in graph.nodes(data=True):
-        # The id is the name, mostly, but some readers show only what is called a label.
+        # The id is usually the name, but some readers show only a label.
         written.add_node(renamed[node], **_for_xml({**data, "label": names[node]}))
     for u, v, data in graph.edges(data=True):
         written.add_edge(renamed[u], renamed[v], **_for_xml(data))
@@ -120,14 +119,14 @@ def write_cyjs(
     Parameters
     ----------
     path : path
-        Where to; written whole or not at all.
+        Written whole or not at all.
     graph : networkx.Graph
         Numbers, truth values and text; what is None, NaN or empty is left out. Nodes may have a
         ``label``, and the graph a ``name``.
     positions : mapping of nodes to pairs of numbers
         In pixels, y downwards.
     style : list
-        A style sheet of Cytoscape.js: a selector and a style each.
+        A style sheet of Cytoscape.js: entries with a selector and a style.
 
     Examples
     --------
@@ -143,7 +142,7 @@ def write_cyjs(
     for node, data in graph.nodes(data=True):
         name = names[node]
         x, y = (float(value) for value in positions[node])
-        # networkx wants a value, Cytoscape a shared name.
+        # networkx needs a value, Cytoscape a shared name.
         own = {"id": ids[node], "value": ids[node], "name": name, "shared_name": name}
         nodes.append({"data": {**_known(data), **own}, "position": {"x": x, "y": y}})
     edges = []
@@ -169,7 +168,7 @@ def write_cyjs(
 
 
 def node_ids(names: Sequence[str]) -> list[str]:
-    r"""Choose ids for nodes: their names, or numbers where a name makes no good id.
+    r"""Choose ids for nodes: their names, or numbers where a name is unsuitable.
 
     Examples
     --------
@@ -187,7 +186,7 @@ def node_ids(names: Sequence[str]) -> list[str]:
 
 
 def xml_text(text: str) -> str:
-    r"""Replace characters that XML cannot hold by pictures of them.
+    r"""Replace characters that XML cannot hold by their Unicode pictures.
 
     Examples
     --------
@@ -197,19 +196,19 @@ def xml_text(text: str) -> str:
     return _NOT_XML.sub(lambda found: _PICTURES.get(ord(found[0]), "\ufffd"), text)
 
 
-# What is no character in XML 1.0, and the carriage return, which parsers turn into a line feed.
+# Not allowed in XML 1.0, and the carriage return, which parsers turn into a line feed.
 _NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(0x20)}
 
 
 def _is_id(name: str) -> bool:
-    """Say whether a name survives as an XML attribute, and is short enough."""
+    """Whether a name survives as an XML attribute and is short enough."""
     plain = 0 < len(name) <= LONGEST_ID and name == xml_text(name)
     return plain and not any(letter in name for letter in "\t\n")
 
 
 def _known(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes as any format can hold them; not all readers know empty text and NaN."""
+    """Drop empty text and NaN, which not all readers accept."""
     return {str(k): v for k, v in values.items() if v is not None and v != "" and v == v}
 
 
@@ -218,12 +217,12 @@ def _for_xml(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _names(graph: nx.Graph) -> dict[Any, str]:
-    """Names of the nodes for readers."""
+    """Names of the nodes."""
     return {node: str(data.get("label", node)) for node, data in graph.nodes(data=True)}
 
 
 def _is_whole(model: Any, names: Sequence[str] | None) -> bool:
-    """Say whether a graph tells all its numbers itself, as a LearnedGraph does."""
+    """Whether a graph provides its own numbers, as a LearnedGraph does."""
     whole = hasattr(model, "to_networkx")
     if whole and names is not None:
         raise InputError(f"A {type(model).__name__} names its columns itself. Leave names out.")

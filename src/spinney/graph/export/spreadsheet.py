@@ -1,13 +1,12 @@
-"""Comma-separated values that are safe to open in a spreadsheet, and come back as they were.
+"""Comma-separated values that are safe to open in a spreadsheet and read back unchanged.
 
-A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@``, whatever program wrote it,
-and a column of a table may have any name. So text is quoted, and text that would be run gets an
-apostrophe in front, as `OWASP recommends <https://owasp.org/www-community/attacks/CSV_Injection>`_;
-:func:`read_csv` takes it away again. Numbers are left as they are.
+A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@``, and a column of a table may
+have any name. So text is quoted, and text that would run is prefixed with an apostrophe, as `OWASP
+recommends <https://owasp.org/www-community/attacks/CSV_Injection>`_; :func:`read_csv` removes it.
+Numbers are left unchanged.
 
-Files are UTF-8. If they hold other letters than ASCII they begin with a byte order mark, without
-which Excel takes them for another encoding and garbles the names; files of plain letters, which
-are the same in all encodings, begin with none, for some simple readers trip over it.
+Files are UTF-8. Those with letters beyond ASCII begin with a byte order mark, without which Excel
+garbles them; pure ASCII files do not, because some simple readers cannot handle it.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ from spinney.exceptions import InputError
 __all__ = ["defuse", "read_columns", "read_csv", "undo_defuse", "write_csv"]
 
 NAMES = ("source", "target", "name")
-"""Columns that hold names of columns of the data, which may look like anything."""
+"""Columns that hold column names of the data, always read as text."""
 AT_ONCE = 50_000
-"""Rows that are turned into text at a time."""
-# Wide forms of the signs are run in some countries; white space before a sign may be dropped.
+"""Rows converted to text at a time."""
+# Some locales run full-width signs too, and white space before a sign may be dropped.
 _RUN = re.compile(r"[\t\r\n]|\s*[=+\-@＝＋－＠]")
 _PLAIN = re.compile(r"\w[\w .-]*")
 _NUMBERS = re.compile(r"(?: ?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)+")
@@ -40,7 +39,7 @@ def defuse(text: str) -> str:
     """Put an apostrophe before a text that a spreadsheet would run.
 
     Text that already begins with apostrophes before such a sign gets one more, so that
-    :func:`undo_defuse` always finds the way back.
+    :func:`undo_defuse` restores it.
 
     Examples
     --------
@@ -51,27 +50,27 @@ def defuse(text: str) -> str:
 
 
 def undo_defuse(text: str) -> str:
-    """Take away the apostrophe that :func:`defuse` puts before a text."""
+    """Remove the apostrophe that :func:`defuse` adds."""
     return text[1:] if text.startswith("'") and _is_run(text) else text
 
 
 def _is_run(text: str) -> bool:
-    """Say whether a spreadsheet would run a text, or the way back would take it for such a one."""
+    """Whether a spreadsheet would run a text once leading apostrophes are removed."""
     text = text.lstrip("'")
-    # Numbers, the parameters of a copula among them, are what they seem.
+    # Numbers, such as the parameters of a copula, are harmless.
     return _RUN.match(text) is not None and _NUMBERS.fullmatch(text) is None
 
 
 def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     r"""Write a table as comma-separated values for spreadsheets and programs.
 
-    Numbers have eight significant digits, gaps are empty; text is quoted and harmless, and so are
-    names of columns that need it.
+    Numbers have eight significant digits, gaps are empty; text and unusual column names are quoted
+    and defused.
 
     Parameters
     ----------
     path : path
-        Where to; written whole or not at all.
+        Written whole or not at all.
     table : data frame
         Numbers, truth values and text.
 
@@ -85,7 +84,7 @@ def write_csv(path: str | Path, table: pd.DataFrame) -> None:
     """
     with (
         whole_file(path) as temporary,
-        # One kind of line end on every system, so that results can be compared byte by byte.
+        # The same line ends on every system, so that files can be compared byte by byte.
         temporary.open("w", encoding="utf-8", newline="\n", errors="replace") as file,
     ):
         if not _is_ascii(table):
@@ -98,7 +97,7 @@ def write_csv(path: str | Path, table: pd.DataFrame) -> None:
 def read_csv(path: str | Path) -> pd.DataFrame:
     """Read what :func:`write_csv` wrote: the same text, and numbers with eight digits.
 
-    Columns of :data:`NAMES` are text even if all of it looks like numbers.
+    Columns of :data:`NAMES` are text even if they look like numbers.
 
     Examples
     --------
@@ -108,14 +107,14 @@ def read_csv(path: str | Path) -> pd.DataFrame:
     >>> read_csv(path).to_dict("list")
     {'source': ['01', '1.0'], 'family': ['=1+1', 'NA']}
     """
-    # Empty cells only are gaps: a column may be called "NA", and "None" is a name like any other.
+    # Only empty cells are gaps: a column may be called "NA" or "None".
     options: dict[str, Any] = {
         "keep_default_na": False,
         "na_values": [""],
         "dtype": dict.fromkeys(NAMES, "object"),
     }
     text = Path(path).read_bytes().decode("utf-8-sig")
-    if "\0" in text:  # where the quick parser of pandas before 3 ends a name
+    if "\0" in text:  # which cuts names in the fast parser of pandas before 3
         table = pd.read_csv(StringIO(text, newline=""), engine="python", **options)
     else:
         table = pd.read_csv(StringIO(text, newline=""), lineterminator="\n", **options)
@@ -168,7 +167,7 @@ def _lines(table: pd.DataFrame) -> Iterator[str]:
 
 def _cells(column: pd.Series[Any]) -> list[str]:
     if _is_text(column):
-        codes, values = pd.factorize(column)  # the same names stand in many rows
+        codes, values = pd.factorize(column)  # names repeat in many rows
         written = np.array([*(_quoted(str(value)) for value in values), ""], dtype=object)
         return written[codes].tolist()  # a gap has the code -1, the last
     if column.dtype.kind == "f":
@@ -180,7 +179,7 @@ def _cells(column: pd.Series[Any]) -> list[str]:
 
 
 def _heading(name: str) -> str:
-    """Write the name of a column, quoted only if it must be: most are plain words."""
+    """Write the name of a column, quoted only if necessary."""
     return name if _PLAIN.fullmatch(name) else _quoted(name)
 
 

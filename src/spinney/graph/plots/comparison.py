@@ -1,4 +1,4 @@
-"""Several graphs in one picture: what they share, and what only some of them have."""
+"""Several graphs in one picture: what they share, and what only some have."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 SHARED, GAINED, LOST = "shared", "gained", "lost"
-"""What an edge of two graphs can be: in both, only in the second, only in the first."""
+"""States of an edge of two graphs: in both, only in the second, only in the first."""
 OTHER_SIGN, DOUBTFUL = "other sign", "doubtful"
 """In both with opposite signs; in one of two groups, but probably no difference."""
 LONGEST_LABEL = 40
 LEGEND_WIDTH = 330.0
 """Width of a line of the legend, in points."""
 MOST_OVERLAPS = 18
-"""Bars of the picture of overlaps."""
+"""Most bars in the picture of overlaps."""
 LIKELY = 0.5
-"""Probability from which on a difference is drawn as one."""
+"""Least probability of a difference that is drawn as one."""
 LONGEST_NAME = 28
-"""Letters of the name of a group."""
+"""Longest name of a group."""
 MOST_PANELS, PANELS_ABREAST = 9, 3
-"""Pictures of differences on a page, and beside each other."""
+"""Most panels on a page, and in a row."""
 MOST_INCHES = 30.0
 LETTERS_PER_INCH = 15.0
-"""Of the caption."""
+"""Letters of the caption per inch."""
 CAPTION = "Wide coloured lines: a difference is probable. Thin grey lines: both groups are alike."
 
 
@@ -71,11 +71,11 @@ class EdgeLook(NamedTuple):
     Attributes
     ----------
     label : str
-        What it is called in the legend.
+        Its name in the legend.
     colour : str
-        Of the lines.
+        Colour of the lines.
     dashes : str or (offset, lengths)
-        As matplotlib has it. Classes should differ in this too, not only in colour.
+        As in matplotlib. Classes should differ in this too, not only in colour.
     """
 
     label: str
@@ -84,7 +84,7 @@ class EdgeLook(NamedTuple):
 
 
 def two_graph_looks(first: str, second: str) -> dict[str, EdgeLook]:
-    """Choose looks for the edges of two graphs, which are called `first` and `second`.
+    """Choose how the edges of two graphs look; `first` and `second` are their names.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def plot_edge_classes(
     layout: Positions | GraphLayout | None = None,
     title: str | None = None,
 ) -> Axes:
-    """Draw a graph whose edges belong to classes, each with a look of its own.
+    """Draw a graph whose edges belong to classes, each with its own look.
 
     Parameters
     ----------
@@ -117,8 +117,8 @@ def plot_edge_classes(
         Every edge has a ``state``, one of the keys of `looks`; it may have a ``share`` between 0
         and 1, which makes its line thin or wide. Nodes may have a ``label``.
     looks : mapping of str to EdgeLook
-        The classes, those that are drawn first, below the others, first. The legend shows those
-        that have an edge, with their numbers.
+        The classes, in the order of drawing, the lowest first. The legend shows those with edges,
+        and how many.
     ax : matplotlib axes, optional
         Where; by default on new axes of the right size.
     layout : mapping of nodes to positions, or GraphLayout, optional
@@ -151,7 +151,7 @@ def draw_comparison_page(
     title: str | None = None,
     sets: Mapping[str, set[Any]] | None = None,
 ) -> Figure:
-    """Draw classes of edges on a page of their own, of the size that it needs.
+    """Draw classes of edges on a new page of the right size.
 
     Parameters
     ----------
@@ -219,7 +219,7 @@ def plot_overlaps(sets: Mapping[str, set[Any]], axes: Sequence[Axes]) -> Sequenc
     shown, dropped = order[:MOST_OVERLAPS], order[MOST_OVERLAPS:]
     places = np.arange(len(shown))
     heights = [counts[key] for key in shown]
-    # In all sets, or in one only: told apart, for these are asked for most.
+    # Colours mark elements in all sets, or in one only.
     colours = [INK if all(key) else LINES if sum(key) == 1 else LIGHT for key in shown]
     bars.bar(places, heights, width=0.62, color=colours)
     for place, count in enumerate(heights):
@@ -289,7 +289,7 @@ def _picture(
 
 
 def _label(name: str) -> str:
-    """Cut a long name in its middle."""
+    """Cut the middle of a long name."""
     return shorten_middle(plain_line(name), LONGEST_LABEL)
 
 
@@ -333,7 +333,7 @@ def difference_graph(
 def draw_differences_page(
     differences: Mapping[tuple[str, str], nx.Graph], *, title: str | None = None
 ) -> Figure:
-    """Draw each two groups on one page, the columns in the same places.
+    """Draw all pairs of groups on one page, with the same layout.
 
     Lines are wide where a difference is probable. Edges that only one of the graphs has, but that
     are probably no difference, are dotted.

@@ -30,7 +30,7 @@ __all__ = [
 MASSES = (0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 """Share of the probability inside each contour."""
 REACH = 3.2
-"""How far the picture goes on the scale of normal scores: all but 3 in 2000 of each variable."""
+"""Range of the picture in normal scores: all but 3 in 2000 values of each variable."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class DensityGrid:
     z : array of shape (m,)
         Normal scores, of both axes.
     density : array of shape (m, m)
-        Joint density; rows belong to the second variable, as matplotlib has it.
+        Joint density; rows belong to the second variable, as in matplotlib.
     levels : array
-        Densities at which the contours run, rising; each encloses one of `masses`.
+        Densities of the contours, ascending; each encloses one of `masses`.
     masses : tuple of float
-        Probability inside each contour, falling.
+        Probability inside each contour, descending.
     """
 
     z: NDArray[np.float64]
@@ -83,7 +83,7 @@ def density_grid(
 
 
 def describe(copula: Copula, tau: bool = True) -> str:
-    """Name a copula in a few words, with or without its Kendall's tau.
+    """Name a copula briefly, with or without its Kendall's tau.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def plot_contours(
     ax = new_axes() if ax is None else ax
     grid = density_grid(copula)
     style: dict[str, Any] = {"colors": LINES, "linewidths": 1.1} | options
-    # Two masses can share a level where a density is nearly flat; matplotlib wants them rising.
+    # Two masses can share a level where a density is nearly flat; matplotlib wants distinct levels.
     ax.contour(grid.z, grid.z, grid.density, levels=np.unique(grid.levels), **style)
     _frame(ax)
     ax.set_title(describe(copula) if title is None else title, fontsize=9, color=INK)
@@ -130,7 +130,7 @@ def plot_contours(
 def plot_fitted_copula(
     pairs: PairCopulas, U: ArrayLike | pd.DataFrame, u: Node, v: Node, ax: Axes | None = None
 ) -> Axes:
-    """Draw the data of two variables with the contours of their fitted copula over them.
+    """Draw the data of two variables under the contours of their fitted copula.
 
     Both variables are shown as normal scores, so that only their dependence is seen.
 
@@ -160,7 +160,7 @@ def plot_fitted_copula(
 def plot_scores(
     x: ArrayLike, y: ArrayLike, copula: Copula | None, ax: Axes, *, names: tuple[str, str]
 ) -> Axes:
-    """Draw normal scores of two variables, and the contours of a copula over them if there is one.
+    """Draw normal scores of two variables, with the contours of a copula if given.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def plot_scores(
     matplotlib axes
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    # Many points are drawn fainter, so that crowds can be told from clouds.
+    # Many points are drawn fainter, to show where they are dense.
     opacity = float(np.clip(300 / max(len(x), 1), 0.08, 0.6))
     ax.scatter(x, y, s=6, c=DATA, alpha=opacity, linewidths=0, rasterized=len(x) > 5000)
     if copula is None:
@@ -196,7 +196,7 @@ def _frame(ax: Axes) -> None:
 
 
 def gallery(tau: float = 0.5) -> list[Copula]:
-    """Six copulas of one Kendall's tau: those of the founding paper's first figure."""
+    """Return six copulas with the same Kendall's tau, as in the founding paper's first figure."""
     rho = float(np.sin(np.pi / 2 * tau))
     theta = float(optimize.brentq(lambda theta: Frank(theta).tau - tau, -100.0, 100.0))
     clayton, gumbel = Clayton(2 * tau / (1 - tau)), Gumbel(1 / (1 - tau))

@@ -1,4 +1,4 @@
-"""Names beside dots, where there is room for them."""
+"""Names beside dots, where there is room."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Ints = NDArray[np.int64]
 Names = dict[int, tuple[float, float, float]]
 
 FONTS = (9.0, 6.5)
-"""Font sizes of names: of hubs, and of others."""
+"""Font sizes of the names of hubs and of others."""
 HUBS = 24
-"""Nodes that are always named, if they have several edges."""
+"""Number of hubs, which are always named."""
 LEAST_HUB = 4
-"""Edges of a hub, at least."""
+"""Fewest edges of a hub."""
 CELL = 1.5
-"""Width of the grid on which room is looked for, in points."""
+"""Width of a cell of the occupancy grid, in points."""
 MOST_CROSSED = 0.12
-"""Share of a name that lines may cross."""
+"""Largest share of a name that lines may cross."""
 
 
 def place_names(
@@ -30,8 +30,8 @@ def place_names(
 ) -> tuple[Names, Floats]:
     """Find room for names beside dots, those of hubs first.
 
-    The first :data:`HUBS` are named wherever they cover least; others only where they cover no dot
-    and no name, and hardly a line. Nodes without an edge are not named.
+    Hubs are named wherever their names cover least; others only where the name covers no dot, no
+    name, and hardly a line. Nodes without an edge are not named.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def place_names(
 
 
 class _Room:
-    """What of a picture is taken, on a grid: by dots and names, and by lines."""
+    """A grid of the occupied cells of a picture: by dots and names, and by lines."""
 
     def __init__(self, positions: Floats, sizes: Floats, ends: Ints) -> None:
         self._low = positions.min(axis=0) - 200.0
@@ -98,7 +98,7 @@ class _Room:
         """Find the best place for a name beside a dot and take it; None if there is none."""
         best, least = None, np.inf
         for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)):
-            # Beside or above the dot; at a corner somewhat nearer.
+            # Beside or above the dot; slightly nearer at a corner.
             near = 0.75 if dx and dy else 1.0
             middle = at + (near * half + 1.2 + size / 2) * (dx, dy)
             left, lower = (middle - size / 2).tolist()

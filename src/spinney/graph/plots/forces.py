@@ -1,11 +1,11 @@
-r"""Where hundreds or thousands of nodes of one component go.
+r"""Layout of a component with hundreds or thousands of nodes.
 
-Every two nodes push each other away by :math:`C m_i m_j / r^2`, with :math:`m = \sqrt{1 + k}` for
-a node of :math:`k` edges, and those that are joined pull each other by :math:`\sqrt r`, which a
-force divided by :math:`m` then moves. So hubs keep apart, with their leaves around them, and what
-lies far out is not driven off [1]_. The pushes are summed on a grid by fast Fourier transforms, and
-those of near nodes one by one: a step takes milliseconds for thousands of nodes. It starts from a
-linear picture of the distances to a few nodes [2]_, which unfolds the component as a whole.
+Any two nodes repel each other by :math:`C m_i m_j / r^2`, with :math:`m = \sqrt{1 + k}` for a node
+of :math:`k` edges; neighbours attract each other by :math:`\sqrt r`, and a node moves by its force
+over :math:`m`. So hubs keep apart, with their leaves around them, and outer parts do not drift away
+[1]_. Repulsion is summed on a grid by fast Fourier transforms, and exactly for near nodes: a step
+takes milliseconds for thousands of nodes. The start is a linear projection of the distances to a
+few nodes [2]_, which unfolds the component as a whole.
 
 References
 ----------
@@ -34,20 +34,20 @@ Ints = NDArray[np.int64]
 SEED = 20261116
 STEPS = 260
 FIRST_STEP, LAST_STEP = 1.5, 0.02
-"""How far a node goes at most in the first and in the last step."""
+"""Longest move of a node in the first and in the last step."""
 PIVOTS = 60
 CELLS = 128
 """Cells along a side of the grid."""
 NEAR = 4.0
-"""Cells within which pushes are summed one by one."""
+"""Distance in cells up to which repulsion is exact."""
 SOFTENING = 1.0
-"""Square of the distance, in cells, by which the grid softens pushes."""
+"""Squared distance, in cells, that softens repulsion on the grid."""
 CLOSEST = 0.01
-"""Square of the distance, in cells, below which pushes grow no more."""
+"""Squared distance, in cells, below which repulsion is constant."""
 
 
 def relax_by_forces(ends: Ints, n: int) -> Floats:
-    """Lay out one component with many nodes; the same picture each time.
+    """Lay out one component with many nodes, reproducibly.
 
     Parameters
     ----------
@@ -80,20 +80,20 @@ def relax_by_forces(ends: Ints, n: int) -> Floats:
             force[:, k] += np.bincount(first, pull[:, k], n) - np.bincount(second, pull[:, k], n)
         force /= mass[:, None]
         size = np.linalg.norm(force, axis=1)
-        # Where forces nearly balance, a node goes less far than it might.
+        # Where forces nearly balance, a node moves less.
         at += force * (np.minimum(step, size) / np.maximum(size, 1e-12))[:, None]
     return at - at.mean(axis=0)
 
 
 def push_field(at: Floats, mass: Floats) -> Floats:
-    r"""Sum at each node the pushes of all others, :math:`\sum_j m_j (x_i - x_j) / |x_i - x_j|^3`.
+    r"""Sum the repulsion at each node, :math:`\sum_j m_j (x_i - x_j) / |x_i - x_j|^3`.
 
     Parameters
     ----------
     at : array of shape (n, 2)
-        Where the nodes are.
+        Positions of the nodes.
     mass : array of shape (n,)
-        How hard each pushes.
+        Mass of each node.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def push_field(at: Floats, mass: Floats) -> Floats:
         field = fft.irfft2(known * kernel, s=(2 * CELLS, 2 * CELLS))[:CELLS, :CELLS].ravel()
         for cells, weight in zip(flat, weights, strict=True):
             force[:, k] += weight * field[cells]
-    # The grid softens pushes between near nodes; what it lacks is added one by one.
+    # The grid softens repulsion between near nodes; add the difference.
     one, other = cKDTree(place).query_pairs(NEAR, output_type="ndarray").T
     apart = place[one] - place[other]
     square = (apart**2).sum(axis=1)
@@ -134,7 +134,7 @@ def push_field(at: Floats, mass: Floats) -> Floats:
 
 @cache
 def _kernels() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
-    """Transform both parts of the push between cells, softened within a cell."""
+    """Transform both components of the softened repulsion between cells."""
     steps = fft.fftfreq(2 * CELLS, 1.0 / (2 * CELLS))
     x, y = steps[:, None], steps[None, :]
     softened = (x**2 + y**2 + SOFTENING) ** 1.5
@@ -142,7 +142,7 @@ def _kernels() -> tuple[NDArray[np.complex128], NDArray[np.complex128]]:
 
 
 def _linear_picture(ends: Ints, n: int) -> Floats:
-    """Place nodes by their distances to some nodes that lie far from each other."""
+    """Place nodes by their distances to some nodes that are far from each other."""
     ones = np.ones(2 * len(ends))
     both = np.concatenate([ends, ends[:, ::-1]])
     graph = csr_array((ones, both.T), shape=(n, n))
@@ -163,5 +163,5 @@ def _linear_picture(ends: Ints, n: int) -> Floats:
     at[:, 1] *= min(1.0, float(np.sqrt(values[-2] / max(values[-1], 1e-300))) + 0.3)
     lengths = np.linalg.norm(at[ends[:, 0]] - at[ends[:, 1]], axis=1)
     at /= max(float(np.sqrt((lengths**2).mean())), 1e-9)
-    # Nodes of one place, as leaves of one hub are, are told apart by chance.
+    # Nodes in the same place, such as leaves of a hub, are separated at random.
     return at + 0.3 * np.random.default_rng(SEED).normal(size=at.shape)

@@ -1,4 +1,4 @@
-"""A learned graph: who is joined to whom, how surely, and in which direction."""
+"""Pictures of a learned graph: its edges, how certain they are, and their signs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ __all__ = ["Entry", "GraphPicture", "Lines", "draw_graph_page", "plot_graph"]
 Floats = NDArray[np.float64]
 
 WIDTHS, THIN_WIDTHS = (0.7, 4.2), (0.3, 1.0)
-"""Line widths of the weakest and the surest edge, in points: between labels, and between dots."""
+"""Line widths of the least and the most certain edge, in points: with labels, with dots."""
 OPACITIES = (0.35, 0.95)
 LOOKS: dict[int, tuple[str, Any]] = {
     0: (DATA, "solid"),
@@ -65,7 +65,7 @@ LEGEND_LINE = 17.0
 MOST_PIXELS = 9000
 """Longer side of the largest page."""
 SMALLEST = (LABELS.least, 70.0)
-"""Width and height of the smallest picture, in points."""
+"""Least width and height of a picture, in points."""
 
 
 class Lines(NamedTuple):
@@ -78,9 +78,9 @@ class Lines(NamedTuple):
     shares : array of shape (m,)
         Between 0 and 1: thin to wide.
     colours : str or list
-        As matplotlib has it; of all lines, or of each.
+        As in matplotlib; one for all lines, or one each.
     dashes : str or (offset, lengths)
-        As matplotlib has it.
+        As in matplotlib.
     label : str, optional
         What they are.
     """
@@ -93,7 +93,7 @@ class Lines(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """What stands in a legend: a text, and before it a line or a mark if it has a `width`."""
+    """An entry of a legend: a text, after a line if it has a `width`, or after a mark."""
 
     label: str
     colour: str = INK
@@ -114,9 +114,9 @@ class GraphPicture:
     layout : GraphLayout
         Where they go.
     lines : list of Lines
-        Its edges, those below the others first.
+        Its edges, the lowest first.
     legend : list of list of Entry
-        Lines of the legend, from below.
+        Lines of the legend, from the bottom.
     kinds : mapping of nodes to str
         Kinds of nodes, which get a mark.
     """
@@ -129,7 +129,7 @@ class GraphPicture:
 
     @property
     def _corners(self) -> tuple[Floats, Floats]:
-        """Lower left and upper right corner, with the strip of the legend."""
+        """Lower left and upper right corner, legend included."""
         low, high = self.layout.corners
         short = np.maximum(SMALLEST - (high - low), 0.0) / 2
         low, high = low - short - MARGIN, high + short + MARGIN
@@ -143,12 +143,12 @@ class GraphPicture:
         return float(width), float(height + (0.3 if title else 0.0))
 
     def draw(self, ax: Axes | None = None, title: str | None = None) -> Axes:
-        """Draw it on axes, with letters made to fit; by default on new ones of the right size."""
+        """Draw it on axes, with text scaled to fit; by default on new ones of the right size."""
         from matplotlib.collections import LineCollection
 
         ax = new_axes(self.inches(title)) if ax is None else ax
         low, high = self._corners
-        # The drawing is in points; on axes of another size everything shrinks or grows with it.
+        # The drawing is in points; on axes of another size everything is scaled.
         box = ax.get_window_extent()
         inches = np.array([box.width, box.height]) / ax.figure.dpi
         scale = float(np.clip((72 * inches / (high - low)).min(), 0.2, 1.5))
@@ -174,7 +174,7 @@ class GraphPicture:
         return ax
 
     def page(self, title: str | None = None) -> Figure:
-        """Draw it on a page of its own."""
+        """Draw it on a new page."""
         size = self.inches(title)
         most = 200.0 if self.layout.names is None else 160.0  # nobody prints a poster of dots
         figure = new_page(size, min(most, MOST_PIXELS / max(size)))
@@ -192,12 +192,12 @@ def plot_graph(
 ) -> Axes:
     """Draw a learned graph.
 
-    Lines are wide and dark where the edge is sure: by its probability or frequency, else by its
-    weight; the legend says which. Blue: the two variables rise together; orange and dashed: one
-    falls as the other rises; grey: not known, or neither, because a column has no order. If the
-    model has columns of several kinds, a mark at each name tells its kind. Smaller components stand
-    beside and below the largest, isolated variables at the bottom. More than 300 variables are
-    dots, with names beside the best connected of them and wherever else there is room.
+    Lines are wide and dark for certain edges, by probability or frequency, else by weight; the
+    legend says which. Blue: the two variables rise together; orange and dashed: one
+    falls as the other rises; grey: unknown, or neither, because a column has no order. If there are
+    several kinds of columns, a mark beside each name shows its kind. Smaller components are beside
+    and below the largest, isolated variables at the bottom. More than 300 variables are drawn as
+    dots, with names beside hubs and wherever else there is room.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def plot_graph(
         be shown instead of their names. The graph's own attributes may say what the number of an
         edge is called in the legend, under the number's name.
     ax : matplotlib axes, optional
-        Where, with letters made to fit; by default on new axes of the right size.
+        Where, with text scaled to fit; by default on new axes of the right size.
     layout : mapping of nodes to positions, or GraphLayout, optional
         See :func:`spinney.graph.plots.layout.lay_out_graph`.
     title : str, optional
@@ -238,7 +238,7 @@ def draw_graph_page(
     title: str | None = None,
     legend: bool = True,
 ) -> Figure:
-    """Draw a learned graph on a page of its own, of the size that it needs.
+    """Draw a learned graph on a new page of the right size.
 
     Parameters
     ----------
@@ -270,7 +270,7 @@ def _picture(model: Any, layout: Positions | GraphLayout | None, legend: bool) -
     name, strengths = _strengths([values for *_, values in data])
     top = float(strengths.max(initial=0.0)) if name == "weight" else 1.0
     shares = np.clip(strengths / top, 0.0, 1.0)
-    order = np.argsort(strengths, kind="stable")  # the surest on top
+    order = np.argsort(strengths, kind="stable")  # the most certain on top
     lines = []
     for sign, (colour, dashes) in LOOKS.items():
         own = order[signs[order] == sign]
@@ -288,7 +288,7 @@ def _picture(model: Any, layout: Positions | GraphLayout | None, legend: bool) -
     if not len(ends):
         rows.append([Entry("no edges")])
     if name:
-        ticks = np.array([0.1, 0.5, 1.0])  # for shares always the same, so that pictures compare
+        ticks = np.array([0.1, 0.5, 1.0])  # fixed for shares, so that pictures can be compared
         if name == "weight":
             low = float(strengths.min())
             ticks = np.array([low, (low + top) / 2, top] if top - low > 0.05 * top else [top])
@@ -313,17 +313,17 @@ def _strengths(data: list[dict[str, Any]]) -> tuple[str, Floats]:
 
 
 def between(ends: tuple[float, float], share: Floats) -> Floats:
-    """Go from one end to the other by a share."""
+    """Interpolate between two ends."""
     return ends[0] + (ends[1] - ends[0]) * share
 
 
 def line_widths(layout: GraphLayout) -> tuple[float, float]:
-    """Widths of the weakest and the surest edge: thin where nodes are dots."""
+    """Widths of the least and the most certain edge: thin where nodes are dots."""
     return WIDTHS if layout.names is None else THIN_WIDTHS
 
 
 def _draw_labels(ax: Axes, picture: GraphPicture, scale: float) -> None:
-    """Write the names of the nodes into frames, paler where nothing is joined to them."""
+    """Write the names of the nodes into frames, paler for isolated nodes."""
     found = picture.layout
     for node, place in zip(found.nodes, found.positions, strict=True):
         joined = picture.graph.degree(node) > 0
@@ -341,7 +341,7 @@ def _draw_labels(ax: Axes, picture: GraphPicture, scale: float) -> None:
 
 
 def _write(ax: Axes, place: Any, text: str, size: float, **options: Any) -> Text:
-    """Write a name around a place."""
+    """Write a name centred at a place."""
     written = ax.text(
         *(*place, text),
         fontsize=size,
@@ -356,7 +356,7 @@ def _write(ax: Axes, place: Any, text: str, size: float, **options: Any) -> Text
 
 
 def _draw_mark(ax: Axes, label: Text, mark: str, scale: float, colour: str) -> None:
-    """Draw the mark of a kind on the left side of a label's frame, wherever the text ends."""
+    """Draw the mark of a kind on the left side of a label's frame."""
     from matplotlib.offsetbox import AnnotationBbox, DrawingArea
 
     area = DrawingArea(0.0, 0.0)
@@ -376,9 +376,9 @@ def _draw_mark(ax: Axes, label: Text, mark: str, scale: float, colour: str) -> N
 
 
 def _draw_dots(ax: Axes, picture: GraphPicture, scale: float) -> None:
-    """Draw nodes as dots, in the shape of their kind, and write the names that have room.
+    """Draw nodes as dots, in the shape of their kind, and write the names that fit.
 
-    Below the others stand those without an edge, with their number.
+    Isolated nodes are at the bottom, with their number.
     """
     found = picture.layout
     joined = np.array([picture.graph.degree(node) > 0 for node in found.nodes], dtype=bool)
@@ -397,7 +397,7 @@ def _draw_dots(ax: Axes, picture: GraphPicture, scale: float) -> None:
                     linewidths=0.5 * scale,
                     zorder=2,
                 )
-    # Not a stroke around the letters, which would make lines of them in an SVG.
+    # A stroke around the letters would turn them into paths in an SVG.
     ground = {"facecolor": "white", "edgecolor": "none", "alpha": 0.75, "pad": 0.4 * scale}
     for k, (x, y, font) in (found.names or {}).items():
         shown = shown_name(picture.graph, found.nodes[k])

@@ -1,4 +1,4 @@
-"""Names of levels along an axis: cut to a length, broken into lines, moved off each other."""
+"""Names of levels along an axis: shortened, wrapped, and moved apart."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ LINE = 10.5
 BETWEEN = 7.0
 """Space between two names, in points."""
 WIDEST = 115.0
-"""Most that a name takes where it stands by itself, in points."""
+"""Longest name in a line of its own, in points."""
 LEADER = 9.0
-"""Length of the line from a name that had to move to what it names, in points."""
+"""Length of the line from a moved name to its level, in points."""
 TILT = 45.0
-"""Degrees by which names lean that find no room lying down."""
+"""Angle of names that do not fit horizontally, in degrees."""
 
 
 def spread(wanted: ArrayLike, sizes: ArrayLike, low: float, high: float) -> Floats:
-    r"""Move intervals as little as possible until none covers another.
+    r"""Move intervals as little as possible until none overlap.
 
     Minimises :math:`\sum_i (p_i - w_i)^2` under :math:`p_{i+1} - p_i \ge (s_i + s_{i+1}) / 2`, by
-    isotonic regression of what is left when the intervals before each are taken away; then all are
+    isotonic regression after subtracting the lengths of the intervals before each; then all are
     kept between `low` and `high`, if there is room.
 
     Parameters
     ----------
     wanted : array of shape (k,)
-        Centres where they would like to be, rising.
+        Desired centres, ascending.
     sizes : array of shape (k,)
         Their lengths.
     low, high : float
@@ -57,7 +57,7 @@ def spread(wanted: ArrayLike, sizes: ArrayLike, low: float, high: float) -> Floa
     if not wanted.size:
         return wanted
     before = np.concatenate([[0.0], np.cumsum((sizes[1:] + sizes[:-1]) / 2)])
-    # Values between the ends keep their order and distances, so that clipping solves the rest.
+    # Clipping keeps order and distances, and solves the constrained problem.
     fitted = isotonic_regression(wanted - before).x
     first, last = low + sizes[0] / 2, high - sizes[-1] / 2 - before[-1]
     if first <= last:
@@ -66,16 +66,16 @@ def spread(wanted: ArrayLike, sizes: ArrayLike, low: float, high: float) -> Floa
 
 
 def settle(ax: Axes) -> None:
-    """Let the figure find the size of its axes, if a layout engine is to do so."""
+    """Let the layout engine, if there is one, size the axes."""
     if ax.figure.get_layout_engine() is not None:
         with warnings.catch_warnings():
-            # A figure that is too small for its labels is warned of when it is drawn.
+            # A figure too small for its labels raises a warning when it is drawn.
             warnings.simplefilter("ignore", UserWarning)
             ax.figure.figure.draw_without_rendering()
 
 
 def axis_length(ax: Axes, axis: Axis) -> float:
-    """Length of an axis in points, as it is now."""
+    """Return the current length of an axis in points."""
     box = ax.get_window_extent()
     pixels = box.width if axis == "x" else box.height
     return float(72 * pixels / ax.figure.dpi)
@@ -91,10 +91,10 @@ def label_levels(
     movable: bool = False,
     leaders: bool = True,
 ) -> None:
-    """Write the names of levels along an axis, so that none covers another.
+    """Write the names of levels along an axis without overlaps.
 
-    Names lie down if they find room, broken into lines if need be, else they lean; where there are
-    too many for either, some are left out.
+    Names are horizontal if they fit, wrapped if necessary, else tilted; if there are still too
+    many, some are left out.
 
     Parameters
     ----------
@@ -103,15 +103,15 @@ def label_levels(
     axis : {"x", "y"}
         Along which axis.
     centres : array of shape (k,)
-        Where the levels are, rising.
+        Positions of the levels, ascending.
     names : list of str
         Their names.
     notes : list of str, optional
-        A few letters for each level, after its name.
+        A short note for each level, after its name.
     movable : bool
-        Whether names may stand beside their level.
+        Whether names may move away from their level.
     leaders : bool
-        Whether a line then leads from the name to the level.
+        Whether a line then connects the name to the level.
     """
     centres = np.asarray(centres, dtype=float)
     low, high = ax.get_xlim() if axis == "x" else ax.get_ylim()
@@ -126,7 +126,7 @@ def label_levels(
         room = min(WIDEST, 0.55 * axis_length(ax, "y" if axis == "x" else "x"))
         texts, sizes = _stacked(names, notes, at, room, length, lean, movable)
     shown = np.arange(len(names))
-    if sizes.sum() > length + LINE:  # as many as there is room for, at even steps
+    if sizes.sum() > length + LINE:  # as many as fit, evenly spaced
         shown = shown[:: int(np.ceil(sizes.sum() / (length + LINE)))]
     places = at[shown]
     if movable:
@@ -141,7 +141,7 @@ def label_levels(
 def _lying(
     names: Sequence[str], notes: Sequence[str] | None, at: Floats, length: float, movable: bool
 ) -> list[str] | None:
-    """Break names into lines for the room that each has; None if one is cut or has to move far."""
+    """Wrap names into the room of each; None if one is cut or has to move far."""
     width = max(length / max(len(names), 1) - BETWEEN, 30.0)
     made = [wrap(name, width) for name in names]
     if any("…" in text and "…" not in name for text, name in zip(made, names, strict=True)):
@@ -165,13 +165,13 @@ def _stacked(
     lean: bool,
     movable: bool,
 ) -> tuple[list[str], Floats]:
-    """Cut names for lines above each other, and tell the space along the axis that each takes."""
+    """Shorten names for stacked lines, and compute the space along the axis of each."""
     step = LINE / np.sin(np.radians(TILT)) if lean else LINE
     added = [""] * len(names) if notes is None else [f" ({note})" for note in notes]
     whole = all(text_width(name) <= room for name in names)
     for lines in (1,) if whole or lean else (2, 1):
         made = [wrap(name, room, lines) for name in names]
-        if len(set(made)) < len(set(names)):  # cut where they differ
+        if len(set(made)) < len(set(names)):  # they became equal
             made = [shorten(name, room, middle=True) for name in names]
         made = [text + note for text, note in zip(made, added, strict=True)]
         sizes = np.array([step * (1 + text.count("\n")) for text in made])
@@ -194,7 +194,7 @@ def _write(ax: Axes, axis: Axis, texts: Sequence[str], places: Floats, rotation:
 
 
 def _lead(ax: Axes, axis: Axis, places: Floats, centres: Floats) -> None:
-    """Draw lines from names beside an axis to the levels that they name."""
+    """Draw lines from names to their levels."""
     from matplotlib.patches import ConnectionPatch
     from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 

@@ -1,8 +1,7 @@
-"""Where the nodes of a graph go: each component by itself, then packed, none overlapping.
+"""Layout of a graph: each component separately, then packed, without overlaps.
 
-Up to :data:`MOST_NAMED` nodes are labels; more of them would make a picture of several metres.
-Then nodes are dots, larger with more edges, and names stand beside the hubs and wherever else they
-cover nothing.
+Up to :data:`MOST_NAMED` nodes are drawn as labels; more would make a picture of several metres, so
+they are dots, larger with more edges, with names beside hubs and wherever else there is room.
 """
 
 from __future__ import annotations
@@ -33,26 +32,26 @@ Ints = NDArray[np.int64]
 Positions = Mapping[Any, Sequence[float]]
 
 MOST_NAMED = 300
-"""Nodes up to which each is shown as its name."""
+"""Most nodes drawn as labels."""
 FONT = 9.0
 LONGEST = 22
-"""Letters of a name that are shown."""
+"""Longest name shown."""
 PADDING = (9.0, 6.5)
-"""Space that a label takes beyond its text, in points: right and left, above and below together."""
+"""Space of a label beyond its text, in points: total width, total height."""
 MARKS = {"continuous": "o", "ordinal": "D", "binary": "^", "nominal": "s"}
 """Mark of each kind of column."""
 MARK = 5.5
 """Size of the mark, in points."""
 SMALLEST, GROWTH, LARGEST = 3.6, 1.5, 17.0
-"""Diameter of a dot in points: without an edge, more by the root of its edges, at most."""
+"""Diameter of a dot in points: smallest, growth by the root of its edges, largest."""
 ASPECT = 1.4
-"""Width over height that the whole picture is packed to."""
+"""Aspect ratio of the whole picture."""
 WIDTHS = 80
-"""Widths of the whole that are tried."""
+"""Number of widths tried."""
 CLEARING = 60
-"""Steps in which nodes move off edges that are not theirs."""
+"""Steps to move nodes off other edges."""
 MOST_CLEARING = 3e7
-"""Nodes times edges times steps: in a crowd there is no room to move to, and it takes long."""
+"""Most nodes times edges times steps: crowded graphs have no room, and it takes long."""
 
 
 class Spacing(NamedTuple):
@@ -71,9 +70,9 @@ class Spacing(NamedTuple):
     least : float
         Least width of the picture, which the legend needs.
     many : int
-        Nodes of a component from which on forces replace Kamada and Kawai's springs.
+        Nodes of a component beyond which forces replace Kamada and Kawai's springs.
     clear : bool
-        Whether nodes move off edges that are not theirs.
+        Whether nodes move off other edges.
     """
 
     edge: float
@@ -100,9 +99,9 @@ class GraphLayout:
     positions : array of shape (d, 2)
         Centres of the nodes.
     sizes : array of shape (d, 2)
-        Width and height that each node takes.
+        Width and height of each node.
     isolated_top : float or None
-        Upper end of the block of isolated nodes, if it stands below other components.
+        Upper end of the block of isolated nodes, if it is below other components.
     names : dict of int to (x, y, size), or None
         Where nodes are dots: the middle and the font size of each name beside a dot, by the node's
         position. None where every node is a label.
@@ -138,7 +137,7 @@ def lay_out_labels(
     Parameters
     ----------
     graph : networkx.Graph
-        Nodes may have a ``label`` to be shown by.
+        Nodes may have a ``label``.
     layout : mapping of nodes to positions, optional
         See :func:`lay_out_graph`.
     kinds : mapping of nodes to str, optional
@@ -157,7 +156,7 @@ def lay_out_labels(
         degrees = np.bincount(ends.ravel(), minlength=len(graph))
         across = np.minimum(SMALLEST + GROWTH * np.sqrt(degrees), LARGEST)
         found = lay_out_graph(graph, np.column_stack([across, across]), layout, DOTS)
-        # Measured at a large size: the widths of small letters are rounded to whole points.
+        # Measured at a large size, because widths are rounded to whole points.
         widths = [text_width(shown_name(graph, node), 90.0) / 90.0 for node in graph]
         names, boxes = place_names(found.positions, found.sizes, ends, np.array(widths))
         return replace(found, names=names, name_boxes=boxes)
@@ -169,7 +168,7 @@ def lay_out_labels(
 
 
 def node_kinds(graph: nx.Graph, kinds: Sequence[str] | None = None) -> dict[Any, str]:
-    """Kind of each node that has a mark, if they differ; from the nodes if `kinds` is not given."""
+    """Return the kind of each node, if kinds differ; from the nodes unless `kinds` is given."""
     if kinds is None or len(kinds) != len(graph):
         known = dict(graph.nodes(data="kind"))
     else:
@@ -179,7 +178,7 @@ def node_kinds(graph: nx.Graph, kinds: Sequence[str] | None = None) -> dict[Any,
 
 
 def shown_name(graph: nx.Graph, node: Any) -> str:
-    """Name of a node as it is drawn: one line, not too long, without invisible letters."""
+    """Name of a node as drawn: one short line without invisible letters."""
     return plain_line(graph.nodes[node].get("label", node), LONGEST)
 
 
@@ -262,9 +261,9 @@ def _lay_out_part(part: nx.Graph, sizes: Floats, spacing: Spacing) -> Floats:
         positions = np.array([found[node] for node in part])
     positions = _lie_flat(positions - positions.mean(axis=0))
     lengths = np.linalg.norm(positions[ends[:, 0]] - positions[ends[:, 1]], axis=1)
-    # Edges along wide nodes must also be seen between them.
+    # Edges must be visible between wide nodes.
     wanted = max(spacing.edge, 1.35 * float(np.median(sizes[:, 0])))
-    # Dense graphs draw their nodes together, and need more room for the lines between them.
+    # Dense graphs need more room for the lines between their nodes.
     wanted *= float(np.clip(2 * len(ends) / len(part) / 2.5, 1.0, 1.7))
     positions *= wanted / max(float(np.median(lengths)), 1e-9)
     if spacing.clear:
@@ -277,16 +276,16 @@ def _lie_flat(positions: Floats) -> Floats:
     _, _, axes = np.linalg.svd(positions, full_matrices=False)
     turned = positions @ axes.T
     if np.ptp(turned[:, 1]) < 0.05 * np.ptp(turned[:, 0]):
-        turned[:, 1] = 0.0  # a path, but for the tolerance of the layout
+        turned[:, 1] = 0.0  # a path, up to the tolerance of the layout
     # The signs of singular vectors are arbitrary; fixed, the picture does not depend on LAPACK.
     largest = np.abs(turned).argmax(axis=0)
     return turned * np.where(turned[largest, [0, 1]] < 0, -1.0, 1.0)
 
 
 def _clear_edges(positions: Floats, sizes: Floats, ends: Ints, gap: float) -> Floats:
-    """Move nodes off edges that are not theirs, where there is room, lest they seem joined.
+    """Move nodes off edges of other nodes, where there is room, lest they seem connected.
 
-    In small steps: a crowded graph has no such place for every node.
+    In small steps, because a crowded graph has no room for all.
     """
     positions = positions.copy()
     other = np.ones((len(sizes), len(ends)), dtype=bool)
@@ -309,11 +308,11 @@ def _clear_edges(positions: Floats, sizes: Floats, ends: Ints, gap: float) -> Fl
 
 
 def _push_apart(positions: Floats, sizes: Floats, gap: float) -> Floats:
-    """Move overlapping nodes apart the shortest way; spread all of them if that does not end."""
+    """Move overlapping nodes apart the shortest way; spread all if that does not suffice."""
     positions = positions.copy()
     widest = sizes.max(axis=0) + gap
     for attempt in range(400):
-        # Of all pairs those that can overlap at all: in units of the widest label, less than 1.
+        # Pairs that can overlap: less than 1 apart in units of the widest label.
         near = cKDTree(positions / widest).query_pairs(1.0, p=np.inf, output_type="ndarray")
         first, second = near.T  # the earlier node first
         difference = positions[second] - positions[first]
@@ -343,7 +342,7 @@ def pack(
 ) -> None:
     """Put components into rows beside the largest and below it, in place.
 
-    Of several widths of the whole, the one that comes nearest to the aspect of a page is taken.
+    Of several widths, the one nearest to the aspect ratio of a page is used.
     """
     if not parts:
         return
@@ -363,12 +362,12 @@ def pack(
 
 
 def _rows(extents: Floats, width: float) -> Floats:
-    """Middles of boxes in rows: beside the first as long as they fit there, then below it."""
+    """Centres of boxes in rows: beside the first while they fit, then below it."""
     ends = np.cumsum(extents[:, 0])
     middles = np.zeros_like(extents)
 
     def fill(k: int, limit: float, room: float) -> tuple[int, float]:
-        """Fill rows from box k on, their middles at x = 0, downwards from y = 0."""
+        """Fill rows from box k on, centred at x = 0, downwards from y = 0."""
         used = 0.0
         while k < len(ends):
             left = ends[k] - extents[k, 0]
@@ -384,7 +383,7 @@ def _rows(extents: Floats, width: float) -> Floats:
 
     first, height = extents[0]
     after, used = fill(1, width - first, height)
-    if after > 1:  # the first and what stands beside it make one row, centred
+    if after > 1:  # centre the first and those beside it as one row
         beside = slice(1, after)
         low, high = _box(middles[beside], extents[beside])
         middles[0, 0] = -(high - low)[0] / 2
@@ -409,7 +408,7 @@ def _put_below(
         columns = max(square, int((high - low)[0] // cell[0]))
         top = float(low[1]) - spacing.below
     n_rows = ceil(len(alone) / columns)
-    columns = ceil(len(alone) / n_rows)  # rows of even length
+    columns = ceil(len(alone) / n_rows)  # even rows
     for k, node in enumerate(alone):
         row, column = divmod(k, columns)
         in_row = min(columns, len(alone) - row * columns)

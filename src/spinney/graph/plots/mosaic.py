@@ -1,4 +1,4 @@
-"""Mosaics: two columns with levels, as a square that is cut by shares and coloured by surprise."""
+"""Mosaics: two columns with levels, as a square divided by shares and coloured by residuals."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Ints = NDArray[np.int64]
 GAP = 0.012
 """Space between two columns of the mosaic, as a share of its width."""
 BOUNDS = (-4.0, -2.0, 2.0, 4.0)
-"""Residuals between which colours change: without dependence at most about 5 % of
-cells lie beyond the inner two, and 0.01 % beyond the outer."""
+"""Residuals at which colours change: under independence about 5 % of cells at most lie beyond the
+inner two, and 0.01 % beyond the outer."""
 CLASSES = (
     (FALLING, "white", "below −4"),
     ("#F5C09B", INK, "−4 to −2"),
@@ -34,7 +34,7 @@ CLASSES = (
     ("#A9D1EA", INK, "2 to 4"),
     (LINES, "white", "above 4"),
 )
-"""Colour of a cell, colour of its text, and words for the legend, by residual."""
+"""Colour of a cell, of its text, and label in the legend, by residual."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,14 +44,14 @@ class Mosaic:
     Attributes
     ----------
     counts : int array of shape (k, l)
-        Rows with each two levels: x down, y across.
+        Rows of each combination of levels: x down, y across.
     expected : array of shape (k, l)
         Counts expected under independence, :math:`e_{ij} = n_{i\cdot} n_{\cdot j} / n`.
     residuals : array of shape (k, l)
-        Pearson's residuals :math:`(n_{ij} - e_{ij}) / \sqrt{e_{ij}}`; zero where nothing is
-        expected and nothing was found.
+        Pearson's residuals :math:`(n_{ij} - e_{ij}) / \sqrt{e_{ij}}`; zero where both
+        counts are zero.
     n_missing : int
-        Rows that were left out because a value is missing.
+        Rows left out because a value is missing.
     """
 
     counts: Ints
@@ -73,14 +73,14 @@ class Mosaic:
     def cramers_v(self) -> float:
         r"""Cramér's :math:`V = \sqrt{\chi^2 / (n \min(k - 1, l - 1))}`: 0 independent, 1 bound.
 
-        Against what is expected under independence, and over levels that occur.
+        Over levels that occur.
         """
         used = self.counts[self.counts.any(axis=1)][:, self.counts.any(axis=0)]
         return 0.0 if min(used.shape) < 2 else float(association(used, method="cramer"))
 
 
 def mosaic_table(x: ArrayLike, y: ArrayLike, k: int, m: int) -> Mosaic:
-    """Count the rows with each two levels, and compare with what independence would give.
+    """Count the rows of each combination of levels, and compare with independence.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def plot_mosaic(
     """Draw two columns with levels as a mosaic.
 
     Every level of x is a column of cells as wide as its share of rows; every cell is as high as the
-    share of its level of y among them. Under independence all columns are cut at the same heights.
+    share of its level of y within it. Under independence all columns are divided alike.
     Cells are blue where there are more rows than expected under independence, and orange where
     there are fewer, by Pearson's residual: beyond ±2 is unusual, beyond ±4 hardly chance. A cell
     without rows is a line.
@@ -196,10 +196,10 @@ def plot_mosaic(
     names_x = [str(levels_x[k]) for k in shown]
     used = np.flatnonzero(table.counts.any(axis=0)).tolist()
     names_y = [str(levels_y[j]) for j in used]
-    # Names of y stand at the cells of the first column.
+    # Names of y are beside the cells of the first column.
     heights = table.heights[shown[:1]].sum(axis=0)
     centres = np.cumsum(heights) - heights / 2
-    for last in (False, True):  # first so that the layout can make room for them
+    for last in (False, True):  # twice, so that the layout makes room for them
         label_levels(ax, "y", centres[used], names_y, movable=True, leaders=last)
         label_levels(ax, "x", left + widths / 2, names_x, movable=True, leaders=last)
         if not last:
@@ -220,14 +220,14 @@ def _draw_cell(
     residual: float,
     points: tuple[float, float],
 ) -> None:
-    """Draw a cell, with its count and share as far as they find room in its `points`."""
+    """Draw a cell, with its count and share if they fit."""
     from matplotlib.patches import Rectangle
 
     colour, ink, _ = CLASSES[int(np.searchsorted(BOUNDS, residual))]
     left, low, width, height = box
     wide, high = width * points[0], height * points[1]
     look: dict[str, Any] = {"facecolor": colour, "edgecolor": "white", "linewidth": 0.8}
-    if not count:  # a line, for a cell that is not there
+    if not count:  # an empty cell is a line
         edge = colour if abs(residual) > BOUNDS[-2] else "#BBBBBB"
         look |= {"edgecolor": edge, "linewidth": 1.6, "clip_on": False, "zorder": 3}
     elif min(wide, high) < 2.0:

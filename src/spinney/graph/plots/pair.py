@@ -1,14 +1,14 @@
-"""Two columns of a fitted model, drawn as their kinds ask for."""
+"""Pictures of two columns of a fitted model, by their kinds."""
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special, stats
 
+from spinney._core.choices import column_position
 from spinney._core.pairs import n_pairs, pair_index
 from spinney.exceptions import InputError
 from spinney.graph.plots.contours import describe, plot_scores
@@ -31,7 +31,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 def plot_pair(model: Any, u: Node, v: Node, ax: Axes | None = None) -> Axes:
-    """Draw two columns of a fitted model with what it has learned of them.
+    """Draw two columns of a fitted model, and the fit.
 
     Two continuous columns: normal scores of the data, and contours of the fitted copula. A column
     with levels and a continuous one: a strip of points per level, with quartiles of the data and
@@ -119,7 +119,7 @@ def level_quantiles(
 ) -> Floats:
     r"""Quantiles of V given each level of an ordered column, under the copula of the two.
 
-    Level k stands for U between the cumulated masses a and b, and
+    Level k corresponds to U between the cumulative masses a and b, and
 
     .. math:: P(V \le v \mid a < U \le b) = \frac{C(b, v) - C(a, v)}{b - a}
 
@@ -155,7 +155,7 @@ def level_quantiles(
     below[cuts >= 1 - 1e-12] = grid
     found = np.full((len(masses), len(wanted)), np.nan)
     for k in np.flatnonzero(masses > 0):
-        # Rounding may take a step down where the curve is flat.
+        # Rounding may cause a small decrease where the curve is flat.
         rising = np.maximum.accumulate((below[k + 1] - below[k]) / masses[k])
         found[k] = np.interp(wanted, rising, grid)
     return found
@@ -164,10 +164,7 @@ def level_quantiles(
 def _fitted_quartiles(
     copula: Copula | None, codes: Floats, values: Floats, k: int
 ) -> Floats | None:
-    """Quartiles of the continuous column for each of `k` levels that have an order.
-
-    On the scale of the data: quantiles of the rows at hand.
-    """
+    """Quartiles of the continuous column in each of `k` ordered levels, in units of the data."""
     if copula is None or not len(codes):
         return None
     masses = np.bincount(codes.astype(np.int64), minlength=k) / len(codes)
@@ -178,7 +175,7 @@ def _fitted_quartiles(
 
 
 def _class_quartiles(model: Any, table: Table, nominal: int, other: int) -> Floats | None:
-    """Quartiles of a continuous column in each class of a nominal one, as they were fitted."""
+    """Fitted quartiles of a continuous column in each class of a nominal one."""
     tables = getattr(getattr(model, "potentials_", None), "tables_", None)
     if tables is None:
         return None
@@ -190,7 +187,7 @@ def _class_quartiles(model: Any, table: Table, nominal: int, other: int) -> Floa
     )
     classes = np.flatnonzero(counts)
     masses = model.marginals_.masses_[other]
-    if len(masses):  # many ties: the fit knows groups of values
+    if len(masses):  # many ties: the fit has groups of values
         steps = np.cumsum(tables.conditional(pair, given, classes), axis=1)
         below = np.concatenate([[0.0], np.cumsum(masses)])
         inside = np.array([np.interp(QUARTILES, [0.0, *row], below) for row in steps])
@@ -205,17 +202,10 @@ def _class_quartiles(model: Any, table: Table, nominal: int, other: int) -> Floa
 
 def _position(table: Table, node: Node) -> int:
     """Find a column by name or position."""
-    d = len(table.columns)
-    if isinstance(node, Integral) and not isinstance(node, bool):
-        if 0 <= node < d:
-            return int(node)
-        raise InputError(f"There is no column {node}: the table has {d}.")
-    if node in table.names:
-        return table.names.index(str(node))
     left_out = {column.name: column.reason for column in table.left_out}
     if node in left_out:
         raise InputError(f"Column {node!r} was left out of the table: {left_out[str(node)]}.")
-    raise InputError(f"There is no column {node!r} among {', '.join(table.names[:8])} ….")
+    return column_position(node, table.names, "plot_pair")
 
 
 def _fitted_copula(model: Any, i: int, j: int, d: int) -> Copula | None:
@@ -228,7 +218,7 @@ def _fitted_copula(model: Any, i: int, j: int, d: int) -> Copula | None:
 
 
 def copula_of(row: Any, exchanged: bool = False) -> Copula | None:
-    """Build a copula from its description; None where a pair has none.
+    """Build a copula from its description; None if the pair has none.
 
     Parameters
     ----------
@@ -252,7 +242,7 @@ def copula_of(row: Any, exchanged: bool = False) -> Copula | None:
 
 
 def transposed(copula: Copula) -> Copula:
-    """Exchange the two variables: families are symmetric, but not those that mirror one."""
+    """Exchange the two variables: families are symmetric, unless rotated by 90° or 270°."""
     turned = {90: 270, 270: 90}.get(copula.rotation)
     if turned is None:
         return copula
@@ -274,7 +264,7 @@ def normal_scores(values: Floats) -> Floats:
 
 
 def _title(model: Any, table: Table, i: int, j: int, copula: Copula | None) -> str:
-    """Say what was fitted, or how strongly two columns depend where that is no copula."""
+    """Name the fitted copula, or say how strongly the columns depend if there is none."""
     known = getattr(getattr(model, "potentials_", None), "known_", None)
     pair = pair_index(i, j, len(table.columns))
     if known is not None and len(known) == n_pairs(len(table.columns)) and not known[pair]:
@@ -293,7 +283,7 @@ def _title(model: Any, table: Table, i: int, j: int, copula: Copula | None) -> s
 
 
 def _explained(codes: Floats, values: Floats) -> float:
-    """Share of the variance of ranks that is between levels: Kruskal and Wallis' H / (n - 1)."""
+    """Share of the variance of ranks between levels: Kruskal and Wallis' H / (n - 1)."""
     ranks = stats.rankdata(values)
     levels, at = np.unique(codes, return_inverse=True)
     means = np.array([ranks[at == k].mean() for k in range(len(levels))])[at]

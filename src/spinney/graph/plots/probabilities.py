@@ -23,7 +23,7 @@ def plot_reliability(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
     table : pandas.DataFrame
         From :func:`spinney.metrics.reliability`.
     ax : matplotlib axes, optional
-        Where to draw; by default on axes of their own.
+        Where; by default on new axes.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def plot_reliability(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
     filled = table[table["count"] > 0]
     ax.plot([0, 1], [0, 1], color=DATA, linewidth=0.8, linestyle=(0, (4, 3)), zorder=0)
     ax.plot(filled.mean_probability, filled.edge_share, color=LINES, linewidth=1.2, zorder=1)
-    # Area by the logarithm: non-edges outnumber edges a hundredfold.
+    # Area by the logarithm, because non-edges outnumber edges a hundredfold.
     size = 8 + 10 * np.log10(filled["count"])
     ax.scatter(filled.mean_probability, filled.edge_share, s=size, color=LINES, zorder=2)
     for x, y, count in filled[["mean_probability", "edge_share", "count"]].to_numpy():

@@ -20,18 +20,18 @@ __all__ = ["axis_scale", "jitter", "plot_strip"]
 Floats = NDArray[np.float64]
 
 HALF_WIDTH = 0.38
-"""Farthest that a point stands from the middle of its level; levels are 1 apart."""
+"""Largest distance of a point from the middle of its level; levels are 1 apart."""
 FEWEST_IN_BOX = 5
-"""Rows from which on quartiles are worth drawing."""
+"""Fewest rows for quartiles."""
 SKEWED = 8.0
-"""How much farther one tail must reach than the other for a scale that is not linear."""
+"""Ratio of tails at which the scale is no longer linear."""
 
 
 def jitter(values: ArrayLike, seed: int = 0) -> Floats:
-    """Sideways shifts that make points of one level visible: wide where values are many.
+    """Return sideways shifts that keep points of a level apart: wide where they are dense.
 
-    A shift is uniform within the outline of a smoothed histogram, which is `HALF_WIDTH` at its
-    widest; the same values and seed give the same shifts.
+    Shifts are uniform within the outline of a smoothed histogram, at most `HALF_WIDTH`, and
+    reproducible.
 
     Parameters
     ----------
@@ -59,16 +59,16 @@ def jitter(values: ArrayLike, seed: int = 0) -> Floats:
     counts, edges = np.histogram(values, bins)
     smooth = np.convolve(np.pad(counts, 2, mode="edge"), [0.1, 0.2, 0.4, 0.2, 0.1], mode="valid")
     outline = np.interp(values, (edges[1:] + edges[:-1]) / 2, smooth / smooth.max())
-    # A few points need less room than a crowd.
+    # Few points need less room than many.
     crowd = np.clip(len(values) / 40, 0.35, 1.0)
     return drawn * HALF_WIDTH * crowd * np.maximum(outline, 0.06)
 
 
 def axis_scale(values: ArrayLike) -> str:
-    """Choose the scale on which values of one column can be seen: linear unless they are skewed.
+    """Choose the scale of an axis: linear unless the values are skewed.
 
     ``"log"`` for positive values whose upper tail reaches much farther than their lower one,
-    ``"asinh"`` for others of which a tail reaches much farther than the quartiles.
+    ``"asinh"`` for others with a tail much longer than the interquartile range.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def plot_strip(
     names : (str, str)
         Names of the column with levels and of the continuous one.
     horizontal : bool
-        Whether values run from left to right, and levels from below.
+        Whether values run from left to right, and levels upwards.
     fitted : array of shape (k, 3), optional
         Quartiles of the values for each level under a fitted model, NaN where it has none; drawn
         beside those of the data, in blue.
@@ -180,7 +180,7 @@ def plot_strip(
     counts = np.bincount(codes, minlength=len(level_names))
     notes = [f"n = {count:,}" for count in counts]
     labels = [str(name) for name in level_names]
-    for last in (False, True):  # first so that the layout can make room for them
+    for last in (False, True):  # twice, so that the layout makes room for them
         label_levels(ax, "y" if horizontal else "x", np.arange(len(labels)), labels, notes=notes)
         if not last:
             settle(ax)
@@ -197,7 +197,7 @@ def _set_scale(ax: Axes, scale: str, numbers: Floats, horizontal: bool) -> None:
         return
     width = float(np.subtract(*np.quantile(numbers, [0.75, 0.25]))) or 1.0
     set_scale(scale, linear_width=width)
-    # Zero, and powers of ten on both sides: matplotlib's own crowd where the scale is linear.
+    # Zero and powers of ten: matplotlib's own ticks crowd where the scale is linear.
     low, high = float(numbers.min()), float(numbers.max())
     powers = 10.0 ** np.arange(np.floor(np.log10(width)), np.log10(max(-low, high)) + 1e-9)
     ticks = [tick for tick in [*-powers[::-1], 0.0, *powers] if tick == 0 or low <= tick <= high]

@@ -1,4 +1,4 @@
-"""The look of all plots: colours, lines and letters."""
+"""The style of all plots: colours, lines and text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Colours that stay apart for colour-blind readers (Okabe and Ito 2008; purple: Tol 2021). The
-# report's page has the first two as well, a little darker or lighter where text needs contrast:
-# see theme.css.j2.
+# Colours that colour-blind readers can distinguish (Okabe and Ito 2008; purple: Tol 2021). The
+# report's page uses the first two as well, adjusted where text needs contrast.
 LINES = "#0072B2"
 FALLING = "#D55E00"
 LIGHT = "#56A0C8"
@@ -34,8 +33,8 @@ MOST_LINES = 3
 
 
 def new_axes(figsize: tuple[float, float] = (4.2, 4.2)) -> Axes:
-    """Make axes of their own, for a caller who gave none; `figsize` is in inches."""
-    import matplotlib.pyplot as plt  # here: it picks a screen, which only this needs
+    """Make new axes; `figsize` is in inches."""
+    import matplotlib.pyplot as plt  # here, because it selects a backend
 
     _, axes = plt.subplots(figsize=figsize, layout="constrained")
     return axes
@@ -52,7 +51,7 @@ def new_page(figsize: tuple[float, float], dpi: float) -> Figure:
 
 
 def write_title(ax: Axes, title: str | None, size: float) -> None:
-    """Set a title, if there is one, as plain text in fonts that have its letters."""
+    """Set a title, if given, as plain text in fonts that have its letters."""
     if title is not None:
         fonts = font_families(title)
         ax.set_title(title, fontsize=size, fontfamily=fonts, color=INK, parse_math=False)
@@ -65,14 +64,14 @@ def name_axes(ax: Axes, names: Sequence[str]) -> None:
 
 
 def quiet(axes: Axes) -> None:
-    """Take away what does not carry information."""
+    """Remove frame lines that carry no information."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(AXIS)
     axes.tick_params(color=AXIS, labelcolor=INK, labelsize=8, length=3)
 
 
 def text_width(text: str, size: float = SMALL) -> float:
-    r"""Width of a text in points, of its longest line if it has several.
+    r"""Width of the longest line of a text, in points.
 
     Examples
     --------
@@ -96,11 +95,11 @@ WIDE_FONTS = (
     *("Microsoft YaHei", "Yu Gothic", "Malgun Gothic", "Segoe UI", "Segoe UI Emoji"),
     *("Noto Sans", "Noto Sans Arabic", "Noto Sans Hebrew", "Noto Sans Devanagari", "Noto Emoji"),
 )
-"""Fonts with letters that the usual one lacks; those that are installed are asked in turn."""
+"""Fonts with letters that the default lacks, tried in turn if installed."""
 
 
 def font_families(text: str) -> list[str]:
-    """Name the fonts to write a text with: the usual one, and others for letters that it lacks.
+    """List the fonts for a text: the default, and others for letters that it lacks.
 
     Examples
     --------
@@ -123,16 +122,16 @@ def _installed() -> tuple[str, ...]:
 
 @contextmanager
 def unknown_letters_allowed() -> Iterator[None]:
-    """Draw a box for a letter that no installed font has, without a warning for each."""
+    """Silence warnings about letters that no installed font has."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         yield
 
 
 def shorten(text: str, width: float, size: float = SMALL, *, middle: bool = False) -> str:
-    """Cut a text, with an ellipsis, until it is at most `width` points wide.
+    """Shorten a text, with an ellipsis, to at most `width` points.
 
-    The end is cut off, or the `middle` cut out.
+    Cuts the end, or the `middle`.
 
     Examples
     --------
@@ -157,7 +156,7 @@ def _cut(text: str, kept: int, middle: bool) -> str:
 
 
 def wrap(text: str, width: float, most: int = MOST_LINES, size: float = SMALL) -> str:
-    r"""Break a text into at most `most` lines of `width` points; what is too long is cut.
+    r"""Wrap a text into at most `most` lines of `width` points; longer lines are cut.
 
     Examples
     --------

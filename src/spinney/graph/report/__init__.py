@@ -1,7 +1,7 @@
-"""From a learned graph to what a reader is handed: a folder of results, and a page that explains.
+"""Results of a learned graph: a folder of files, and a page that explains them.
 
 :data:`OUTPUTS` lists the files of a folder of results, :func:`write_results` writes them, and
-:func:`read_edges` and its like read the tables back. The parts are loaded when they are first used.
+:func:`read_edges`, :func:`read_pairs` and :func:`read_nodes` read the tables back.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Graphs compared: which edges they share, which only some have, and where signs disagree."""
+"""Comparison of graphs: shared edges, edges of some graphs only, and opposite signs."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from spinney.graph.report.graph_files import EdgeList, EdgeNumbers, Pair
 __all__ = ["GraphComparison", "compare_graphs"]
 
 SOME = "in some"
-"""What an edge of more than two graphs is that not all of them have."""
+"""State of an edge that some, but not all, of more than two graphs have."""
 
 
 @dataclass(frozen=True, eq=False)
 class GraphComparison:
-    """What several graphs have in common, on the columns that all of them know.
+    """Comparison of several graphs, on the columns that all of them have.
 
     Attributes
     ----------
     graphs : tuple of EdgeList
-        The graphs, with labels that differ.
+        The graphs, with unique labels.
     names : tuple of str
-        Columns that all of them know.
+        Columns that all of them have.
     left_out : dict of str to tuple of str
-        By label, columns that not all graphs know; they are not compared.
+        By label, columns that some graphs lack; they are not compared.
     table : pandas.DataFrame
-        One row per edge of any graph, what differs first: ``source``, ``target``, ``state``
+        One row per edge of any graph, differences first: ``source``, ``target``, ``state``
         (``"shared"``, ``"gained"``: only in the second, ``"lost"``: only in the first,
-        ``"other sign"``; of more than two graphs ``"in some"``), ``graphs``, in how many it is,
+        ``"other sign"``; of more than two graphs ``"in some"``), ``graphs``, their number,
         and for each graph ``edge_…``, its number (``probability_…``), ``strength_…`` and
         ``sign_…``.
     jaccard : array of shape (k, k)
@@ -108,14 +108,14 @@ class GraphComparison:
         return graph
 
     def sentences(self, numbered: bool = False) -> list[str]:
-        """Tell in plain words what the graphs share and where they differ.
+        """Say in plain words what the graphs share and where they differ.
 
-        `numbered` puts a number before each of more than two graphs, for headings to refer to.
+        `numbered` numbers more than two graphs, so that headings can refer to them.
         """
         return list(self._tell(numbered))
 
     def draw(self, title: str | None = None) -> Any:
-        """Draw all edges in one layout, on a page of its own; of more graphs, overlaps below."""
+        """Draw all edges in one layout, on a new page; overlaps of more graphs below."""
         labels = [graph.label for graph in self.graphs]
         if len(labels) == 2:
             looks = two_graph_looks(*labels)
@@ -171,7 +171,7 @@ class GraphComparison:
         return row
 
     def _share(self, row: dict[Any, Any]) -> float:
-        """How wide the line of an edge is: by its number where that is a share."""
+        """Width of the line of an edge: its score, if that is a share."""
         if any(graph.score in ("weight", "") for graph in self.graphs):
             return 0.45
         sides = [[row[key] for key in _columns_of(graph)[:2]] for graph in self.graphs]
@@ -228,12 +228,12 @@ class GraphComparison:
 
 
 def compare_graphs(graphs: Sequence[EdgeList]) -> GraphComparison:
-    """Compare two graphs or more on the columns that all of them know.
+    """Compare two or more graphs on the columns that all of them have.
 
     Parameters
     ----------
     graphs : sequence of EdgeList
-        At least two. Of two the first is what was before: edges that only the second has are
+        At least two. The first of two counts as the earlier one: edges only in the second are
         gained. Equal labels are numbered.
 
     Returns
@@ -278,13 +278,13 @@ def compare_graphs(graphs: Sequence[EdgeList]) -> GraphComparison:
 
 
 def _columns_of(graph: EdgeList) -> list[str]:
-    """Name the columns that a graph has in the table."""
+    """Name the columns of a graph in the table."""
     keys = ("edge", graph.score or "score", "strength", "sign")
     return [f"{key}_{graph.label}" for key in keys]
 
 
 def _told_apart(graphs: Sequence[EdgeList]) -> list[EdgeList]:
-    """Give equal labels a number, so that no two are the same."""
+    """Make labels unique by numbering equal ones."""
     labels = [graph.label for graph in graphs]
     numbered = [
         f"{label} ({labels[: k + 1].count(label)})" if labels.count(label) > 1 else label
@@ -294,7 +294,7 @@ def _told_apart(graphs: Sequence[EdgeList]) -> list[EdgeList]:
 
 
 def _looks_by_count(n_graphs: int) -> dict[str, EdgeLook]:
-    """Choose looks of edges by the number of graphs that have them: the more, the darker."""
+    """Choose how edges look by the number of graphs with them: the more, the darker."""
     looks = {}
     for k in range(1, n_graphs + 1):
         share = (k - 1) / (n_graphs - 1)
@@ -306,13 +306,13 @@ def _looks_by_count(n_graphs: int) -> dict[str, EdgeLook]:
 
 
 def _best(row: dict[str, Any]) -> float:
-    """Largest number of an edge, to sort by."""
+    """Largest score of an edge, to sort by."""
     values = [abs(v) for k, v in row.items() if isinstance(v, float) and "strength_" not in k]
     return max((value for value in values if math.isfinite(value)), default=0.0)
 
 
 def _side(row: dict[Any, Any], graph: EdgeList) -> dict[str, Any]:
-    """Take what one graph knows of an edge out of a row; null where it knows nothing."""
+    """Take the values of one graph from a row; None where unknown."""
     values = [row[name] for name in _columns_of(graph)]
     keys = ("edge", "score", "strength", "sign")
     return {k: v if v == v else None for k, v in zip(keys, values, strict=True)}

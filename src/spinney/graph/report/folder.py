@@ -1,7 +1,7 @@
-"""A folder of results: the files that it holds, each in one line, written all or none.
+"""A folder of results: its files, one line each, written all or none.
 
-A new output is a function ``write(path, graph)``, and a line in :data:`OUTPUTS`. The list has only
-names and places: nothing is imported until it is written.
+A new output is a function ``write(path, graph)`` and a line in :data:`OUTPUTS`. The list has only
+names: modules are imported when a file is written.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Output(NamedTuple):
     name : str
         Of the file.
     meaning : str
-        What it is, in a few words for a list of files.
+        Short description for a list of files.
     place : str
-        Module of :mod:`spinney.graph.report` and its function that writes it.
+        Module of :mod:`spinney.graph.report`, and the function in it that writes the file.
     """
 
     name: str
@@ -61,32 +61,32 @@ OUTPUTS: tuple[Output, ...] = (
     Output("graph.png", "the picture", "writers.write_png"),
     Output("run.json", "how it was made, to do it again", "run_record.write_run"),
 )
-"""The files, in the order in which they are written: the record of the run, which has the checksums
-of all others, is the last."""
+"""The files in the order of writing; the record of the run, with the checksums of the others, is
+the last."""
 
 MODEL_FILE = Output("graph.spinney", "the model, for Python", "writers.write_model")
-"""The model itself, which is written where it is asked for: it holds the data."""
+"""The model, written on request only, because it holds the data."""
 RECORD = "run.json"
-"""The file that knows the checksums of the others."""
+"""The file with the checksums of the others."""
 SHOWN = 3
-"""Files that a message names."""
+"""Files named in a message."""
 
 
 def check_folder(
     folder: str | Path, *, force: bool = False, outputs: Iterable[Output] = OUTPUTS
 ) -> Path:
-    """Find out before the work, not after it, whether results may be written to a folder.
+    """Check, before the work, whether results may be written to a folder.
 
-    What an earlier run left there when it was killed is removed first.
+    Leftovers of a run that was killed are removed first.
 
     Parameters
     ----------
     folder : path
-        Need not be there.
+        Need not exist.
     force : bool
         Whether earlier results may be replaced.
     outputs : list of Output
-        The files that are to be written.
+        The files to be written.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def check_folder(
 
 
 def check_files(folder: str | Path, names: Iterable[str], *, force: bool = False) -> Path:
-    """Find out whether files of these names may be written to a folder; see `check_folder`."""
+    """Check whether files of these names may be written to a folder; see `check_folder`."""
     folder = Path(folder)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"'{folder}' is a file. Name a folder with --out.")
@@ -149,14 +149,14 @@ def write_results(
     Parameters
     ----------
     folder : path
-        Made if need be. Files of other names that are there stay.
+        Made if needed. Other files in it are kept.
     graph : LearnedGraph
         See :meth:`LearnedGraph.of`.
     force : bool
         Whether to replace earlier results.
     outputs : list of Output
-        The files; by default all of :data:`spinney.graph.report.OUTPUTS`. ``run.json`` is told the
-        checksums (SHA-256) of those before it, as ``graph.run["files"]``.
+        The files; by default all of :data:`spinney.graph.report.OUTPUTS`. ``run.json`` gets the
+        checksums (SHA-256) of the files before it, as ``graph.run["files"]``.
 
     Returns
     -------
@@ -166,7 +166,7 @@ def write_results(
     Raises
     ------
     InputError
-        If earlier results are there, and not `force`.
+        If the folder holds earlier results, without `force`.
     OSError
         If the disc is full, or a file cannot be written; then nothing has changed.
     """
@@ -185,14 +185,14 @@ def whole_results(folder: Path) -> Iterator[Path]:
         with whole_folder(folder) as temporary:
             yield temporary
     except OSError as error:
-        # Where exactly is of no use to anybody: that place is gone.
+        # The exact path is useless: the temporary folder is gone.
         reason = (error.strerror or str(error)).rstrip(".")
         text = f"{reason}, so no results were written. Make room or name another folder with --out"
         raise OSError(error.errno or 0, text, str(folder)) from error
 
 
 def write_outputs(place: Path, graph: LearnedGraph, outputs: Iterable[Output]) -> None:
-    """Write files to a folder that is there; the record of the run is told their checksums."""
+    """Write files to an existing folder; the record of the run gets their checksums."""
     checksums: dict[str, str] = {}
     for output in outputs:
         if output.name == RECORD:

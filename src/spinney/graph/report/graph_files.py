@@ -1,4 +1,4 @@
-"""Graphs as they lie on disc: folders of results, tables, GraphML, Cytoscape's JSON, models."""
+"""Graphs read from disc: folders of results, tables, GraphML, Cytoscape's JSON, models."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ __all__ = ["EdgeList", "EdgeNumbers", "Pair", "edge_list", "pair_of", "read_grap
 Pair = tuple[str, str]
 
 SCORES = ("probability", "frequency", "share", "weight")
-"""What may say how sure an edge is, the first of them that is there."""
+"""Columns that may hold the score of an edge; the first present is used."""
 KINDS = "a result folder, a table of edges (.csv), .graphml, .cyjs or a .spinney model"
 
 
 class EdgeNumbers(NamedTuple):
-    """What a graph knows of a pair.
+    """Numbers of a pair in a graph.
 
     Attributes
     ----------
     score : float
-        Probability, frequency or weight; NaN where it is not known.
+        Probability, frequency or weight; NaN if unknown.
     strength : float
-        Partial correlation given the neighbours; NaN where it is not known.
+        Partial correlation given the neighbours; NaN if unknown.
     sign : int
         1 where two columns rise together, -1 where one falls as the other rises, 0 unknown.
     """
@@ -48,22 +48,22 @@ class EdgeNumbers(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class EdgeList:
-    """The edges of a graph, to be compared with those of others.
+    """The edges of a graph, for comparison with others.
 
     Attributes
     ----------
     label : str
-        What to call it.
+        Its name.
     names : tuple of str
-        Columns that it knows of.
+        Its columns.
     whole : bool
-        Whether these are all; a table of edges does not name columns without an edge.
+        Whether these are all columns; a table of edges lacks those without an edge.
     score : str
-        Which number it has of each edge: ``"probability"``, …; empty if it has none.
+        The kind of score, such as ``"probability"``; empty if there is none.
     edges : dict
-        The edges: numbers by pairs of names.
+        The edges: their numbers by pairs of names.
     others : dict
-        Scores of pairs that are no edges, as far as they are known.
+        Known scores of pairs that are no edges.
     """
 
     label: str
@@ -75,7 +75,7 @@ class EdgeList:
 
 
 def pair_of(u: str, v: str) -> Pair:
-    """Two names in an order of their own, so that a pair has one name.
+    """Sort two names, so that a pair has one key.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def pair_of(u: str, v: str) -> Pair:
 
 
 def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
-    r"""Read a graph in any of the forms that the package writes.
+    r"""Read a graph in any format that the package writes.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def read_graph(path: str | Path, label: str | None = None) -> EdgeList:
         A result folder, a table of edges (``edges.csv``, ``truth.csv``: columns ``source`` and
         ``target``), GraphML, Cytoscape's JSON (``.cyjs``), or a stored model (``.spinney``).
     label : str, optional
-        What to call it; by default after the file.
+        Its name; by default that of the file.
 
     Raises
     ------
@@ -139,7 +139,7 @@ def edge_list(model: LearnedGraph | Any, label: str) -> EdgeList:
     model : LearnedGraph or estimator
         Fitted.
     label : str
-        What to call it.
+        Its name.
 
     Raises
     ------
@@ -157,13 +157,13 @@ def _by_pair(table: pd.DataFrame) -> list[tuple[Pair, dict[Any, Any]]]:
 
 
 def _scores(table: pd.DataFrame, score: str, edges: Mapping[Pair, Any]) -> dict[Pair, float]:
-    """Take the scores of pairs that are no edges."""
+    """Return the scores of pairs that are no edges."""
     rows = _by_pair(table)
     return {pair: _number(row.get(score)) for pair, row in rows if pair not in edges}
 
 
 def _read_edges(path: Path, label: str) -> EdgeList:
-    """Read a table of edges, and what stands beside it if it is one of ours."""
+    """Read a table of edges, with the tables beside it if spinney wrote them."""
     edges, score = _edges_of(_by_pair(read_columns(path, "source", "target")))
     names, whole, others = [], False, {}
     stem = {"edges.csv": "graph", "truth.csv": "truth"}.get(path.name, "")
@@ -181,7 +181,7 @@ def _read_edges(path: Path, label: str) -> EdgeList:
 def _edges_of(
     rows: Iterable[tuple[Pair, Mapping[Any, Any]]],
 ) -> tuple[dict[Pair, EdgeNumbers], str]:
-    """Read the numbers of edges, and say which of them tells how sure they are."""
+    """Read the numbers of edges, and the name of their score."""
     rows = list(rows)
     known = {key for _, row in rows for key in row}
     score = next((name for name in SCORES if name in known), "")
@@ -209,7 +209,7 @@ def _read_graphml(path: Path) -> nx.Graph:
 
 
 def _read_cyjs(path: Path) -> nx.Graph:
-    """Read Cytoscape's JSON; networkx asks for more than Cytoscape itself writes."""
+    """Read Cytoscape's JSON; networkx requires more than Cytoscape itself writes."""
     graph = nx.Graph()
     try:
         elements = json.loads(path.read_text(encoding="utf-8"))["elements"]
@@ -226,7 +226,7 @@ def _of_networkx(graph: nx.Graph, label: str) -> EdgeList:
         node: str(data.get("name") or data.get("label") or node)
         for node, data in graph.nodes(data=True)
     }
-    if len(set(names.values())) < len(names):  # no names, then
+    if len(set(names.values())) < len(names):  # names that repeat are not names
         names = {node: str(node) for node in graph}
     rows = [(pair_of(names[u], names[v]), data) for u, v, data in graph.edges(data=True) if u != v]
     edges, score = _edges_of(rows)

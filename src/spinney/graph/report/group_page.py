@@ -1,4 +1,4 @@
-"""The page over the reports of all groups: what differs, in words, a picture and a table."""
+"""The page above the reports of all groups: differences in words, a picture and a table."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ __all__ = ["render_groups"]
 
 STYLES = ("base.css", "layout.css", "tables.css", "print.css")
 MOST_ROWS = 500
-"""Pairs in the table of the page; all are in groups.csv."""
+"""Most pairs in the table; groups.csv has all."""
 SMALLEST = 0.01
-"""Probability of a difference below which a pair that is an edge nowhere is not listed."""
+"""Least probability of a difference for a pair that is an edge in no group to be listed."""
 MOST_GROUPS = 6
-"""Groups whose probabilities have columns of their own."""
+"""Most groups with their own column of probabilities."""
 
 
 def render_groups(
@@ -33,7 +33,7 @@ def render_groups(
     links: Mapping[str, str],
     run: Mapping[str, Any] | None = None,
 ) -> str:
-    """Make the page: one file that needs nothing else, but for the reports that it links to.
+    """Make the page: one self-contained file that links to the reports of the groups.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def render_groups(
     picture : bytes
         The differences as PNG.
     links : mapping
-        Where the report of each group is, from the page; may be empty.
+        Path of the report of each group, relative to the page; may be empty.
     run : mapping, optional
         How it was made; its ``made`` is the date of the page.
     """
@@ -81,7 +81,7 @@ def _groups(grouped: GroupedGraphs, links: Mapping[str, str]) -> list[dict[str, 
 
 
 def _table(grouped: GroupedGraphs) -> dict[str, Any]:
-    """List the pairs that may differ or are edges somewhere, the most different first."""
+    """List the pairs that may differ or are edges in some group, the most different first."""
     differs = grouped.differs
     ranked = np.nan_to_num(differs, nan=-1.0)
     probabilities = list(grouped.probabilities.values())
@@ -113,7 +113,7 @@ def _table(grouped: GroupedGraphs) -> dict[str, Any]:
 
 
 def _between(grouped: GroupedGraphs, pair: int) -> tuple[tuple[str, str], str]:
-    """Find the two groups that differ most probably in a pair, and which of them has the edge."""
+    """Find the two groups that most probably differ in a pair, and the one with the edge."""
     two = max(
         grouped.couplings, key=lambda names: np.nan_to_num(grouped.couplings[names].differs[pair])
     )
@@ -131,7 +131,7 @@ def _plain(value: float) -> float | None:
 
 
 def _picture_words(grouped: GroupedGraphs) -> str:
-    """Say what the picture shows to those who do not see it."""
+    """Describe the picture for those who cannot see it."""
     counts = [
         f"{first} and {second}: {int((np.nan_to_num(two.differs) > 0.5).sum())}"
         for (first, second), two in grouped.couplings.items()

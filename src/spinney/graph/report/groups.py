@@ -1,4 +1,4 @@
-"""Graphs of several groups as one folder: a folder per group, and what differs."""
+"""Results of several groups in one folder: a folder per group, and the differences."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ GROUP_FILES: tuple[Output, ...] = (
 def check_group_folder(
     folder: str | Path, names: Iterable[str], *, force: bool = False
 ) -> dict[str, str]:
-    """Find out whether results of groups may be written to a folder.
+    """Check whether results of groups may be written to a folder.
 
     Parameters
     ----------
     folder : path
-        Need not be there.
+        Need not exist.
     names : names of the groups
         Each gets a folder within.
     force : bool
@@ -64,8 +64,8 @@ def check_group_folder(
     Raises
     ------
     InputError
-        If earlier results are there (without `force`), or a folder of a group's name that holds
-        anything else, which is never replaced.
+        If there are earlier results (without `force`), or a folder of a group's name holds other
+        files, which are never replaced.
     """
     folder = check_folder(folder, force=force, outputs=GROUP_FILES)
     folders = folder_names(names, [output.name for output in GROUP_FILES])
@@ -96,19 +96,19 @@ def write_group_results(
 ) -> Path:
     """Write the graphs of groups and their differences to a folder: all of it or nothing.
 
-    Each group has a folder with all `outputs`, named as far as it can be after the group. Beside
-    them stand ``report.html`` (what differs, with links to the reports of the groups),
+    Each group has a folder with all `outputs`, named after the group as far as possible. Beside
+    these are ``report.html`` (what differs, with links to the reports of the groups),
     ``groups.csv`` (pairs, the most different first), ``differences.png`` and
     ``differences.svg``, and ``run.json``.
 
     Parameters
     ----------
     folder : path
-        Made if need be. Files of other names that are there stay.
+        Made if needed. Other files in it are kept.
     grouped : GroupedGraphs
         What :func:`spinney.learn_groups` found.
     graphs : mapping of LearnedGraph
-        Every group's graph as it is to be shown, by name of the group.
+        The graph of each group as shown, by name of the group.
     force : bool
         Whether to replace earlier results.
     outputs : list of Output
@@ -122,7 +122,7 @@ def write_group_results(
     Raises
     ------
     InputError
-        If something is there that is not to be replaced.
+        If something that must not be replaced is in the way.
     OSError
         If the disc is full, or a file cannot be written; then nothing has changed.
     """
@@ -141,7 +141,7 @@ def write_group_results(
         told = replace(first, run={**(first.run or {}), "files": checksums})
         record = next(output for output in (*outputs, *OUTPUTS) if output.name == RECORD)
         record.write(temporary / RECORD, told)
-        # Another run may have been faster.
+        # Another run may have written meanwhile.
         check_group_folder(folder, grouped.names, force=force)
     return folder
 
@@ -170,7 +170,7 @@ def _write_differences(
 
 
 def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.DataFrame:
-    """Name the columns after the folders of the groups: other names may break a line of headers."""
+    """Name columns after the folders of the groups: group names may contain line breaks."""
     renamed = replace(
         grouped,
         graphs={folders[name]: graph for name, graph in grouped.graphs.items()},
@@ -180,33 +180,33 @@ def _for_spreadsheets(grouped: GroupedGraphs, folders: Mapping[str, str]) -> pd.
 
 
 def _is_result(place: Path) -> bool:
-    """Say whether a folder holds what spinney writes, and nothing else."""
+    """Whether a folder holds only what spinney writes."""
     names = {output.name for output in (*OUTPUTS, MODEL_FILE)}
     inside = {path.name for path in place.iterdir()}
     return bool(inside & names) and inside <= names
 
 
-# Names of groups as names of folders that every system takes, and no two of which clash
+# Unique folder names for groups, valid on every system
 
 MOST_BYTES = 80
-"""Length of a folder's name; paths are limited on some systems."""
+"""Longest folder name in bytes; some systems limit paths."""
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?", re.IGNORECASE)
-"""Names that Windows keeps for itself, whatever their ending."""
+"""Names that Windows reserves, whatever their suffix."""
 
 
 def folder_names(groups: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     """Give every group a folder of its own.
 
-    Letters, digits, ``-`` and ``_`` stay, also those of other scripts; everything else, and points
-    at either end, become ``_``. Long names are cut. Where two names are then alike, if only to a
-    system that does not tell small letters from large ones, the later one gets a number.
+    Letters and digits of any script, ``-`` and ``_`` are kept; everything else, and dots at either
+    end, become ``_``. Long names are cut. If two names then clash, if only on a system that ignores
+    case, the later one is numbered.
 
     Parameters
     ----------
     groups : names
         Each once.
     taken : names
-        Of files that stand beside the folders.
+        Names of files beside the folders.
 
     Examples
     --------
@@ -229,8 +229,7 @@ def folder_names(groups: Iterable[str], taken: Iterable[str] = ()) -> dict[str, 
 def _safe(group: str) -> str:
     text = unicodedata.normalize("NFC", str(group).encode("utf-8", "replace").decode("utf-8"))
     text = re.sub(r"[^\w.-]+", "_", text)
-    # A point in front hides a folder; one at the end is dropped by Windows; "-a" looks like an
-    # option to programs.
+    # A leading dot hides a folder, Windows drops a trailing one, and "-a" looks like an option.
     text = _cut(text.strip("._"), MOST_BYTES).strip("._").lstrip("-")
     if not text:
         return "group"
@@ -242,5 +241,5 @@ def _cut(text: str, most: int) -> str:
 
 
 def _key(name: str) -> str:
-    """Return what is the same in names that some system takes for one."""
+    """Return a key that is equal for names which some system treats as equal."""
     return unicodedata.normalize("NFKC", name).casefold()

@@ -22,7 +22,7 @@ __all__ = ["FORMAT", "FORMAT_VERSION", "make_record", "read_run", "write_run"]
 FORMAT = "spinney run"
 FORMAT_VERSION = 1
 MOST_BYTES = 50_000_000
-"""A record is never so long; what is, is another file."""
+"""Longest record; a longer file is something else."""
 
 _PARTS: dict[str, type | tuple[type, ...]] = {
     "spinney_version": str,
@@ -31,7 +31,7 @@ _PARTS: dict[str, type | tuple[type, ...]] = {
     "data": dict,
     "result": dict,
 }
-"""What a record must have to be repeated."""
+"""Parts that a record needs to be repeated."""
 
 
 def make_record(
@@ -42,7 +42,7 @@ def make_record(
     Parameters
     ----------
     settings : mapping
-        All that decides about the graph besides the data.
+        All that determines the graph besides the data.
     times_s : mapping
         Seconds by stage.
     **parts
@@ -57,7 +57,7 @@ def make_record(
     >>> record["format"], record["seed"], record["result"]
     ('spinney run', 3, {'edges': 2})
     """
-    from spinney._core.processor import machine  # here, because reading a record must be quick
+    from spinney._core.processor import machine  # here, to keep reading a record fast
 
     about = machine()
     return {
@@ -76,19 +76,19 @@ def make_record(
 
 
 def write_run(path: Path, graph: LearnedGraph) -> None:
-    """Write the record of the run that a graph comes from; what is not known of it is left out."""
+    """Write the record of the run that made a graph, as far as it is known."""
     record = {"format": FORMAT, "format_version": FORMAT_VERSION, **(graph.run or {})}
     with whole_file(path) as temporary:
         text = json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False)
         try:
             text.encode("utf-8")
-        except UnicodeEncodeError:  # half a character in a name, for which JSON has an escape
+        except UnicodeEncodeError:  # a lone surrogate in a name, for which JSON has an escape
             text = json.dumps(record, indent=2, allow_nan=False)
         temporary.write_text(f"{text}\n", encoding="utf-8", newline="\n")
 
 
 def read_run(path: str | Path) -> dict[str, Any]:
-    """Read a record, or say why it is none.
+    """Read a record, or refuse the file.
 
     Raises
     ------

@@ -35,7 +35,7 @@ __all__ = [
 
 
 def write_report(path: str | Path, graph: LearnedGraph) -> None:
-    """Write a learned graph as one page that needs nothing but a browser, whole or not at all."""
+    """Write a learned graph as one self-contained page, whole or not at all."""
     from spinney.graph.report.content import build
     from spinney.graph.report.page import render
 
@@ -45,7 +45,7 @@ def write_report(path: str | Path, graph: LearnedGraph) -> None:
 
 
 def write_model(path: Path, graph: LearnedGraph) -> None:
-    """Write what :func:`spinney.load_model` reads back; it holds the table, too."""
+    """Write the model for :func:`spinney.load_model`; it includes the table."""
     graph.save(path)
 
 
@@ -63,7 +63,7 @@ def write_nodes(path: str | Path, graph: LearnedGraph) -> None:
 
 
 def read_edges(path: str | Path) -> pd.DataFrame:
-    """Read the edges of a folder of results, or of its ``edges.csv``; names as they were.
+    """Read the edges of a folder of results, or of its ``edges.csv``; names are unchanged.
 
     Parameters
     ----------
@@ -106,16 +106,16 @@ def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame
 COLOURS = {1: LINES, -1: FALLING, 0: DATA}
 """Colour of an edge by its sign."""
 WIDTHS = (1.0, 6.0)
-"""Width of the weakest and of the surest edge."""
+"""Widths of the least and the most certain edge."""
 
 
 def export_graph(graph: LearnedGraph) -> nx.Graph:
-    """Build a graph that carries all numbers of the tables, and what programs draw it by.
+    """Build a graph with all numbers of the tables, and attributes for drawing it.
 
     Nodes (by number) have the columns of ``nodes``, the name as ``label``, and ``x``, ``y`` (in
     points, y upwards), ``size`` and colour: ``color``, and ``r``, ``g``, ``b`` for Gephi. Edges
     have the columns of ``edges``, ``color`` (by sign), ``r``, ``g``, ``b``, ``width`` (by score),
-    and a ``weight`` for programs that draw or place by it: the score, if the edge has none already.
+    and a ``weight`` for programs that use one: the score, unless the edge already has a weight.
     """
     made = nx.Graph(name=graph.title, estimator=graph.estimator, score=graph.score)
     places = graph.layout.positions - graph.layout.corners[0]
@@ -142,7 +142,7 @@ def write_graphml(path: str | Path, graph: LearnedGraph) -> None:
 def write_cyjs(path: str | Path, graph: LearnedGraph) -> None:
     """Write the graph for Cytoscape; see :func:`spinney.graph.export.graphs.write_cyjs`."""
     made = export_graph(graph)
-    # There y points downwards.
+    # Cytoscape's y axis points down.
     height = max((data["y"] for _, data in made.nodes(data=True)), default=0.0)
     positions = {
         node: (data.pop("x"), height - data.pop("y")) for node, data in made.nodes(data=True)
@@ -181,11 +181,11 @@ STYLE: list[dict[str, Any]] = [
     {"selector": "edge[sign < 0]", "style": {"line-style": "dashed"}},
     {"selector": ":selected", "style": {"border-width": 3, "opacity": 1.0}},
 ]
-"""The look of the graph in Cytoscape.js: as in the picture."""
+"""Style for Cytoscape.js, like the picture."""
 
 
 def _widths(graph: LearnedGraph) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Width of each edge: shares as they are, weights by the largest."""
+    """Width of each edge, by its share, or its weight relative to the largest."""
     score = np.abs(graph.edges[graph.score].to_numpy(dtype=float))
     top = 1.0 if graph.score != "weight" else max(float(np.nanmax(score, initial=0.0)), 1e-300)
     share = np.clip(np.nan_to_num(score / top), 0.0, 1.0)
@@ -198,7 +198,7 @@ def _colour(colour: str) -> dict[str, Any]:
 
 
 def _plain(values: dict[Any, Any]) -> dict[str, Any]:
-    """Values as plain numbers and text; what is not known is left out."""
+    """Return plain numbers and text; unknown values are left out."""
     told: dict[str, Any] = {}
     for key, value in values.items():
         if isinstance(value, tuple):
@@ -213,18 +213,18 @@ def _plain(values: dict[Any, Any]) -> dict[str, Any]:
 # Pictures
 
 LONGEST_TITLE = 120
-"""Letters of a title that are shown."""
+"""Longest title shown."""
 
 
 def write_png(path: str | Path, graph: LearnedGraph) -> None:
-    """Draw the graph into a PNG, the same bytes each time."""
+    """Draw the graph as PNG, reproducible to the byte."""
     save_figure(_page(graph), path, "png")
 
 
 def write_svg(path: str | Path, graph: LearnedGraph) -> None:
-    """Draw the graph into an SVG: letters as letters, which can be searched and edited.
+    """Draw the graph as SVG, reproducible to the byte; text can be searched and edited.
 
-    It has a title and a description for those who do not see it, and the same bytes each time.
+    It has a title and a description for screen readers.
     """
     drawn = BytesIO()
     _draw(_page(graph), drawn, "svg")
@@ -234,7 +234,7 @@ def write_svg(path: str | Path, graph: LearnedGraph) -> None:
 
 
 def save_figure(figure: Figure, path: str | Path, kind: str) -> None:
-    """Write a figure whole, the same bytes each time; letters of an SVG as letters."""
+    """Write a figure whole, reproducible to the byte; text in an SVG stays text."""
     with whole_file(path) as temporary:
         _draw(figure, temporary, kind)
 
@@ -254,7 +254,7 @@ def _page(graph: LearnedGraph) -> Figure:
 
 
 def _described(drawn: str, graph: LearnedGraph) -> str:
-    """Say in an SVG what it shows, as screen readers want it."""
+    """Add a title and a description to an SVG, for screen readers."""
     sentences = [text for told in summary_paragraphs(graph) for text in told]
     title, description = (escape(xml_text(text)) for text in (graph.title, " ".join(sentences)))
     before, start, rest = drawn.partition("<svg ")

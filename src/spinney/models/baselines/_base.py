@@ -93,7 +93,7 @@ class GraphBaseline(GraphMixin, BaseEstimator):
     def _read(self, X: Any) -> Table:
         """Check the table that is to be learned from, and keep its columns."""
         table = check_table(X, min_columns=2)
-        # Until the new graph is there the model is not fitted: an old one fits no new columns.
+        # Not fitted until the new graph exists: an old graph does not belong to new columns.
         self._forget("edge_weights_")
         check_features(self, X, reset=True)
         self.node_names_ = table.names
@@ -124,7 +124,7 @@ class GraphBaseline(GraphMixin, BaseEstimator):
                 raise InputError(f"its {name} is no symmetric table with a row for each column")
 
     def _forget(self, *names: str) -> None:
-        """Drop what an earlier fit with other parameters may have left."""
+        """Drop attributes that an earlier fit with other parameters may have left."""
         for name in names:
             self.__dict__.pop(name, None)
 

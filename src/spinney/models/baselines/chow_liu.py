@@ -105,8 +105,8 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
     edge_signs_ : int array of shape (d, d)
         Signs of the correlations, or of Kendall's tau of the copulas; zero off the graph.
     edge_ranking_ : array of shape (d, d)
-        `gains_` above the smallest, those of the forest above all others. Only the order means
-        something.
+        `gains_` above the smallest, those of the forest above all others. Only the order is
+        meaningful.
     gains_ : array of shape (n_pairs,)
         Log-likelihood of each pair less the cost of its parameters.
     potentials_ : PairCopulas or PairFit
@@ -206,7 +206,7 @@ class ChowLiu(ReadsKindsMixin, DensityBaseline):
         fit = given if isinstance(given, PairFit) else PairFit(given)
         if fit.margins is None:
             fit.margins = Margins(ties=self.ties)
-        # The folds of plain tables go by their rows as they stand.
+        # The folds of plain tables follow the given order of the rows.
         plain = table.is_plain and not table.left_out and not needs_levels(table.values, self.ties)
         fit._sorts_rows = not plain
         self.pair_fit_ = fit.fit(table, pairs=pairs_to_fit(self, table, fit.margins))

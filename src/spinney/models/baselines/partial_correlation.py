@@ -26,7 +26,7 @@ __all__ = ["PartialCorrelation", "shrinkage_intensity"]
 Floats = NDArray[np.float64]
 
 ENOUGH_ROWS = 1.5
-"""Rows per column from which the sample correlation matrix is inverted as it is."""
+"""Rows per column from which the sample correlation matrix is inverted without shrinkage."""
 
 
 def shrinkage_intensity(Z: ArrayLike) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +41,7 @@ def _descend_inplace(
 ) -> None:
     """Cycle over the coordinates of x until none would move its gradient by more than `tol`.
 
-    `gradient` is Qx + b on entry and on exit. Coordinate `left_out` stays as it is.
+    `gradient` is Qx + b on entry and on exit. Coordinate `left_out` stays fixed.
     """
     d = x.size
     for _ in range(passes):
@@ -170,7 +171,7 @@ class GraphPath:
     penalties : array of shape (m,)
         From large to small.
     weights : array of shape (m, d, d)
-        Symmetric, signed strengths of the edges, zero where there is none. Partial correlations
+        Symmetric, signed strengths of the edges, zero elsewhere. Partial correlations
         for the graphical lasso; means of the two regression coefficients for neighbourhoods.
     adjacency : boolean array of shape (m, d, d)
         The graphs.
@@ -214,19 +215,15 @@ class GlassoPath(GraphPath):
     sweeps: NDArray[np.int64]
 
 
-class PathSolver(Protocol):
-    """What turns a correlation matrix and penalties into graphs."""
-
-    def __call__(self, S: Floats, penalties: Floats) -> GraphPath:
-        """Solve for each penalty, large to small."""
-        ...
+PathSolver = Callable[[Floats, Floats], GraphPath]
+"""From a correlation matrix and decreasing penalties to a path."""
 
 
 def penalty_path(S: ArrayLike, n_penalties: int = 10, ratio: float = 0.1) -> Floats:
     r"""Penalties from the smallest that leaves no edge down to `ratio` times it, evenly in logs.
 
     :math:`\lambda_{\max} = \max_{i \ne j} |S_{ij}|`; ten values down to a tenth of it is what the
-    R package huge takes when it is not told otherwise.
+    R package huge takes by default.
 
     Examples
     --------

@@ -43,7 +43,7 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class PathProblem:
-    """The :class:`spinney.models.selection.Problem` of a penalised baseline.
+    """A table with a path of graphs, one per penalty from large to small: what rules choose from.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class PathProblem:
         Rows to draw from.
     normal_scores : array of shape (n, d)
         The same rows on the scale of the Gaussian model, where its density is. Differs from
-        `scores` for rank correlations, which take the table as it is.
+        `scores` for rank correlations, which take the table unchanged.
     correlation : callable
         Correlation matrix of rows of `scores`.
     solve : callable
@@ -59,7 +59,7 @@ class PathProblem:
     path : GraphPath
         The graphs of all rows.
     rng : numpy Generator
-        All that is random comes from here.
+        Source of random numbers.
     n_jobs : int or None
         Threads.
     """
@@ -145,7 +145,7 @@ class PathProblem:
 
 
 def _with_precisions(path: GraphPath) -> GlassoPath:
-    """Return a path that has precision matrices, or say that there are none."""
+    """Return a path that has precision matrices, or refuse it."""
     if not isinstance(path, GlassoPath):
         raise InputError(
             "The rule needs a likelihood, which neighbourhood selection does not have. "

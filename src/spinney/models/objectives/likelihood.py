@@ -14,7 +14,7 @@ __all__ = ["L1", "ConvexPart", "NegativeLogLikelihood"]
 Floats = NDArray[np.float64]
 
 STEEPEST = 1e300
-"""Largest slope that is told."""
+"""Largest slope that is returned."""
 
 
 class NegativeLogLikelihood:
@@ -82,7 +82,7 @@ class NegativeLogLikelihood:
         if np.isneginf(prior.log_partition[0]):
             return np.inf, np.zeros_like(beta), np.zeros_like(beta)
         value = float(prior.log_partition[0] - each.log_partition.mean())
-        # A slope beyond all numbers is a slope all the same: steps are scaled by it.
+        # An infinite slope is still a slope: steps are scaled by it.
         slope = np.minimum(each.gradient / self.evidence.n_samples, STEEPEST)
         return value, prior.gradient, slope
 

@@ -67,6 +67,8 @@ class Rooted(Determinants):
             raise InputError(f"root_weight must be positive, not {root_weight!r}.")
         self.root_weight = float(root_weight)
         self._columns = None if columns is None else np.asarray(columns, dtype=np.int64)
+        self.pairs: Integers | None = None
+        """Numbers of the listed pairs; None if all pairs are."""
 
     @property
     def n_pairs(self) -> int:
@@ -100,6 +102,28 @@ class Rooted(Determinants):
         return forests.Evaluator(
             beta, self.root_weight, pairs=pairs, n_nodes=size, context=self.context
         )
+
+    def components(self, columns: Integers) -> list[Integers]:
+        """Sort some of the listed pairs by the component of their graph, the smallest node first.
+
+        Examples
+        --------
+        >>> ListedRooted(5, [0, 2, 9]).components(np.arange(3))  # 0-1, 0-3 and 3-4
+        [array([0, 1, 2])]
+        """
+        if not len(columns):
+            return []
+        labels = self._labels(columns)[self.nodes[columns, 0]]
+        order = np.argsort(labels, kind="stable")
+        return [
+            columns[part] for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+        ]
+
+    def _labels(self, columns: Integers) -> Integers:
+        first, second = self.nodes[columns].T
+        size = (self.n_nodes, self.n_nodes)
+        graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
+        return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
 
     def curvature(self, beta: Floats, W: Floats) -> Floats:
         r"""Hessian of minus the mean log-likelihood in the logarithms of the weights.
@@ -184,8 +208,8 @@ class ListedRooted(Rooted):
         root_weight: float = 1.0,
         context: forests.Context | None = None,
     ) -> None:
-        self.pairs = np.asarray(pairs, dtype=np.int64)
-        super().__init__(n_nodes, root_weight, self.pairs, context)
+        super().__init__(n_nodes, root_weight, pairs, context)
+        self.pairs: Integers = np.asarray(pairs, dtype=np.int64)
 
     def restrict(self, columns: ArrayLike) -> ListedRooted:
         """Return the same forests on some of the listed pairs."""
@@ -258,28 +282,6 @@ class ListedRooted(Rooted):
             parents[:, nodes] = np.where(drawn < 0, -1, nodes[drawn])
         return parents
 
-    def components(self, columns: Integers) -> list[Integers]:
-        """Sort some of the listed pairs by the component of their graph, the smallest node first.
-
-        Examples
-        --------
-        >>> ListedRooted(5, [0, 2, 9]).components(np.arange(3))  # 0-1, 0-3 and 3-4
-        [array([0, 1, 2])]
-        """
-        if not len(columns):
-            return []
-        labels = self._labels(columns)[self.nodes[columns, 0]]
-        order = np.argsort(labels, kind="stable")
-        return [
-            columns[part] for part in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
-        ]
-
-    def _labels(self, columns: Integers) -> Integers:
-        first, second = self.nodes[columns].T
-        size = (self.n_nodes, self.n_nodes)
-        graph = sparse.coo_array((np.ones(len(columns), dtype=np.int8), (first, second)), size)
-        return csgraph.connected_components(graph, directed=False)[1].astype(np.int64)
-
     # The slopes of all listed pairs
 
     def slopes(
@@ -339,7 +341,7 @@ class ListedRooted(Rooted):
             nothing = np.full(len(W), part._alone)
             return _Grounded(nothing, np.zeros((len(W), 0)), to_ground)
         touched, local = part._touched
-        # The ground is one more node, and a root a link to it, so that its resistance is told.
+        # The ground is one more node and a root a link to it, so that its resistance comes out too.
         size = len(touched)
         links = np.column_stack([np.arange(size), np.full(size, size)])
         weights = np.concatenate([beta[edges], np.full(size, self.root_weight)])
@@ -393,7 +395,7 @@ class ListedRooted(Rooted):
             part = slice(begin, begin + COLUMNS_AT_ONCE)
             W = evidence.W[:, part]
             if evidence.log:
-                with np.errstate(over="ignore"):  # a slope beyond all numbers is one all the same
+                with np.errstate(over="ignore"):  # an infinite slope is still a slope
                     W = np.exp(W)
             through = to_ground[:, first[part]] + to_ground[:, second[part]]
             result[part] = _steepest((W * through).mean(axis=0))

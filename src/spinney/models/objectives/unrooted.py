@@ -290,8 +290,8 @@ class CutTrees(Ensemble):
         values = [total.value() for total in sums]
         if np.isneginf(values[0].log_partition).all():  # no cut has a forest, or no sample
             return values
-        # A cut that lacks one edge to have forests adds nothing to Z, but to its slope in the
-        # weights, all zero, of the edges that would do: without it no edge could ever come back.
+        # A cut that is one edge short of having forests adds nothing to Z, but to the slope of Z in
+        # the zero weights of the missing edges: without that term no edge could ever come back.
         for part, split in nearly:
             evaluator = evaluator_of_blocks(beta, split.blocks, self.context)
             missing = part.inside & ~split.inside
@@ -316,7 +316,7 @@ class CutTrees(Ensemble):
             for part, count in zip(self._parts, counts, strict=True)
             if count
         ]
-        # Forests of one cut stand together; a sample is in no order.
+        # Forests of one cut are adjacent; a sample has no order.
         parents = np.concatenate(drawn or [np.empty((0, self.n_nodes), dtype=np.int64)])
         return parents[rng.permutation(n_samples)]
 

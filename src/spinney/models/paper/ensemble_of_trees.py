@@ -70,7 +70,7 @@ class EnsembleOfTrees(ForestEstimator):
         How the columns are read, and the margins of the fitted density.
     kinds : dict, optional
         What columns are, by name or position: ``"continuous"``, ``"ordinal"``, ``"binary"`` or
-        ``"nominal"``. Others are told by their type and values; see :mod:`spinney.tables`.
+        ``"nominal"``. The type and values decide for others; see :mod:`spinney.tables`.
     missing : {"pairwise", "drop", "error"}
         What is done where values are missing: each pair is learned from the rows that have both,
         rows with a gap are dropped, or the table is refused.

@@ -69,7 +69,7 @@ class ForestsLambda(ForestEstimator):
 
     Notes
     -----
-    Multiplying all weights of a component by a constant leaves f as it is, so the penalised
+    Multiplying all weights of a component by a constant leaves f unchanged, so the penalised
     objective has no minimiser but zero: what the penalty does is done on the way there. Strong
     penalties make many weights hit zero in the first steps, while they are still small
     compared with the rest, and components split; weak ones hardly any. Hence the rules are part
@@ -80,7 +80,7 @@ class ForestsLambda(ForestEstimator):
     hand the splits of one penalty on to the next.
 
     When interrupted, `fit` keeps what the finished penalties give, and then raises
-    KeyboardInterrupt as usual: the model can be used, and `path_` tells how far it got.
+    KeyboardInterrupt as usual: the model can be used, and `path_` shows how far it got.
 
     References
     ----------

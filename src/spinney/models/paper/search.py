@@ -29,7 +29,7 @@ Integers = NDArray[np.int64]
 
 DIGITS = 9
 """Decimals of log-densities that are kept. The next ones differ between a column and its negative,
-and say nothing."""
+and carry no information."""
 
 
 class Canonical:
@@ -88,7 +88,7 @@ class Canonical:
         return replace(result, beta=self.to_table(result.beta))
 
     def places(self, blocks: Sequence[Sequence[int]]) -> list[Integers]:
-        """Find sets of columns in the canonical order, the one that holds the first of it first."""
+        """Find sets of columns in the canonical order, sorted by their first columns."""
         place = np.empty_like(self.nodes)
         place[self.nodes] = np.arange(len(self.nodes))
         return sorted((np.sort(place[np.asarray(block)]) for block in blocks), key=lambda b: b[0])
@@ -98,7 +98,7 @@ EDGE_TOLERANCE = 0.03
 """Prior probability up to which an edge of the solution counts as none.
 
 The likelihood keeps edges that a few samples ask for: at n = 500 the false ones have probabilities
-of 0.001 to 0.1 and the true ones of 0.3 to 1. Weights themselves tell nothing, as the weight of
+of 0.001 to 0.1 and the true ones of 0.3 to 1. Weights themselves mean little, as the weight of
 the only edge between two parts is arbitrary. Chosen on tuning seeds."""
 
 VALUE_TOLERANCE = 1e-5
@@ -140,8 +140,8 @@ def keep_edges(beta: Floats, ensemble: Ensemble, tolerance: float) -> Floats:
 def drop_independent(beta: Floats, objective: NegativeLogLikelihood) -> Floats:
     """Set weights of pairs whose copula is independence to zero, if nothing is lost by it.
 
-    A pair of density one adds nothing to a forest, so the likelihood often cannot tell whether it
-    is an edge; then it is none.
+    A pair of density one adds nothing to a forest, so the likelihood often cannot decide whether it
+    is an edge; then it is not kept.
     """
     evidence = objective.evidence
     independent = np.all((0.0 if evidence.log else 1.0) == evidence.W, axis=0)

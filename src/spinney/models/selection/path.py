@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,14 +19,16 @@ Integers = NDArray[np.int64]
 
 MOST_ROUNDS = 50
 """Rounds of solving and checking per penalty, before giving up on the check."""
+MOST_STEPS = 200
+"""Steps of projected gradients in each round."""
 ENTERING = 0.5
 """Pairs that violate the check by more than this part of the largest violation enter at once."""
 
 
 FIRST_STEP = 0.3
-"""Length of a first step from a solution nearby: longer ones mostly have to be taken back."""
+"""Length of a first step from a solution nearby: longer ones are mostly rejected."""
 CLIFF = 100.0
-"""Slope at zero of pairs that are all but copies of each other."""
+"""Slope at zero of pairs that are nearly copies of each other."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,6 @@ def follow_path(
     penalty_factors: Floats,
     *,
     tol: float = 0.01,
-    max_iter: int = 200,
     most_edges: float = np.inf,
 ) -> Iterator[PathPoint]:
     r"""Minimise :math:`f(\beta) + \lambda \sum_e \lambda_e \beta_e`, from large λ to small.
@@ -106,8 +106,6 @@ def follow_path(
         :math:`\lambda_e`; infinity for pairs that may not be edges.
     tol : float
         Allowed violation, in units of λ.
-    max_iter : int
-        Most steps of projected gradients in each round.
     most_edges : int, optional
         The path ends at the first solution with more edges.
 
@@ -139,7 +137,7 @@ def follow_path(
                 L1(objective, charge[active]),
                 start,
                 tol=0.9 * bound,
-                max_iter=max_iter,
+                max_iter=MOST_STEPS,
                 first_step=FIRST_STEP if beta.any() else None,
                 memory=1,  # the objective is not convex: a rise might lead to a worse valley
             )
@@ -161,7 +159,7 @@ def _check(
     Of listed pairs only those are solved whose slope may be steeper than that.
     """
     if isinstance(ensemble, ListedRooted):
-        return partial(_listed_check, ensemble, evidence)
+        return lambda beta, tolerated: ensemble.slopes(beta, evidence, tolerated)
     whole = NegativeLogLikelihood(ensemble, evidence)
     last: list[tuple[Floats, tuple[float, Floats]]] = []
 
@@ -171,12 +169,6 @@ def _check(
         return last[0][1]
 
     return check
-
-
-def _listed_check(
-    ensemble: ListedRooted, evidence: PairDensities, beta: Floats, tolerated: Floats
-) -> tuple[float, Floats]:
-    return ensemble.slopes(beta, evidence, tolerated)
 
 
 def _violations(beta: Floats, slope: Floats, allowed: NDArray[np.bool_]) -> Floats:

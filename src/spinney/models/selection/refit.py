@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from spinney.models.objectives import ListedRooted, NegativeLogLikelihood, Rooted
+from spinney.models.objectives import NegativeLogLikelihood, Rooted
 from spinney.models.solvers import SolverResult, log_newton
 from spinney.pairs.densities import PairDensities
 
@@ -99,7 +99,7 @@ def ranking_costs(
     gamma : float
         γ; zero gives BIC.
     first : int
-        Edges at the head of the ranking that are there in any case, and were not searched for.
+        Edges at the head of the ranking that are always there, and were not searched for.
     n_candidates : int
         N, the pairs among which the others were searched for.
     weight_parameters : {0, 1}
@@ -210,13 +210,13 @@ def refit_ranking(
     costs : array of shape (len(order) + 1,)
         :math:`c_k`, never falling.
     first : int
-        How many edges there are in any case.
+        Number of edges that are always there.
     """
     n = evidence.n_samples
     fits: dict[int, SolverResult] = {}
     fit = again = partial(fit_edges, ensemble, evidence)
     growth, resolution, patience = 2.0, 0.0, 1
-    if isinstance(ensemble, ListedRooted):
+    if ensemble.pairs is not None:
         growth, resolution, patience = LISTED_GROWTH, LISTED_RESOLUTION, 2
         fit = partial(fit_apart, ensemble, evidence, fitted={})
         again = partial(fit, again=True)
@@ -228,7 +228,7 @@ def refit_ranking(
         return -2.0 * likelihood(size) + float(costs[size])
 
     def known(size: int) -> Floats:
-        # Edges that were none among others get a chance: what is zero would stay so.
+        # Edges that vanished among others get another chance: a zero weight would stay zero.
         return np.maximum(fits[size].beta / ensemble.root_weight, FAINT_WEIGHT)
 
     def refit(size: int) -> None:
@@ -244,7 +244,7 @@ def refit_ranking(
             starts.append(known(larger)[:size])
         fits[size] = fit(order[:size], *starts)
         if likelihood(size) < likelihood(smaller) - GAP:
-            # Another valley. With next to no weight on the new edges it can only get better.
+            # Another local optimum. Starting with almost no weight on the new edges can only help.
             start = np.append(known(smaller), np.full(size - smaller, FAINT_WEIGHT))
             fits[size] = again(order[:size], start)
 
@@ -285,7 +285,7 @@ def refit_ranking(
 
 
 def fit_apart(
-    ensemble: ListedRooted,
+    ensemble: Rooted,
     evidence: PairDensities,
     columns: Integers,
     *starts: Floats,

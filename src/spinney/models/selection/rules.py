@@ -1,12 +1,12 @@
-"""Rules that choose a penalty: what they may ask of a path of graphs, and what they answer."""
+"""Rules that choose a penalty, and what they need of a path of graphs."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +16,15 @@ from spinney._core.storable import storable
 from spinney.exceptions import DataWarning, InputError
 from spinney.models.selection.refit import extended_bic
 
+if TYPE_CHECKING:
+    from spinney.models.baselines.penalised import PathProblem
+
 __all__ = [
     "EBIC",
     "RULES",
     "Choice",
     "CrossValidation",
     "FixedPenalty",
-    "Problem",
     "RotationInformation",
     "SelectionRule",
     "StabilityChoice",
@@ -32,58 +34,6 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
-Rows = NDArray[np.intp]
-
-
-class Problem(Protocol):
-    """A table with a path of graphs, one per penalty from large to small."""
-
-    @property
-    def n_samples(self) -> int:
-        """Number of rows."""
-        ...
-
-    @property
-    def n_nodes(self) -> int:
-        """Number of columns."""
-        ...
-
-    @property
-    def penalties(self) -> Floats:
-        """Penalties of the path, decreasing."""
-        ...
-
-    @property
-    def n_edges(self) -> NDArray[np.int64]:
-        """Edges of each graph of the whole table."""
-        ...
-
-    @property
-    def rng(self) -> np.random.Generator:
-        """Where all that is random comes from."""
-        ...
-
-    def graphs(self, row_sets: Iterable[Rows]) -> Iterable[NDArray[np.bool_]]:
-        """Learn the graphs of each set of rows at all penalties, shape (m, d, d) each."""
-        ...
-
-    def log_likelihood(self) -> Floats:
-        """Log-likelihood of all rows at each penalty, without the penalty, shape (m,).
-
-        InputError where the model has no likelihood.
-        """
-        ...
-
-    def held_out_log_likelihood(self, folds: Sequence[Rows]) -> Floats:
-        """Log-likelihood of the rows of each fold under the model of all others.
-
-        Shape (n_folds, m), sums over rows. InputError where the model has no likelihood.
-        """
-        ...
-
-    def rotated_correlation(self, shift: int) -> float:
-        """Find the largest absolute correlation of a column with another rotated by some rows."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +45,7 @@ class Choice:
     penalty : float
         The penalty, on the path or between its points.
     criterion : array
-        What was compared along the path; what it means is said by the rule.
+        What was compared along the path; its meaning depends on the rule.
     """
 
     penalty: float
@@ -105,7 +55,7 @@ class Choice:
 class SelectionRule(Protocol):
     """What every rule offers."""
 
-    def choose(self, problem: Problem) -> Choice:
+    def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty."""
         ...
 
@@ -196,7 +146,7 @@ class Stars:
             ratio = 10.0 * np.sqrt(n) / n if n > 144 else 0.8
         return max(int(np.floor(n * ratio)), 3)
 
-    def choose(self, problem: Problem) -> StabilityChoice:
+    def choose(self, problem: PathProblem) -> StabilityChoice:
         """Choose a penalty; the criterion is the variability."""
         n = problem.n_samples
         rows = [
@@ -269,7 +219,7 @@ class CrossValidation:
                 f"Cross-validation needs a whole number of at least 2 folds, got {self.n_folds!r}."
             )
 
-    def choose(self, problem: Problem) -> Choice:
+    def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is the mean held-out log-likelihood of a row."""
         n = problem.n_samples
         folds = draw_folds(n, min(self.n_folds, n // 2), problem.rng)
@@ -316,7 +266,7 @@ class RotationInformation:
                 f"RIC needs a whole number of at least one rotation, got {self.n_rotations!r}."
             )
 
-    def choose(self, problem: Problem) -> Choice:
+    def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is the largest correlation at each rotation tried."""
         shifts = problem.rng.permutation(np.arange(1, problem.n_samples))[: self.n_rotations]
         largest = np.array([problem.rotated_correlation(int(shift)) for shift in shifts])
@@ -354,7 +304,7 @@ class EBIC:
         if not self.gamma >= 0.0:
             raise InputError(f"gamma must be zero or positive, got {self.gamma!r}.")
 
-    def choose(self, problem: Problem) -> Choice:
+    def choose(self, problem: PathProblem) -> Choice:
         """Choose a penalty; the criterion is eBIC, smaller is better."""
         n, d = problem.n_samples, problem.n_nodes
         points = zip(problem.log_likelihood(), problem.n_edges, strict=True)
@@ -389,7 +339,7 @@ class FixedPenalty:
         if not 0.0 < self.penalty < np.inf:
             raise InputError(f"A penalty must be positive and finite, got {self.penalty!r}.")
 
-    def choose(self, problem: Problem) -> Choice:
+    def choose(self, problem: PathProblem) -> Choice:
         """Return the given penalty; there is no criterion."""
         return Choice(float(self.penalty), np.empty(0))
 

@@ -15,9 +15,9 @@ Floats = NDArray[np.float64]
 FARTHEST = 256.0
 """Longest extrapolation, in steps of the map."""
 SMALLEST_WEIGHT = 1e-200
-"""Weights below this are set to zero: a map that multiplies would carry them on for ever."""
+"""Weights below this are set to zero: a multiplicative map would keep them for ever."""
 ROUNDING = 1e-11
-"""Relative rise of the objective that is put down to rounding."""
+"""Relative rise of the objective that is attributed to rounding."""
 
 
 def accelerated_fixed_point(
@@ -95,7 +95,7 @@ def accelerated_fixed_point(
 
 
 def _no_higher(value: float, before: float) -> bool:
-    """Whether a value is no larger than the one before it, but for rounding; NaN is not."""
+    """Whether a value is at most the one before it, up to rounding; NaN is not."""
     return value <= before + ROUNDING * (1.0 + abs(before))
 
 
@@ -104,7 +104,7 @@ def _without_negligible(beta: Floats) -> Floats:
 
 
 def _extrapolate(start: Floats, first: Floats, second: Floats) -> Floats | None:
-    """Square the last two steps in the logarithm; None where they tell nothing."""
+    """Extrapolate the last two steps in the logarithm; None if that is no use."""
     alive = second > 0
     origin = np.log(start[alive])
     r = np.log(first[alive]) - origin

@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 RADIUS = 2.0
 """Most that the logarithm of a weight moves in one step."""
 RADIUS_TO_CERTAINTY = 6.0
-"""The same for edges that are all but certain and become more so."""
+"""The same for edges that are nearly certain and become more so."""
 EDGE_OF_RANGE = 1e-3
 """Edges whose probability is this close to zero or one are watched, and fainter ones than this
 move each by itself instead of taking part in the curvature."""
@@ -40,7 +40,7 @@ TRUSTED = 0.1
 OLDEST = 5
 """Steps for which a computed curvature is kept, and adapted to what they tell."""
 SHORT_STEPS = 4
-"""So many small promises under heavy damping are laid at the door of the learned curvature."""
+"""After this many small promises under heavy damping, the learned curvature is blamed."""
 NEGLIGIBLE = 1e-6
 """Probability up to which an edge is set to zero in the end, if that costs nothing."""
 
@@ -125,7 +125,7 @@ def log_newton(
             continue
         reason = "converged"
         break
-    if search.promised <= 1e-3 * tol:  # nothing left to gain, and rounding in the way of it
+    if search.promised <= 1e-3 * tol:  # nothing left to gain but rounding
         reason = "converged"
     beta, value = search.settle_ends(tol)
     trace = np.array(search.trace)
@@ -189,7 +189,7 @@ class _Search:
         self._active, self._learned = np.concatenate([self._active, new]), grown
 
     def advance(self) -> bool:
-        """Take one step that lowers the objective; False if there is none."""
+        """Take one step that lowers the objective, and return whether there was one."""
         here = self._here
         slope = here.prior - here.posterior
         self._refresh()
@@ -219,7 +219,7 @@ class _Search:
         self._choose_active()
 
     def _refresh(self) -> None:
-        """Compute the curvature afresh now and then, if it can be; in between it is learned."""
+        """Compute the curvature now and then, if possible; in between it is learned."""
         self._age += 1
         if self._hessian is None or (self._age < OLDEST and len(self._active) == self._known):
             return
@@ -242,7 +242,7 @@ class _Search:
         ratio = (self._here.posterior + FAINTEST) / (prior + FAINTEST)
         step = np.log(np.maximum(ratio, 0.1)) / (1.0 + self.damping)
         step[at] = 0.0
-        # A weight at the ceiling that would rise has nowhere to go and tells nothing of the rest.
+        # A weight at the ceiling that would rise cannot move and says nothing about the rest.
         free = ~((self._log[at] >= self._ceiling) & (slope[at] <= 0.0))
         inner = at[free]
         variance = self._variance()[inner]
@@ -268,13 +268,13 @@ class _Search:
             self._learned += np.outer(error, error) / scale
 
     def forget_curvature(self) -> None:
-        """Start learning the curvature afresh: what was learned elsewhere may hold steps back."""
+        """Forget the learned curvature: learned elsewhere, it may hold steps back."""
         self._learned = np.diag(self._variance()[self._active])
         self._age = OLDEST
         self.damping = TRUSTED
 
     def bring_back(self) -> bool:
-        """Bring edges back from either end of the range; tell whether the objective fell."""
+        """Bring edges back from either end of the range; return whether the objective fell."""
         p, q = self._here.prior, self._here.posterior
         rising = (p < EDGE_OF_RANGE) & (q > (1.0 + RETURNING) * p)
         doubt = np.maximum(1.0 - p, 1e-300)

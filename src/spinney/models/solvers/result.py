@@ -55,7 +55,7 @@ class SolverResult:
 
 
 def check_start(value: float) -> None:
-    """Refuse a start from which no solver can tell up from down."""
+    """Refuse a start at which the objective is not finite."""
     if not np.isfinite(value):
         raise InputError(
             f"The objective is {value} at the start. Start from weights that leave a forest."

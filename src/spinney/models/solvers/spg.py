@@ -202,7 +202,7 @@ def spectral_projected_gradient(
 def _violation(
     beta: Floats, gradient: Floats, project: Callable[[Floats], Floats], scale: float | None
 ) -> tuple[float, float]:
-    """Measure how far a projected gradient step would move, in units of the weights; and those."""
+    """Return how far a projected gradient step moves, in units of the weights, and the unit."""
     unit = scale
     if unit is None:
         positive = beta[beta > 0]
@@ -212,7 +212,7 @@ def _violation(
 
 
 def _shorten(fraction: float, promised: float, value: float, new_value: float) -> float:
-    """Minimise the parabola through what is known, within safeguards; halve if there is none."""
+    """Minimise the interpolating parabola, within safeguards; without one, halve the step."""
     rise = new_value - value - fraction * promised
     if np.isfinite(rise) and rise > 0:
         tried = -0.5 * fraction**2 * promised / rise

@@ -5,17 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 from spinney.pairs.cells.kernels import N_BINS, bin_of
 from spinney.pairs.cells.logistic import log_ratio
-
-__all__ = ["Potential", "conditional_probabilities", "conditional_quantiles"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 GRID = 400 * N_BINS
 """Equal steps of a continuous column's distribution in a class; bins end at steps."""

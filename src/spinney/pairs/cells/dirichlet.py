@@ -13,13 +13,13 @@ keeps both margins exactly. So the potential is the observed ratio, shrunk to on
 
 Sums of independent parts of a Dirichlet vector are Dirichlet again, so the same prior gives the
 margins :math:`\operatorname{Dirichlet}(\alpha \pi_a)` and :math:`\operatorname{Dirichlet}(\alpha
-\pi_b)`, and independence takes them as they are (Gunel and Dickey 1974). With DM the probability of
+\pi_b)`, and independence keeps them (Gunel and Dickey 1974). With DM the probability of
 a sequence of observations, the Bayes factor of dependence is
 
 .. math:: B(\alpha) = \frac{\mathrm{DM}(n_{ab} \mid \alpha \pi_a \pi_b)}
           {\mathrm{DM}(n_a \mid \alpha \pi_a) \, \mathrm{DM}(n_b \mid \alpha \pi_b)},
 
-which tends to one as :math:`\alpha` tends to infinity. Which concentration is right nobody knows
+which tends to one as :math:`\alpha` tends to infinity. The right concentration is not known
 beforehand: a mixture over a grid (Good 1976) has the mean of the Bayes factors, and the mean of
 :math:`\lambda` under their posterior weights; its margins are exact, too.
 
@@ -36,20 +36,11 @@ from __future__ import annotations
 from math import lgamma
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, logsumexp
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
-
-__all__ = [
-    "MIXTURE",
-    "log_bayes_factors",
-    "log_sequence_probability",
-    "shrink_table",
-    "shrunk_log_ratio",
-]
-
-Floats = NDArray[np.float64]
 
 MIXTURE: tuple[float, ...] = tuple(2.0**k for k in range(13))
 """Concentrations of the default prior, all equally likely: 1, 2, 4, …, 4096."""

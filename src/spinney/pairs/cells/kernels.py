@@ -11,44 +11,18 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
 from spinney._core.pairs import pair_ends
 from spinney.pairs.cells.dirichlet import shrink_table
 from spinney.pairs.cells.logistic import COEFFICIENTS, class_log_ratio, fit_classes_mixed
-from spinney.pairs.pseudo import PseudoTable
-
-__all__ = [
-    "CANDIDATES",
-    "INDEPENDENCE",
-    "MIN_COMMON_ROWS",
-    "NOMINAL",
-    "N_BINS",
-    "TABLE",
-    "Fits",
-    "Pairs",
-    "Problem",
-    "Rule",
-    "bin_of",
-    "empty_fits",
-    "fit_pairs",
-    "lay_out",
-    "level_scores",
-    "read_columns",
-    "write_log_ratios",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 
 CANDIDATES = ("independence", "linear", "quadratic", "table")
 INDEPENDENCE, LINEAR, QUADRATIC, TABLE = 0, 1, 2, 3  # two of them the degree of the logits
 N_CANDIDATES = 4
-
-MIN_COMMON_ROWS = 10
-"""Rows that two columns must have in common for anything to be said of them."""
 
 NOMINAL, LEVELS, CONTINUOUS = 0, 1, 2
 """Kinds of columns: levels without order, levels with one, and ranks."""

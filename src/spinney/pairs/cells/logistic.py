@@ -30,23 +30,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import log_softmax
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
-
-__all__ = [
-    "COEFFICIENTS",
-    "SCALES",
-    "class_log_ratio",
-    "fit_classes",
-    "fit_classes_mixed",
-    "log_ratio",
-    "penalised_log_likelihood",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 COEFFICIENTS = 4
 """Numbers that are kept of each class: intercept, two slopes, and the log of its share."""
@@ -153,32 +141,28 @@ class _Sample(NamedTuple):
     """Rows by score and class, and the prior of the slopes."""
 
     features: Floats  # (S, width): one, the score, and perhaps its square
-    counts: Floats  # (S, K)
-    active: Ints  # classes that occur
+    counts: Floats  # (S, K) of the classes that occur
+    rows: Floats  # (S,) of all classes
     precision: float
 
 
 @kernel
 def _objective(theta: Floats, sample: _Sample) -> float:
     """Penalised log-likelihood in differences from the last class."""
-    features, counts, active, precision = sample
-    classes, width = active.size, features.shape[1]
+    features, counts, rows, precision = sample
+    classes, width = counts.shape[1], features.shape[1]
     p = np.empty(classes)
     value = 0.0
     for s in range(features.shape[0]):
-        rows = 0.0
-        for k in range(classes):
-            rows += counts[s, active[k]]
-        if rows == 0.0:
+        if rows[s] == 0.0:
             continue
-        value += rows * _probabilities(theta, features[s], p)
+        value += rows[s] * _probabilities(theta, features[s], p)
         for k in range(classes - 1):
-            count = counts[s, active[k]]
-            if count > 0.0:
+            if counts[s, k] > 0.0:
                 logit = 0.0
                 for d in range(width):
                     logit += theta[k, d] * features[s, d]
-                value += count * logit
+                value += counts[s, k] * logit
     for d in range(1, width):
         squares, total = 0.0, 0.0
         for k in range(classes - 1):
@@ -191,24 +175,21 @@ def _objective(theta: Floats, sample: _Sample) -> float:
 @kernel
 def _derivatives(theta: Floats, sample: _Sample, gradient: Floats, information: Floats) -> None:
     """Gradient and negative Hessian (lower triangle) of the objective, entries (class, feature)."""
-    features, counts, active, precision = sample
-    classes, width = active.size, features.shape[1]
+    features, counts, rows, precision = sample
+    classes, width = counts.shape[1], features.shape[1]
     gradient[:] = 0.0
     information[:] = 0.0
     p = np.empty(classes)
     for s in range(features.shape[0]):
-        rows = 0.0
-        for k in range(classes):
-            rows += counts[s, active[k]]
-        if rows == 0.0:
+        if rows[s] == 0.0:
             continue
         _probabilities(theta, features[s], p)
         for k in range(classes - 1):
-            surplus = counts[s, active[k]] - rows * p[k]
+            surplus = counts[s, k] - rows[s] * p[k]
             for d in range(width):
                 gradient[k * width + d] += surplus * features[s, d]
             for j in range(k + 1):
-                weight = rows * p[k] * ((1.0 if j == k else 0.0) - p[j])
+                weight = rows[s] * p[k] * ((1.0 if j == k else 0.0) - p[j])
                 for d in range(width):
                     part = weight * features[s, d]
                     for e in range(width):
@@ -298,7 +279,11 @@ def fit_classes(
     size = theta.size
     gradient, steps, information = np.empty(size), np.empty(size), np.empty((size, size))
     trial = np.empty(theta.shape)
-    sample = _Sample(features, counts, active, precision)
+    rows = np.zeros(scores.size)
+    for s in range(scores.size):
+        for k in range(classes):
+            rows[s] += counts[s, active[k]]
+    sample = _Sample(features, np.ascontiguousarray(counts[:, active]), rows, precision)
     value = _objective(theta, sample)
     log_determinant = 0.0
     for _ in range(MAX_ITERATIONS):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import ceil
-from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.choices import check_choice
 from spinney._core.pairs import n_pairs, pair_ends, pair_nodes, pair_positions
 from spinney._core.storable import storable
@@ -28,7 +28,6 @@ from spinney.pairs.cells.dirichlet import MIXTURE
 from spinney.pairs.cells.kernels import (
     CANDIDATES,
     INDEPENDENCE,
-    MIN_COMMON_ROWS,
     N_BINS,
     NOMINAL,
     TABLE,
@@ -42,16 +41,12 @@ from spinney.pairs.cells.kernels import (
     write_log_ratios,
 )
 from spinney.pairs.cells.logistic import COEFFICIENTS, SCALES
-from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable, check_selection, draw_folds
 
-__all__ = ["PairTables"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Side = Literal["u", "v"]
 
 LEAST_PARAMETERS = 0.1
-"""What a pair counts at least: models take no parameters for independence."""
+"""Least number of parameters of a dependent pair: models read zero as independence."""
 
 
 @storable("PairTables")
@@ -101,10 +96,9 @@ class PairTables(BaseEstimator):
         Rows in which both values are present.
     known_ : bool array of shape (n_listed,)
         Whether those are at least ten. If not, the pair is not fitted, and counts as independence.
-    candidates_ : tuple of str
-        Columns of the three arrays that follow.
     log_likelihood_ : array of shape (n_listed, 4)
-        Sum of log w; -inf where a pair does not have the candidate.
+        Sum of log w of independence, classes given linear and quadratic scores, and a table; -inf
+        where a pair does not have the candidate. The next two have the same columns.
     log_bayes_factors_ : array of shape (n_listed, 4)
         Log Bayes factor against independence; -inf likewise.
     criterion_ : array of shape (n_listed, 4)
@@ -196,8 +190,7 @@ class PairTables(BaseEstimator):
         self.pairs_ = _read_pairs(table, pairs)
         n, listed = len(table), self.pairs_.size
         n_folds = max(min(self.cv, n), 1)
-        folds = np.random.default_rng(self.random_state).permutation(np.arange(n) % n_folds)
-        self.fold_of_row_ = folds.astype(np.int64)
+        self.fold_of_row_ = draw_folds(n, n_folds, self.random_state)
         problem = self._problem(table, self.fold_of_row_)
         fits = empty_fits(listed, int(problem.pairs.size.sum()) * (n_folds + 1))
         self._run(lambda begin, end: fit_pairs(problem, fits, begin, end))
@@ -208,18 +201,13 @@ class PairTables(BaseEstimator):
         return self
 
     @property
-    def candidates_(self) -> tuple[str, ...]:
-        """What was tried."""
-        return CANDIDATES
-
-    @property
     def family_(self) -> NDArray[np.str_]:
         """What was chosen for each pair, in one word."""
         check_is_fitted(self)
         return np.array(["independence", "classes", "classes", "table"])[self._candidate]
 
     @property
-    def known_(self) -> NDArray[np.bool_]:
+    def known_(self) -> Bools:
         """Whether each pair has enough common rows to be fitted."""
         check_is_fitted(self)
         return self.n_rows_ >= MIN_COMMON_ROWS
@@ -251,19 +239,6 @@ class PairTables(BaseEstimator):
         """Log w of each training row under the fit that did not see its fold."""
         return self._log_density(self._fitted_table(), self.fold_of_row_ + 1)
 
-    def visit_log_density(self, receive: Callable[[Ints, Floats], None]) -> None:
-        """Hand over log w of the training rows, a few pairs at a time.
-
-        What :attr:`fitted_log_density_` has of all pairs at once.
-
-        Parameters
-        ----------
-        receive : callable
-            Called as ``receive(places, values)``: places among the listed pairs, and log w of
-            shape (n_places, n).
-        """
-        self._visit(self._fitted_table(), None, receive)
-
     def log_density(self, table: PseudoTable) -> Floats:
         """Log w of every row of a table, for each fitted pair; zero where a value is missing.
 
@@ -285,7 +260,7 @@ class PairTables(BaseEstimator):
         return self._log_density(table)
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
-        r"""Describe some fitted pairs in words and numbers, one row each.
+        r"""Describe some fitted pairs, one row each.
 
         Parameters
         ----------
@@ -369,26 +344,8 @@ class PairTables(BaseEstimator):
         """
         return conditional_quantiles(self._potential(pair, given), codes, q)
 
-    def draw(
-        self,
-        pair: int,
-        given: Side,
-        values: ArrayLike,
-        random_state: int | np.random.Generator | None = None,
-    ) -> Floats | Ints:
-        """Draw one column given the other, row by row: codes, or u of a continuous column.
-
-        Parameters are those of :meth:`conditional`.
-        """
-        potential = self._potential(pair, given)
-        q = np.random.default_rng(random_state).random(np.shape(values))
-        if potential.masses.size == 0:
-            return conditional_quantiles(potential, values, q)
-        steps = np.cumsum(conditional_probabilities(potential, values), axis=1)
-        return (q[:, None] >= steps[:, :-1]).sum(axis=1)
-
     def _potential(self, pair: int, given: Side) -> Potential:
-        """Gather what is known of one pair."""
+        """Assemble the potential of one pair."""
         check_choice(given, ("u", "v"), "side of a pair")
         k = int(self._find([pair])[0])
         first, second = pair_ends(self.pairs_[[k]], self._table.n_columns)
@@ -423,29 +380,15 @@ class PairTables(BaseEstimator):
 
     def _log_density(self, table: PseudoTable, fit_of_row: Ints | None = None) -> Floats:
         """Log w of each row under a fit: 0 is that of all rows, f + 1 the one without fold f."""
-        out = np.empty((self.pairs_.size, len(table)))
-
-        def receive(places: Ints, values: Floats) -> None:
-            out[places] = values
-
-        self._visit(table, fit_of_row, receive)
-        return np.ascontiguousarray(out.T)
-
-    def _visit(
-        self,
-        table: PseudoTable,
-        fit_of_row: Ints | None,
-        receive: Callable[[Ints, Floats], None],
-    ) -> None:
         fits = np.zeros(len(table), dtype=np.int64) if fit_of_row is None else fit_of_row
-        problem = self._problem(table, fits)
+        problem, out = self._problem(table, fits), np.empty((self.pairs_.size, len(table)))
 
         def work(begin: int, end: int) -> None:
-            values = np.empty((end - begin, len(table)))
-            write_log_ratios(problem, self._candidate, self._numbers, begin, end, values)
-            receive(np.arange(begin, end), values)
+            part = out[begin:end]
+            write_log_ratios(problem, self._candidate, self._numbers, begin, end, part)
 
         self._run(work)
+        return np.ascontiguousarray(out.T)
 
     def _problem(self, table: PseudoTable, fold_of_row: Ints) -> Problem:
         rule = Rule(
@@ -484,7 +427,7 @@ class PairTables(BaseEstimator):
         Each pair's numbers have a place of their own, so the pieces do not meet.
         """
         jobs, listed = n_threads(self.n_jobs), self.pairs_.size
-        # Short enough to interrupt, long enough not to notice.
+        # Short enough to interrupt, long enough to hide the overhead.
         piece = max(min(ceil(50_000 / max(len(self._table), 1)), ceil(listed / jobs)), 1)
         pieces = [(k, min(k + piece, listed)) for k in range(0, listed, piece)]
         if jobs == 1 or len(pieces) < 2:
@@ -533,12 +476,8 @@ class PairTables(BaseEstimator):
             raise InputError("its PairTables have codes beyond their columns' levels")
 
     def _check_parameters(self) -> None:
-        check_choice(self.criterion, ("cv", "aic", "bic"), "criterion")
+        check_selection(self.criterion, self.cv, self.margin)
         check_choice(self.parameters, ("evidence", "count"), "way to count parameters")
-        if not isinstance(self.cv, Integral) or self.cv < 2:
-            raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
-        if not self.margin >= 0:
-            raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
 
 
 def _read_pairs(table: PseudoTable, pairs: ArrayLike | None) -> Ints:

@@ -14,29 +14,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import inlined, kernel, reduction
 from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas._math import exp, log
 from spinney.pairs.copulas.base import Copula
-from spinney.pairs.copulas.rectangles import LOG_FLOOR
-
-__all__ = [
-    "MODERATE",
-    "Elliptical",
-    "corner_integrals",
-    "dependent_volumes",
-    "excess_integrals",
-    "fill_volumes",
-    "log_tail",
-    "replace_by_log_tail",
-    "tail_table",
-    "take_logs",
-]
-
-Floats = NDArray[np.float64]
+from spinney.pairs.copulas.rectangles import LOG_FLOOR, crowded_rule
 
 MODERATE = 0.85
 """Correlations up to here may be integrated from independence."""
@@ -46,7 +31,7 @@ _NEAREST = 1e-7  # corners nearer to the diagonal are integrated as if they were
 
 @dataclass(frozen=True)
 class Elliptical(Copula):
-    """What the Gaussian and Student's copula share; the Gaussian one has no degrees of freedom."""
+    """Common methods of the Gaussian and Student's copula; only the latter has `df`."""
 
     rho: float
 
@@ -90,15 +75,8 @@ class Elliptical(Copula):
         return 2 / np.pi * np.arcsin(rho)
 
 
-def _rule(n: int, power: float) -> tuple[Floats, Floats]:
-    """Gauss-Legendre on (0, 1) in x = s^power, which crowds the nodes at 0."""
-    s, w = np.polynomial.legendre.leggauss(n)
-    s = (s + 1) / 2
-    return s**power, 0.5 * w * power * s ** (power - 1)
-
-
-_NODES, _WEIGHTS = _rule(40, 1.5)
-_FEW_NODES, _FEW_WEIGHTS = _rule(20, 1.0)
+_NODES, _WEIGHTS = crowded_rule(40, 1.5)
+_FEW_NODES, _FEW_WEIGHTS = crowded_rule(20, 1.0)
 
 
 @kernel
@@ -178,7 +156,7 @@ def excess_integrals(x: Floats, y: Floats, rho: float, out: Floats) -> None:
               \frac{2\,dt}{1 + t^2}, \quad s = \frac{2t}{1+t^2}, \quad
               t_1 = \frac\rho{1 + \sqrt{1 - \rho^2}}
 
-    Half the price of :func:`corner_integrals` and accurate to 1e-16 up to a correlation of
+    Half the cost of :func:`corner_integrals` and accurate to 1e-16 up to a correlation of
     `MODERATE`, but small volumes are lost in that error.
     """
     end = rho / (1.0 + np.sqrt((1.0 - rho) * (1.0 + rho)))
@@ -264,7 +242,7 @@ def log_tail(df: Any, z: Floats) -> Floats:
     .. math:: I_x(a, \tfrac12) = \frac{x^a \sqrt{1-x}}{a B(a, \frac12)}
               \sum_{k \ge 0} x^k \prod_{j < k} \frac{a + \frac12 + j}{a + 1 + j}
 
-    summed as it stands where x is small, so that nothing underflows.
+    summed directly where x is small, so that nothing underflows.
 
     Examples
     --------

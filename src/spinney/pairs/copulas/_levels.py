@@ -1,15 +1,15 @@
 """Pairs with levels or gaps: their common rows, their own margins, and their log-likelihoods.
 
-Pairs without gaps keep the margins that the table brings. A pair with gaps is fitted on its common
+Pairs without gaps keep the margins of the table. A pair with gaps is fitted on its common
 rows as if they were the whole table: continuous values are ranked again among them (average ranks
 for ties), and levels have the shares that they have there, those that do not occur left out.
 Continuous values are positions in a list of numbers whose coordinates are known
 (:func:`~spinney.pairs.copulas.coordinates.coordinates_of_numbers`), levels are codes.
 
 A pair of columns with levels has a log-likelihood that is a sum over cells, each with the number of
-rows that it holds: rows are counted once, by fold, and never seen again. A column with levels and a
+rows that it holds: rows are counted once, by fold. A column with levels and a
 continuous one have a sum over rows of a smooth function of the continuous one, one function per
-level; by interpolation it is a sum over a few points and all levels, with weights in the place of
+level; by interpolation it is a sum over a few points and all levels, with weights instead of
 counts. Both are *tables*, and searched alike. (The log-likelihood that is reported, and what is
 held out, is summed over the rows themselves.)
 """
@@ -19,8 +19,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
 from spinney.pairs.copulas.addresses import call_cells, call_strip
 from spinney.pairs.copulas.coordinates import (
@@ -32,37 +32,18 @@ from spinney.pairs.copulas.coordinates import (
 )
 from spinney.pairs.copulas.search import total
 
-__all__ = [
-    "CELLS",
-    "POINTS",
-    "ROWS",
-    "LevelKernels",
-    "PairBlock",
-    "RankedColumns",
-    "View",
-    "evaluate",
-    "fold_sums",
-    "look",
-    "new_view",
-    "weigh",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
-
 CELLS, POINTS, ROWS = range(3)
 
 PRIOR_ROWS = 1.0
 """Rows that a search adds to a table of cells, spread over it as if the columns were independent.
 
-Else a cell without rows would drive the parameter to perfect dependence, also where it is empty
-only because all its rows are in the fold that is held out: these would then be impossible, and the
-strongest pairs of yes/no columns be taken for independent. Likelihoods and what is held out are
-those of the rows alone."""
+Otherwise a cell without rows would drive the parameter to perfect dependence, even if it is empty
+only because its rows are all held out: these would then be impossible, and the strongest pairs of
+yes/no columns would be taken for independent. Reported and held-out likelihoods are those of the
+rows alone."""
 
 _FLOOR = -700.0
-"""Stands for the logarithm of nothing: perfect dependence leaves cells without probability."""
+"""Replaces log 0: perfect dependence leaves cells without probability."""
 
 
 class RankedColumns(NamedTuple):
@@ -128,7 +109,7 @@ class PairBlock(NamedTuple):
 
     pairs: PairRows
     source: Coordinates  # of continuous values
-    points: Points  # where searches look at continuous variables
+    points: Points  # at which searches evaluate continuous variables
     levels: Coordinates  # of all thresholds, (…, pairs * 2 * (most levels - 1))
 
 
@@ -154,7 +135,7 @@ def _gather(
     rank_places: Ints,
     out: PairRows,
 ) -> None:
-    """Find the common rows of the pairs (first[p], second[p]), and what stands in them.
+    """Find the common rows of the pairs (first[p], second[p]), and their entries.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ The log-likelihood is computed on a stencil of five evenly spaced parameters. Ar
 is nearly a parabola, on the scale of a standard error: the quartic through five nodes that are most
 of one apart is exact for all practical purposes. Sums over each fold at the nodes serve the fit on
 all rows, the fits without each fold, and the held-out log-likelihoods; only a fold whose optimum
-lies beyond the stencil gets one of its own. Nodes are evenly spaced on a scale that is much like
+lies beyond the stencil gets its own. Nodes are evenly spaced on a scale that is much like
 tau (:func:`from_scale`), on which log-likelihoods are closer to parabolas.
 """
 
@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
 from spinney.pairs.copulas._levels import (
     CELLS,
@@ -31,22 +31,6 @@ from spinney.pairs.copulas._levels import (
 )
 from spinney.pairs.copulas.batch import NONE, PROFILE
 from spinney.pairs.copulas.search import Candidates, Scratch, best_without, total
-
-__all__ = [
-    "Guess",
-    "Stencils",
-    "exact_refit",
-    "fit_levels",
-    "from_scale",
-    "highest_point",
-    "new_stencils",
-    "quartic_at",
-    "refit_levels",
-    "to_scale",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 N_NODES = 5
 SPACING = 0.6
@@ -65,6 +49,17 @@ class Stencils(NamedTuple):
     line: Floats  # (nodes,) memory
     spare: Floats  # (nodes, folds + 1) memory
     near: Floats  # (n_grid, folds + 1) at the best first parameter; NaN where it was not needed
+
+
+class Work(NamedTuple):
+    """What pairs with levels are searched in and with."""
+
+    block: PairBlock
+    candidates: Candidates
+    kernels: LevelKernels
+    seen: View  # not "view", which numba takes for that of arrays
+    stencils: Stencils
+    scratch: Scratch
 
 
 class Guess(NamedTuple):
@@ -156,10 +151,10 @@ def to_scale(theta: float, scale: Floats) -> float:
 
 
 @merged
-def _bounds(candidates: Candidates, kernels: LevelKernels, c: int) -> tuple[float, float]:
+def _bounds(work: Work, c: int) -> tuple[float, float]:
     """Bounds of a candidate's parameter on its scale."""
-    scale = kernels.scale[c]
-    return to_scale(candidates.low[c], scale), to_scale(candidates.high[c], scale)
+    scale = work.kernels.scale[c]
+    return to_scale(work.candidates.low[c], scale), to_scale(work.candidates.high[c], scale)
 
 
 @kernel
@@ -198,15 +193,12 @@ def _centre(
 
 
 @merged
-def _place(
-    candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils, c: int,
-    slot: int, start: float, spacing: float,
-) -> None:  # fmt: skip
+def _place(work: Work, c: int, slot: int, start: float, spacing: float) -> None:
     """Centre the stencil of a slot on the highest point of what is in view."""
+    stencils, scale, sums = work.stencils, work.kernels.scale[c], work.stencils.sums[slot]
     stencils.centre[slot], stencils.spacing[slot] = _centre(
-        view, kernels.scale[c], _bounds(candidates, kernels, c), start, spacing, -1, stencils.line,
-        stencils.sums[slot],
-    )  # fmt: skip
+        work.seen, scale, _bounds(work, c), start, spacing, -1, stencils.line, sums
+    )
 
 
 @kernel
@@ -253,45 +245,37 @@ def _tau_of(table: Floats, theta: float) -> float:
 
 
 @merged
-def _see(
-    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, pair: int,
-    mode: int, c: int, tau: float, second: int,
-) -> None:  # fmt: skip
+def _see(work: Work, pair: int, mode: int, c: int, tau: float, second: int) -> None:
     """See a pair as candidate `c` does, with the second parameter at a place of its grid or -1."""
+    candidates = work.candidates
     row_u, row_v = candidates.row_u[c, 1 if tau < 0.0 else 0], candidates.row_v[c]
-    look(block, pair, mode, row_u, row_v, second, kernels, c, view)
+    look(work.block, pair, mode, row_u, row_v, second, work.kernels, c, work.seen)
 
 
 @merged
-def fit_levels(
-    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
-    scratch: Scratch, pair: int, mode: int, c: int, tau: float, guess: Guess,
-) -> Guess:  # fmt: skip
+def fit_levels(work: Work, pair: int, mode: int, c: int, tau: float, guess: Guess) -> Guess:
     """Fit candidate `c` on all rows; return a better guess for the next one."""
+    block, candidates, kernels, view, stencils, scratch = work
     scale, table = kernels.scale[c], candidates.start[c, 1 if tau < 0.0 else 0]
     spacing = SPACING * guess.error
     if candidates.method[c] == PROFILE:
         start = guess.tau if tau >= 0.0 else -guess.tau
-        second = _fit_second(
-            block, candidates, kernels, view, stencils, pair, mode, c, start, spacing
-        )
+        second = _fit_second(work, pair, mode, c, start, spacing)
         slot = candidates.method.size + second
     else:
         slot, second = c, -1
         start = to_scale(_parameter_at(table, guess.tau), scale)
-        _see(block, candidates, kernels, view, pair, mode, c, tau, second)
-        _place(candidates, kernels, view, stencils, c, slot, start, spacing)
+        _see(work, pair, mode, c, tau, second)
+        _place(work, c, slot, start, spacing)
     stencils.mode[slot] = mode
     t, likelihood = _top(stencils.sums[slot], -1, stencils.line)
     place = stencils.centre[slot] + t * stencils.spacing[slot]
     if mode == POINTS or second >= 0:
-        _see(
-            block, candidates, kernels, view, pair, CELLS if mode == CELLS else ROWS, c, tau, second
-        )
+        _see(work, pair, CELLS if mode == CELLS else ROWS, c, tau, second)
     exact = fold_sums(view, from_scale(place, scale), stencils.spare[0])
     exact -= stencils.spare[0, stencils.spare.shape[1] - 1]  # of the rows alone
     if mode == POINTS and not abs(exact - likelihood) < MAX_DOUBT:
-        _place(candidates, kernels, view, stencils, c, slot, place, stencils.spacing[slot])
+        _place(work, c, slot, place, stencils.spacing[slot])
         stencils.mode[slot] = ROWS
         t, exact = _top(stencils.sums[slot], -1, stencils.line)
         place = stencils.centre[slot] + t * stencils.spacing[slot]
@@ -307,50 +291,42 @@ def fit_levels(
 
 
 @merged
-def _sums_at(
-    block: PairBlock, kernels: LevelKernels, view: View, pair: int, mode: int, c: int, k: int,
-    theta: float, out: Floats,
-) -> float:  # fmt: skip
-    """Log-likelihood with the second parameter at place `k` of its grid; by fold into `out`."""
-    look(block, pair, mode, -1, -1, k, kernels, c, view)
-    return fold_sums(view, theta, out)
+def _sums_at(work: Work, pair: int, mode: int, c: int, k: int, theta: float) -> float:
+    """Log-likelihood with the second parameter at place `k` of its grid; by fold into `near`."""
+    look(work.block, pair, mode, -1, -1, k, work.kernels, c, work.seen)
+    return fold_sums(work.seen, theta, work.stencils.near[k])
 
 
 @kernel
-def _fit_second(
-    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
-    pair: int, mode: int, c: int, start: float, spacing: float,
-) -> int:  # fmt: skip
+def _fit_second(work: Work, pair: int, mode: int, c: int, start: float, spacing: float) -> int:
     """Best place of the second parameter on its grid; its stencil is left, and sums around it.
 
     Three places, the vertex of the parabola through them, and from there uphill, all at the same
     first parameter; then a stencil. If that finds the best first parameter elsewhere, neighbours
-    are looked at again there, as long as one is better.
+    are tried again there, as long as one is better.
     """
-    grid, near, line = block.source.grid, stencils.near, stencils.line
+    stencils, scale, grid = work.stencils, work.kernels.scale[c], work.block.source.grid
+    near, line = stencils.near, stencils.line
     n_grid = grid.size
     first_slot = stencils.centre.size - n_grid
     stencils.centre[first_slot:] = np.nan
     near[:] = np.nan
-    place, scale = start, kernels.scale[c]
-    theta = from_scale(place, scale)
+    place, theta = start, from_scale(start, scale)
     for visit in range(3):
         k = _coarse(visit, n_grid)
-        line[visit] = _sums_at(block, kernels, view, pair, mode, c, k, theta, near[k])
+        line[visit] = _sums_at(work, pair, mode, c, k, theta)
     best = _vertex(line, grid)
-    value = _sums_at(block, kernels, view, pair, mode, c, best, theta, near[best])
+    value = _sums_at(work, pair, mode, c, best, theta)
     for step in (1, -1):
         while 0 <= best + step < n_grid:
-            here = _sums_at(
-                block, kernels, view, pair, mode, c, best + step, theta, near[best + step]
-            )
+            here = _sums_at(work, pair, mode, c, best + step, theta)
             if here <= value:
                 break
             best, value = best + step, here
     while True:
         slot = first_slot + best
-        look(block, pair, mode, -1, -1, best, kernels, c, view)
-        _place(candidates, kernels, view, stencils, c, slot, place, spacing)
+        look(work.block, pair, mode, -1, -1, best, work.kernels, c, work.seen)
+        _place(work, c, slot, place, spacing)
         centre, spacing = stencils.centre[slot], stencils.spacing[slot]
         t, value = _top(stencils.sums[slot], -1, line)
         if abs(centre + t * spacing - place) < 0.5 * spacing:
@@ -362,7 +338,7 @@ def _fit_second(
         for step in (-1, 1):
             k = best + step
             while 0 <= k < n_grid and np.isnan(stencils.centre[first_slot + k]):
-                here = _sums_at(block, kernels, view, pair, mode, c, k, theta, near[k])
+                here = _sums_at(work, pair, mode, c, k, theta)
                 if here <= value:
                     break
                 better, value = k, here
@@ -408,13 +384,11 @@ def _fold_at(sums: Floats, fold: int, t: float, line: Floats) -> float:
 
 
 @kernel
-def refit_levels(
-    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
-    scratch: Scratch, pair: int, c: int, tau: float,
-) -> float:  # fmt: skip
+def refit_levels(work: Work, pair: int, c: int, tau: float) -> float:
     """Fit candidate `c` without each fold; return the log-density of what was held out."""
+    block, candidates, kernels, view, stencils, scratch = work
     line, grid, scale = stencils.line, block.source.grid, kernels.scale[c]
-    low, high = _bounds(candidates, kernels, c)
+    low, high = _bounds(work, c)
     profile = candidates.method[c] == PROFILE
     held_out, slot, best = 0.0, c, -1
     seen = -2  # the second parameter of the rows in view
@@ -424,9 +398,9 @@ def refit_levels(
     if candidates.method[c] != NONE:
         t, _ = _top(stencils.sums[slot], -1, line)
         if abs(t) > 1.2:  # many a fold would be beyond the stencil
-            _see(block, candidates, kernels, view, pair, stencils.mode[slot], c, tau, best)
+            _see(work, pair, stencils.mode[slot], c, tau, best)
             middle = stencils.centre[slot] + t * stencils.spacing[slot]
-            _place(candidates, kernels, view, stencils, c, slot, middle, stencils.spacing[slot])
+            _place(work, c, slot, middle, stencils.spacing[slot])
     for fold in range(scratch.fold_parameters.shape[1]):
         scratch.fold_parameters[c, fold, 0] = scratch.fold_parameters[c, fold, 1] = np.nan
         if candidates.method[c] == NONE:
@@ -436,7 +410,7 @@ def refit_levels(
         centre, spacing, sums = stencils.centre[slot], stencils.spacing[slot], stencils.sums[slot]
         t, _ = _top(sums, fold, line)
         if _beyond(t, centre, spacing, low, high):
-            _see(block, candidates, kernels, view, pair, stencils.mode[slot], c, tau, best)
+            _see(work, pair, stencils.mode[slot], c, tau, best)
             seen, sums = -2, stencils.spare
             middle = centre + t * spacing
             centre, spacing = _centre(view, scale, (low, high), middle, spacing, fold, line, sums)
@@ -452,7 +426,7 @@ def refit_levels(
                 held_out += stencils.near[second, fold] - stencils.near[best, fold]
         else:
             if seen != second:
-                _see(block, candidates, kernels, view, pair, ROWS, c, tau, second)
+                _see(work, pair, ROWS, c, tau, second)
                 seen = second
             start, stop = view.folds[fold], view.folds[fold + 1]
             evaluate(view, theta, start, stop)
@@ -461,19 +435,16 @@ def refit_levels(
 
 
 @merged
-def exact_refit(
-    block: PairBlock, candidates: Candidates, kernels: LevelKernels, view: View, stencils: Stencils,
-    scratch: Scratch, pair: int, c: int, tau: float,
-) -> float:  # fmt: skip
+def exact_refit(work: Work, pair: int, c: int, tau: float) -> float:
     """Log-density of what was held out of a table of cells, which was read off quartics so far."""
-    fold_parameters, grid = scratch.fold_parameters, block.source.grid
-    held_out, sums = 0.0, stencils.spare[0]
+    fold_parameters, grid = work.scratch.fold_parameters, work.block.source.grid
+    held_out, sums = 0.0, work.stencils.spare[0]
     for fold in range(sums.size - 1):
         second = -1
-        if candidates.method[c] == PROFILE:
+        if work.candidates.method[c] == PROFILE:
             second = int(np.argmin(np.abs(grid - fold_parameters[c, fold, 1])))
         if second >= 0 or fold == 0:
-            _see(block, candidates, kernels, view, pair, CELLS, c, tau, second)
-        fold_sums(view, fold_parameters[c, fold, 0], sums)
+            _see(work, pair, CELLS, c, tau, second)
+        fold_sums(work.seen, fold_parameters[c, fold, 0], sums)
         held_out += sums[fold]
     return held_out

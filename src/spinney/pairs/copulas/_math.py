@@ -6,7 +6,7 @@ turns them into vector instructions, some four times faster. Both are accurate t
 in the last place on the ranges stated, which the tests hold against mpmath; so are, to two units,
 `expm1` and `log1p`, which keep their digits near zero.
 
-Below them stands what the kernels for strips and rectangles share. A variable with L levels has
+The rest is shared by the kernels for strips and rectangles. A variable with L levels has
 L - 1 interior thresholds; kernels work on its L upper ends, the last of which is 1. Where a lower
 end of 0 would make a quantity infinite, `FAR` is added to an exponent, beyond which `exp` vanishes,
 so that loops stay free of branches.
@@ -16,32 +16,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import inlined, kernel
-
-__all__ = [
-    "FAR",
-    "bits_of",
-    "count_ones",
-    "exp",
-    "expm1",
-    "float_of",
-    "log",
-    "log1p",
-    "log_gap",
-    "log_less",
-    "look_up",
-    "scaled_tail",
-    "softplus",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FAR = 1e30
 """Stands for an infinite coordinate: exp(-FAR) is 0, and its square does not overflow."""
@@ -243,6 +223,6 @@ def log_less(rest: float, part: float) -> float:
 
 @inlined
 def look_up(ends: Floats, codes: Ints, low: Floats, high: Floats) -> None:
-    """Find both ends of each row's level, by themselves: arithmetic beside it stays vector code."""
+    """Look up both ends of each row's level, in a separate loop: arithmetic stays vector code."""
     for k in range(codes.size):
         low[k], high[k] = ends[codes[k]], ends[codes[k] + 1]

@@ -19,19 +19,6 @@ from numba.np import arrayobj
 from spinney._core.compile import address_of
 from spinney.pairs.copulas.batch import Batch, Kernel
 
-__all__ = [
-    "call_cells",
-    "call_density",
-    "call_profile_density",
-    "call_profile_score",
-    "call_score",
-    "call_strip",
-    "cells_address",
-    "density_address",
-    "score_address",
-    "strip_address",
-]
-
 populate_array: Any = arrayobj.populate_array  # numba has no types for a checker
 
 _ARRAY, _NUMBER = types.float64[::1], types.float64
@@ -42,24 +29,15 @@ _STRIP = (_ARRAY, _ARRAY, types.int64[::1], _NUMBER, _NUMBER, _ARRAY, _ARRAY)
 _CELLS = (_ARRAY, _ARRAY, _ARRAY, _ARRAY, _NUMBER, _NUMBER, _ARRAY)
 
 
-def density_address(batch: Batch) -> int:
-    """Address of a family's log-density; zero if it has none."""
-    return _address(batch.density, _PROFILE_DENSITY if batch.profile else _PLAIN)
-
-
-def score_address(batch: Batch) -> int:
-    """Address of a family's score; zero if it has none."""
-    return _address(batch.score, _PROFILE_SCORE if batch.profile else _PLAIN)
-
-
-def strip_address(batch: Batch) -> int:
-    """Address of a family's log-probabilities of levels given a number; zero if it has none."""
-    return _address(batch.strip, _STRIP)
-
-
-def cells_address(batch: Batch) -> int:
-    """Address of a family's log-probabilities of pairs of levels; zero if it has none."""
-    return _address(batch.cells, _CELLS)
+def kernel_address(batch: Batch, name: str) -> int:
+    """Address of one of a family's kernels, by its name in the batch; zero if it has none."""
+    kinds = {
+        "density": _PROFILE_DENSITY if batch.profile else _PLAIN,
+        "score": _PROFILE_SCORE if batch.profile else _PLAIN,
+        "strip": _STRIP,
+        "cells": _CELLS,
+    }
+    return _address(getattr(batch, name), kinds[name])
 
 
 @cache
@@ -99,9 +77,9 @@ def _caller(kinds: tuple[Any, ...], *, ranged: bool = False) -> Any:
 
 
 def _cut(context: Any, builder: Any, value: Any, start: Any, stop: Any) -> Any:
-    """Return ``array[start:stop]`` as an array that somebody else keeps alive.
+    """Return ``array[start:stop]`` as an array whose memory the caller keeps alive.
 
-    References to it are not counted: those counts are atomic and would be felt with few samples.
+    References to it are not counted: atomic counts would take noticeable time with few samples.
     """
     make = context.make_array(_ARRAY)
     whole, part = make(context, builder, value), make(context, builder)

@@ -14,33 +14,18 @@ from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import fitting, rectangles
 from spinney.pairs.copulas.batch import Batch
+from spinney.pairs.copulas.rectangles import clamp
 
-__all__ = [
-    "SMALLEST",
-    "Bounds",
-    "Copula",
-    "Floats",
-    "Given",
-    "Ints",
-    "Method",
-    "TailDependence",
-    "flips_of",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Bounds = dict[str, tuple[float, float]]
 Given = Literal["u", "v"]
 Method = Literal["mle", "tau", "rho"]
 T = TypeVar("T")
-
-SMALLEST = 1e-15
-"""Arguments are moved into [SMALLEST, 1 - SMALLEST]: below, 1 - u cannot be told from 1."""
 
 # Which of (u, v) a rotation replaces by one minus itself, counter-clockwise in degrees.
 _FLIPS = {0: (False, False), 90: (True, False), 180: (True, True), 270: (False, True)}
@@ -49,11 +34,6 @@ _FLIPS = {0: (False, False), 90: (True, False), 180: (True, True), 270: (False, 
 def flips_of(rotation: int) -> tuple[bool, bool]:
     """Which of (u, v) a rotation mirrors."""
     return _FLIPS[rotation]
-
-
-def clamp(u: ArrayLike) -> Floats:
-    """Move arguments off 0 and 1."""
-    return np.clip(np.asarray(u, dtype=float), SMALLEST, 1.0 - SMALLEST)
 
 
 class TailDependence(NamedTuple):
@@ -169,7 +149,7 @@ class Copula(ABC):
         """Lower and upper tail dependence of the unrotated copula; parameters broadcast."""
         return 0.0, 0.0
 
-    @property
+    @cached_property
     def _flips(self) -> tuple[bool, bool]:
         return flips_of(self.rotation)
 
@@ -187,16 +167,8 @@ class Copula(ABC):
 
     def cdf(self, u: ArrayLike, v: ArrayLike) -> Floats:
         """Distribution function: P(U <= u, V <= v)."""
-        return self.cumulate(u, v, *self._flips)
-
-    def cumulate(self, u: ArrayLike, v: ArrayLike, flip_u: bool, flip_v: bool) -> Floats:
-        """Distribution function of the copula that mirrors the variables as told.
-
-        What :meth:`cdf` does once its rotation is resolved, also for copulas
-        :meth:`side_by_side`.
-        """
         u, v = clamp(u), clamp(v)
-        match (flip_u, flip_v):
+        match self._flips:
             case (False, False):
                 value = self._cdf(u, v)
             case (True, False):
@@ -221,16 +193,7 @@ class Copula(ABC):
             (``hfunc2``).
         """
         known, other = self._by_role(u, v, given)
-        return self.condition(known, other, *self._by_role(*self._flips, given))
-
-    def condition(
-        self, known: ArrayLike, other: ArrayLike, flip_known: bool, flip_other: bool
-    ) -> Floats:
-        """P(other <= its value | known) for the copula that mirrors the variables as told.
-
-        What :meth:`hfunc` does once it is settled which variable is known, also for copulas
-        :meth:`side_by_side`.
-        """
+        flip_known, flip_other = self._by_role(*self._flips, given)
         log_h = self._log_hfunc(
             self._coordinate(clamp(known), flip_known), self._coordinate(clamp(other), flip_other)
         )
@@ -256,39 +219,32 @@ class Copula(ABC):
         0.8
         """
         known, p = self._by_role(u, v, given)
-        return self.invert(known, p, *self._by_role(*self._flips, given))
-
-    def invert(self, known: ArrayLike, p: ArrayLike, flip_known: bool, flip_other: bool) -> Floats:
-        """Solve h(other | known) = p for the copula that mirrors the variables as told.
-
-        What :meth:`hinv` does once it is settled which variable is known. Rotations are the
-        caller's business here, so that copulas :meth:`side_by_side` may be asked too.
-        """
+        flip_known, flip_other = self._by_role(*self._flips, given)
         p = clamp(p)
         log_p = np.log1p(-p) if flip_other else np.log(p)
         y = self._inverse_hfunc(self._coordinate(clamp(known), flip_known), log_p)
         return clamp(self._from_coordinate(y, flip_other))
 
     @classmethod
-    def side_by_side(cls, *parameters: Floats) -> Self:
+    def side_by_side(
+        cls, *parameters: Floats, mirrored: tuple[bool, bool] = (False, False)
+    ) -> Self:
         """Many copulas of the family in one object: each parameter is an array, one per point.
 
-        For :meth:`invert`, :meth:`cumulate`, :meth:`condition`, :meth:`measure_strip` and
-        :meth:`measure_rectangle`, where a call for each copula would cost more than its points;
-        there is no rotation, and parameters are taken as they are.
+        One call then serves all of them. Parameters are not checked, and `mirrored`, which of
+        (u, v) is replaced by one minus itself, takes the place of the rotation.
 
         Examples
         --------
         >>> from spinney.pairs.copulas import Clayton
         >>> both = Clayton.side_by_side(np.array([0.5, 3.0]))
-        >>> both.invert([0.3, 0.3], [0.7, 0.7], False, False).round(6).tolist()
+        >>> both.hinv([0.3, 0.3], [0.7, 0.7]).round(6).tolist()
         [0.660449, 0.432516]
         >>> [round(float(Clayton(theta).hinv(0.3, 0.7)), 6) for theta in (0.5, 3.0)]
         [0.660449, 0.432516]
         """
         copulas = object.__new__(cls)
-        for name, values in zip(cls.bounds, parameters, strict=True):
-            object.__setattr__(copulas, name, values)  # the class is frozen
+        copulas.__dict__.update(zip(cls.bounds, parameters, strict=True), _flips=mirrored)
         return copulas
 
     def log_strip(
@@ -320,21 +276,12 @@ class Copula(ABC):
         >>> round(float(np.exp(strips).sum()), 12)
         1.0
         """
-        return self.measure_strip(u, low, high, *self._by_role(*self._flips, given))
+        return self._strip(u, low, high, *self._by_role(*self._flips, given))
 
-    def measure_strip(
-        self,
-        known: ArrayLike,
-        low: ArrayLike,
-        high: ArrayLike,
-        flip_known: bool,
-        flip_other: bool,
+    def _strip(
+        self, known: Any, low: ArrayLike, high: ArrayLike, flip_known: bool, flip_other: bool
     ) -> Floats:
-        """Log-probability of a strip for the copula that mirrors the variables as told.
-
-        What :meth:`log_strip` does once it is settled which variable is known, also for copulas
-        :meth:`side_by_side`.
-        """
+        """Log-probability of a strip under the copula mirrored as given."""
         x = self._coordinate(clamp(known), flip_known)
         low, high = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
         y_low, y_high = (self._coordinate(clamp(end), flip_other) for end in (low, high))
@@ -373,22 +320,7 @@ class Copula(ABC):
         >>> round(float(Gaussian(0.99).log_rectangle(0.1, 0.2, 0.8, 0.9)), 6)  # not log 0
         -79.598189
         """
-        return self.measure_rectangle(u_low, u_high, v_low, v_high, *self._flips)
-
-    def measure_rectangle(
-        self,
-        u_low: ArrayLike,
-        u_high: ArrayLike,
-        v_low: ArrayLike,
-        v_high: ArrayLike,
-        flip_u: bool,
-        flip_v: bool,
-    ) -> Floats:
-        """Log-probability of a rectangle for the copula that mirrors the variables as told.
-
-        What :meth:`log_rectangle` does once its rotation is resolved, also for copulas
-        :meth:`side_by_side`.
-        """
+        flip_u, flip_v = self._flips
         ends = (np.asarray(end, dtype=float) for end in (u_low, u_high, v_low, v_high))
         u_low, u_high, v_low, v_high = np.broadcast_arrays(*ends)
         if flip_u:
@@ -417,9 +349,7 @@ class Copula(ABC):
             return second, first
         raise InputError(f"given must be 'u' or 'v', got {given!r}.")
 
-    def sample(
-        self, n: int, random_state: int | np.random.Generator | None = None
-    ) -> NDArray[np.float64]:
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Floats:
         """Draw `n` pairs, shape (n, 2), by inverting the conditional distribution."""
         rng = np.random.default_rng(random_state)
         u, p = rng.uniform(size=(2, n))

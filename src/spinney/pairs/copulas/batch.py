@@ -12,27 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-__all__ = [
-    "NONE",
-    "PROFILE",
-    "SEARCH",
-    "SUMS",
-    "Batch",
-    "Coordinate",
-    "Kernel",
-    "Profile",
-    "Sign",
-    "log_minus_log_u",
-    "log_one_minus_u",
-    "log_u",
-    "normal_score",
-    "plain_u",
-]
+from spinney._core.arrays import Floats
 
-Floats = NDArray[np.float64]
 Kernel = Callable[..., None]
 Sign = Literal["rotation", "mirror", "parameter"]
 
@@ -132,8 +115,7 @@ class Batch:
     Notes
     -----
     The class itself has what else is needed: `fit_bounds`, `rotations`, `kendall`, `tails`, and
-    the distribution and conditional distribution functions of many copulas at once
-    (:meth:`Copula.side_by_side`, then :meth:`~Copula.cumulate` and :meth:`~Copula.condition`).
+    the methods of many copulas at once (:meth:`Copula.side_by_side`).
     """
 
     coordinate: Coordinate | None = None
@@ -147,10 +129,7 @@ class Batch:
     cells: Kernel | None = None
 
 
-plain_u = Coordinate(
-    lambda u, flip: 1 - u if flip else u,
-    lambda x, flip: 1 - x if flip else x,
-)
+plain_u = Coordinate(lambda u, flip: 1 - u if flip else u, lambda x, flip: 1 - x if flip else x)
 """u itself."""
 log_u = Coordinate(
     lambda u, flip: np.log1p(-u) if flip else np.log(u),

@@ -9,12 +9,11 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.pairs.copulas import rectangles
-from spinney.pairs.copulas.base import Bounds, Copula, Floats
+from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.rectangles import log_expm1, softplus
-
-__all__ = ["BB1"]
 
 
 @storable("BB1")
@@ -52,10 +51,7 @@ class BB1(Copula):
 
     family: ClassVar[str] = "bb1"
     bounds: ClassVar[Bounds] = {"theta": (1e-6, 10.0), "delta": (1.0, 10.0)}
-    fit_bounds: ClassVar[Bounds] = {
-        "theta": (1e-3, 7.0),
-        "delta": (1.001, 7.0),
-    }
+    fit_bounds: ClassVar[Bounds] = {"theta": (1e-3, 7.0), "delta": (1.001, 7.0)}
     rotations: ClassVar[tuple[int, ...]] = (0, 90, 180, 270)
 
     def _coordinate(self, u: Floats, flip: bool) -> Floats:

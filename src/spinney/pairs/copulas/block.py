@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, merged
 from spinney.pairs.copulas._levels import (
     CELLS,
@@ -33,6 +34,7 @@ from spinney.pairs.copulas._levels import (
 from spinney.pairs.copulas._levels_search import (
     Guess,
     Stencils,
+    Work,
     exact_refit,
     fit_levels,
     refit_levels,
@@ -50,25 +52,6 @@ from spinney.pairs.copulas.search import (
     profile_density,
     refit_candidate,
 )
-
-__all__ = [
-    "Densities",
-    "Fits",
-    "Rule",
-    "choose",
-    "empty_fits",
-    "fit_level_pairs",
-    "fit_pairs",
-    "next_to_refit",
-    "pair_coordinates",
-    "record",
-    "start_values",
-    "write_level_pairs",
-    "write_log_density",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Rule(NamedTuple):
@@ -93,14 +76,7 @@ class Fits(NamedTuple):
 
     def take(self, pairs: slice) -> Fits:
         """Look at the results of some pairs."""
-        return Fits(
-            self.candidate[pairs],
-            self.parameters[pairs],
-            self.fold_parameters[pairs],
-            self.held_out[pairs],
-            self.log_likelihood[pairs],
-            self.criterion[pairs],
-        )
+        return Fits._make(field[pairs] for field in self)
 
 
 class Densities(NamedTuple):
@@ -114,13 +90,7 @@ class Densities(NamedTuple):
 
     def take(self, pairs: NDArray[np.intp]) -> Densities:
         """Pick the copulas of some pairs."""
-        return Densities(
-            self.method[pairs],
-            self.density[pairs],
-            self.row_u[pairs],
-            self.row_v[pairs],
-            self.parameters[pairs],
-        )
+        return Densities._make(field[pairs] for field in self)
 
 
 def empty_fits(pairs: int, n_folds: int, n_families: int) -> Fits:
@@ -279,10 +249,11 @@ def fit_level_pairs(
     """
     n_candidates, pairs = candidates.method.size, block.pairs
     scratch = new_scratch(0, fits.fold_parameters.shape[1], 0, n_candidates)
+    work = Work(block, candidates, kernels, view, stencils, scratch)
     for pair in which:
         tau, n_rows = taus[pair], float(pairs.size[pair])
         # Four cells with given margins leave one number free: every family with one parameter is
-        # the same model, and a second parameter cannot be told.
+        # the same model, and a second parameter is not identified.
         four_cells = pairs.n_levels[pair, 0] == 2 and pairs.n_levels[pair, 1] == 2
         fitted = False
         mode = weigh(block, pair, view)
@@ -297,9 +268,7 @@ def fit_level_pairs(
             able = (kernels.cells[c] if mode == CELLS else kernels.strip[c]) != 0
             superfluous = four_cells and (fitted or candidates.method[c] == PROFILE)
             if able and candidates.tried[c, 1 if tau < 0.0 else 0] and not superfluous:
-                guess = fit_levels(
-                    block, candidates, kernels, view, stencils, scratch, pair, mode, c, tau, guess
-                )
+                guess = fit_levels(work, pair, mode, c, tau, guess)
                 fitted = True
         start_values(rule, pairs.size[pair], candidates, scratch)
         best, held_out = -np.inf, 0.0
@@ -307,18 +276,14 @@ def fit_level_pairs(
             c = next_to_refit(rule, best, candidates, scratch)
             if c < 0:
                 break
-            held_out = refit_levels(
-                block, candidates, kernels, view, stencils, scratch, pair, c, tau
-            )
+            held_out = refit_levels(work, pair, c, tau)
             if rule.cross_validate:
                 scratch.value[c] = held_out
                 best = max(best, held_out - rule.margin)
         chosen = choose(rule, candidates, scratch)
         fits.held_out[pair] = scratch.value[chosen] if rule.cross_validate else held_out
         if mode == CELLS and candidates.method[chosen] != NONE:
-            fits.held_out[pair] = exact_refit(
-                block, candidates, kernels, view, stencils, scratch, pair, chosen, tau
-            )
+            fits.held_out[pair] = exact_refit(work, pair, chosen, tau)
             if rule.cross_validate:
                 scratch.value[chosen] = fits.held_out[pair]
         record(pair, chosen, candidates, scratch, fits)

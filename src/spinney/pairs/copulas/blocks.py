@@ -18,15 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 from scipy import special
 
-from spinney._core.pairs import PairIndex, pair_nodes
+from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.pairs import PairIndex
 from spinney._core.progress import progress_bar
 from spinney._core.threads import n_threads
 from spinney.pairs.copulas._levels import PairBlock, RankedColumns, new_view
 from spinney.pairs.copulas._levels_search import new_stencils
-from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.block import (
     Densities,
     Fits,
@@ -41,27 +40,11 @@ from spinney.pairs.copulas.block import (
 from spinney.pairs.copulas.candidates import lay_out, lay_out_kernels
 from spinney.pairs.copulas.coordinates import Coordinates, Layout, coordinates, look_up
 from spinney.pairs.copulas.kendall import kendall_tau_of_pairs
-from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.copulas.rectangles import SMALLEST
+from spinney.pairs.pseudo import MIN_COMMON_ROWS, PseudoTable
 from spinney.scale.tasks import as_finished, on_cluster
 from spinney.tables import MIN_ROWS
 
-__all__ = [
-    "MIN_COMMON_ROWS",
-    "Chosen",
-    "Receive",
-    "Resources",
-    "Settings",
-    "Tile",
-    "common_rows",
-    "cut",
-    "enough_rows",
-    "fit_table",
-    "visit_log_density",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 Receive = Callable[[Ints, Floats], None]
 """Takes the log-densities of some listed pairs: their places, and numbers of shape (pairs, n)."""
 Block = tuple[Ints, Fits]
@@ -75,15 +58,13 @@ LONG = 100_000
 """Rows from which on coordinates are computed once for all tiles, and looked up in each."""
 MOST_VARIABLES = 256
 """Variables of a tile on a cluster, where every worker computes coordinates for itself."""
-MIN_COMMON_ROWS = 10
-"""Fewest rows that a pair with gaps must have in common to be fitted."""
 COUNTED_AT_A_TIME = 1 << 24
-"""Flags that are compared together, so that memory stays bounded."""
+"""Flags compared at once, which bounds memory."""
 _FIRST, _SECOND = np.array([0]), np.array([1])
 
 
 class Settings(NamedTuple):
-    """What the fit of a block needs to know besides its pairs."""
+    """What the fit of a block needs besides its pairs."""
 
     folds: Ints  # where each fold begins among the rows, sorted by fold, and where the last ends
     rule: Rule
@@ -92,7 +73,7 @@ class Settings(NamedTuple):
 
 
 class Resources(NamedTuple):
-    """What to work with; as in :class:`~spinney.pairs.copulas.PairCopulas`."""
+    """Threads, progress bar and device; see :class:`~spinney.pairs.copulas.PairCopulas`."""
 
     n_jobs: int | None
     progress: bool
@@ -144,7 +125,7 @@ def _engine(device: str) -> Any:
 def block_size(n: int) -> int:
     """Pairs of n rows that are worked on in one go.
 
-    Some 200,000 samples: short enough to interrupt, long enough not to notice.
+    About 200,000 samples: short enough to interrupt, long enough to hide the overhead.
     """
     return max(ceil(200_000 / n), 8)
 
@@ -163,14 +144,14 @@ def common_rows(table: PseudoTable, index: PairIndex | None = None) -> Ints:
     >>> common_rows(PseudoTable(u, codes, (empty, empty), np.zeros(2, bool), ("a", "b")))
     array([2])
     """
-    return _count_common(table.present, index)
+    return _count_common(table.present, PairIndex(table.n_columns) if index is None else index)
 
 
-def _count_common(present: Bools, index: PairIndex | None) -> Ints:
+def _count_common(present: Bools, index: PairIndex) -> Ints:
     """Count rows with both values, for all pairs by a product, for listed ones one by one."""
-    if index is None or index.numbers is None:
+    if index.numbers is None:
         here = present.astype(float)
-        return (here.T @ here)[pair_nodes(present.shape[1])].astype(np.int64)
+        return (here.T @ here)[index.ends].astype(np.int64)
     first, second = index.ends
     counts = np.full(first.size, len(present), dtype=np.int64)
     gaps = np.asarray(~present.all(axis=0))
@@ -190,7 +171,7 @@ def _count_both(by_column: Bools, first: Ints, second: Ints) -> Ints:
 
 
 def enough_rows(table: PseudoTable, fold_of_row: Ints, index: PairIndex) -> Bools:
-    """Tell of each listed pair whether it has enough common rows to be fitted.
+    """Whether each listed pair has enough common rows to be fitted.
 
     At least `MIN_COMMON_ROWS`, and some outside of each fold; a pair without gaps is fitted
     whatever its size.
@@ -263,8 +244,8 @@ def _tiles(
 ) -> Iterator[tuple[Tile, list[Coordinates]]]:
     """Cut pairs into tiles whose coordinates fit into memory, rows in some order.
 
-    The coordinates are in a list of one: they may be large, and whoever empties it before asking
-    for the next tile has one tile's in memory.
+    Coordinates may be large, so each comes in a list of one: the caller empties it before the
+    next tile, and only one tile's coordinates are in memory.
     """
     n = len(U)
     most = max(MEMORY // max(n * layout.n_bytes, 1), 2)
@@ -473,7 +454,7 @@ def fit_pairwise_block(
 
 
 def _by_kind(block: PairBlock, some: Bools) -> tuple[Ints, Ints]:
-    """Tell the pairs of a block without levels from those with them, as far as they are wanted."""
+    """Split the wanted pairs of a block into those without and those with levels."""
     levels = (block.pairs.n_levels > 0).any(axis=1)
     return np.flatnonzero(some & ~levels), np.flatnonzero(some & levels)
 
@@ -490,10 +471,10 @@ def visit_log_density(
     receive: Receive,
     resources: Resources,
 ) -> None:
-    """Hand over the log-densities of the wanted pairs, those of independent pairs not at all.
+    """Pass the log-densities of the wanted pairs to `receive`; independent pairs are skipped.
 
     `rows` are the order that sorts them by fold, where folds begin then, and whether pairs with
-    gaps have the margins of their own rows or those that the table brings.
+    gaps have the margins of their own rows or those of the table.
     """
     order, folds, own_margins = rows
     first, second = index.ends
@@ -544,7 +525,7 @@ def _visit_plain(
         receive(own, found)
         return int(own.size)
 
-    # Without folds rows are in their order already.
+    # Without folds, rows are already in order.
     tiles = _tiles(values, first, second, chosen.layout, None if folds.size == 2 else order)
     for tile, where in tiles:
         pieces = tile.pieces(min(size, ceil(tile.pairs.size / jobs)))

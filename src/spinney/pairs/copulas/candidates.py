@@ -6,27 +6,17 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney.exceptions import InputError
 from spinney.pairs.copulas._levels import LevelKernels
-from spinney.pairs.copulas.addresses import (
-    cells_address,
-    density_address,
-    score_address,
-    strip_address,
-)
+from spinney.pairs.copulas.addresses import kernel_address
 from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.batch import PROFILE, Batch, Coordinate, Profile, normal_score
 from spinney.pairs.copulas.block import Densities
 from spinney.pairs.copulas.coordinates import Layout
 from spinney.pairs.copulas.registry import FAMILIES
 from spinney.pairs.copulas.search import Candidates
-
-__all__ = ["batch_of", "lay_out", "lay_out_densities", "lay_out_kernels"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _TAU_GRID = np.linspace(0.0, 1.0, 201)
 
@@ -50,7 +40,7 @@ def batch_of(family: str) -> Batch:
 
 
 class _Rows:
-    """The coordinates that are wanted, each once, in the order in which they were asked for."""
+    """The coordinates that are needed, each once, in order of first use."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Coordinate, bool], int] = {}
@@ -94,8 +84,8 @@ def _lay_out(
     bounds = np.array([_search_bounds(cls) for cls, _, _ in entries])
     candidates = Candidates(
         method=np.array([batch.method for _, batch, _ in entries]),
-        density=np.array([density_address(batch) for _, batch, _ in entries]),
-        score=np.array([score_address(batch) for _, batch, _ in entries]),
+        density=np.array([kernel_address(batch, "density") for _, batch, _ in entries]),
+        score=np.array([kernel_address(batch, "score") for _, batch, _ in entries]),
         column=np.array([families.index(cls.family) for cls, _, _ in entries]),
         row_u=np.array(row_u),
         row_v=np.array(row_v),
@@ -135,8 +125,8 @@ def lay_out_kernels(
     if layout.profile is not None and layout.profile.table is not None and layout.grid:
         tables = np.stack([layout.profile.table(second) for second in layout.grid])
     return LevelKernels(
-        strip=np.array([strip_address(batch) for batch in batches])[column],
-        cells=np.array([cells_address(batch) for batch in batches])[column],
+        strip=np.array([kernel_address(batch, "strip") for batch in batches])[column],
+        cells=np.array([kernel_address(batch, "cells") for batch in batches])[column],
         mirrors=np.array([flip for _, flip in layout.rows], dtype=bool),
         tables=tables,
         scale=np.array([_scale(cls) for cls in classes])[column],
@@ -156,7 +146,7 @@ def _scale(cls: type[Copula]) -> tuple[float, float]:
 def lay_out_densities(
     families: Sequence[str], column: Ints, flip_u: Ints, flip_v: Ints, parameters: Floats
 ) -> tuple[Densities, Layout]:
-    """Lay out the chosen copula of every pair: ``families[column]``, mirrored as told.
+    """Lay out the chosen copula of every pair: ``families[column]``, mirrored by the flips.
 
     `parameters` has shape (pairs, folds, 2).
     """
@@ -167,7 +157,7 @@ def lay_out_densities(
     for name in present:
         k, batch = families.index(name), batch_of(name)
         chosen = column == k
-        method[k], density[k] = batch.method, density_address(batch)
+        method[k], density[k] = batch.method, kernel_address(batch, "density")
         for flip in np.unique([flip_u[chosen], flip_v[chosen]]):
             row[k, flip] = rows.of(batch.coordinate, bool(flip))
         if batch.sign == "mirror":

@@ -1,14 +1,14 @@
 """What the families need of one variable alone, computed once per variable.
 
-Logarithms, normal scores, t quantiles on a grid of degrees of freedom: whatever the families that
-are asked for work on. Ranks of n rows take only n values, so coordinates are computed for distinct
+Logarithms, normal scores, t quantiles on a grid of degrees of freedom: whatever the chosen
+families work on. Ranks of n rows take only n values, so coordinates are computed for distinct
 values and looked up.
 
 Pairs with levels or gaps have ranks and thresholds of their own, and look them up in a list of
 numbers (:func:`coordinates_of_numbers`). There the coordinates that depend on a second parameter
 (t quantiles) are interpolated, since they are wanted at every value of its grid: from a table over
-normal scores, to some 12 digits. Beside a column with levels, the search looks at a continuous one
-at a few points in place of all rows (:func:`points_of`).
+normal scores, to some 12 digits. Beside a column with levels, the search evaluates a continuous one
+at a few points instead of all rows (:func:`points_of`).
 """
 
 from __future__ import annotations
@@ -18,29 +18,16 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 from spinney.pairs.copulas._math import exp
-from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.batch import Coordinate, Profile
-
-__all__ = [
-    "Coordinates",
-    "Layout",
-    "Lookup",
-    "Points",
-    "coordinates",
-    "coordinates_of_numbers",
-    "look_up",
-    "points_of",
-]
-
-Floats = NDArray[np.float64]
+from spinney.pairs.copulas.rectangles import SMALLEST
 
 N_POINTS = 20
-"""Points at which a search looks at a continuous variable."""
+"""Points at which a search evaluates a continuous variable."""
 
 _STEP = 1.0 / 32.0
 _LOWEST, _HIGHEST = -8.5, 0.75
@@ -128,7 +115,7 @@ def look_up(U: Floats, layout: Layout) -> Lookup | None:
             values = np.union1d(values, column)
         if values.size > len(U) + len(U) // 2:
             return None
-    return Lookup(values, coordinates(values[:, None], layout))
+    return Lookup(values, _exact(values, layout))
 
 
 def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coordinates:
@@ -144,33 +131,35 @@ def coordinates(U: Floats, layout: Layout, known: Lookup | None = None) -> Coord
     [[[-0.69, -2.3]], [[-0.69, -0.11]]]
     """
     u = np.clip(np.ascontiguousarray(U.T), SMALLEST, 1 - SMALLEST)
-    if known is not None:
-        codes, of = np.searchsorted(known.values, u), known.found
+    if known is None:
+        values, codes = np.unique(u, return_inverse=True)
+        if values.size > u.size // 2:  # not ranks: nothing is gained by looking values up
+            return _exact(u, layout)
+        known, codes = Lookup(values, _exact(values, layout)), codes.reshape(u.shape)
+    else:
+        codes = np.searchsorted(known.values, u)
+    of = known.found
 
-        def taken(table: Floats) -> Floats:
-            whole = np.empty((len(table), *u.shape))
-            for k in range(len(table)):
-                np.take(table[k, 0], codes, out=whole[k])
-            return whole
+    def taken(table: Floats) -> Floats:
+        whole = np.empty((len(table), *u.shape))
+        for k in range(len(table)):
+            np.take(table[k], codes, out=whole[k])
+        return whole
 
-        return of._replace(
-            plain=taken(of.plain), profile=taken(of.profile), profile_term=taken(of.profile_term)
-        )
-    values, codes = np.unique(u, return_inverse=True)
-    shared = values.size <= u.size // 2  # ranks: look values up; else compute them in place
-    source = values if shared else u.ravel()
+    return of._replace(
+        plain=taken(of.plain), profile=taken(of.profile), profile_term=taken(of.profile_term)
+    )
 
-    def spread(table: Floats) -> Floats:
-        return table[codes.reshape(u.shape)] if shared else table.reshape(u.shape)
 
+def _exact(u: Floats, layout: Layout) -> Coordinates:
+    """Compute the coordinates of numbers, one by one."""
     room = _new_coordinates(layout, u.shape)
     for k, (coordinate, flip) in enumerate(layout.rows):
-        room.plain[k] = spread(coordinate(source, flip))
+        room.plain[k] = coordinate(u, flip)
     if layout.profile is not None:
         for k, second in enumerate(layout.grid):
-            x = layout.profile.coordinate(source, second)
-            room.profile[k] = spread(x)
-            room.profile_term[k] = spread(layout.profile.term(x, second))
+            room.profile[k] = layout.profile.coordinate(u, second)
+            room.profile_term[k] = layout.profile.term(room.profile[k], second)
             room.constant[k] = layout.profile.constant(second)
     return room
 
@@ -266,7 +255,7 @@ def points_of(values: Floats, reach: float, layout: Layout, count: int = N_POINT
     True
     """
     angles = np.pi * (np.arange(count) + 0.5) / count
-    z = reach * np.cos(angles) / np.cos(angles[0])  # the outermost points stand at the ends
+    z = reach * np.cos(angles) / np.cos(angles[0])  # the outermost points are at the ends
     barycentric = (-1.0) ** np.arange(count) * np.sin(angles)
     distance = np.asarray(special.ndtri(np.clip(values, SMALLEST, 1 - SMALLEST)))[:, None] - z
     hit = np.abs(distance) < 1e-13

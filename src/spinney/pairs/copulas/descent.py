@@ -8,16 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
-from spinney.pairs.copulas.base import SMALLEST
 from spinney.pairs.copulas.pair_copulas import PairCopulas
 from spinney.pairs.copulas.registry import FAMILIES
-
-__all__ = ["Steps", "read_parents", "sample_down"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from spinney.pairs.pseudo import PseudoTable
 
 
 def sample_down(
@@ -25,7 +21,7 @@ def sample_down(
     parents: ArrayLike,
     random_state: int | np.random.Generator | None = None,
 ) -> Floats:
-    r"""Draw each row from the forest of pair copulas that it is given.
+    r"""Draw each row from its own forest of pair copulas.
 
     The density of a row with forest F is :math:`\prod_{\{u,v\} \in F} c_{uv}(u_u, u_v)`, whatever
     the roots. It is sampled without approximation from the roots down: a root is uniform, and a
@@ -54,9 +50,8 @@ def sample_down(
 
     Notes
     -----
-    Rows have little in common but the depth of their nodes, and there may be as many kinds of
-    step as there are ordered pairs of variables. So each depth is done at once, family by family,
-    with arrays of parameters.
+    Forests differ from row to row, so few rows share a step between the same two variables. All
+    steps of one depth and family are therefore taken together, with arrays of parameters.
 
     References
     ----------
@@ -73,23 +68,12 @@ def sample_down(
     >>> [round(float(abs(kendalltau(*part.T)[0])), 1) for part in (U[:2000], U[2000:])]
     [0.5, 0.0]
     """
-    check_is_fitted(potentials)
-    forest = read_parents(parents, potentials.n_features_in_)
-    depth = _depths(forest)
-    uniforms = np.random.default_rng(random_state).uniform(size=forest.shape)
-    P = np.clip(uniforms, SMALLEST, 1.0 - SMALLEST)
-    U = P.copy()
+    from spinney.pairs.sampling import sample_down_mixed
 
-    row, child = np.nonzero(forest >= 0)
-    parent = forest[row, child]
-    steps = Steps.of(potentials)
-    kind, depth = steps.kinds(parent, child), depth[row, child]
-    order = np.lexsort((kind, depth))  # parents first, and what can be done at once together
-    starts = np.flatnonzero(np.diff(kind[order], prepend=-1) | np.diff(depth[order], prepend=-1))
-    for step in np.split(order, starts[1:]) if order.size else []:
-        r, u, v = row[step], parent[step], child[step]
-        U[r, v] = steps.invert(U[r, u], P[r, v], u, v)
-    return U
+    check_is_fitted(potentials)
+    d = potentials.n_features_in_
+    columns = PseudoTable.of_ranks(np.empty((0, d)), tuple(map(str, range(d))))
+    return sample_down_mixed(potentials, columns, parents, random_state).u
 
 
 class Steps(NamedTuple):
@@ -114,7 +98,7 @@ class Steps(NamedTuple):
         return cls(copulas, 4 * family + 2 * flip_u + flip_v, 4 * family + 2 * flip_v + flip_u)
 
     def kinds(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
-        """Tell of some steps what kind they are."""
+        """Kinds of some steps."""
         places = self._places(parent, child)
         return np.where(parent < child, self.down[places], self.up[places])
 
@@ -127,15 +111,15 @@ class Steps(NamedTuple):
         if not cls.bounds:
             return p
         parameters = self.copulas.parameters_[self._places(parent, child), : len(cls.bounds)].T
-        copulas = cls.side_by_side(*parameters)
-        return copulas.invert(known, p, bool(mirrors & 2), bool(mirrors & 1))
+        flips = (bool(mirrors & 2), bool(mirrors & 1))
+        return cls.side_by_side(*parameters, mirrored=flips).hinv(known, p)
 
     def _places(self, parent: NDArray[np.integer], child: NDArray[np.integer]) -> Ints:
         return self.copulas.places_of(pair_numbers(parent, child, self.copulas.n_features_in_))
 
 
 def read_parents(parents: ArrayLike, d: int) -> Ints:
-    """Read forests as the parent of each node, one forest per row, or say what is wrong."""
+    """Check forests given as the parent of each node, one forest per row."""
     array: NDArray[Any] = np.asarray(parents)
     if array.ndim != 2 or array.shape[1] != d or array.dtype.kind not in "iu":
         raise InputError(
@@ -150,24 +134,3 @@ def read_parents(parents: ArrayLike, d: int) -> Ints:
             "or -1 for a root."
         )
     return array.astype(np.int64)
-
-
-def _depths(forest: Ints) -> Ints:
-    """Count the edges between each node and its root."""
-    n, d = forest.shape
-    above = (forest + d * np.arange(n)[:, None]).ravel()
-    depth = np.where(forest < 0, 0, -1).ravel()
-    waiting = np.flatnonzero(depth < 0)
-    level = 0
-    while waiting.size:
-        level += 1
-        ready = depth[above[waiting]] >= 0
-        if not ready.any():
-            row = int(waiting[0]) // d
-            raise InputError(
-                f"The parents of row {row} run in a circle, so they form no forest: "
-                f"{forest[row].tolist()}."
-            )
-        depth[waiting[ready]] = level
-        waiting = waiting[~ready]
-    return depth.reshape(n, d)

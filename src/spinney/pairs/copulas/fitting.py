@@ -6,18 +6,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
+from spinney._core.arrays import Floats
 from spinney.exceptions import InputError
 
 if TYPE_CHECKING:
     from spinney.pairs.copulas.base import Copula
 
-__all__ = ["fit"]
-
 C = TypeVar("C", bound="Copula")
-Floats = NDArray[np.float64]
 
 
 def fit(cls: type[C], u: ArrayLike, v: ArrayLike, method: str, rotation: int | None) -> C:

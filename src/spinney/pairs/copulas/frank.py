@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import integrate, special
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas._math import FAR, exp, log, log1p, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
-from spinney.pairs.copulas.base import Bounds, Copula, Floats, Ints
+from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, plain_u
 from spinney.pairs.copulas.rectangles import LOG_FLOOR, log1mexp, softplus
-
-__all__ = ["Frank"]
 
 # Even Bernoulli numbers B_2, B_4, …: enough for |theta| < 1 to double precision.
 _BERNOULLI = special.bernoulli(20)[2::2]
@@ -160,7 +160,7 @@ class Frank(Copula):
         cells=_cells,
     )
 
-    @property
+    @cached_property
     def _flips(self) -> tuple[bool, bool]:
         return self.theta < 0, False
 

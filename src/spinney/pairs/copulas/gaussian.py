@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import (
@@ -19,10 +20,8 @@ from spinney.pairs.copulas._elliptical import (
     take_logs,
 )
 from spinney.pairs.copulas._math import FAR, exp, log, look_up, scaled_tail
-from spinney.pairs.copulas.base import Bounds, Floats, Ints
+from spinney.pairs.copulas.base import Bounds
 from spinney.pairs.copulas.batch import SUMS, Batch, normal_score
-
-__all__ = ["Gaussian"]
 
 
 @kernel
@@ -111,7 +110,7 @@ class Gaussian(Elliptical):
     )
 
     def _log_density(self, x: Floats, y: Floats) -> Floats:
-        # Written with x - y (or x + y), which is what stays finite as |rho| tends to 1.
+        # Written with x - y (or x + y), which stay finite as |rho| tends to 1.
         r = abs(self.rho)
         y = np.copysign(1.0, self.rho) * y
         quadratic = r / (1 + r) * ((x - y) ** 2 / (1 - r) - x**2 - y**2)
@@ -133,7 +132,7 @@ class Gaussian(Elliptical):
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         # Owen (1956): the bivariate normal integral by two values of his T function.
         x, y = special.ndtri(u), special.ndtri(v)
-        # Zero has no ratio y / x; the integral is continuous, so a tiny number stands for it.
+        # The ratio y / x needs x != 0; the integral is continuous, so a tiny number replaces zero.
         x = np.where(x == 0.0, 1e-300, x)
         y = np.where(y == 0.0, 1e-300, y)
         with np.errstate(over="ignore"):

@@ -7,16 +7,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas._math import FAR, exp, expm1, log, log_gap, log_less, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
-from spinney.pairs.copulas.base import Bounds, Copula, Floats, Ints
+from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_minus_log_u
 from spinney.pairs.copulas.rectangles import LOG_FLOOR, log_expm1, softplus
-
-__all__ = ["Gumbel"]
 
 
 @kernel
@@ -74,7 +73,7 @@ def _strip(
 def _powers(x: Floats, theta: float, power: Floats, rise: Floats) -> None:
     """(-log u)^θ at the upper end of each level, and how far it rises to the lower end.
 
-    At 0 it would be infinite; there the rise is put to 0 and the volume is told by other means.
+    At 0 it would be infinite; there the rise is set to 0, and `edge` makes the ratio vanish.
     """
     last = x.size
     power[last], rise[0] = 0.0, 0.0

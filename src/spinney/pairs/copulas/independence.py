@@ -7,11 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-from spinney.pairs.copulas.base import Bounds, Copula, Floats
+from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import NONE, Batch
-
-__all__ = ["Independence"]
 
 
 @storable("Independence")

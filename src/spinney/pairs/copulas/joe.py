@@ -9,16 +9,15 @@ import numpy as np
 from scipy import special
 from scipy.optimize import elementwise
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas import rectangles
 from spinney.pairs.copulas._math import FAR, exp, expm1, log, log_gap, log_less, look_up
 from spinney.pairs.copulas._math import softplus as fast_softplus
-from spinney.pairs.copulas.base import Bounds, Copula, Floats, Ints
+from spinney.pairs.copulas.base import Bounds, Copula
 from spinney.pairs.copulas.batch import Batch, log_one_minus_u
 from spinney.pairs.copulas.rectangles import LOG_FLOOR, log1mexp, softplus
-
-__all__ = ["Joe"]
 
 
 @kernel

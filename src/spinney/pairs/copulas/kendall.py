@@ -1,8 +1,8 @@
 """Kendall's tau for all pairs of a table.
 
-Two ways, the quicker one chosen by the number of rows. With few rows, each column becomes a
-string of bits, one per pair of rows (is the first the larger?); two columns then disagree in as
-many row pairs as their exclusive-or has ones, and a processor counts ones 64 or more at a time.
+There are two methods, chosen by the number of rows. With few rows, each column becomes a string
+of bits, one per pair of rows (is the first the larger?); the number of row pairs in which two
+columns disagree is the number of ones in their exclusive-or, counted 64 or more at a time.
 With many rows, inversions are counted by merge sort, in n log n steps a pair (Knight 1966).
 """
 
@@ -15,15 +15,12 @@ import numpy as np
 from numba import uint64
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel, reduction
 from spinney._core.pairs import pair_nodes
 from spinney.pairs.copulas._math import count_ones
 
-__all__ = ["BITS_UP_TO", "KendallTable", "kendall_tau", "kendall_tau_of_pairs", "rank_codes"]
-
-Floats = NDArray[np.float64]
 Codes = NDArray[np.int32]
-Ints = NDArray[np.int64]
 Words = NDArray[np.uint64]
 
 BITS_UP_TO = 5000
@@ -57,26 +54,38 @@ def rank_codes(values: Floats) -> Codes:
 
 
 @kernel
-def pack_comparisons(codes: Codes, larger: Words, differs: Words) -> None:
-    """Fill one bit per pair of rows: whether the first is the larger, and whether they differ."""
+def pack_comparisons(codes: Codes, larger: Words, differs: Words, present: Words) -> None:
+    """Fill one bit per pair of rows: whether the first is the larger, and whether they differ.
+
+    Rows with codes below zero are missing: pairs with one of them count as neither. Unless it has
+    no words, `present` takes whether both rows are there.
+    """
     d, n = codes.shape
+    gaps, there = present.shape[1] > 0, uint64(1)
     for variable in range(d):
         code = codes[variable]
         word, place = 0, 0
-        greater, unequal = uint64(0), uint64(0)
+        greater, unequal, both = uint64(0), uint64(0), uint64(0)
         for b in range(1, n):
             for a in range(b):
-                greater |= uint64(code[a] > code[b]) << uint64(place)
-                unequal |= uint64(code[a] != code[b]) << uint64(place)
+                if gaps:
+                    there = uint64(code[a] >= 0 and code[b] >= 0)
+                    both |= there << uint64(place)
+                greater |= (uint64(code[a] > code[b]) & there) << uint64(place)
+                unequal |= (uint64(code[a] != code[b]) & there) << uint64(place)
                 place += 1
                 if place == 64:
                     larger[variable, word] = greater
                     differs[variable, word] = unequal
+                    if gaps:
+                        present[variable, word] = both
                     word, place = word + 1, 0
-                    greater, unequal = uint64(0), uint64(0)
+                    greater, unequal, both = uint64(0), uint64(0), uint64(0)
         if place > 0:
             larger[variable, word] = greater
             differs[variable, word] = unequal
+            if gaps:
+                present[variable, word] = both
 
 
 @reduction
@@ -109,7 +118,7 @@ def tau_from_bits(bits: Comparisons, i: int, j: int) -> float:
 
 @kernel
 def _count_inversions(values: Codes, spare: Codes) -> int:
-    """Sort `values` by merging, counting the pairs that stand in the wrong order."""
+    """Sort `values` by merging, counting the pairs that are in the wrong order."""
     n = values.size
     inversions = 0
     width = 1
@@ -199,7 +208,7 @@ class KendallTable:
         self.columns: Comparisons | Orders
         if self.bits:
             larger, differs = np.zeros((2, len(codes), words), dtype=np.uint64)
-            pack_comparisons(codes, larger, differs)
+            pack_comparisons(codes, larger, differs, np.empty((len(codes), 0), dtype=np.uint64))
             self.columns = Comparisons(larger, differs, untied, n_row_pairs)
         else:
             order = np.argsort(codes, axis=1, kind="stable")
@@ -213,24 +222,6 @@ class KendallTable:
         else:
             _all_by_sorting(self.columns, first, second, out)
         return out
-
-
-@kernel
-def _pack_present(codes: Codes, larger: Words, differs: Words, present: Words) -> None:
-    """As `pack_comparisons`, and whether both rows are there; codes below zero are not."""
-    d, n = codes.shape
-    for variable in range(d):
-        code = codes[variable]
-        word, place = 0, 0
-        for b in range(1, n):
-            for a in range(b):
-                there = uint64(code[a] >= 0 and code[b] >= 0)
-                larger[variable, word] |= (uint64(code[a] > code[b]) & there) << uint64(place)
-                differs[variable, word] |= (uint64(code[a] != code[b]) & there) << uint64(place)
-                present[variable, word] |= there << uint64(place)
-                place += 1
-                if place == 64:
-                    word, place = word + 1, 0
 
 
 @reduction
@@ -297,7 +288,7 @@ def kendall_tau_of_pairs(values: Floats, first: Ints, second: Ints, device: str 
         # Missing values sort last; their codes are replaced by -1.
         codes = np.where(missing[:, columns].T, -1, rank_codes(values[:, columns]))
         larger, differs, present = np.zeros((3, columns.size, words), dtype=np.uint64)
-        _pack_present(np.ascontiguousarray(codes, dtype=np.int32), larger, differs, present)
+        pack_comparisons(np.ascontiguousarray(codes, np.int32), larger, differs, present)
         part = np.empty(hard.size)
         i, j = np.ascontiguousarray(position)
         _all_of_common_rows(larger, differs, present, i, j, part)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.choices import read_device
+from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.choices import column_position, read_device
 from spinney._core.pairs import PairIndex, n_pairs, pair_ends, pair_index, pair_positions
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
@@ -21,7 +21,6 @@ from spinney.pairs.copulas.base import Copula, flips_of
 from spinney.pairs.copulas.block import Rule
 from spinney.pairs.copulas.blocks import (
     Chosen,
-    Receive,
     Resources,
     Settings,
     common_rows,
@@ -33,13 +32,9 @@ from spinney.pairs.copulas.candidates import batch_of, lay_out, lay_out_densitie
 from spinney.pairs.copulas.independence import Independence
 from spinney.pairs.copulas.registry import FAMILIES, family_names
 from spinney.pairs.copulas.student import DF_GRID, Student
-from spinney.pairs.pseudo import PseudoTable
+from spinney.pairs.pseudo import PseudoTable, check_selection, draw_folds
 from spinney.tables import MIN_ROWS, Table, check_features, check_unit_table
 
-__all__ = ["PairCopulas"]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Node = int | str
 
 
@@ -48,7 +43,7 @@ class PairCopulas(BaseEstimator):
     r"""The pair potentials of a table: a bivariate copula for each of its d(d-1)/2 pairs.
 
     For each pair every family (and rotation) is fitted by maximum pseudo-likelihood, and the one
-    is kept that gives samples it has not seen the largest log-density. Independence always
+    with the largest log-density on held-out samples is kept. Independence always
     competes: :math:`w_{uv} \equiv 1` then says that the pair carries no evidence for an edge.
 
     Parameters
@@ -228,7 +223,7 @@ class PairCopulas(BaseEstimator):
             Positions of the pairs that are fitted, in the order of ``np.triu_indices(d, 1)``; by
             default all. The others are left as independence.
         compact : bool
-            Whether only the pairs in `pairs` get an entry in `family_` and its like. Nothing then
+            Whether only the pairs in `pairs` get an entry in the fitted arrays. Nothing then
             has the length of all pairs, neither while fitting nor in the result.
         """
         self._check_parameters()
@@ -273,7 +268,7 @@ class PairCopulas(BaseEstimator):
         return table
 
     def describe(self, pairs: ArrayLike | None = None) -> pd.DataFrame:
-        """Describe the chosen copulas of some pairs in words and numbers, one row each.
+        """Describe the chosen copulas of some pairs, one row each.
 
         Parameters
         ----------
@@ -340,7 +335,7 @@ class PairCopulas(BaseEstimator):
         return counts[self._columns()]
 
     def places_of(self, pairs: ArrayLike | None) -> Ints:
-        """Find where `family_` and its like have the entries of some pairs; -1 if not listed.
+        """Find the entries of some pairs in the fitted arrays; -1 if not listed.
 
         Examples
         --------
@@ -352,19 +347,6 @@ class PairCopulas(BaseEstimator):
         if pairs is None:
             return np.arange(len(index))
         return index.places_of(pair_positions(pairs, n_pairs(index.d)))
-
-    def n_parameters_of(self, pairs: ArrayLike) -> Ints:
-        """Count the parameters of some pairs' copulas; one that is not listed has none.
-
-        Examples
-        --------
-        >>> from spinney.pairs.copulas import Frank
-        >>> pairs = PairCopulas().fit(Frank(-5.0).sample(300, random_state=0))
-        >>> pairs.n_parameters_of([0])
-        array([1])
-        """
-        check_is_fitted(self)
-        return np.append(self.n_parameters_, 0)[self.places_of(pairs)]
 
     @property
     def held_out_(self) -> Floats:
@@ -379,7 +361,7 @@ class PairCopulas(BaseEstimator):
         return common_rows(self._pseudo, self._index)
 
     @property
-    def known_(self) -> NDArray[np.bool_]:
+    def known_(self) -> Bools:
         """Whether each pair had enough common rows to be fitted."""
         check_is_fitted(self)
         return enough_rows(self._pseudo, self.fold_of_row_, self._index)
@@ -391,7 +373,7 @@ class PairCopulas(BaseEstimator):
 
     @property
     def _index(self) -> PairIndex:
-        """The pairs that have an entry in `family_` and its like."""
+        """The pairs that have an entry in the fitted arrays."""
         check_is_fitted(self)
         return PairIndex(len(self._table.names), self.pairs_)
 
@@ -428,7 +410,7 @@ class PairCopulas(BaseEstimator):
         Parameters
         ----------
         U : data frame or array of shape (n, d), or PseudoTable
-            Pseudo-observations. Levels have the masses that the table brings; where a value is
+            Pseudo-observations. Levels have the masses of the table; where a value is
             missing the log-density is 0.
         pairs : array of int, optional
             Positions of the pairs that are wanted; by default all that are listed. One that is
@@ -437,7 +419,7 @@ class PairCopulas(BaseEstimator):
         Returns
         -------
         array of shape (n, n_pairs)
-            Pairs in the order of ``np.triu_indices(d, 1)``, or as asked for.
+            Pairs in the order of ``np.triu_indices(d, 1)``, or in the order of `pairs`.
         """
         check_is_fitted(self)
         table = _as_pseudo(self._read(U, reset=False))
@@ -457,53 +439,13 @@ class PairCopulas(BaseEstimator):
         every = self.places_of(None)
         return self._log_density(self._pseudo, self.fold_parameters_, every, own_margins=True)
 
-    def visit_log_density(self, receive: Receive) -> None:
-        """Hand over the log-densities of the training rows, a few pairs at a time.
-
-        What :attr:`fitted_log_density_` has of all pairs at once, for tables of which that would
-        not fit into memory.
-
-        Parameters
-        ----------
-        receive : callable
-            Called as ``receive(places, values)``, perhaps from several threads: places among the
-            listed pairs, and log-densities of shape (n_places, n). Pairs that are independent may
-            not come.
-        """
-        check_is_fitted(self)
-        wanted = np.ones(len(self._index), dtype=bool)
-        self._visit(self._pseudo, self.parameters_[:, None], wanted, receive, own_margins=True)
-
-    def _visit(
-        self,
-        table: PseudoTable,
-        parameters: Floats,
-        wanted: NDArray[np.bool_],
-        receive: Receive,
-        own_margins: bool,
-    ) -> Ints:
-        """Hand over the log-densities of some pairs, and return the order of rows in them.
-
-        With several sets of parameters each fold has its own, and rows are sorted by fold.
-        """
-        order, folds = np.arange(len(table)), np.array([0, len(table)])
-        if parameters.shape[1] > 1:
-            order, folds = sort_by_fold(self.fold_of_row_)
-        columns = self._columns()
-        chosen = Chosen(
-            *lay_out_densities(self.families_, columns, *self.mirrored(), parameters),
-            self.families_,
-            columns,
-        )
-        resources = Resources(self.n_jobs, self.progress, read_device(self.device))
-        rows = (order, folds, own_margins)
-        visit_log_density(table, self._index, wanted, rows, chosen, receive, resources)
-        return order
-
     def _log_density(
         self, table: PseudoTable, parameters: Floats, places: Ints, own_margins: bool = False
     ) -> Floats:
-        """Log-densities of all rows at some places, 0 at place -1; see :meth:`_visit`."""
+        """Log-densities of all rows at some places, 0 at place -1.
+
+        With several sets of parameters each fold has its own.
+        """
         wanted, known = np.zeros(len(self._index), dtype=bool), places >= 0
         wanted[places[known]] = True
         column_of = np.cumsum(wanted) - 1
@@ -516,7 +458,15 @@ class PairCopulas(BaseEstimator):
             else:
                 result[:, columns] = values.T
 
-        order = self._visit(table, parameters, wanted, receive, own_margins)
+        order, folds = np.arange(len(table)), np.array([0, len(table)])
+        if parameters.shape[1] > 1:
+            order, folds = sort_by_fold(self.fold_of_row_)
+        columns = self._columns()
+        copulas = lay_out_densities(self.families_, columns, *self.mirrored(), parameters)
+        chosen = Chosen(*copulas, self.families_, columns)
+        resources = Resources(self.n_jobs, self.progress, read_device(self.device))
+        rows = (order, folds, own_margins)
+        visit_log_density(table, self._index, wanted, rows, chosen, receive, resources)
         if parameters.shape[1] > 1:
             in_order = np.empty_like(result)
             in_order[order] = result
@@ -529,7 +479,7 @@ class PairCopulas(BaseEstimator):
         return found
 
     def mirrored(self) -> tuple[Ints, Ints]:
-        """Tell of each pair (u, v) whether its copula mirrors u, and whether v: ones and zeros."""
+        """Whether the copula of each pair (u, v) mirrors u, and whether v, as 0 and 1."""
         flips = np.array([flips_of(r) for r in (0, 90, 180, 270)], dtype=np.int64)
         flip_u, flip_v = flips[self.rotation_ // 90].T
         negative = self._mirrors() & (self.parameters_[:, 0] < 0)
@@ -542,25 +492,19 @@ class PairCopulas(BaseEstimator):
             columns[self.family_ == name] = k
         return columns
 
-    def _mirrors(self) -> NDArray[np.bool_]:
-        """Tell of each pair whether its family takes on negative dependence by mirroring u."""
+    def _mirrors(self) -> Bools:
+        """Whether the family of each pair expresses negative dependence by mirroring u."""
         names = [name for name in self.families_ if batch_of(name).sign == "mirror"]
         return np.isin(self.family_, names)
 
     def position(self, node: Node) -> int:
         """Find the column of a variable that is given by name or position."""
-        if isinstance(node, Integral) and not isinstance(node, bool):
-            if 0 <= node < self.n_features_in_:
-                return int(node)
-            raise InputError(f"There is no column {node}: the table has {self.n_features_in_}.")
-        if node in self._table.names:
-            return self._table.names.index(str(node))
-        raise InputError(f"There is no column {node!r} among {', '.join(self._table.names[:8])} ….")
+        return column_position(node, self._table.names, "copula")
 
     def _read(
         self, U: ArrayLike | pd.DataFrame | PseudoTable, *, reset: bool
     ) -> Table | PseudoTable:
-        """Check a table, and keep or compare its columns."""
+        """Check a table; remember its columns, or compare them with the fitted ones."""
         if not isinstance(U, PseudoTable):
             plain = check_unit_table(U) if reset else check_unit_table(U, min_rows=1, fitting=False)
             levels = np.flatnonzero(() if reset else self._pseudo.n_levels)
@@ -587,28 +531,12 @@ class PairCopulas(BaseEstimator):
         _check_fitted_parts(self)
 
     def _check_parameters(self) -> None:
-        if self.criterion not in ("cv", "aic", "bic"):
-            raise InputError(f"criterion must be 'cv', 'aic' or 'bic', got {self.criterion!r}.")
-        if not isinstance(self.cv, Integral) or self.cv < 2:
-            raise InputError(f"cv must be a number of folds of at least 2, got {self.cv!r}.")
-        if not self.margin >= 0:
-            raise InputError(f"margin must be zero or positive, got {self.margin!r}.")
+        check_selection(self.criterion, self.cv, self.margin)
         low, high = Student.bounds["df"]
         if not len(self.df_grid) or not all(low <= df <= high for df in self.df_grid):
             raise InputError(
                 f"df_grid must hold numbers between {low:g} and {high:g}, got {self.df_grid!r}."
             )
-
-
-def draw_folds(n: int, n_folds: int, random_state: int | np.random.Generator | None) -> Ints:
-    """Assign rows to folds at random, sizes as even as can be.
-
-    Examples
-    --------
-    >>> draw_folds(5, 2, random_state=0).tolist()
-    [0, 0, 1, 0, 1]
-    """
-    return np.random.default_rng(random_state).permutation(np.arange(n) % n_folds)
 
 
 def sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:
@@ -625,7 +553,7 @@ def sort_by_fold(fold_of_row: Ints) -> tuple[Ints, Ints]:
 
 
 def _as_pseudo(table: Table | PseudoTable) -> PseudoTable:
-    """See a table of numbers as one of continuous columns without gaps."""
+    """Turn a table of numbers into one of continuous columns without gaps."""
     if isinstance(table, PseudoTable):
         return table
     d = len(table.names)
@@ -635,7 +563,7 @@ def _as_pseudo(table: Table | PseudoTable) -> PseudoTable:
 
 
 def _check_table(table: PseudoTable, min_rows: int) -> None:
-    """Refuse a table of pseudo-observations that kernels could not be trusted with."""
+    """Refuse a table of pseudo-observations that would break compiled kernels."""
     shape = table.u.shape
     if table.u.ndim != 2 or table.codes.shape != shape or len(table.masses) != shape[-1]:
         raise InputError("The columns of a PseudoTable do not have the same size throughout.")

@@ -19,36 +19,28 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
+
+from spinney._core.arrays import Floats
 
 if TYPE_CHECKING:
     from spinney.pairs.copulas.base import Copula
 
-__all__ = [
-    "LOG_FLOOR",
-    "Ratios",
-    "between_dependent",
-    "by_differences",
-    "by_strips",
-    "from_ratios",
-    "log1mexp",
-    "log_difference",
-    "log_expm1",
-    "log_less",
-    "softplus",
-    "spearman",
-    "sum_ratios",
-    "symmetric_strip",
-    "tanh_sinh",
-]
-
-Floats = NDArray[np.float64]
 
 LOG_FLOOR = -230.25850929940458
 """Log-volumes are never below this, log(1e-100)."""
 
 _LOST = 1e-4
 """Volumes that are a smaller part of their terms are found by strips."""
+
+
+SMALLEST = 1e-15
+"""Arguments are moved into [SMALLEST, 1 - SMALLEST]: below, 1 - u rounds to 1."""
+
+
+def clamp(u: ArrayLike) -> Floats:
+    """Move arguments off 0 and 1."""
+    return np.clip(np.asarray(u, dtype=float), SMALLEST, 1.0 - SMALLEST)
 
 
 def softplus(x: Floats) -> Floats:
@@ -73,7 +65,7 @@ def tanh_sinh(n: int = 81, reach: float = 3.3) -> tuple[Floats, Floats]:
     r"""Nodes and weights on (0, 1) that crowd exponentially at both ends.
 
     The double-exponential rule: :math:`x = \tfrac12(1 + \tanh(\tfrac\pi2 \sinh t))` with equal
-    steps in t. It does not mind singular derivatives at the ends, which copulas have.
+    steps in t. It tolerates the singular derivatives that copulas have at the ends.
 
     References
     ----------
@@ -198,7 +190,7 @@ def by_strips(
     low, high = np.where(turn, u_low, v_low), np.where(turn, u_high, v_high)
     total = np.full(start.shape, -np.inf)
     for node, weight in zip(*tanh_sinh(), strict=True):
-        strip = copula.measure_strip(start + width * node, low, high, False, False)
+        strip = copula._strip(start + width * node, low, high, False, False)
         total = np.logaddexp(total, np.log(weight) + strip)
     with np.errstate(divide="ignore"):
         return np.log(width) + total
@@ -210,7 +202,7 @@ def by_differences(
     """Log-volume as the difference of four values of the cdf, or by strips where that cancels."""
 
     def corner(u: Floats, v: Floats) -> Floats:
-        inner = copula.cumulate(u, v, False, False)
+        inner = copula._cdf(clamp(u), clamp(v))
         value = np.where(u >= 1, v, np.where(v >= 1, u, inner))
         return np.where((u <= 0) | (v <= 0), 0.0, value)
 
@@ -256,7 +248,7 @@ def between_dependent(
     y_low, y_high = np.where(turn, -y_high, y_low), np.where(turn, -y_low, y_high)
     low, high = np.where(turn, 1 - v_high, v_low), np.where(turn, 1 - v_low, v_high)
     corners = [
-        _corner_integral(x, y, np.abs(rho), df)
+        corner_integral(x, y, np.abs(rho), df)
         for x, y in ((x_high, y_high), (x_low, y_high), (x_high, y_low), (x_low, y_low))
     ]
     diagonal = np.maximum(np.minimum(u_high, high) - np.maximum(u_low, low), 0.0)
@@ -284,14 +276,14 @@ def _or_strips(
 
 
 @cache
-def _rule(n: int = 160, power: float = 2.0) -> tuple[Floats, Floats]:
+def crowded_rule(n: int = 160, power: float = 2.0) -> tuple[Floats, Floats]:
     """Gauss-Legendre on (0, 1) in s^power, which crowds the nodes at 0."""
     s, w = np.polynomial.legendre.leggauss(n)
     s = (s + 1) / 2
     return s**power, 0.5 * w * power * s ** (power - 1)
 
 
-def _corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
+def corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
     """Integrate as :func:`between_dependent` says; zero on the edge of the square."""
     edge = ~(np.isfinite(x) & np.isfinite(y))
     x, y = np.where(np.isfinite(x), x, 0.0), np.where(np.isfinite(y), y, 0.0)
@@ -302,7 +294,7 @@ def _corner_integral(x: Floats, y: Floats, rho: Any, df: Any) -> Floats:
     scale = np.maximum(np.sqrt(apart / (128.0 if gaussian else 4 * df + size)), 1e-12 * end)
     reach = np.arcsinh(end / scale)
     total = np.zeros(np.broadcast_shapes(scale.shape, reach.shape))
-    for node, weight in zip(*_rule(), strict=True):
+    for node, weight in zip(*crowded_rule(), strict=True):
         t = scale * np.sinh(reach * node)
         q = (apart / t**2 + size + both * t * t) / 4
         g = np.exp(-q / 2) if gaussian else np.exp(-0.5 * df * np.log1p(q / df))

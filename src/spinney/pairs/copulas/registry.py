@@ -15,25 +15,13 @@ from spinney.pairs.copulas.independence import Independence
 from spinney.pairs.copulas.joe import Joe
 from spinney.pairs.copulas.student import Student
 
-__all__ = ["DEFAULT_FAMILIES", "FAMILIES", "family_class", "family_names"]
-
 FAMILIES: dict[str, type[Copula]] = {
-    cls.family: cls
-    for cls in (
-        Independence,
-        Gaussian,
-        Student,
-        Clayton,
-        Gumbel,
-        Frank,
-        Joe,
-        BB1,
-    )
+    cls.family: cls for cls in (Independence, Gaussian, Student, Clayton, Gumbel, Frank, Joe, BB1)
 }
-"""Every family by its lower-case name; a class that is put here is known everywhere."""
+"""Every family by its lower-case name; a class that is added here is known everywhere."""
 
 DEFAULT_FAMILIES = ("gaussian", "student", "clayton", "gumbel", "frank")
-"""The five candidates of the founding paper; independence always stands beside them."""
+"""The five candidates of the founding paper; independence always competes with them."""
 
 
 def family_class(family: str | type[Copula]) -> type[Copula]:
@@ -51,7 +39,7 @@ def family_class(family: str | type[Copula]) -> type[Copula]:
 
 
 def family_names(families: str | type[Copula] | Iterable[str | type[Copula]]) -> tuple[str, ...]:
-    """Read a choice of families; independence is put first and nothing stands twice.
+    """Read a choice of families; independence comes first, and no family occurs twice.
 
     Examples
     --------

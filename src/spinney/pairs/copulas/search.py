@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.compile import kernel, merged, reduction
 from spinney.pairs.copulas.addresses import (
     call_density,
@@ -22,25 +22,6 @@ from spinney.pairs.copulas.addresses import (
 )
 from spinney.pairs.copulas.batch import NONE, PROFILE, SEARCH, SUMS
 from spinney.pairs.copulas.coordinates import Coordinates
-
-__all__ = [
-    "Candidates",
-    "Pair",
-    "Scratch",
-    "Search",
-    "best_without",
-    "fit_candidate",
-    "new_scratch",
-    "prepare",
-    "profile_density",
-    "refit_candidate",
-    "score_sums",
-    "total",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 STEP_TOLERANCE = 3e-4
 """The last step, in standard errors. What it leaves undone in log-likelihood was below 1e-12 on

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.pairs.copulas._elliptical import (
@@ -20,11 +21,9 @@ from spinney.pairs.copulas._elliptical import (
     take_logs,
 )
 from spinney.pairs.copulas._math import FAR, exp, expm1, log, look_up
-from spinney.pairs.copulas.base import Bounds, Floats, Ints
+from spinney.pairs.copulas.base import Bounds
 from spinney.pairs.copulas.batch import PROFILE, Batch, Profile, normal_score
-from spinney.pairs.copulas.rectangles import tanh_sinh
-
-__all__ = ["DF_GRID", "Student"]
+from spinney.pairs.copulas.rectangles import corner_integral
 
 DF_GRID: tuple[float, ...] = (
     *(0.7, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.4, 2.8, 3.4, 4.0, 4.8, 5.7),
@@ -162,14 +161,8 @@ class Student(Elliptical):
     df: float
 
     family: ClassVar[str] = "student"
-    bounds: ClassVar[Bounds] = {
-        "rho": (-0.999999, 0.999999),
-        "df": (0.5, 1000.0),
-    }
-    fit_bounds: ClassVar[Bounds] = {
-        "rho": (-0.9999, 0.9999),
-        "df": (0.7, 50.0),
-    }
+    bounds: ClassVar[Bounds] = {"rho": (-0.999999, 0.999999), "df": (0.5, 1000.0)}
+    fit_bounds: ClassVar[Bounds] = {"rho": (-0.9999, 0.9999), "df": (0.7, 50.0)}
     # The correlation of the normal scores is where the search begins.
     batch: ClassVar[Batch | None] = Batch(
         coordinate=normal_score,
@@ -220,23 +213,10 @@ class Student(Elliptical):
         return np.sqrt((self.df + x * x) * free / (self.df + 1))
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
-        r"""Integrate Plackett's identity from complete dependence.
-
-        .. math:: \partial_\rho C = \frac1{2\pi\sqrt{1-\rho^2}}
-                  \Bigl(1 + \frac{x^2-2\rho xy+y^2}{\nu(1-\rho^2)}\Bigr)^{-\nu/2}
-
-        and :math:`\rho = \sin t` takes away the square root.
-        """
+        """Integrate Plackett's identity from complete dependence, as for rectangles."""
         x, y = self._coordinate(u, False), self._coordinate(v, False)
         sign = np.copysign(1.0, self.rho)
-        span = np.arccos(abs(self.rho))
-        total = np.zeros(np.broadcast_shapes(x.shape, y.shape))
-        for node, weight in zip(*tanh_sinh(), strict=True):
-            c = span * node  # the complement of t: 1 - sin t and cos t keep their digits
-            one_minus_sin, cos_squared = 2 * np.sin(c / 2) ** 2, np.sin(c) ** 2
-            distance = (x - sign * y) ** 2 + 2 * one_minus_sin * sign * x * y
-            total += weight * (1 + distance / (self.df * cos_squared)) ** (-self.df / 2)
-        integral = total * span / (2 * np.pi)
+        integral = corner_integral(x, sign * y, np.abs(self.rho), self.df)
         return np.where(
             sign > 0, np.minimum(u, v) - integral, np.maximum(u + v - 1, 0.0) + integral
         )

@@ -2,12 +2,7 @@
 
 from spinney.pairs.margins.levels import MOST_LEVELS, TIED, Ties, check_ties, needs_levels
 from spinney.pairs.margins.margins import Margins
-from spinney.pairs.margins.ranks import (
-    SMALLEST_U,
-    canonical_order,
-    order_rows,
-    pseudo_observations,
-)
+from spinney.pairs.margins.ranks import SMALLEST_U, canonical_order, order_rows, pseudo_observations
 from spinney.pairs.margins.smooth import SmoothMarginal
 
 __all__ = [

@@ -1,8 +1,8 @@
 r"""Kernel estimate of one column on the scale that suits it.
 
 It is a mixture of Gaussians of one width, :math:`\sum_i k_i N(c_i, h^2) / n`. `centres` ascend and
-are distinct; `counts` are positive. A point only meets the centres near it: the compiled loops run
-outwards and stop when what is left cannot change the last digit.
+are distinct; `counts` are positive. Only centres near a point matter: the compiled loops run
+outwards and stop when the rest cannot change the last digit.
 """
 
 from __future__ import annotations
@@ -13,22 +13,18 @@ from functools import cached_property
 from math import erfc, exp, log, pi, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.scales import Scale, robust_spread
 
-__all__ = ["BANDWIDTH_FACTORS", "EXACT_ROWS", "GaussianMixture", "KernelFit", "fit_kernel"]
-
-Array = NDArray[np.float64]
-
 BANDWIDTH_FACTORS = (0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
 """Multiples of Silverman's bandwidth that are tried."""
 
 EXACT_ROWS = 1000
-"""Up to this many rows each value has a kernel of its own; beyond, neighbours share one."""
+"""Up to this many rows each value has its own kernel; beyond, neighbours share one."""
 
 
 @storable("GaussianMixture")
@@ -36,8 +32,8 @@ EXACT_ROWS = 1000
 class GaussianMixture:
     """Gaussian kernels of one width around the (merged) values of a column."""
 
-    centres: Array
-    counts: Array
+    centres: Floats
+    counts: Floats
     width: float
 
     def __post_init__(self) -> None:
@@ -45,33 +41,27 @@ class GaussianMixture:
             raise InputError("A mixture needs one count for each of its centres.")
 
     @cached_property
-    def _cumulated(self) -> Array:
+    def _cumulated(self) -> Floats:
         return np.concatenate([[0.0], np.cumsum(self.counts)])
 
-    def logpdf(self, y: Array) -> Array:
+    def logpdf(self, y: Floats) -> Floats:
         """Log-density."""
         return mixture_log_density(self.centres, self.counts, self.width, y)
 
-    def cdf(self, y: Array) -> Array:
+    def cdf(self, y: Floats) -> Floats:
         """Distribution function."""
         return mixture_cdf(self.centres, self._cumulated, self.width, y)
 
-    def ppf(self, u: Array) -> Array:
+    def ppf(self, u: Floats) -> Floats:
         """Quantiles; the upper half is the lower half of the mirrored mixture, to keep digits."""
-        y = np.empty(len(u))
-        lower = u <= 0.5
-        y[lower] = mixture_quantile(
-            self.centres, self.counts, self._cumulated, self.width, u[lower]
-        )
+        y, lower = np.empty(len(u)), u <= 0.5
+        y[lower] = self._lower_half(u[lower])
         mirrored = GaussianMixture(-self.centres[::-1], self.counts[::-1].copy(), self.width)
-        y[~lower] = -mixture_quantile(
-            mirrored.centres.copy(),
-            mirrored.counts,
-            mirrored._cumulated,
-            self.width,
-            1.0 - u[~lower],
-        )
+        y[~lower] = -mirrored._lower_half(1.0 - u[~lower])
         return y
+
+    def _lower_half(self, u: Floats) -> Floats:
+        return mixture_quantile(self.centres, self.counts, self._cumulated, self.width, u)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +74,7 @@ class KernelFit:
     leave_one_out: float
 
 
-def fit_kernel(x: Array, scales: Iterable[Scale]) -> KernelFit:
+def fit_kernel(x: Floats, scales: Iterable[Scale]) -> KernelFit:
     r"""Choose scale and bandwidth by leave-one-out likelihood.
 
     The scale is chosen at Silverman's bandwidth :math:`0.9 \min(s, \mathrm{IQR}/1.349)\,n^{-1/5}`
@@ -99,10 +89,10 @@ def fit_kernel(x: Array, scales: Iterable[Scale]) -> KernelFit:
         Candidates.
     """
     n = len(x)
-    best: tuple[float, Scale, Array, float, float] | None = None
+    best: tuple[float, Scale, Floats, float, float] | None = None
     for scale in scales:
         y = scale.forward(x)
-        # No narrower than what floating point can tell apart over the range of the column.
+        # No narrower than floating-point resolution over the range of the column.
         width = max(0.9 * robust_spread(y) * n**-0.2, 1e-9 * (y[-1] - y[0]))
         if not width > 0.0:
             continue
@@ -122,7 +112,7 @@ def fit_kernel(x: Array, scales: Iterable[Scale]) -> KernelFit:
     return KernelFit(scale, mixture, factor, scores[chosen])
 
 
-def _merged(y: Array, cell: float) -> tuple[Array, Array]:
+def _merged(y: Floats, cell: float) -> tuple[Floats, Floats]:
     """Distinct values and their counts; in long columns, cells of a quarter of the width."""
     return merge_cells(y, cell if len(y) > EXACT_ROWS else 0.0)
 
@@ -136,7 +126,7 @@ _LOG_ROOT_2PI = 0.5 * log(2.0 * pi)
 
 
 @kernel
-def merge_cells(y: Array, cell: float) -> tuple[Array, Array]:
+def merge_cells(y: Floats, cell: float) -> tuple[Floats, Floats]:
     """Merge ascending values that share a cell of the given width into their mean.
 
     With ``cell=0`` only equal values are merged. Means keep the centre of mass, and counts stay
@@ -161,7 +151,26 @@ def merge_cells(y: Array, cell: float) -> tuple[Array, Array]:
 
 
 @kernel
-def leave_one_out(centres: Array, counts: Array, width: float) -> float:
+def _add_kernels(
+    mass: float, centres: Floats, counts: Floats, width: float, y: float, base: float, below: int,
+    above: int,
+) -> float:  # fmt: skip
+    """Add the kernels of centres before `below` and from `above` on at y, times exp(base)."""
+    for j in range(below - 1, -1, -1):
+        q = 0.5 * ((y - centres[j]) / width) ** 2 - base
+        if q > _NEGLIGIBLE:
+            break
+        mass += counts[j] * exp(-q)
+    for j in range(above, len(centres)):
+        q = 0.5 * ((centres[j] - y) / width) ** 2 - base
+        if q > _NEGLIGIBLE:
+            break
+        mass += counts[j] * exp(-q)
+    return mass
+
+
+@kernel
+def leave_one_out(centres: Floats, counts: Floats, width: float) -> float:
     """Sum the log-densities of all values, each under the mixture of the others."""
     m = len(centres)
     n = float(counts.sum())
@@ -179,24 +188,15 @@ def leave_one_out(centres: Array, counts: Array, width: float) -> float:
             return -np.inf
         base = 0.5 * (nearest / width) ** 2
         mass = counts[i] - 1.0
-        for j in range(i - 1, -1, -1):
-            q = 0.5 * ((centres[i] - centres[j]) / width) ** 2 - base
-            if q > _NEGLIGIBLE:
-                break
-            mass += counts[j] * exp(-q)
-        for j in range(i + 1, m):
-            q = 0.5 * ((centres[j] - centres[i]) / width) ** 2 - base
-            if q > _NEGLIGIBLE:
-                break
-            mass += counts[j] * exp(-q)
+        mass = _add_kernels(mass, centres, counts, width, centres[i], base, i, i + 1)
         total += counts[i] * (log(mass) - base)
     return total - n * (log(n - 1.0) + log(width) + _LOG_ROOT_2PI)
 
 
 @kernel
-def _log_density(centres: Array, counts: Array, n: float, width: float, y: float) -> float:
+def _log_density(centres: Floats, counts: Floats, n: float, width: float, y: float) -> float:
     m = len(centres)
-    above = np.searchsorted(centres, y)
+    above = int(np.searchsorted(centres, y))
     nearest = np.inf
     if above > 0:
         nearest = y - centres[above - 1]
@@ -205,22 +205,12 @@ def _log_density(centres: Array, counts: Array, n: float, width: float, y: float
     if not nearest < _BEYOND * width:
         return -np.inf
     base = 0.5 * (nearest / width) ** 2
-    mass = 0.0
-    for j in range(above - 1, -1, -1):
-        q = 0.5 * ((y - centres[j]) / width) ** 2 - base
-        if q > _NEGLIGIBLE:
-            break
-        mass += counts[j] * exp(-q)
-    for j in range(above, m):
-        q = 0.5 * ((centres[j] - y) / width) ** 2 - base
-        if q > _NEGLIGIBLE:
-            break
-        mass += counts[j] * exp(-q)
+    mass = _add_kernels(0.0, centres, counts, width, y, base, above, above)
     return log(mass) - base - log(n) - log(width) - _LOG_ROOT_2PI
 
 
 @kernel
-def _cdf(centres: Array, cumulated: Array, width: float, y: float) -> float:
+def _cdf(centres: Floats, cumulated: Floats, width: float, y: float) -> float:
     """Distribution function, accurate to the last digit in the lower tail too."""
     m = len(centres)
     n = float(cumulated[m])
@@ -238,7 +228,7 @@ def _cdf(centres: Array, cumulated: Array, width: float, y: float) -> float:
 
 
 @kernel
-def mixture_log_density(centres: Array, counts: Array, width: float, y: Array) -> Array:
+def mixture_log_density(centres: Floats, counts: Floats, width: float, y: Floats) -> Floats:
     """Log-density at every y."""
     n = counts.sum()
     out = np.empty(len(y))
@@ -248,7 +238,7 @@ def mixture_log_density(centres: Array, counts: Array, width: float, y: Array) -
 
 
 @kernel
-def mixture_cdf(centres: Array, cumulated: Array, width: float, y: Array) -> Array:
+def mixture_cdf(centres: Floats, cumulated: Floats, width: float, y: Floats) -> Floats:
     """Distribution function at every y; `cumulated` are the sums of counts, from 0 to n."""
     out = np.empty(len(y))
     for k in range(len(y)):
@@ -258,8 +248,8 @@ def mixture_cdf(centres: Array, cumulated: Array, width: float, y: Array) -> Arr
 
 @kernel
 def mixture_quantile(
-    centres: Array, counts: Array, cumulated: Array, width: float, u: Array
-) -> Array:
+    centres: Floats, counts: Floats, cumulated: Floats, width: float, u: Floats
+) -> Floats:
     """Quantile at every u in (0, 1/2], by Newton steps on log F inside a shrinking bracket."""
     n = cumulated[-1]
     m = len(centres)

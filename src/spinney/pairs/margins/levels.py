@@ -9,25 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from spinney._core.arrays import Floats, Ints
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.ranks import FEW_ROWS, SMALLEST_U, EmpiricalRanks, tied_share
 from spinney.pairs.margins.smooth import SmoothMarginal
 
-__all__ = [
-    "MOST_LEVELS",
-    "TIED",
-    "Groups",
-    "PiecewiseMarginal",
-    "Ties",
-    "check_ties",
-    "counts_need_levels",
-    "level_masses",
-    "needs_levels",
-]
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Ties = Literal["auto", "average", "random", "levels"]
 
 TIES: tuple[Ties, ...] = ("auto", "average", "random", "levels")
@@ -202,7 +189,7 @@ def _group(counts: Floats) -> NDArray[np.intp]:
     """Find the group of each distinct value, from 0 and ascending.
 
     Few values are a group each. Otherwise so is every value with a large share; the runs of others
-    between them share what groups are left by their mass, and each is cut into equal parts.
+    between them share the remaining groups by their mass, and each is cut into equal parts.
     """
     if len(counts) <= MOST_LEVELS:
         return np.arange(len(counts))

@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.arrays import Bools, Floats, Ints
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
@@ -40,9 +41,6 @@ from spinney.tables import (
     read_rows,
 )
 
-__all__ = ["Margins"]
-
-Floats = NDArray[np.float64]
 Within = ArrayLike | np.random.Generator | None
 
 
@@ -56,7 +54,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     column has.
 
     A :class:`~spinney.tables.Table` may have columns of every kind, and gaps; :meth:`pseudo` shows
-    what pair densities see of it. Data frames and arrays are taken as finite numbers, and
+    the pseudo-observations of a table. Data frames and arrays are taken as finite numbers, and
     `transform`, `inverse_transform`, `cdf` and `log_density` return the container they were given,
     as scikit-learn's transformers do.
 
@@ -204,9 +202,9 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self
 
     def fit_pseudo(self, X: Any) -> PseudoTable:
-        """Learn the distribution of each column, and return what pair densities see of the rows.
+        """Learn the distribution of each column and return the rows as pseudo-observations.
 
-        The same as ``fit(X).pseudo(X)``, in less time.
+        Same as ``fit(X).pseudo(X)``, but faster.
         """
         check_ties(self.ties)
         check_smoothing(self.transform_by, self.smooth)
@@ -214,7 +212,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         table: Table = check_table(X) if self._reads_numbers else X
         check_features(self, X, reset=True)
         self._ties = "average" if self._reads_numbers and self.ties == "auto" else self.ties
-        # Drawn once, so that the same rows always get the same answer.
+        # Drawn once, so that equal rows always get equal results.
         self._tie_seed = (
             self.random_state
             if isinstance(self.random_state, int | np.integer)
@@ -246,7 +244,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return self._seen(u, self._codes(table))
 
     @property
-    def grouped_(self) -> NDArray[np.bool_]:
+    def grouped_(self) -> Bools:
         """Which continuous columns are taken as levels."""
         check_is_fitted(self)
         return np.array([groups is not None for groups in self._groups], dtype=bool)
@@ -284,7 +282,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     # Tables of all kinds
 
     def pseudo(self, X: Any, by: Literal["ranks", "smooth"] | None = None) -> PseudoTable:
-        """Map rows to what pair densities see.
+        """Map rows to pseudo-observations.
 
         By ranks, the fitted rows get exactly ``rank / (m + 1)`` among the m values of their
         column, and new values are interpolated as by :meth:`transform`.
@@ -317,7 +315,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def quantile(
         self, pseudo: PseudoTable, within: Within = None, *, observed: bool = False
     ) -> Table:
-        """Map what pair densities see back to values; the inverse of ``pseudo(X, "smooth")``.
+        """Map pseudo-observations back to values; the inverse of ``pseudo(X, "smooth")``.
 
         Parameters
         ----------
@@ -428,7 +426,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if hasattr(U, "columns") and self._reads_numbers:
             check_features(self, U, reset=False)
         elif table.values.shape[1] != len(self.columns_):
-            # Levels are often drawn as an array; that it lacks column names is no cause to warn.
+            # Levels are often drawn as an array without column names, which deserves no warning.
             raise InputError(
                 f"U has {table.values.shape[1]} column(s), but the margins were fitted on "
                 f"{len(self.columns_)}. Give one column per fitted column, in the same order."
@@ -449,11 +447,11 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     # Parts
 
-    def _seen(self, u: Floats, codes: NDArray[np.int64]) -> PseudoTable:
+    def _seen(self, u: Floats, codes: Ints) -> PseudoTable:
         nominal = np.array([column.kind == "nominal" for column in self.columns_], dtype=bool)
         return PseudoTable(u, codes, self.masses_, nominal, tuple(c.name for c in self.columns_))
 
-    def _codes(self, table: Table) -> NDArray[np.int64]:
+    def _codes(self, table: Table) -> Ints:
         """Positions among levels, -1 where there are none."""
         codes, present = np.full(table.values.shape, -1, dtype=np.int64), table.present
         for k in np.flatnonzero([len(mass) for mass in self.masses_]):

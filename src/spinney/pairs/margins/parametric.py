@@ -18,18 +18,14 @@ from math import exp, lgamma, log, log1p, pi, sqrt, tanh
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special, stats
 from scipy.optimize import brentq
 
+from spinney._core.arrays import Floats
 from spinney._core.compile import kernel
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.scales import Linear, Log, Scale
-
-__all__ = ["FAMILIES", "ParametricFit", "ScipyDistribution", "condense", "fit_families"]
-
-Array = NDArray[np.float64]
 
 FAMILIES = ("normal", "logistic", "Student t", "Gumbel right", "Gumbel left", "lognormal", "gamma")
 """Candidates; the last two for columns of positive numbers only."""
@@ -37,8 +33,8 @@ FAMILIES = ("normal", "logistic", "Student t", "Gumbel right", "Gumbel left", "l
 _SCIPY_NAMES = ("norm", "logistic", "t", "gumbel_r", "gumbel_l", "gamma")
 
 MIN_ROWS_GUMBEL = 30
-"""With fewer rows one cannot tell which way a column leans, and a wrong guess is ruinous: the
-thin tail of a Gumbel distribution falls like exp(-exp(z))."""
+"""With fewer rows the direction of skew is uncertain, and a wrong guess is costly: the thin tail
+of a Gumbel distribution falls like exp(-exp(z))."""
 
 _SMALLEST = float(np.finfo(float).tiny)
 
@@ -57,21 +53,21 @@ class ScipyDistribution:
         if self.name not in _SCIPY_NAMES:  # it is looked up in scipy.stats, and may be from a file
             raise InputError(f"{self.name!r} is not a distribution that a column is described by.")
 
-    def _call(self, method: str, argument: Array) -> Array:
+    def _call(self, method: str, argument: Floats) -> Floats:
         function: Any = getattr(getattr(stats, self.name), method)
         with np.errstate(all="ignore"):  # -inf far outside is meant
             value = function(argument, *self.shapes, loc=self.location, scale=self.scale)
         return np.asarray(value, dtype=float)
 
-    def logpdf(self, y: Array) -> Array:
+    def logpdf(self, y: Floats) -> Floats:
         """Log-density; -inf where its own terms overflow."""
         return np.nan_to_num(self._call("logpdf", y), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
-    def cdf(self, y: Array) -> Array:
+    def cdf(self, y: Floats) -> Floats:
         """Distribution function."""
         return self._call("cdf", y)
 
-    def ppf(self, u: Array) -> Array:
+    def ppf(self, u: Floats) -> Floats:
         """Quantiles; those of gamma stay positive even where they underflow."""
         quantiles = self._call("ppf", u)
         return np.maximum(quantiles, _SMALLEST) if self.name == "gamma" else quantiles
@@ -99,7 +95,7 @@ class ParametricFit:
     parameters: dict[str, float]
 
 
-def condense(x: Array, max_points: int = 4096) -> tuple[Array, Array]:
+def condense(x: Floats, max_points: int = 4096) -> tuple[Floats, Floats]:
     """Summarise a long ascending column by weighted points, so that fitting it stays cheap.
 
     An eighth of the points at either end, where likelihoods are made, are single values; between
@@ -117,7 +113,7 @@ def condense(x: Array, max_points: int = 4096) -> tuple[Array, Array]:
     return points, counts
 
 
-def fit_families(x: Array, linear: Linear) -> Iterator[ParametricFit]:
+def fit_families(x: Floats, linear: Linear) -> Iterator[ParametricFit]:
     """Fit every family that can hold the column.
 
     Parameters
@@ -145,12 +141,7 @@ def fit_families(x: Array, linear: Linear) -> Iterator[ParametricFit]:
 
 
 def _location_scale(
-    family: str,
-    name: str,
-    linear: Linear,
-    shapes: tuple[float, ...],
-    location: float,
-    scale: float,
+    family: str, name: str, linear: Linear, shapes: tuple[float, ...], location: float, scale: float
 ) -> ParametricFit:
     spread = np.ldexp(linear.spread, linear.exponent)
     parameters = {
@@ -164,7 +155,7 @@ def _location_scale(
     )
 
 
-def _fit_gumbel(z: Array, counts: Array) -> tuple[float, float]:
+def _fit_gumbel(z: Floats, counts: Floats) -> tuple[float, float]:
     """Maximum likelihood of the right-skewed Gumbel distribution (Johnson, Kotz 1995, ch. 22).
 
     The scale b solves b = mean(z) - sum(z e^{-z/b}) / sum(e^{-z/b}), whose right side falls in b,
@@ -183,7 +174,7 @@ def _fit_gumbel(z: Array, counts: Array) -> tuple[float, float]:
     return float(z[0]) - scale * log(share), scale
 
 
-def _fit_positive(x: Array) -> Iterator[ParametricFit]:
+def _fit_positive(x: Floats) -> Iterator[ParametricFit]:
     logs = np.log(x)
     mean, deviation = float(logs.mean()), float(logs.std())
     if deviation > 0.0:
@@ -221,7 +212,7 @@ def _gamma_shape(gap: float) -> float:
     return float(shape)
 
 
-def _largest_tie(x: Array) -> float:
+def _largest_tie(x: Floats) -> float:
     """Share of the most frequent value of an ascending column."""
     starts = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]]))
     return float(np.diff(np.append(starts, len(x))).max() / len(x))
@@ -229,71 +220,60 @@ def _largest_tie(x: Array) -> float:
 
 MIN_DF = 1.0
 MAX_DF = 100.0
-"""Beyond it a Student t cannot be told from a normal distribution in any table."""
+"""Beyond this a Student t is indistinguishable from a normal distribution in any table."""
 
 
 @kernel
-def fit_logistic(z: Array, counts: Array) -> tuple[float, float]:
-    """Location and scale of a logistic distribution; z is centred with spread about 1."""
-    n = counts.sum()
-    location = 0.0
-    scale = 0.55
+def _step(
+    z: Floats, counts: Floats, df: float, location: float, scale: float
+) -> tuple[float, float]:
+    """Location and scale after one step: of Student t, or of the logistic distribution if df = 0.
+
+    Values that all but coincide drive the scale to zero; above its floor r^2 stays finite.
+    """
+    weights = np.empty(len(z))
+    weight_sum, weighted, squares = 0.0, 0.0, 0.0
+    for k in range(len(z)):
+        r = (z[k] - location) / scale
+        if df > 0.0:
+            weights[k] = counts[k] * (df + 1.0) / (df + r * r)
+        else:
+            weights[k] = counts[k] * (tanh(0.5 * r) / r if abs(r) > 1e-8 else 0.5)
+        weight_sum += weights[k]
+        weighted += weights[k] * z[k]
+    new_location = weighted / weight_sum
+    for k in range(len(z)):
+        squares += weights[k] * (z[k] - new_location) ** 2
+    new_scale = sqrt(squares / (weight_sum if df > 0.0 else counts.sum()))
+    return new_location, max(new_scale, 1e-50)
+
+
+@kernel
+def _converge(
+    z: Floats, counts: Floats, df: float, location: float, scale: float, tolerance: float
+) -> tuple[float, float]:
+    """Repeat the step until location and scale move by no more than `tolerance` scales."""
     for _ in range(500):
-        weight_sum = 0.0
-        weighted = 0.0
-        for k in range(len(z)):
-            r = (z[k] - location) / scale
-            w = counts[k] * (tanh(0.5 * r) / r if abs(r) > 1e-8 else 0.5)
-            weight_sum += w
-            weighted += w * z[k]
-        new_location = weighted / weight_sum
-        squares = 0.0
-        for k in range(len(z)):
-            r = (z[k] - location) / scale
-            w = counts[k] * (tanh(0.5 * r) / r if abs(r) > 1e-8 else 0.5)
-            squares += w * (z[k] - new_location) ** 2
-        new_scale = sqrt(squares / n)
+        new_location, new_scale = _step(z, counts, df, location, scale)
         moved = abs(new_location - location) + abs(new_scale - scale)
-        location = new_location
-        scale = new_scale
-        if moved <= 1e-9 * scale:
+        location, scale = new_location, new_scale
+        if moved <= tolerance * scale:
             break
     return location, scale
 
 
 @kernel
-def _student_step(
-    z: Array, counts: Array, df: float, location: float, scale: float
-) -> tuple[float, float]:
-    weight_sum = 0.0
-    weighted = 0.0
-    for k in range(len(z)):
-        r = (z[k] - location) / scale
-        w = counts[k] * (df + 1.0) / (df + r * r)
-        weight_sum += w
-        weighted += w * z[k]
-    new_location = weighted / weight_sum
-    squares = 0.0
-    for k in range(len(z)):
-        r = (z[k] - location) / scale
-        w = counts[k] * (df + 1.0) / (df + r * r)
-        squares += w * (z[k] - new_location) ** 2
-    # Values that all but coincide drive the scale to zero; above this floor r^2 stays finite.
-    return new_location, max(sqrt(squares / weight_sum), 1e-50)
+def fit_logistic(z: Floats, counts: Floats) -> tuple[float, float]:
+    """Location and scale of a logistic distribution; z is centred with spread about 1."""
+    return _converge(z, counts, 0.0, 0.0, 0.55, 1e-9)
 
 
 @kernel
 def _student_profile(
-    z: Array, counts: Array, df: float, location: float, scale: float, tolerance: float
+    z: Floats, counts: Floats, df: float, location: float, scale: float, tolerance: float
 ) -> tuple[float, float, float]:
     """Best log-likelihood for fixed degrees of freedom, with its location and scale."""
-    for _ in range(500):
-        new_location, new_scale = _student_step(z, counts, df, location, scale)
-        moved = abs(new_location - location) + abs(new_scale - scale)
-        location = new_location
-        scale = new_scale
-        if moved <= tolerance * scale:
-            break
+    location, scale = _converge(z, counts, df, location, scale, tolerance)
     total = 0.0
     for k in range(len(z)):
         r = (z[k] - location) / scale
@@ -303,7 +283,7 @@ def _student_profile(
 
 
 @kernel
-def fit_student(z: Array, counts: Array) -> tuple[float, float, float]:
+def fit_student(z: Floats, counts: Floats) -> tuple[float, float, float]:
     """Degrees of freedom, location and scale; z is centred with spread about 1.
 
     Golden-section search over log df in [log 1, log 100] of the profile likelihood.

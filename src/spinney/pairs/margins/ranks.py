@@ -16,18 +16,6 @@ from spinney.exceptions import InputError
 from spinney.notices import Notice, warn
 from spinney.tables import check_table
 
-__all__ = [
-    "SMALLEST_U",
-    "EmpiricalRanks",
-    "canonical_order",
-    "like",
-    "order_rows",
-    "pseudo_observations",
-    "tie_priority",
-    "tied_share",
-    "warn_of_heavy_ties",
-]
-
 RandomState = int | np.random.Generator | None
 
 SMALLEST_U = 1e-12
@@ -48,10 +36,10 @@ def pseudo_observations(
     X : data frame or array-like of shape (n, d)
         The table; at least 4 rows, finite numbers, no constant column.
     ties : {"average", "random"}
-        ``"average"``: equal values share the mean of their ranks, which keeps the result a
-        function of the table alone, but leaves steps in it; not for columns with few distinct
-        values. ``"random"``: equal values are put in
-        random order, which keeps the margins uniform and weakens dependence a little.
+        ``"average"``: equal values share the mean of their ranks, so that the result is a
+        function of the table alone; not for columns with few distinct values. ``"random"``: equal
+        values are put in random order, which keeps the margins uniform and slightly
+        weakens dependence.
     random_state : int, Generator or None
         Seed of the random order.
 
@@ -109,7 +97,7 @@ class EmpiricalRanks:
     values : array
         The distinct values, ascending.
     counts : array
-        How often each stands in the column.
+        How often each occurs in the column.
     """
 
     values: NDArray[np.float64]
@@ -174,7 +162,7 @@ def tie_priority(shape: tuple[int, ...], random_state: RandomState) -> NDArray[n
 
 
 FEW_ROWS = 30
-"""Fewer rows than these cannot show false dependence, and two equal ones are no lattice."""
+"""With fewer rows, ties cannot produce false dependence: two equal values form no lattice."""
 
 MOST_TIES = 0.1
 """Share of tied pairs of rows (ten equally frequent values) up to which average ranks are safe.
@@ -217,7 +205,7 @@ def canonical_order(U: NDArray[np.float64]) -> NDArray[np.intp]:
     r"""Order rows by their distances :math:`|u - 1/2|`, the smallest of each row first.
 
     The distances of a row are sorted before rows are compared, so that permuting columns or
-    negating some, which turns u into 1 - u, leaves the order of the rows as it is; and permuting
+    negating some, which turns u into 1 - u, does not change the order of the rows; and permuting
     rows leads to the same sequence of rows. What is drawn by position, such as the folds of a
     cross-validation, then falls on the same rows whatever the order of the table.
 
@@ -234,12 +222,12 @@ def canonical_order(U: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[np.intp]:
-    r"""Order rows by what they hold, whatever the order and the signs of the columns.
+    r"""Order rows by content, whatever the order and the signs of the columns.
 
-    First by the sizes of a row's numbers, the smallest first. Rows that are equal in that are told
-    apart by how they lie among the others: by sums of :math:`G_{ij}^2`, and of :math:`G_{ij}`
+    First by the sizes of a row's numbers, the smallest first. Ties are
+    broken by how rows lie among the others: by sums of :math:`G_{ij}^2`, and of :math:`G_{ij}`
     times functions of these, where :math:`G_{ij} = \sum_k z_{ik} z_{jk}` has neither order nor
-    sign of columns. Rows that are equal even so are ordered by `raw`, column by column.
+    sign of columns. Remaining ties are ordered by `raw`, column by column.
 
     Parameters
     ----------
@@ -262,8 +250,8 @@ def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[
            [ 0.1,  0.2],
            [ 0.3,  0.3]])
     """
-    # Rounded, for 1 - u is a few last digits away from the u on the other side.
-    # Step by step in one array, for long tables.
+    # Rounded, because 1 - u differs in its last digits from the u on the other side.
+    # In place, for long tables.
     distance = np.abs(place)
     np.copyto(distance, 2.0, where=np.isnan(distance))
     np.round(distance, 10, out=distance)
@@ -280,7 +268,7 @@ def order_rows(place: NDArray[np.float64], raw: NDArray[np.float64]) -> NDArray[
 
 
 def like(values: NDArray[np.float64], X: Any) -> Any:
-    """Put `values` into the kind of container that `X` is: same column names, same row labels."""
+    """Return `values` in a container of the type of `X`, with its column names and row labels."""
     if isinstance(X, pd.Series):
         X = X.to_frame()
     if isinstance(X, pd.DataFrame):

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
-
-__all__ = ["Asinh", "Linear", "Log", "Scale", "YeoJohnson", "robust_spread"]
 
 _LARGEST = float(np.finfo(float).max)
 _SMALLEST = float(np.finfo(float).tiny)
@@ -28,10 +26,8 @@ _LOG2 = log(2.0)
 _NORMAL_RANGES = (1.349, 2.563, 3.290)  # between these quantiles of a standard normal
 _LEAST_SPREAD = 1e-100  # relative to the largest value: squares on the linear scale stay finite
 
-Array = NDArray[np.float64]
 
-
-def robust_spread(x: Array) -> float:
+def robust_spread(x: Floats) -> float:
     """Return min(standard deviation, interquartile range / 1.349), as Silverman advises.
 
     Where ties leave no interquartile range, wider ranges take its place. A single outlier thus
@@ -53,15 +49,15 @@ class Scale(ABC):
     """Numbers that were chosen to suit the column and that shape the map."""
 
     @abstractmethod
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Floats) -> Floats:
         """Map x to y."""
 
     @abstractmethod
-    def inverse(self, y: Array) -> Array:
+    def inverse(self, y: Floats) -> Floats:
         """Map y back to x; the result is finite."""
 
     @abstractmethod
-    def log_slope(self, x: Array) -> Array:
+    def log_slope(self, x: Floats) -> Floats:
         """Return log dy/dx."""
 
 
@@ -77,7 +73,7 @@ class Linear(Scale):
     n_tuned = 0
 
     @classmethod
-    def fit(cls, x: Array) -> Linear:
+    def fit(cls, x: Floats) -> Linear:
         """Centre on the median and divide by a robust spread."""
         exponent = int(np.frexp(np.abs(x).max())[1])
         unit = np.ldexp(x, -exponent)
@@ -85,22 +81,22 @@ class Linear(Scale):
         return cls(exponent, float(np.median(unit)), spread)
 
     @classmethod
-    def unit(cls, x: Array) -> Linear:
+    def unit(cls, x: Floats) -> Linear:
         """Divide by a power of two only, which leaves the sign and the zero where they are."""
         return cls(int(np.frexp(np.abs(x).max())[1]), 0.0, 1.0)
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Floats) -> Floats:
         """Map x to y."""
         with np.errstate(over="ignore"):  # far outside: an infinite y is the right answer
             return (np.ldexp(x, -self.exponent) - self.location) / self.spread
 
-    def inverse(self, y: Array) -> Array:
+    def inverse(self, y: Floats) -> Floats:
         """Map y back to x."""
         with np.errstate(over="ignore"):
             x = np.ldexp(self.location + self.spread * y, self.exponent)
         return np.clip(x, -_LARGEST, _LARGEST)
 
-    def log_slope(self, x: Array) -> Array:
+    def log_slope(self, x: Floats) -> Floats:
         """Return log dy/dx."""
         return np.full(x.shape, -self.exponent * _LOG2 - log(self.spread))
 
@@ -114,16 +110,16 @@ class Asinh(Scale):
     name = "asinh"
     n_tuned = 2
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Floats) -> Floats:
         """Map x to y."""
         return np.arcsinh(self.linear.forward(x))
 
-    def inverse(self, y: Array) -> Array:
+    def inverse(self, y: Floats) -> Floats:
         """Map y back to x."""
         with np.errstate(over="ignore"):
             return self.linear.inverse(np.sinh(y))
 
-    def log_slope(self, x: Array) -> Array:
+    def log_slope(self, x: Floats) -> Floats:
         """Return log dy/dx."""
         z = self.linear.forward(x)
         return self.linear.log_slope(x) - np.log(np.hypot(1.0, z))
@@ -144,7 +140,7 @@ class YeoJohnson(Scale):
     n_tuned = 3
 
     @classmethod
-    def fit(cls, linear: Linear, points: Array, counts: Array) -> YeoJohnson:
+    def fit(cls, linear: Linear, points: Floats, counts: Floats) -> YeoJohnson:
         """Choose the power by the normal likelihood of the transformed points."""
         z = linear.forward(points)
         slope = np.average(np.sign(z) * np.log1p(np.abs(z)), weights=counts)
@@ -158,18 +154,18 @@ class YeoJohnson(Scale):
         found = minimize_scalar(loss, bounds=(0.0, 2.0), method="bounded", options={"xatol": 1e-3})
         return cls(linear, float(found.x))
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Floats) -> Floats:
         """Map x to y."""
         return _yeo_johnson(self.linear.forward(x), self.power)
 
-    def inverse(self, y: Array) -> Array:
+    def inverse(self, y: Floats) -> Floats:
         """Map y back to x."""
         with np.errstate(over="ignore"):
             positive = _inverse_power(np.maximum(y, 0.0), self.power)
             negative = _inverse_power(np.maximum(-y, 0.0), 2.0 - self.power)
             return self.linear.inverse(np.where(y >= 0.0, positive, -negative))
 
-    def log_slope(self, x: Array) -> Array:
+    def log_slope(self, x: Floats) -> Floats:
         """Return log dy/dx."""
         z = self.linear.forward(x)
         log_slope = (self.power - 1.0) * np.sign(z) * np.log1p(np.abs(z))
@@ -187,38 +183,38 @@ class Log(Scale):
     n_tuned = 0
 
     @classmethod
-    def fit(cls, x: Array) -> Log:
+    def fit(cls, x: Floats) -> Log:
         """Centre the logarithms on their median and divide by their robust spread."""
         logs = np.log(x)
         return cls(float(np.median(logs)), robust_spread(logs))
 
-    def forward(self, x: Array) -> Array:
+    def forward(self, x: Floats) -> Floats:
         """Map x to y."""
         with np.errstate(divide="ignore"):
             return (np.log(np.maximum(x, 0.0)) - self.location) / self.spread
 
-    def inverse(self, y: Array) -> Array:
+    def inverse(self, y: Floats) -> Floats:
         """Map y back to x."""
         with np.errstate(over="ignore", under="ignore"):
             return np.clip(np.exp(self.location + self.spread * y), _SMALLEST, _LARGEST)
 
-    def log_slope(self, x: Array) -> Array:
+    def log_slope(self, x: Floats) -> Floats:
         """Return log dy/dx."""
         with np.errstate(divide="ignore"):
             return -np.log(np.maximum(x, 0.0)) - log(self.spread)
 
 
-def _yeo_johnson(z: Array, power: float) -> Array:
+def _yeo_johnson(z: Floats, power: float) -> Floats:
     positive = _power(np.log1p(np.maximum(z, 0.0)), power)
     negative = _power(np.log1p(np.maximum(-z, 0.0)), 2.0 - power)
     return np.where(z >= 0.0, positive, -negative)
 
 
-def _power(logs: Array, power: float) -> Array:
+def _power(logs: Floats, power: float) -> Floats:
     """(exp(logs)^power - 1) / power, and its limit at power 0."""
     with np.errstate(over="ignore"):  # far outside: an infinite y is the right answer
         return np.expm1(power * logs) / power if power > 1e-15 else logs
 
 
-def _inverse_power(y: Array, power: float) -> Array:
+def _inverse_power(y: Floats, power: float) -> Floats:
     return np.expm1(np.log1p(power * y) / power if power > 1e-15 else y)

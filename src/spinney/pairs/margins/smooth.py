@@ -7,19 +7,17 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from spinney._core.arrays import Floats
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.scales import Asinh, Linear, Log, Scale, YeoJohnson
 
-__all__ = ["Distribution", "Smooth", "SmoothMarginal", "check_smoothing", "fit_smooth"]
-
 BOUNDARY_DOUBT = 3.0
-"""Nats by which a distribution of positive numbers must win. Few rows that happen to be positive
-do not show that the next cannot be zero or less, and there its density would be none at all."""
+"""Nats by which a distribution of positive numbers must win. A few rows that happen to be positive
+do not prove that the next cannot be zero or negative, where its density would vanish."""
 
-Array = NDArray[np.float64]
 Smooth = Literal["auto", "kernel", "parametric"]
 
 
@@ -27,19 +25,19 @@ SMOOTHING: dict[str, tuple[str | None, ...]] = {
     "transform_by": ("ranks", "smooth"),
     "smooth": ("auto", "kernel", "parametric", None),
 }
-"""What marginals may be told of smoothing."""
+"""Choices for the smoothing of marginals."""
 
 
 class Distribution(Protocol):
     """What a distribution on the line must offer; arguments are one-dimensional arrays."""
 
-    def cdf(self, y: Array, /) -> Array:
+    def cdf(self, y: Floats, /) -> Floats:
         """Distribution function."""
 
-    def ppf(self, u: Array, /) -> Array:
+    def ppf(self, u: Floats, /) -> Floats:
         """Quantiles, for u strictly inside (0, 1)."""
 
-    def logpdf(self, y: Array, /) -> Array:
+    def logpdf(self, y: Floats, /) -> Floats:
         """Log-density."""
 
 
@@ -77,24 +75,24 @@ class SmoothMarginal:
     scale: Scale = field(repr=False)
     distribution: Distribution = field(repr=False)
 
-    def cdf(self, x: ArrayLike) -> Array:
+    def cdf(self, x: ArrayLike) -> Floats:
         """Distribution function at x, any shape."""
         x = np.asarray(x, dtype=float)
         return self.distribution.cdf(self.scale.forward(x.ravel())).reshape(x.shape)
 
-    def ppf(self, u: ArrayLike) -> Array:
+    def ppf(self, u: ArrayLike) -> Floats:
         """Quantile at u strictly inside (0, 1), any shape; always finite."""
         u = np.asarray(u, dtype=float)
         return self.scale.inverse(self.distribution.ppf(u.ravel())).reshape(u.shape)
 
-    def logpdf(self, x: ArrayLike) -> Array:
+    def logpdf(self, x: ArrayLike) -> Floats:
         """Log-density at x, any shape; -inf outside the support."""
         x = np.asarray(x, dtype=float)
         return _log_density(self.scale, self.distribution, x.ravel()).reshape(x.shape)
 
 
 def check_smoothing(transform_by: object, smooth: object) -> None:
-    """Refuse ways to read columns that do not exist, or do not go together."""
+    """Refuse unknown choices, and choices that exclude each other."""
     given = {"transform_by": transform_by, "smooth": smooth}
     for name, choices in SMOOTHING.items():
         if given[name] not in choices:
@@ -108,18 +106,18 @@ def check_smoothing(transform_by: object, smooth: object) -> None:
         )
 
 
-def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:
+def fit_smooth(x: Floats, smooth: Smooth) -> SmoothMarginal:
     r"""Fit a smooth marginal to one column.
 
     Candidates are compared by an estimate of the log-likelihood of as many new rows, because a
-    kernel estimate can make the likelihood of its own rows as large as it likes. For kernels it is
+    kernel estimate can make the likelihood of its own rows arbitrarily large. For kernels it is
     the leave-one-out log-likelihood less one for each number tuned on all rows (bandwidth, and
     what shapes the scale); for a parametric family with k parameters it is
 
     .. math:: \ell - \frac{k n}{n - k - 1},
 
     the small-sample form of Akaike's criterion [1]_, to which leave-one-out is equivalent for
-    large n [2]_. Refitting on folds would say much the same at several times the price.
+    large n [2]_. Refitting on folds gives nearly the same at several times the cost.
     A distribution of positive numbers only must lead by `BOUNDARY_DOUBT`.
 
     Parameters
@@ -151,7 +149,7 @@ def fit_smooth(x: Array, smooth: Smooth) -> SmoothMarginal:
     return max(candidates, key=lead)
 
 
-def _kernel_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
+def _kernel_candidates(x: Floats, linear: Linear) -> Iterator[SmoothMarginal]:
     from spinney.pairs.margins.kernel import fit_kernel
     from spinney.pairs.margins.parametric import condense
 
@@ -175,7 +173,7 @@ def _kernel_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
         )
 
 
-def _parametric_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]:
+def _parametric_candidates(x: Floats, linear: Linear) -> Iterator[SmoothMarginal]:
     from spinney.pairs.margins.parametric import fit_families
 
     n = len(x)
@@ -197,7 +195,7 @@ def _parametric_candidates(x: Array, linear: Linear) -> Iterator[SmoothMarginal]
         )
 
 
-def _log_density(scale: Scale, distribution: Distribution, x: Array) -> Array:
+def _log_density(scale: Scale, distribution: Distribution, x: Floats) -> Floats:
     inner = distribution.logpdf(scale.forward(x))
     # Outside the support the slope may be infinite; -inf + inf would not be a number.
     return inner + np.where(np.isneginf(inner), 0.0, scale.log_slope(x))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney.pairs.copulas import kendall
-from spinney.pairs.copulas.addresses import density_address
+from spinney.pairs.copulas.addresses import kernel_address
 from spinney.pairs.copulas.batch import NONE, PROFILE
 from spinney.pairs.copulas.block import Densities
 from spinney.pairs.copulas.coordinates import Coordinates
@@ -77,7 +77,7 @@ class DeviceDensities:
 def _kernels(copulas: Densities) -> tuple[tuple[tuple[Any, ...], Any], Ints]:
     """Find the kernels behind addresses: those of one parameter, numbered, and the other one."""
     batches = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
-    known = {density_address(b): b for b in batches}
+    known = {kernel_address(b, "density"): b for b in batches}
     addresses, which = np.unique(copulas.density, return_inverse=True)
     plain: list[Any] = []
     profile, numbers = None, np.zeros(len(addresses), dtype=np.int64)

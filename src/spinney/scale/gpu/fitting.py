@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from spinney.exceptions import DataWarning
 from spinney.pairs.copulas import block as on_processor
 from spinney.pairs.copulas import search
-from spinney.pairs.copulas.addresses import density_address, score_address
+from spinney.pairs.copulas.addresses import kernel_address
 from spinney.pairs.copulas.batch import NONE, PROFILE, SEARCH, SUMS
 from spinney.pairs.copulas.block import Fits, Rule, fit_pairs
 from spinney.pairs.copulas.coordinates import Coordinates
@@ -174,7 +174,7 @@ def _room(blocks: int, n: int, pairs: int, n_folds: int, n_grid: int, n_candidat
 def _by_kernels(candidates: Candidates) -> list[tuple[tuple[Any, Any, int], Ints]]:
     """Group candidates by their kernels (density, score, method); those with none come first."""
     batches = [cls.batch for cls in FAMILIES.values() if cls.batch is not None]
-    known = {(density_address(b), score_address(b)): b for b in batches}
+    known = {(kernel_address(b, "density"), kernel_address(b, "score")): b for b in batches}
     groups: dict[tuple[Any, Any, int], list[int]] = {(None, None, SUMS): []}
     for c, method in enumerate(candidates.method.tolist()):
         kernels: tuple[Any, Any, int] = (None, None, SUMS)

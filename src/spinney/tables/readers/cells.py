@@ -31,7 +31,7 @@ INFINITY = re.compile(rf"{SIGN}inf(?:inity)?", re.IGNORECASE)
 THOUSANDS = {"": "", ",": ",", ".": r"\.", " ": "[ \u00a0\u2009\u202f]", "'": "['\u2019]"}
 """Marks between thousands, as expressions."""
 FOUR_DIGITS = re.compile(r"\D?\d{4,}.*", re.DOTALL)
-"""A number of four digits without a mark, as nobody writes it who marks thousands."""
+"""A number of four digits without a mark, which rules out marks between thousands."""
 ERRORS = frozenset(
     ("#N/A", "#NA", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#NULL!", "#SPILL!", "#CALC!")
 )
@@ -210,16 +210,16 @@ def read_columns(
     decimal: str = "auto",
     typed: bool = False,
 ) -> tuple[list[Array], tuple[Notice, ...]]:
-    """Read columns of text, each in the convention that its own cells and the others speak for.
+    """Read columns of text, each in the convention that its own cells and the others suggest.
 
     Parameters
     ----------
     names : sequence of str
-        Names of the columns, for what is said.
+        Names of the columns, for notices.
     columns : sequence of sequences of str
         The cells.
     separator : str
-        What separates the cells of a line; where nothing else helps, it tells decimal commas
+        What separates the cells of a line; where nothing else helps, it separates decimal commas
         from marks between thousands.
     decimal : {"auto", ".", ","}
         The decimal mark, if it is known.

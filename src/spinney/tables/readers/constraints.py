@@ -18,9 +18,9 @@ __all__ = ["read_constraints"]
 
 SEPARATORS = ("\t", ";", ",", "|")
 DASHES = (r"--+", r"\s[-\u2013\u2014]\s", r"\s+")
-"""What else may stand between two names: dashes, and last of all blanks."""
+"""Other separators of two names: dashes, and last of all blanks."""
 HEADER = re.compile(r"(source|target|from|to|node|variable|column|name)[\s_.]*[12ab]?", re.I)
-"""Words that stand above a list of pairs."""
+"""Words of a header above a list of pairs."""
 Pair = tuple[str, str]
 
 
@@ -48,7 +48,7 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
     Raises
     ------
     InputError
-        If a line holds no pair, a name that is none, or the same name twice.
+        If a line holds no pair, an unknown name, or the same name twice.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def _pair(splits: Sequence[list[str]], known: set[str], more: bool) -> Pair | No
 def _complaint(
     splits: Sequence[list[str]], line: str, names: Sequence[str], source: Source, number: int
 ) -> InputError:
-    """Say which name is none, or that there are not two."""
+    """Say which name is unknown, or that there are not two names."""
     twos = [cells for cells in splits if len(cells) == 2]
     if not twos:
         count = len(splits[0]) if splits else 1

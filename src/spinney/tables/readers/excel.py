@@ -1,4 +1,4 @@
-"""Excel files (.xlsx), by openpyxl: values as the program that saved them has computed them."""
+"""Excel files (.xlsx), by openpyxl: values as computed by the program that saved them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _read(source: Source, options: Options) -> Reading:
 
 
 def _check_size(source: Source) -> None:
-    """Refuse small files that unpack to any size."""
+    """Refuse small files that unpack to a huge size."""
     with zipfile.ZipFile(BytesIO(source.data)) as archive:
         size = sum(member.file_size for member in archive.infolist())
     if size > MOST_UNPACKED:
@@ -112,7 +112,7 @@ def _rows(sheet: Any, source: Source) -> list[Row]:
 
 
 def _text(value: Any) -> str:
-    """Return a value as it would stand in a file of text."""
+    """Return a value as a text file would hold it."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -128,7 +128,7 @@ def _text(value: Any) -> str:
 
 
 def _check_formulas(openpyxl: Any, source: Source, title: str, rows: list[Row]) -> None:
-    """Refuse formulas that no spreadsheet has computed: they would pass for gaps."""
+    """Refuse formulas without a computed value: they would look like gaps."""
     if not _has_formulas(source):
         return  # nearly always, and it saves reading all cells twice
     empty = {row.line: row.cells for row in rows}

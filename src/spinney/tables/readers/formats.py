@@ -1,4 +1,4 @@
-"""What a format of files is made of: how it is recognised, and how it is read.
+"""File formats: how each is recognised and read.
 
 A new format is one file with a :class:`Format` in it, and one line in ``FORMATS`` of
 :mod:`spinney.tables.readers.opening`.
@@ -78,7 +78,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Options:
-    """What the reader of a table may be told."""
+    """Options of a reader."""
 
     header: Literal["auto", "yes", "no"] = "auto"
     sheet: str | int | None = None
@@ -132,7 +132,7 @@ class Format:
     options: frozenset[str] = frozenset()
 
     def check(self, source: Source, options: Options) -> None:
-        """Refuse options that would be passed over in silence."""
+        """Refuse options that would be silently ignored."""
         for field in fields(options):
             given = getattr(options, field.name) != field.default
             if given and field.name not in self.options:
@@ -140,7 +140,7 @@ class Format:
 
 
 def library(name: str, suffix: str, extra: str) -> Any:
-    """Import a library that not everybody has, or say how to get it.
+    """Import an optional library, or say how to get it.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def note(code: str, *columns: str, **facts: Any) -> Notice:
 
 @contextmanager
 def reading(source: Source, format: str) -> Iterator[None]:
-    """Say what is wrong with a file, whatever the library says that reads it."""
+    """Turn any error of a reading library into an error about the file."""
     try:
         yield
     except InputError:

@@ -57,7 +57,7 @@ def read_grid(
     rows : sequence of Row
         All rows that are not blank.
     source : Source
-        Where from, for what is said.
+        Where the rows come from, for notices.
     options : Options
         Whether there is a header, if it is known.
     place : str
@@ -130,7 +130,7 @@ def read_grid(
         raise fault(source, "file-one-column")
     given = [given[k] for k in kept]
     positions, named = [k + 1 for k in kept], header is not None
-    # Of a first column without a name something is said when its role is known.
+    # A first column without a name gets its notice once its role is known.
     quiet = frozenset(positions[:1] if named else positions)
     names, renamed = clean_names(given, positions, quiet=quiet)
     found, read = read_columns(
@@ -157,7 +157,7 @@ def _filled(row: Row) -> int:
 
 
 def _without_blank_ends(rows: list[Row], place: str, said: list[Notice]) -> list[Row]:
-    """Leave rows of empty cells above and below the table out."""
+    """Drop empty rows above and below the table."""
     start, end = 0, len(rows)
     while end > start and not _filled(rows[end - 1]):
         end -= 1
@@ -170,7 +170,7 @@ def _without_blank_ends(rows: list[Row], place: str, said: list[Notice]) -> list
 
 
 def _usual_width(rows: Sequence[Row], padded: bool) -> int:
-    """Return how many cells most rows have; of widths that are as common the largest."""
+    """Return the most common number of cells in a row, the largest of ties."""
     widths = Counter(_span(row) if padded else len(row.cells) for row in rows)
     return max(widths.items(), key=lambda item: (item[1], item[0]))[0]
 
@@ -182,7 +182,7 @@ def _span(row: Row) -> int:
 def _without_titles(
     rows: list[Row], width: int, place: str, padded: bool, said: list[Notice]
 ) -> list[Row]:
-    """Leave out what stands above the header: titles, and lines of another width."""
+    """Drop what precedes the header: titles, and lines of another width."""
     start = 0
     while start < len(rows) - 1 and _is_title(rows[start], width):
         start += 1
@@ -239,18 +239,18 @@ def _take_header(
 
 
 def _lacks_a_name(header: Row, body: Sequence[Row]) -> bool:
-    """Whether the header has one cell less than all rows, as R writes it above row names."""
+    """Whether the header has one cell fewer than all rows, as R writes it above row names."""
     width = len(header.cells) + 1
     if not body or any(len(row.cells) != width for row in body[:-1]):
         return False
     if len(body[-1].cells) not in (1, width):
         return False
-    # With a separator at the end of each line the last cells are empty, and nothing is lacking.
+    # With a separator at the end of each line the last cells are empty, and no name is missing.
     return any(row.cells[-1].strip() for row in body if len(row.cells) > 1)
 
 
 def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[Notice]) -> list[Row]:
-    """Bring all rows to one width: empty cells at their ends and notes below go, others err."""
+    """Bring all rows to one width: trim empty cells, drop notes below, refuse other rows."""
     fitted: list[Row] = []
     trimmed: list[int] = []
     notes: list[Row] = []
@@ -273,7 +273,7 @@ def _fit(rows: list[Row], width: int, source: Source, place: str, said: list[Not
 
 
 def _is_note(rows: Sequence[Row]) -> bool:
-    """Whether nothing but rows of one cell of text is left."""
+    """Whether all rows left are a single cell of text."""
     return all(
         len(row.cells) == 1 and row.cells[0].strip() and not is_numeral(row.cells[0])
         for row in rows
@@ -281,7 +281,7 @@ def _is_note(rows: Sequence[Row]) -> bool:
 
 
 def _without_notes(rows: list[Row], place: str, said: list[Notice]) -> list[Row]:
-    """Leave notes below a table out that stand in its first column."""
+    """Drop notes below a table that are in its first column."""
     if len(rows) < 2 or _filled(rows[-1]) != 1:
         return rows
     width = len(rows[0].cells)

@@ -24,11 +24,11 @@ COLUMNS_LOOKED_AT = 400
 MOST_CHARACTERS = 200
 """Characters of the longest name that is kept whole."""
 RISING = 5
-"""Numbers that must rise from left to right to be taken for names: chance does so once in 120."""
+"""Numbers that must rise from left to right to count as names: by chance once in 120."""
 FEWEST = 3
-"""Numbers that count, or numbers below a unit, that are enough."""
+"""Fewest consecutive numbers, or numbers below a unit, to decide by."""
 MOST_TWICE = 5
-"""Names that stand twice of which each is said."""
+"""Repeated names that are reported one by one."""
 KEPT_FORMATS = "\u200c\u200d"
 """Invisible characters that join or part letters and emoji; others are dropped."""
 COUNTERS = frozenset(
@@ -59,7 +59,7 @@ def is_header(
     rows : sequence of sequences of str
         Those below it.
     clearly : bool
-        Whether nothing will do but text above numbers.
+        Whether only text above numbers counts.
 
     Examples
     --------
@@ -182,16 +182,16 @@ def clean_names(
     *,
     quiet: frozenset[int] = frozenset(),
 ) -> tuple[list[str], list[Notice]]:
-    r"""Give every column a name of its own that can be shown, and say what had to be changed.
+    r"""Give every column a unique, printable name, and say what had to be changed.
 
     Parameters
     ----------
     names : sequence
-        Names as they stand in the file; empty where there is none.
+        Names as in the file; empty where a name is missing.
     positions : sequence of int, optional
         Where the columns stand in the file; from 1 on by default.
     quiet : set of int
-        Positions of which nothing is said if they have no name.
+        Positions for which a missing name is not reported.
 
     Returns
     -------
@@ -239,7 +239,7 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
     """Decide whether the first column of a table holds the names of its rows.
 
     It does if it has no name and holds text, or whole numbers that never repeat; if it holds text
-    that never repeats; or if its name is "id", "index" or the like and it holds whole numbers
+    that never repeats; or if its name is "id", "index" or similar and it holds whole numbers
     that count the rows (any that never repeat, for "id").
 
     Parameters
@@ -280,7 +280,7 @@ def find_row_names(first: pd.Series[Any], name: str, *, has_header: bool = True)
 
 
 def _is_text(column: pd.Series[Any]) -> bool:
-    """Whether a column holds text; numbers with a stray among them are none."""
+    """Whether a column holds nothing but text."""
     dtype = column.dtype
     if pd.api.types.is_numeric_dtype(dtype) or isinstance(dtype, pd.CategoricalDtype):
         return False

@@ -1,4 +1,4 @@
-"""The way in: any file that holds a table."""
+"""Opening any file that holds a table."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FORMATS: tuple[Format, ...] = (
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
-    """A table in a file that has been opened, and all that was decided on the way.
+    """A table in an opened file, and all decisions made in reading it.
 
     Its columns lie in memory, or are read from the file one at a time if the table is long.
 
@@ -157,7 +157,7 @@ def open_table(
 
     Text with commas, tabs, semicolons, bars or blanks, Excel, Parquet and AnnData files are told
     apart by their content, and so are packed files and encodings. How each decision is made is
-    told in ``docs/tables.md``.
+    described in ``docs/tables.md``.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ def scan(
     if aside:
         levels = [name for name in aside if not name.startswith("__index_level_")]
         said.append(note("read-index", *levels))
-        # A name that a column has, too, is that of the column.
+        # A name shared with a column belongs to the column.
         single = levels[0] if len(levels) == len(aside) == 1 and levels[0] not in fields else None
         if single is not None:
             fields[single] = single
@@ -113,7 +113,7 @@ def scan(
 
 
 def count_rows(path: Path) -> int:
-    """Count the rows of a Parquet file, which its last bytes tell."""
+    """Count the rows of a Parquet file by its footer."""
     parquet = _library("pyarrow.parquet")
     with reading(_source_of(path), "parquet"), parquet.ParquetFile(path) as file:
         return int(file.metadata.num_rows)
@@ -128,7 +128,7 @@ def _source_of(path: Path) -> Source:
 
 
 def _check_type(field: Any, source: Source) -> None:
-    """Refuse a column whose cells are no single values."""
+    """Refuse a column of nested or binary values."""
     types = _library("pyarrow").types
     kind = field.type.value_type if types.is_dictionary(field.type) else field.type
     binary = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
@@ -143,7 +143,7 @@ def _to_pandas(table: Any) -> pd.DataFrame:
     for k, field in enumerate(table.schema):
         if pa.types.is_decimal(field.type):
             table = table.set_column(k, field.name, table.column(k).cast(pa.float64()))
-    # What has been turned into a column of pandas is given back at once.
+    # Arrow frees each column once pandas has it.
     frame: pd.DataFrame = table.to_pandas(split_blocks=True, self_destruct=True)
     return frame
 

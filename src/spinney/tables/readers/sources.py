@@ -21,7 +21,7 @@ __all__ = ["MOST_UNPACKED", "STANDARD_INPUT", "ZIP", "decode", "open_source", "z
 
 STANDARD_INPUT = "standard input"
 MOST_UNPACKED = 2**31
-"""Bytes that a packed file may unpack to; small files that unpack to any size are traps."""
+"""Bytes that a packed file may unpack to; tiny files that unpack to more are traps."""
 CHUNK = 2**20
 MOST_LAYERS = 3
 """Archives within archives that are opened."""
@@ -49,7 +49,7 @@ OTHER_FILES: tuple[tuple[str, int, tuple[bytes, ...]], ...] = (
     ("archive", 0, (b"7z\xbc\xaf'\x1c", b"Rar!\x1a\x07")),
     ("archive", 257, (b"ustar",)),
 )
-"""What files without a readable table are, and the bytes of which one stands there."""
+"""Files without a readable table: what they are, and the bytes found at an offset."""
 DOCUMENTS = {
     "xl/workbook.bin": "xlsb",
     "word/document.xml": "document",
@@ -180,7 +180,7 @@ def _unzip(source: Source) -> tuple[bytes, Notice]:
         members = [
             member
             for member in archive.infolist()
-            # A Mac adds files of its own.
+            # macOS adds its own files.
             if not member.is_dir() and not member.filename.startswith("__MACOSX/")
         ]
         if len(members) != 1:
@@ -193,7 +193,7 @@ def _unzip(source: Source) -> tuple[bytes, Notice]:
 
 
 def _refuse_other_files(source: Source) -> None:
-    """Say what a file is that holds no table."""
+    """Refuse a file that holds no table, and say what it is."""
     data = source.data
     what = next((what for what, at, signs in OTHER_FILES if data.startswith(signs, at)), "")
     if data.startswith(ZIP):
@@ -264,7 +264,7 @@ def _decode_marked(source: Source, data: bytes, codec: str, name: str) -> str:
 
 
 def _line(data: bytes) -> int:
-    """Return the line that begins or goes on behind some bytes."""
+    """Return the number of the line after some bytes."""
     return len(re.findall(rb"\r\n?|\n", data)) + 1
 
 

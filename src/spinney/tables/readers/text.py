@@ -18,18 +18,18 @@ from spinney.tables.readers.sources import decode
 __all__ = ["TEXT", "find_separator"]
 
 SEPARATORS = "\t;|, "
-"""Of those that do equally well the first is taken."""
+"""The first wins ties."""
 FORMATS = {"\t": "tsv", ",": "csv", ";": "csv"}
 SNIFFED_ROWS = 100
-"""Rows that are looked at to find the separator."""
+"""Rows that are examined to find the separator."""
 SNIFFED_CELLS = 2000
-"""Cells of them that are looked at closely."""
+"""Cells of them that are examined closely."""
 HEAD = 2**18
-"""Characters in which these are looked for first."""
+"""Characters that are searched first."""
 END = "\ufdd0"
 """A character that no text holds."""
 SEPARATOR_LINE = re.compile(r'"?sep=(.)"?\s*', re.IGNORECASE)
-"""A line by which spreadsheets are told the separator."""
+"""A line that tells spreadsheets the separator."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Comments:
 
 
 def _set_comments_aside(text: str) -> Comments:
-    r"""Split the comment lines off that stand above a table.
+    r"""Split off the comment lines above a table.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def _set_comments_aside(text: str) -> Comments:
 
 
 def find_separator(text: str) -> str:
-    r"""Choose the separator that cuts most rows into as many cells, and most cells into numbers.
+    r"""Choose the separator that gives most rows the same width, and most cells a number.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def find_separator(text: str) -> str:
             return (0.0, 0.0)
         cells = [cell for row in rows[1:] for cell in row][:SNIFFED_CELLS] or rows[0]
         known = sum(is_numeral(cell) or is_gap(cell) for cell in cells)
-        # R writes one name fewer than there are cells below, which speaks against nothing.
+        # R writes one name fewer than there are cells below; that is no misfit.
         fitting = count + (len(rows) > 1 and len(rows[0]) == width - 1 and width > 2)
         return (round(fitting / len(rows), 1), round(known / len(cells), 1))
 
@@ -152,7 +152,7 @@ def _reader(text: str, separator: str) -> csv._reader:  # type: ignore[name-defi
 
 
 def _split(text: str, separator: str, source: Source, offset: int = 0) -> list[Row]:
-    """Cut a text into rows; blank lines are none.
+    """Cut a text into rows; blank lines are skipped.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def _split(text: str, separator: str, source: Source, offset: int = 0) -> list[R
     separator : str
         What separates cells.
     source : Source
-        Where from, for what is said.
+        Where the text comes from, for notices.
     offset : int
         Lines that stand above the text.
 
@@ -170,7 +170,7 @@ def _split(text: str, separator: str, source: Source, offset: int = 0) -> list[R
     InputError
         If a quote is never closed, or a cell is larger than 128 kB.
     """
-    # A last line of its own shows whether a quote is open: then it is part of another cell.
+    # An extra last line shows whether a quote is open: then it ends up inside another cell.
     reader = _reader(f"{text}\n{END}", separator)
     rows: list[Row] = []
     start = 1

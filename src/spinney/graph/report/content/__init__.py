@@ -1,6 +1,6 @@
-"""What a report says, as plain JSON: the sections, put together by `build`.
+"""The content of a report as plain JSON: sections, combined by `build`.
 
-A new section is a function of :class:`~spinney.graph.report.content.facts.Facts`, and a line in
+A new section is a function of :class:`~spinney.graph.report.content.facts.Facts`, and an entry in
 :data:`SECTIONS`.
 """
 
@@ -21,29 +21,17 @@ from spinney.graph.report.content.why import why
 __all__ = ["SECTIONS", "build"]
 
 SECTIONS: tuple[Callable[[Facts], dict[str, Any]], ...] = (
-    head,
-    summary,
-    nodes,
-    pairs,
-    heat,
-    data,
-    fits,
-    why,
-    stability,
-    groups,
-    calibration,
-    checks,
-    cite,
-    run,
+    *(head, summary, nodes, pairs, heat, data, fits, why),
+    *(stability, groups, calibration, checks, cite, run),
 )
-"""The sections: each gives the parts of the payload that it is named after."""
+"""The sections; each adds its parts to the payload."""
 
 
 def build(graph: LearnedGraph) -> dict[str, Any]:
-    """Say all that a report says of a graph, as plain JSON: finite numbers, text, lists, null.
+    """Collect the content of a report as plain JSON: finite numbers, text, lists, null.
 
-    Names and levels of the user are plain text, nowhere HTML. A name stands in full once, in its
-    node; everywhere else its label does, which has at most 40 characters and is unique.
+    The user's names and levels are plain text, never HTML. Only its node has a name in full;
+    everywhere else there is its label, which has at most 40 characters and is unique.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What all sections work from: the graph, its pairs in order, and names and numbers for JSON."""
+"""What the sections share: the graph, its pairs in order, and names and numbers for JSON."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ __all__ = [
 Ints = NDArray[np.int64]
 
 MOST_PAIRS = 4000
-"""Pairs that are listed, unless more are edges."""
+"""Pairs listed, unless there are more edges."""
 MOST_TOLD = 600
-"""Pairs of which data, fit and evidence are told."""
+"""Pairs shown with data, fit and evidence."""
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """A graph, and what several sections need of it, computed once."""
+    """A graph, and what several sections derive from it."""
 
     graph: LearnedGraph
 
@@ -48,7 +48,7 @@ class Facts:
         return label_names(self.graph.names)
 
     def say(self, text: object) -> str:
-        """Write a text or a notice about the columns with their labels."""
+        """Write a text or a notice with labels in place of names."""
         return relabel(str(text), self.graph.names, self.labels)
 
     @cached_property
@@ -61,12 +61,12 @@ class Facts:
 
     @cached_property
     def shown(self) -> pd.DataFrame:
-        """The pairs that are listed: all edges, and the next best."""
+        """The pairs listed: all edges, and the next best."""
         return self.ranked.head(max(MOST_PAIRS, self.graph.n_edges))
 
     @cached_property
     def told(self) -> list[tuple[int, int]]:
-        """The pairs of which everything is told, by position, best first."""
+        """The pairs shown in full, by position, best first."""
         head = self.ranked.head(MOST_TOLD)
         return list(zip(head["i"].tolist(), head["j"].tolist(), strict=True))
 
@@ -87,22 +87,14 @@ class Facts:
         found: pd.DataFrame = describe(self.positions(self.shown))
         return found.reset_index(drop=True)
 
-    @cached_property
-    def ranks(self) -> dict[tuple[int, int], int]:
-        """Place of each listed pair in the list."""
-        shown = self.shown
-        ends = zip(shown["i"].tolist(), shown["j"].tolist(), strict=True)
-        return {pair: place for place, pair in enumerate(ends)}
-
     def description(self, i: int, j: int) -> dict[str, Any] | None:
         """Fitted copula of a listed pair; None if there is none."""
-        if self.described is None:
-            return None
-        return {str(k): v for k, v in self._described_rows[self.ranks[i, j]].items()}
+        return self._descriptions.get((i, j))
 
     @cached_property
-    def _described_rows(self) -> list[dict[Any, Any]]:
-        return [] if self.described is None else self.described.to_dict("records")
+    def _descriptions(self) -> dict[tuple[int, int], dict[str, Any]]:
+        rows: Any = [] if self.described is None else self.described.to_dict("records")
+        return dict(zip(zip(self.shown["i"], self.shown["j"], strict=True), rows, strict=False))
 
 
 # Numbers
@@ -136,7 +128,7 @@ def numbers(values: Iterable[Any], digits: int = 6) -> list[float | None]:
 
 
 def share(value: Any) -> float | None:
-    """Return a probability or share in six decimals, so that only 0 and 1 become 0 and 1.
+    """Round a probability or share to six decimals, but never to 0 or 1.
 
     Examples
     --------
@@ -166,16 +158,16 @@ LONGEST = 40
 """Characters of a label, at most."""
 UNNAMED = "(no name)"
 _HIDDEN = frozenset(("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"))
-"""Kinds of characters that cannot be seen, or that turn the text around them."""
+"""Categories of characters that are invisible or change the direction of text."""
 _JOINERS = "\u200c\u200d\ufe0f"
-"""Characters without which some scripts and emoji fall apart."""
+"""Characters that some scripts and emoji need."""
 
 
 def label_names(names: Iterable[str], longest: int = LONGEST) -> tuple[str, ...]:
-    r"""Shorten names to at most `longest` characters, and keep them apart.
+    r"""Shorten names to at most `longest` characters, and keep them unique.
 
-    The middle of a long name goes, for names of one kind differ at either end. What cannot be seen
-    becomes a space. Names that are then the same are numbered.
+    The middle of a long name is cut, because similar names differ at their ends. Invisible
+    characters become spaces. Names that are then equal are numbered.
 
     Examples
     --------
@@ -187,7 +179,7 @@ def label_names(names: Iterable[str], longest: int = LONGEST) -> tuple[str, ...]
     used: set[str] = set()
     counts: dict[str, int] = {}
     plain = [_visible(name) for name in names]
-    # A name that can be shown as it is keeps it; those that had to change make way.
+    # Names that need no change keep their form; changed ones give way.
     untouched = {name for name, seen in zip(names, plain, strict=True) if name == seen}
     for name, seen in zip(names, plain, strict=True):
         whole = label = shorten_middle(seen, longest)
@@ -201,7 +193,7 @@ def label_names(names: Iterable[str], longest: int = LONGEST) -> tuple[str, ...]
 
 
 def label_levels(levels: Sequence[Any]) -> list[str]:
-    """Write the levels of a column as people do, shortened as names are.
+    """Write the levels of a column as text, shortened like names.
 
     Examples
     --------
@@ -212,7 +204,7 @@ def label_levels(levels: Sequence[Any]) -> list[str]:
 
 
 def relabel(text: str, names: Sequence[str], labels: Sequence[str]) -> str:
-    """Put labels in the place of names that had to change, wherever a text holds them.
+    """Replace names in a text by their labels, where these differ.
 
     Examples
     --------
@@ -231,7 +223,7 @@ def relabel(text: str, names: Sequence[str], labels: Sequence[str]) -> str:
 
 
 def _visible(name: str) -> str:
-    """Replace what cannot be seen, or turns the text around it, by spaces."""
+    """Replace invisible characters, and those that change direction, by spaces."""
     seen = "".join(
         character
         if unicodedata.category(character) not in _HIDDEN or character in _JOINERS

@@ -1,8 +1,8 @@
 """The graph on the page: its nodes and components, its pairs, and the heat map.
 
-The heat map holds a score in one byte for each pair, and an order in which blocks are seen. Of a
-table with more than :data:`MOST_COLUMNS` columns it holds those that are most closely joined: a
-cell for every pair would be millions of bytes, and less than a pixel each.
+The heat map has one byte per pair for its score, and an order of columns that shows blocks. With
+more than :data:`MOST_COLUMNS` columns it holds only the most closely connected: all pairs would
+take millions of bytes, and less than a pixel each.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Floats = NDArray[np.float64]
 STEPS = 250
 UNKNOWN = 255
 MOST_COLUMNS = 400
-"""Columns that are shown."""
+"""Most columns shown."""
 MOST_ORDERED = 400
-"""Columns of a component up to which the leaves of the tree are put in their best order."""
+"""Most columns of a component whose leaves are ordered optimally."""
 
 
 def nodes(facts: Facts) -> dict[str, Any]:
@@ -107,7 +107,7 @@ def heat(facts: Facts) -> dict[str, Any]:
     scores = np.abs(graph.scores if chosen is None else graph.scores[np.ix_(chosen, chosen)])
     size = to_pairs(scores)
     largest = float(np.nanmax(size, initial=0.0))
-    # Weights have no largest value of their own.
+    # Weights have no natural maximum.
     scale = largest if graph.score == "weight" and largest > 0.0 else 1.0
     steps = np.round(np.clip(np.nan_to_num(size / scale), 0.0, 1.0) * STEPS)
     near = np.nan_to_num(scores / scale)
@@ -123,9 +123,9 @@ def heat(facts: Facts) -> dict[str, Any]:
 
 
 def closest(graph: nx.Graph, most: int) -> NDArray[np.intp]:
-    """Choose the nodes that are most closely joined, by number, in the order of the graph.
+    """Choose the most closely connected nodes, by number, in the order of the graph.
 
-    Those of the innermost cores [1]_, and of these the ones with most edges.
+    Those of the innermost cores [1]_, and among these the ones with most edges.
 
     References
     ----------
@@ -145,7 +145,7 @@ def closest(graph: nx.Graph, most: int) -> NDArray[np.intp]:
 
 
 def _parts(facts: Facts, chosen: NDArray[np.intp] | None) -> list[NDArray[np.intp]]:
-    """List the components by places among the chosen columns, the largest first."""
+    """List the components by positions among the chosen columns, the largest first."""
     labels = facts.graph.labels if chosen is None else facts.graph.labels[chosen]
     parts: dict[int, list[int]] = {}
     for place, label in enumerate(labels.tolist()):
@@ -154,14 +154,14 @@ def _parts(facts: Facts, chosen: NDArray[np.intp] | None) -> list[NDArray[np.int
 
 
 def seriate(near: Floats) -> NDArray[np.intp]:
-    """Order things so that near ones stand side by side, the better joined end first.
+    """Order items so that similar ones are neighbours, the better connected end first.
 
     A tree by average linkage, its leaves in the order that makes neighbours nearest [1]_.
 
     Parameters
     ----------
     near : array of shape (k, k)
-        Symmetric, between 0 and 1: how near any two are.
+        Similarity of any two, symmetric, between 0 and 1.
 
     References
     ----------

@@ -56,7 +56,7 @@ def head(facts: Facts) -> dict[str, Any]:
     graph, cut, fdr = facts.graph, None, None
     if graph.is_probability:
         cut, fdr = graph.learner.cut, graph.learner.target_fdr
-        if fdr is not None:  # the smallest score that was kept
+        if fdr is not None:  # the smallest score kept
             cut = graph.scores[np.triu(graph.adjacency, 1)].min(initial=np.inf)
     return {
         "title": facts.say(graph.title),
@@ -74,26 +74,26 @@ def head(facts: Facts) -> dict[str, Any]:
 
 
 def summary(facts: Facts) -> dict[str, Any]:
-    """Tell what was found, and what to be careful about."""
+    """Summarise what was found, and what to be careful about."""
     sentences = [text for paragraph in summary_paragraphs(facts.graph) for text in paragraph]
     told: dict[str, list[Any]] = {"sentences": sentences, "cautions": [*cautions(facts.graph)]}
     return {"summary": {key: [facts.say(text) for text in told[key]] for key in told}}
 
 
 def checks(facts: Facts) -> dict[str, Any]:
-    """List what the data were checked for, and what was found."""
+    """List the checks of the data, and their results."""
     found = check_graph(facts.graph)
     return {"checks": [{"level": each.level, "text": facts.say(each)} for each in found]}
 
 
 def cite(facts: Facts) -> dict[str, Any]:
-    """Name the program and its founding paper, as text and for BibTeX."""
+    """Cite the program and its founding paper, as text and in BibTeX."""
     return {"cite": {key: text.format(version=__version__)
                      for key, text in (("text", TEXT), ("bibtex", BIBTEX))}}  # fmt: skip
 
 
 def calibration(facts: Facts) -> dict[str, Any]:
-    """Say how far the numbers can be trusted; of other scores, what they are not."""
+    """Say how far probabilities can be trusted, or what other scores do not mean."""
     graph = facts.graph
     if not graph.is_probability:
         told = [NO_PROBABILITY[graph.score]]
@@ -148,7 +148,7 @@ def _trust(card: Mapping[str, Any], d: int) -> list[str]:
 
 
 def _card_lines(card: Mapping[str, Any]) -> dict[str, str]:
-    """Write the card in a few lines.
+    """Summarise the card.
 
     Examples
     --------

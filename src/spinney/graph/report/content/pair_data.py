@@ -1,7 +1,7 @@
 """The data behind pairs, and what was fitted to them.
 
-Columns come as normal scores of numbers or codes of levels; fits as contours of a copula, quartiles
-in each level, or counts of levels.
+Columns are normal scores of numbers or codes of levels; fits are contours of a copula, quartiles
+within levels, or counts of levels.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Floats = NDArray[np.float64]
 
 MOST_ROWS = 1000
 MOST_COLUMNS = 400
-"""Columns up to which all are packed."""
+"""Most columns of which all are packed."""
 MOST_VALUES = 1_500_000
-"""Values of a wide table that are packed; in the page each takes three bytes."""
+"""Most values packed of a wide table; each takes three bytes in the page."""
 LARGEST_SCORE = 4.0
 STEPS = 8191
 GAP = 65535
@@ -34,9 +34,9 @@ SEED = 20261115
 
 
 def data(facts: Facts) -> dict[str, Any]:
-    """Pack the table, at most a thousand of its rows; None if the model does not keep it.
+    """Pack up to a thousand rows of the table; None if the model does not keep it.
 
-    Of a wide table columns are null that are in none of the first pairs of the list.
+    In a wide table, columns in none of the first pairs of the list are null.
     """
     table = facts.graph.table
     if table is None:
@@ -75,7 +75,7 @@ def data(facts: Facts) -> dict[str, Any]:
 
 
 def _wanted(facts: Facts, n_rows: int) -> set[int]:
-    """Choose columns whose values are packed: of a wide table those of the best pairs."""
+    """Choose the columns to pack: in a wide table, those of the best pairs."""
     if facts.d <= MOST_COLUMNS:
         return set(range(facts.d))
     wanted: set[int] = set()
@@ -88,7 +88,7 @@ def _wanted(facts: Facts, n_rows: int) -> set[int]:
 
 
 def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
-    """Choose rows at even distances, from a start that a seed draws; all if they are few.
+    """Choose evenly spaced rows, from a random start; all if they are few.
 
     Examples
     --------
@@ -103,13 +103,13 @@ def spread_rows(n: int, most: int = MOST_ROWS) -> NDArray[np.int64]:
 
 GRID = 48
 REACH = 3.0
-"""The picture goes so far on the scale of normal scores."""
+"""Range of the picture, in normal scores."""
 DECADES = 4.0
-"""Heights are told down to this many powers of ten below the top."""
+"""Powers of ten below the top that heights cover."""
 
 
 def fits(facts: Facts) -> dict[str, Any]:
-    """Tell what was fitted to the pairs that are told in full, by ``"i-j"``."""
+    """Describe the fits of the pairs shown in full, by ``"i-j"``."""
     table = facts.graph.table
     if table is None:
         return {"fits": {}}
@@ -159,10 +159,10 @@ def _contours(row: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _height(density: Floats) -> Floats:
-    """Map shares of the highest density to [0, 1] by their logarithm.
+    """Map densities relative to the highest to [0, 1], by their logarithm.
 
-    The outer contours run at a hundredth of the top and less, where equal steps of the density
-    itself would be too coarse to draw a smooth line.
+    Outer contours run at a hundredth of the top and below, where equal steps of the density would
+    be too coarse for a smooth line.
     """
     low = 10.0**-DECADES
     return 1.0 + np.log10(np.maximum(density, low)) / DECADES
@@ -182,7 +182,7 @@ def _quartiles(
 
 
 def _mosaic(table: Table, i: int, j: int, levels: list[list[str]]) -> dict[str, Any]:
-    """Count the rows with each two levels, and say what independence would give."""
+    """Count the rows of each combination of levels, and those expected under independence."""
     x, y = table.values[:, i], table.values[:, j]
     counted = mosaic_table(x, y, len(levels[i]), len(levels[j]))
     return {

@@ -1,4 +1,4 @@
-"""Stability over halves of the rows, and groups of rows, where they were computed."""
+"""Stability over halves of the rows, and groups of rows, if computed."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["groups", "stability"]
 
 
 def stability(facts: Facts) -> dict[str, Any]:
-    """List how often each pair was an edge in fits to parts of the table, the most often first."""
+    """List how often each pair was an edge in fits to halves of the rows, most often first."""
     found = facts.graph.stability
     if found is None:
         return {"stability": None}
     frequencies = np.asarray(found.frequencies, dtype=float)
-    # Those that never were an edge need no line, unless they are one here.
+    # Pairs that never were an edge are listed only if they are one here.
     told = (np.nan_to_num(frequencies) > 0.0) | facts.graph.adjacency
     first, second = np.nonzero(np.triu(told, 1))
     values = frequencies[first, second]
@@ -42,7 +42,7 @@ def groups(facts: Facts) -> dict[str, Any]:
     places = {name: k for k, name in enumerate(facts.graph.names)}
     listed = found.differences
     listed = listed[listed["source"].isin(places) & listed["target"].isin(places)].head(MOST_PAIRS)
-    # In the order of the groups, whatever their names became in the headings.
+    # In the order of the groups, whatever the headings.
     columns = [name for name in listed.columns if str(name).startswith("probability_")]
     rows = []
     for u, v, *values in listed[["source", "target", *columns, "differs"]].itertuples(index=False):

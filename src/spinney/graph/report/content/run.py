@@ -13,11 +13,11 @@ from spinney.graph.report.content.facts import Facts
 __all__ = ["command_of", "run"]
 
 LONGEST = 2000
-"""Characters of a setting that are shown; run.json has all."""
+"""Longest setting shown; run.json has all."""
 
 
 def run(facts: Facts) -> dict[str, Any]:
-    """Write down how it was made, as text."""
+    """Describe how the graph was made, as text."""
     record = dict(facts.graph.run or {})
     lines = {}
     for place, (label, text) in _LINES.items():
@@ -37,7 +37,7 @@ def run(facts: Facts) -> dict[str, Any]:
 
 
 def command_of(command: Any) -> str | None:
-    """Return a command as one would type it, quoted for the shell.
+    """Return a command as typed, quoted for the shell.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def _text(value: Any) -> str:
 
 
 def _data(data: Mapping[str, Any]) -> str:
-    """Say which file it was, and how large.
+    """Name the file and its size.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def _data(data: Mapping[str, Any]) -> str:
 
 
 def _moment(value: str) -> str:
-    """Write a moment as one reads it.
+    """Write a time stamp in a readable form.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def _moment(value: str) -> str:
 
 
 def _times(times: Mapping[str, float]) -> str:
-    """Say how long the parts of the work took.
+    """Say how long each stage took.
 
     Examples
     --------
@@ -156,4 +156,4 @@ _LINES: dict[str, tuple[str, Callable[[Any], str]]] = {
     ),
     "versions": ("Versions", _text),
 }
-"""What is told of a record, in this order: where it stands, its name, and how it is written."""
+"""Lines of the page in order: path within the record, label, and how the value is written."""

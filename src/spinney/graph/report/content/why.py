@@ -1,14 +1,13 @@
-r"""Why a pair is an edge, or none: sentences, the evidence, and the strongest other path.
+r"""Why a pair is or is not an edge: sentences, the evidence, and the strongest other path.
 
-That path is the chain of edges that could carry a dependence.
-
-In a chain the correlations of neighbours multiply. So a link counts
+That path is the chain of other edges that could carry the dependence. In a chain the correlations
+of neighbours multiply. So a link counts
 
 .. math:: \ell_{uv} = P_{uv} \cdot |\rho_{uv}|,
 
 its score times its strength, and the strongest path is the one whose links have the largest
-product; the edge between the two columns themselves does not count. Each link is taken as at most
-:data:`LARGEST`, so that of equal paths the shorter one wins.
+product; the edge between the two columns themselves does not count. Links are at most
+:data:`LARGEST`, so that the shorter of two equal paths wins.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ SMALLEST, LARGEST = 1e-9, 1.0 - 1e-6
 
 
 def why(facts: Facts) -> dict[str, Any]:
-    """Tell of the pairs that are told in full what speaks for and against an edge."""
+    """Explain what speaks for and against an edge, for the pairs shown in full."""
     graph = facts.graph
     ways = strongest_paths(links_of(facts), facts.told)
     places = facts.positions(facts.told).tolist()
@@ -59,7 +58,7 @@ def _evidence(values: NDArray[np.float32]) -> list[dict[str, Any]]:
     return [
         {
             "name": line.name,
-            # Four digits will do, but a probability must not become certainty by them.
+            # Four digits suffice, but must not round a probability to certainty.
             "value": share(value) if line.is_probability else number(value, 4),
             "meaning": line.meaning,
             "channel": line.channel,
@@ -83,7 +82,7 @@ def _told(facts: Facts, way: Way | None) -> str:
 
 
 class Way(NamedTuple):
-    """A path: its columns from one end to the other, its weakest link, and the product of all."""
+    """A path: its columns in order, its weakest link, and the product of its links."""
 
     nodes: list[int]
     weakest: float
@@ -93,9 +92,9 @@ class Way(NamedTuple):
 def links_of(facts: Facts) -> Floats:
     """Strength of every edge as a link of a path, between 0 and 1; 0 where there is no edge.
 
-    Where an edge has no strength of its own, for a column has no order, the correlation stands for
-    it that holds as much information; if that is not known either, the score counts alone. Weights
-    that are no shares count by their size over the largest.
+    An edge without a strength, because a column has no order, counts by the correlation with the
+    same information; if that is unknown too, by its score alone. Weights count relative to the
+    largest.
     """
     graph = facts.graph
     first, second = np.nonzero(np.triu(graph.adjacency, 1))
@@ -121,7 +120,7 @@ def links_of(facts: Facts) -> Floats:
 
 
 def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
-    """Find for each pair the path with the largest product of links, its own edge left out.
+    """Find for each pair the path with the largest product of links, without its own edge.
 
     Parameters
     ----------
@@ -150,7 +149,7 @@ def strongest_paths(links: Floats, pairs: Sequence[Pair]) -> list[Way | None]:
 
 
 def _without(graph: csr_array, i: int, j: int) -> NDArray[np.int32]:
-    """Return where paths from i come from when the edge to j, if there is one, is closed."""
+    """Return predecessors on paths from i, without the edge to j if there is one."""
     own = [
         start + np.flatnonzero(graph.indices[start:stop] == v)
         for u, v in ((i, j), (j, i))

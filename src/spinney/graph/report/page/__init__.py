@@ -1,6 +1,6 @@
-"""The page that explains a learned graph: one self-contained HTML file, made from a payload.
+"""The page that explains a learned graph: one self-contained HTML file from a payload.
 
-Templates are filled in; the page's own scripts and style, and plotly's script, are packed into it.
+Templates, the page's own scripts and styles, and plotly's script are combined.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from spinney._core.text import counted
 
 __all__ = ["fill_template", "joined", "number", "policy", "render", "shorten", "shown"]
 
-ROWS_WITHOUT_SCRIPT = 200  # of the table of pairs; edges that were kept are all there, to
-EDGES_WITHOUT_SCRIPT = 1500  # this many
+ROWS_WITHOUT_SCRIPT = 200
+"""Rows of the table of pairs without the script; more if there are more edges."""
+EDGES_WITHOUT_SCRIPT = 1500
 HUBS = 8
 
 # Inside <script> these could end the element or, in old browsers, a line of code.
@@ -27,7 +28,7 @@ _ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&\u2028\u2029"}
 
 
 def render(payload: Mapping[str, Any]) -> str:
-    """Make the page of a graph from what `spinney.graph.report.content` says about it.
+    """Make the page of a graph from its payload.
 
     Parameters
     ----------
@@ -37,13 +38,13 @@ def render(payload: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        One HTML file that needs nothing else: no network, no server, no other file. The same
-        payload gives the same page.
+        One self-contained HTML file: no network, no server, no other file. The same payload
+        gives the same page.
 
     Raises
     ------
     ValueError
-        If the payload holds a number that JSON does not know (infinite, or not a number).
+        If the payload holds a number that JSON lacks (infinite or NaN).
 
     Examples
     --------
@@ -80,7 +81,7 @@ def render(payload: Mapping[str, Any]) -> str:
 def fill_template(name: str, **values: Any) -> str:
     """Fill in a template."""
     page = _templates().get_template(name).render(**values)
-    # Half of a pair of surrogates cannot be written to a file.
+    # Lone surrogates cannot be written to a file.
     return str(page).encode("utf-8", "replace").decode("utf-8")
 
 
@@ -106,13 +107,13 @@ def _main_script() -> str:
 
 
 def _embedded(payload: Mapping[str, Any]) -> str:
-    """Give JSON that may stand inside a script element."""
+    """Return JSON that is safe inside a script element."""
     text = json.dumps(payload, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.translate(_ESCAPES)
 
 
 def _pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the pairs that stand in the page without its script, parts by name."""
+    """Return the pairs shown without the script, with named parts."""
     named = _named(payload)
     kept = sum(bool(pair["kept"]) for pair in named)
     return named[: max(ROWS_WITHOUT_SCRIPT, min(kept, EDGES_WITHOUT_SCRIPT))]
@@ -121,14 +122,14 @@ def _pairs(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _named(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns = payload["pair_columns"]
     named = [dict(zip(columns, row, strict=True)) for row in payload["pairs"]]
-    # Edges stand first in the list, but a pair that was left out may rank above one that was kept.
+    # Edges come first in the list, but another pair may rank above an edge.
     for rank, pair in enumerate(sorted(named, key=lambda pair: -abs(pair["score"] or 0)), start=1):
         pair["rank"] = rank
     return named
 
 
 def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Give the few numbers that say most, each with its words."""
+    """Return the key figures, each with its label."""
     kept_at, score_at = (payload["pair_columns"].index(key) for key in ("kept", "score"))
     kept = [row[score_at] for row in payload["pairs"] if row[kept_at]]
     figures = [(f"{len(kept):,}", "edge" if len(kept) == 1 else "edges")]
@@ -143,7 +144,7 @@ def _figures(payload: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _hubs(payload: Mapping[str, Any]) -> list[int]:
-    """Give the variables with most edges, best connected first."""
+    """Return the variables with most edges, best connected first."""
     nodes = payload["nodes"]
     joined = [index for index, node in enumerate(nodes) if node["degree"] > 0]
     joined.sort(key=lambda index: (-nodes[index]["degree"], -(nodes[index]["betweenness"] or 0)))
@@ -151,7 +152,7 @@ def _hubs(payload: Mapping[str, Any]) -> list[int]:
 
 
 def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Give the edges with how often they were found again, the most doubtful first."""
+    """Return the edges with their frequencies, the least stable first."""
     if not payload["stability"]:
         return []
     found = {(i, j): share for i, j, share in payload["stability"]["frequencies"]}
@@ -168,27 +169,15 @@ def _stable(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 # In this order: later ones use what earlier ones define.
 SCRIPTS = (
-    "text.js",
-    "payload.js",
-    "theme.js",
-    "tooltip.js",
-    "state.js",
-    "labels.js",
-    "graph.js",
-    "graph_moves.js",
-    "controls.js",
-    "pair_plots.js",
-    "panel.js",
-    "table.js",
-    "heat.js",
-    "print.js",
-    "start.js",
+    *("text.js", "payload.js", "theme.js", "tooltip.js", "state.js", "labels.js", "graph.js"),
+    *("graph_moves.js", "controls.js", "pair_plots.js", "panel.js", "table.js", "heat.js"),
+    *("print.js", "start.js"),
 )
 STYLES = ("base.css", "layout.css", "controls.css", "tables.css", "panel.css", "print.css")
 
 
 class PackedScript(NamedTuple):
-    """A script as text that takes little room, and its checksum unpacked."""
+    """A compressed script, and the checksum of its text."""
 
     packed: str
     checksum: str
@@ -196,27 +185,27 @@ class PackedScript(NamedTuple):
 
 @cache
 def joined(names: tuple[str, ...]) -> str:
-    """Join files of the folder of assets, in the order given."""
+    """Join asset files in the given order."""
     folder = files("spinney.graph.report.page") / "assets"
     return "\n".join((folder / name).read_text(encoding="utf-8").strip() for name in names)
 
 
 @cache
 def plotly_script() -> PackedScript:
-    """Pack plotly's own script, as its Python package brings it."""
+    """Compress the script that comes with plotly's Python package."""
     from plotly.offline import get_plotlyjs
 
     code = get_plotlyjs().encode()
-    # A fixed time in the header: the same page twice is the same to the byte.
+    # A fixed time in the header keeps pages reproducible to the byte.
     packed = base64.b64encode(gzip.compress(code, compresslevel=9, mtime=0)).decode("ascii")
     return PackedScript(packed, _checksum(code))
 
 
 def policy(*scripts: str, packed: PackedScript | None = None) -> str:
-    """Say what the browser may do on this page: nothing but run exactly these scripts.
+    """Return the content security policy of the page: run exactly these scripts.
 
-    Nothing is requested from anywhere, and a script that has found its way in by a name does not
-    run: its checksum is not listed. Plotly sets styles on what it draws, so styles are free.
+    Nothing is requested, and a script injected by a name does not run, because its checksum is not
+    listed. Plotly sets inline styles, so these are allowed.
     """
     known = [_checksum(script.encode()) for script in scripts]
     if packed is not None:
@@ -240,19 +229,19 @@ def _checksum(code: bytes) -> str:
 
 # Names and numbers
 
-# Control characters have pictures of their own (U+2400 …), so that none hides or breaks anything.
-# Space between words stays space: headers of spreadsheets are often wrapped by hand.
+# Control characters are shown by their Unicode pictures (U+2400 …). White space stays a space:
+# headers of spreadsheets are often wrapped by hand.
 _CONTROLS = {code: chr(0x2400 + code) for code in range(32)} | {127: "\u2421"}
 _CONTROLS |= dict.fromkeys(range(9, 14), " ") | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
-# So are line and paragraph separators. Marks that turn letters around are shown, not obeyed.
+# So do line and paragraph separators. Direction marks are shown, not obeyed.
 _CONTROLS |= dict.fromkeys((0x2028, 0x2029), " ")
 _CONTROLS |= dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
-# Half of a pair of surrogates is no character and cannot be written as UTF-8.
+# Lone surrogates cannot be written as UTF-8.
 _CONTROLS |= dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
 def shown(text: Any) -> str:
-    r"""Text as it may be shown: no control characters, but what they were can be seen.
+    r"""Make control characters in a text visible.
 
     Examples
     --------
@@ -263,7 +252,7 @@ def shown(text: Any) -> str:
 
 
 def shorten(text: Any, limit: int = 48) -> str:
-    """Long text without its middle: names that differ often do so at their end.
+    """Cut the middle of a long text, because similar names differ at their ends.
 
     Examples
     --------
@@ -278,7 +267,7 @@ def shorten(text: Any, limit: int = 48) -> str:
 
 
 def sentence(text: str) -> str:
-    """Begin with a capital letter, and leave the rest as it is.
+    """Capitalise the first letter only.
 
     Examples
     --------
@@ -289,7 +278,7 @@ def sentence(text: str) -> str:
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Show a number with so many digits after the point, or a dash where there is none.
+    """Write a number with so many decimals, or a dash if it is missing.
 
     Examples
     --------
@@ -298,7 +287,7 @@ def number(value: float | None, digits: int = 3) -> str:
     """
     if value is None:
         return "–"
-    if 1 - 0.5 * 10**-digits <= value < 1:  # rounding must not make the unsure certain
+    if 1 - 0.5 * 10**-digits <= value < 1:  # rounding must not suggest certainty
         return f">{1 - 10**-digits:.{digits}f}"
     if 0 < value < 0.5 * 10**-digits:
         return f"<{10**-digits:.{digits}f}"

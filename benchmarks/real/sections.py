@@ -1,0 +1,274 @@
+"""What is measured: grafts, coherence, halves, and columns that are independent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from training.grafts import draw_grafts, read_real, split
+
+from benchmarks.real.methods import JUDGE, METHODS, PROBABILITIES, Answer, ask
+from spinney._core.pairs import to_pairs
+from spinney.exceptions import InputError
+from spinney.graph.differences import couple
+from spinney.metrics import mean_gap, reliability_of_pairs
+from spinney.scale.tasks import over
+from spinney.tables import read_table
+
+Floats = NDArray[np.float64]
+
+SIZES = {"all": (0, 10**6), "d <= 8": (0, 8), "d 9-16": (9, 16), "d >= 17": (17, 10**6)}
+FEW = 100
+MANY = (500, 1500)
+MOST_COLUMNS = 20
+MOST_PER_PACKAGE = 6
+"""Long tables of one package, so that no package is the whole result."""
+COHERENCE_BINS = 10
+CHANCE_D, CHANCE_N = (2, 3, 5, 8), (20, 30, 50)
+
+
+class Settings(NamedTuple):
+    """What all sections share."""
+
+    folder: Path
+    tables: int
+    seed: int
+    judge: Path | None
+    jobs: int
+    methods: tuple[str, ...]
+    part: str = "report"
+
+
+def _over(function: Any, tasks: Sequence[Any], settings: Settings) -> list[Any]:
+    return over(function, tasks, shared=(settings,), n_jobs=settings.jobs, prefer="processes")
+
+
+def grafts(settings: Settings) -> dict[str, Any]:
+    """Score every method on pairs whose truth is known, by the number of columns."""
+    seeds = range(settings.seed, settings.seed + settings.tables)
+    cases = _over(_graft_case, list(seeds), settings)
+    found: dict[str, Any] = {"tables": len(cases), "columns": _median(cases, "d")}
+    found["rows"] = _median(cases, "n")
+    for name in settings.methods:
+        found[name] = {
+            size: _graft_scores([case for case in cases if low <= case["d"] <= high], name)
+            for size, (low, high) in SIZES.items()
+        }
+    return found
+
+
+def _graft_case(seed: int, settings: Settings) -> dict[str, Any]:
+    grown = draw_grafts(seed, settings.part, settings.folder)
+    known = to_pairs(grown.known.astype(float)) > 0
+    truth = to_pairs(grown.adjacency.astype(float)) > 0
+    case: dict[str, Any] = {"d": grown.X.shape[1], "n": len(grown.X), "truth": truth[known]}
+    for name in settings.methods:
+        edges, told = ask(name, grown.X, settings.judge)
+        case[name] = Answer(edges[known], None if told is None else told[known])
+    return case
+
+
+def _graft_scores(cases: list[dict[str, Any]], name: str) -> dict[str, float] | None:
+    if not cases:
+        return None
+    truth = np.concatenate([case["truth"] for case in cases])
+    edges = np.concatenate([case[name].edges for case in cases])
+    wrong = np.array([(case[name].edges != case["truth"]).sum() for case in cases])
+    both = float((edges & truth).sum())
+    found = {
+        "tables": len(cases),
+        "wrong": float(wrong.mean()),
+        "error": float(wrong.std() / len(wrong) ** 0.5),
+        "precision": both / max(1.0, float(edges.sum())),
+        "recall": both / max(1.0, float(truth.sum())),
+    }
+    if name in PROBABILITIES:
+        told = np.concatenate([case[name].probabilities for case in cases])
+        found["calibration error"] = mean_gap(reliability_of_pairs(told, truth, 20))
+    return found
+
+
+def coherence(settings: Settings) -> dict[str, Any]:
+    """Learn from few rows, from many others, and from another few, and see what stays."""
+    tasks = list(_long_tables(settings))
+    cases = [case for case in _over(_coherence_case, tasks, settings) if case is not None]
+    found: dict[str, Any] = {"tables": len(cases)}
+    for name in settings.methods:
+        few, again, many = ([case[name][k] for case in cases] for k in range(3))
+        kept = sum(int(a.edges.sum()) for a in few)
+        stayed = sum(int((a.edges & b.edges).sum()) for a, b in zip(few, many, strict=True))
+        one = {"edges kept": kept, "share that stays": stayed / max(1, kept)}
+        one["agreement of two"] = _jaccard(few, again)
+        if name in PROBABILITIES:
+            p, q = (np.concatenate([a.probabilities for a in some]) for some in (few, many))
+            bins = np.minimum((p * COHERENCE_BINS).astype(int), COHERENCE_BINS - 1)
+            table = pd.DataFrame({"few": p, "many": q}).groupby(bins).agg(["mean", "size"])
+            gaps = (table["few", "mean"] - table["many", "mean"]).abs() * table["few", "size"]
+            one["coherence error"] = float(gaps.sum() / len(p))
+            one["bins"] = [
+                [round(float(x), 3) for x in (row[0], row[2], row[1])] for row in table.to_numpy()
+            ]
+        if name == JUDGE:
+            one["agreement of two seeds"] = _jaccard(few, [case["other seed"] for case in cases])
+        found[name] = one
+    return found
+
+
+def _coherence_case(task: tuple[Path, int], settings: Settings) -> dict[str, Any] | None:
+    path, seed = task
+    rng = np.random.default_rng(seed)
+    frame = _some_columns(path, rng)
+    order = rng.permutation(len(frame))
+    parts = [order[:FEW], order[FEW : 2 * FEW], order[2 * FEW : 2 * FEW + MANY[1]]]
+    samples = _readable([frame.iloc[rows].reset_index(drop=True) for rows in parts])
+    if samples is None:
+        return None
+    case: dict[str, Any] = {
+        name: [ask(name, sample, settings.judge) for sample in samples] for name in settings.methods
+    }
+    if JUDGE in settings.methods:
+        case["other seed"] = ask(JUDGE, samples[0], settings.judge, seed=1)
+    return case
+
+
+def halves(settings: Settings) -> dict[str, Any]:
+    """Split real tables into two random halves, and count the differences that are expected."""
+    paths = _spread(settings, FEW)
+    tasks = [(path, settings.seed + k) for k, path in enumerate(paths)]
+    cases = [case for case in _over(_halves_case, tasks, settings) if case is not None]
+    expected = np.array([case[0] for case in cases])
+    return {
+        "tables": len(cases),
+        "expected differences": float(expected.mean()),
+        "error": float(expected.std() / max(1, len(cases)) ** 0.5),
+        "pairs above one half": float(np.mean([case[1] for case in cases])),
+    }
+
+
+def _halves_case(task: tuple[Path, int], settings: Settings) -> tuple[float, int] | None:
+    path, seed = task
+    rng = np.random.default_rng(seed)
+    frame = _some_columns(path, rng)
+    order = rng.permutation(len(frame))
+    half = len(order) // 2
+    parts = [frame.iloc[rows].reset_index(drop=True) for rows in (order[:half], order[half:])]
+    samples = _readable(parts)
+    if samples is None:
+        return None
+    first, second = (ask(JUDGE, sample, settings.judge).probabilities for sample in samples)
+    assert first is not None
+    assert second is not None
+    differs = couple(first, second).differs
+    return float(differs.sum()), int((differs > 0.5).sum())
+
+
+def chance(settings: Settings) -> dict[str, Any]:
+    """Count the pairs of independent columns, normal ones and permuted real ones, above 0.95."""
+    each = max(4, settings.tables // 12)
+    cells = [(d, n, settings.seed + k) for d in CHANCE_D for n in CHANCE_N for k in range(each)]
+    found: dict[str, Any] = {"tables a cell": each}
+    for margins in ("normal", "real"):
+        tasks = [(d, n, seed, margins) for d, n, seed in cells]
+        told = _over(_chance_case, tasks, settings)
+        by_d = {
+            f"d = {d}": float(
+                np.mean(np.concatenate([p for p, c in zip(told, cells, strict=True) if c[0] == d]))
+            )
+            for d in CHANCE_D
+        }
+        found[margins] = {"all": float(np.mean(np.concatenate(told))), **by_d}
+    return found
+
+
+def _chance_case(task: tuple[int, int, int, str], settings: Settings) -> NDArray[np.bool_]:
+    d, n, seed, margins = task
+    rng = np.random.default_rng([seed, d, n])
+    if margins == "normal":
+        frame = pd.DataFrame(rng.normal(size=(n, d))).add_prefix("x")
+    else:
+        frame = _independent_columns(settings, d, n, rng)
+    told = ask(JUDGE, frame, settings.judge).probabilities
+    assert told is not None
+    return told > 0.95
+
+
+def _independent_columns(settings: Settings, d: int, n: int, rng: Any) -> pd.DataFrame:
+    """Take columns of several real tables, each in an order of its own."""
+    paths = split(settings.folder)[settings.part]
+    columns: dict[str, Any] = {}
+    while len(columns) < d:
+        frame = read_real(paths[int(rng.integers(len(paths)))])
+        if frame is None or len(frame) < n:
+            continue
+        column = frame.iloc[:, int(rng.integers(frame.shape[1]))]
+        drawn = column.iloc[rng.permutation(len(frame))[:n]].reset_index(drop=True)
+        try:
+            columns[f"x{len(columns)}"] = drawn
+            if len(read_table(pd.DataFrame(columns), min_columns=1).columns) < len(columns):
+                columns.popitem()
+        except InputError:
+            columns.popitem()
+    return pd.DataFrame(columns)
+
+
+def _spread(settings: Settings, rows: int, most: int | None = None) -> list[Path]:
+    """Draw tables of enough rows, at most some of each package."""
+    paths = list(split(settings.folder)[settings.part])
+    order = np.random.default_rng(settings.seed).permutation(len(paths))
+    found: list[Path] = []
+    for path in (paths[k] for k in order):
+        package = path.stem.partition("__")[0]
+        frame = read_real(path)
+        if frame is None or len(frame) < rows or frame.shape[1] < 3:
+            continue
+        if sum(x.stem.partition("__")[0] == package for x in found) < MOST_PER_PACKAGE:
+            found.append(path)
+    return found[: settings.tables if most is None else most]
+
+
+def _long_tables(settings: Settings) -> Iterator[tuple[Path, int]]:
+    for k, path in enumerate(_spread(settings, 2 * FEW + MANY[0])):
+        yield path, settings.seed + k
+
+
+def _some_columns(path: Path, rng: np.random.Generator) -> pd.DataFrame:
+    frame = read_real(path)
+    assert frame is not None
+    d = min(MOST_COLUMNS, frame.shape[1])
+    return frame.iloc[:, np.sort(rng.choice(frame.shape[1], d, replace=False))]
+
+
+def _readable(samples: list[pd.DataFrame]) -> list[pd.DataFrame] | None:
+    """Keep the columns that something can be learned from in every sample."""
+    for _ in range(3):
+        try:
+            kept = [{column.name for column in read_table(x).columns} for x in samples]
+        except InputError:
+            return None
+        common = set.intersection(*kept)
+        names = [name for name in samples[0].columns if str(name) in common]
+        if len(names) < 2:
+            return None
+        if len(names) == samples[0].shape[1]:
+            return samples
+        samples = [x[names] for x in samples]
+    return None
+
+
+def _jaccard(first: Sequence[Answer], second: Sequence[Answer]) -> float:
+    """Edges in both, divided by those in either, over all tables."""
+    both = sum(int((a.edges & b.edges).sum()) for a, b in zip(first, second, strict=True))
+    either = sum(int((a.edges | b.edges).sum()) for a, b in zip(first, second, strict=True))
+    return both / max(1, either)
+
+
+def _median(cases: list[dict[str, Any]], name: str) -> float:
+    return float(np.median([case[name] for case in cases]))
+
+
+SECTIONS = {"grafts": grafts, "coherence": coherence, "halves": halves, "chance": chance}
+ALL_METHODS = tuple(METHODS)
