@@ -195,7 +195,9 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
     strangers = int(rng.integers(1, 4)) if rng.random() < 0.35 else 0
     strangers = min(strangers, columns, room - 1)
     shuffle = bool(rng.random() < 0.125)
-    most = min(room - strangers, columns // 2 + 2, 10)
+    # Most real tables have few columns of their own; one in five gets many grafts.
+    most = columns + 10 if rng.random() < 0.2 else columns // 2 + 2
+    most = min(room - strangers, most)
     n_grafts = int(rng.integers(0 if shuffle else 1, most + 1))
     if columns + strangers + n_grafts < 2:
         n_grafts += 1
