@@ -35,8 +35,9 @@ SALT = 465
 """The first with which the parts hold about a fifth and a tenth of the tables, and no package
 makes up most of a part: they differ much in size."""
 ROWS = (8, 1500)
-COLUMNS = (2, 25)
+COLUMNS = (1, 25)
 MOST_COLUMNS = 30
+KEPT = "split.json"
 ATTEMPTS = 20
 DISTINCT = 12
 """Values that a column must have for two equal ones to be no accident."""
@@ -71,21 +72,26 @@ def read_real(path: Path) -> pd.DataFrame | None:
         frame = pd.read_csv(path, low_memory=False)
     except (OSError, ValueError):  # pandas' own errors are ValueErrors
         return None
-    return frame if len(frame) >= ROWS[0] and frame.shape[1] >= COLUMNS[0] else None
+    return frame if len(frame) >= ROWS[0] and frame.shape[1] >= 2 else None
 
 
 @cache
 def split(folder: Path) -> dict[str, tuple[Path, ...]]:
-    """Deal out the tables of a folder to the parts; kept beside them, for it takes a minute."""
-    names = sorted(path.name for path in folder.glob("*.csv"))
-    key = hashlib.sha256("\n".join([str(SALT), *names]).encode()).hexdigest()
-    kept = folder / "split.json"
-    if kept.exists() and (stored := json.loads(kept.read_text("utf-8")))["key"] == key:
-        return {part: tuple(folder / name for name in stored[part]) for part in PARTS}
+    """Deal out the tables of a folder to the parts.
+
+    All of them have to be read for that, so the result is kept beside them (:data:`KEPT`), if
+    that can be, for the next process.
+    """
+    files = [[path.name, path.stat().st_size] for path in sorted(folder.glob("*.csv"))]
+    rule = [SALT, DISTINCT, SAME_NAMES, files]
+    with suppress(OSError, ValueError, KeyError):
+        kept = json.loads((folder / KEPT).read_text())
+        if kept["rule"] == rule:
+            return {part: tuple(folder / name for name in kept[part]) for part in PARTS}
     found = _split(folder)
-    by_name = {part: [path.name for path in paths] for part, paths in found.items()}
-    with suppress(OSError), whole_file(kept) as temporary:
-        temporary.write_text(json.dumps({"key": key, **by_name}), encoding="utf-8")
+    names = {part: [path.name for path in paths] for part, paths in found.items()}
+    with suppress(OSError), whole_file(folder / KEPT) as path:
+        path.write_text(json.dumps({"rule": rule, **names}))
     return found
 
 
@@ -177,7 +183,7 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
 def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
     n, d = frame.shape
     rows = int(np.exp(rng.normal(np.log(220), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
-    columns = int(np.exp(rng.normal(np.log(5.5), 0.75)).clip(COLUMNS[0], min(d, COLUMNS[1])))
+    columns = int(np.exp(rng.normal(np.log(6.5), 0.9)).clip(COLUMNS[0], min(d, COLUMNS[1])))
     if rng.random() < 0.3:
         first = int(rng.integers(n - rows + 1))
         chosen = np.arange(first, first + rows)
@@ -189,9 +195,11 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
     strangers = int(rng.integers(1, 4)) if rng.random() < 0.35 else 0
     strangers = min(strangers, columns, room - 1)
     shuffle = bool(rng.random() < 0.125)
-    most = min(room - strangers, columns // 2 + 2, 10)
+    # Most real tables have few columns of their own; one in five gets many grafts.
+    most = columns + 10 if rng.random() < 0.2 else columns // 2 + 2
+    most = min(room - strangers, most)
     n_grafts = int(rng.integers(0 if shuffle else 1, most + 1))
-    if columns + strangers + n_grafts < 3 and not shuffle:
+    if columns + strangers + n_grafts < 2:
         n_grafts += 1
     grown = graft(some, n_grafts=n_grafts, strangers=strangers, shuffle=shuffle, random_state=rng)
     try:

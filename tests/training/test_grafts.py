@@ -16,6 +16,7 @@ from training.shards import UNKNOWN, Plan, Shard, table_truth
 from training.sources import draw_shard
 
 from spinney.exceptions import InputError
+from training import grafts
 
 
 def packages(part, count):
@@ -70,6 +71,16 @@ def test_parts_share_no_package_and_no_column(folder):
         assert not packages_of[one] & packages_of[other]
         assert contents[one]
         assert not contents[one] & contents[other]
+
+
+def test_the_split_is_kept_for_the_next_process(folder, monkeypatch):
+    first = split(folder)
+    monkeypatch.setattr(grafts, "_split", None)  # it would not be called
+    assert split.__wrapped__(folder) == first
+    with monkeypatch.context() as other:
+        other.setattr(grafts, "SALT", 1)
+        with pytest.raises(TypeError):  # another rule, another split
+            split.__wrapped__(folder)
 
 
 def test_contents_and_names_do_not_depend_on_order_and_habit():
