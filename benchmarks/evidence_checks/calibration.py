@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.evidence_checks.tables import KINDS
 from spinney.evidence import CHANNELS, measure
 
-FIGURE = Path(__file__).parents[2] / "docs" / "figures" / "evidence-calibration.svg"
+FIGURE = Path(__file__).parents[2] / "docs" / "figures" / "evidence-calibration.png"
 NAMES = [channel.name for channel in CHANNELS]
 Z = [name for name in NAMES if name.endswith("_z") and name not in ("given_one_z",)]
 """All but the smallest of many, which is smaller."""
@@ -68,6 +68,5 @@ def _draw(grid: dict[str, dict[str, dict[str, float]]]) -> None:
     axes[0].set_xlim(0, None)
     axes[1].legend(fontsize=8, frameon=False, loc="upper right")
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(FIGURE, metadata={"Date": None})
-    figure.savefig(FIGURE.with_suffix(".png"), dpi=80)
+    figure.savefig(FIGURE, dpi=80)
     plt.close(figure)
