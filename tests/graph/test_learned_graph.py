@@ -211,6 +211,11 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
     assert "1 pair that it is sure of, but no edge here: a – b (0)" in text
 
 
+def test_summary_of_all_pairs(table):
+    text = plain(learn(table, judge=LADDER, target_fdr=1, compare=False).summary())
+    assert "so many that all of them may be false (target_fdr = 1)." in text
+
+
 def test_summary_without_edges(table):
     text = plain(learn(table, judge=LADDER, cut=1.0, compare=False).summary())
     assert "No edge joins the 6 columns (150 rows). The most probable pair" in text

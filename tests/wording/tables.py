@@ -90,6 +90,10 @@ CASES = [
         "finite numbers or drop those rows.",
     ),
     (
+        of("infinite-as-gaps", "a", "b", level="warning", counts=(1, 20)),
+        "Infinite numbers are taken as missing values: 1 in 'a', 20 in 'b'.",
+    ),
+    (
         of("column-gaps", "a", rows=(2,), count=1, n=9, can_keep=False),
         "Column 'a' has 1 missing value(s) (NaN) of 9 (first: row 2). Drop those rows or fill them "
         "before fitting.",

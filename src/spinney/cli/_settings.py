@@ -317,6 +317,10 @@ def _check_rows(rows: str | None, precision: float | None) -> None:
         raise InputError(
             f"--precision takes a number between 0 and 1, such as 0.01; got {precision:g}."
         )
+    if precision is not None and 1.0 + 1.0 / precision**2 < FEWEST_ROWS:
+        raise InputError(
+            f"--precision takes 0.33 at most, for {FEWEST_ROWS} rows; got {precision:g}."
+        )
     if rows is not None and rows != "all" and not (rows.isdecimal() and int(rows) >= FEWEST_ROWS):
         raise InputError(
             f"--rows takes a number of rows, {FEWEST_ROWS} or more, or 'all'; got '{rows}'."

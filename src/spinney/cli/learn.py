@@ -42,7 +42,8 @@ def learn(context: typer.Context, **given: Any) -> None:
     if job.again is not None:
         check_alone(_given(context))
         earlier = read_earlier(job.again, job.data)
-        settings, job = earlier.settings, replace(job, data=earlier.data)
+        settings = earlier.settings
+        job = replace(job, data=earlier.data, model=job.model or earlier.model)
     elif not job.data:
         raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.choices import read_device
+from spinney._core.choices import read_device, read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import (
     both_required_and_forbidden,
@@ -525,4 +525,4 @@ def seed_of(random_state: int | np.random.Generator | None) -> int:
     """Return a seed as a whole number, drawn at random where none is given."""
     if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
-    return int(np.random.default_rng(random_state).integers(2**31))
+    return int(read_random_state(random_state).integers(2**31))

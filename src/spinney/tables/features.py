@@ -50,6 +50,8 @@ class ReadsKindsMixin:
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
         """
+        frame = as_frame(X)
+        X = X if frame is None else frame
         n = _count_rows(X)
         m = rows_to_use(n, rows, precision)
         drawn: dict[str, Any] = {}
@@ -105,6 +107,9 @@ def _shaped(X: Any) -> Any:
     if isinstance(X, Table | ColumnSource):
         names = list(X.names if isinstance(X, ColumnSource) else X.names_in or X.names)
         return pd.DataFrame(np.zeros((1, len(names))), columns=names)
-    if isinstance(X, pd.DataFrame) or as_frame(X) is not None:
-        return X
-    return np.asarray(X)
+    frame = as_frame(X)
+    if frame is None:
+        return np.asarray(X)
+    if len({isinstance(name, str) for name in frame.columns}) > 1:  # refused by scikit-learn
+        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    return frame

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
 from spinney.exceptions import InputError
-from spinney.notices import Notice
+from spinney.notices import Notice, warn
 from spinney.tables.columns import (
     ColumnSource,
     RawColumn,
@@ -89,8 +89,13 @@ def read_table(
     ------
     InputError
         If the table is not two-dimensional or too small, also after columns are left out and rows
-        dropped; has a column name twice, infinite or complex numbers, or things that are neither
-        numbers, text nor dates; if `kinds` asks for what cannot be, or gaps are refused.
+        dropped; has a column name twice, complex numbers, or things that are neither numbers, text
+        nor dates; if `kinds` asks for what cannot be, or gaps are refused.
+
+    Warns
+    -----
+    DataWarning
+        Of infinite numbers, which are taken as missing.
 
     Examples
     --------
@@ -140,12 +145,25 @@ def _read(
     keep: NDArray[np.intp] | None,
 ) -> Table:
     opened = open_columns(X, min_rows=least[0], min_columns=least[1])
-    raws: Iterable[RawColumn] = map(opened.raw, range(len(opened.names)))
+    infinite: dict[str, int] = {}
+
+    def read(k: int) -> RawColumn:
+        raw = opened.raw(k, finite=missing == "error")
+        if raw.infinite:
+            infinite[raw.name] = raw.infinite
+        return raw
+
+    raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
     if keep is None and not isinstance(X, ColumnSource):
         raws = list(raws)  # what cannot be read is found first
     if missing == "error":
         raws = map(_without_gaps, raws)
-    return give_kinds(opened.names, opened.n_rows if keep is None else len(keep), raws, kinds, keep)
+    n = opened.n_rows if keep is None else len(keep)
+    table = give_kinds(opened.names, n, raws, kinds, keep)
+    kept = {name: infinite[name] for name in table.names if name in infinite}
+    if kept:
+        warn(of("infinite-as-gaps", *kept, level="warning", counts=tuple(kept.values())), 5)
+    return table
 
 
 @contextmanager

@@ -20,6 +20,7 @@ MOST_GAPS_NAMED = 3
 REASONS = {
     "empty": "has no values{where}",
     "constant": "is constant{where}",
+    "infinite": "holds infinite numbers mostly ({count} of {n})",
     "dates": "holds dates or times",
     "levels": "has {levels} levels in {n} rows: group its categories",
     "ordered-levels": "has {levels} ordered levels: group its categories",
@@ -51,7 +52,7 @@ def _reasons(left: Sequence[Any], in_kinds: str) -> tuple[str, str]:
     advice = ""
     if codes & {"text", "units"}:
         advice += " Write numbers alone, and nothing where there is none, to keep such a column."
-    if codes - {"text", "units", "empty", "constant"}:
+    if codes - {"text", "units", "empty", "constant", "infinite"}:
         advice += f" To keep a column that has two values or more, give its kind {in_kinds}."
     return "; ".join(shown), advice
 
@@ -108,6 +109,13 @@ def _gaps(notice: Notice, door: Door) -> str:
         f"Column '{notice.columns[0]}' has {facts['count']} missing value(s) (NaN) of {facts['n']} "
         f"(first: {door.row_of(notice)}). {advice}"
     )
+
+
+def _infinite(notice: Notice, door: Door) -> str:
+    counts = zip(notice.columns, notice.facts["counts"], strict=True)
+    parts = [f"{count} in '{name}'" for name, count in counts]
+    parts[MOST_SHOWN:] = [f"{len(parts) - MOST_SHOWN} more columns"] * (len(parts) > MOST_SHOWN)
+    return f"Infinite numbers are taken as missing values: {', '.join(parts)}."
 
 
 def _order(notice: Notice, door: Door) -> str:
@@ -217,6 +225,7 @@ WORDS: dict[str, Words] = {
         "Column '{column}' has {count} infinite value(s) (inf) of {n} (first: {row}). Replace them "
         "by finite numbers or drop those rows."
     ),
+    "infinite-as-gaps": _infinite,
     "column-gaps": _gaps,
     "column-constant": "Column '{column}' is constant over {n} rows, so it has no ranks. Drop it.",
     "not-inside-unit": (
