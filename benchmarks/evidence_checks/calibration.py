@@ -66,7 +66,7 @@ def _draw(grid: dict[str, dict[str, dict[str, float]]]) -> None:
         ax.spines[["top", "right"]].set_visible(False)
     axes[0].set_yticks(-np.arange(len(kinds)), kinds, fontsize=8)
     axes[0].set_xlim(0, None)
-    axes[1].legend(fontsize=8, frameon=False, loc="upper right")
+    axes[1].legend(fontsize=8, frameon=False, loc="lower right")
     FIGURE.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(FIGURE, dpi=80)
     plt.close(figure)
