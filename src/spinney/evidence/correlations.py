@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.channels import Measured, compress, even, fisher_z, odd
@@ -388,7 +388,8 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float | Floats) -> 
     np.fill_diagonal(shrunk, 1.0)
     np.fill_diagonal(lost, 0.0)
     least = LEAST_LEFT * lost.sum(axis=1) / max(len(lost) - 1, 1)
-    return np.linalg.inv(positive_definite(shrunk, np.maximum(least, SMALLEST_VARIANCE)))
+    repaired = positive_definite(shrunk, np.maximum(least, SMALLEST_VARIANCE))
+    return np.asarray(np.linalg.inv(repaired), dtype=float)
 
 
 def positive_definite(matrix: Floats, smallest: float | Floats) -> Floats:
@@ -502,7 +503,7 @@ def normal_deviate(
     return deviate if not q else deviate / null_spread(rows, worth, q, apart)
 
 
-def chi_squared_deviate(x: Floats, degrees: Floats) -> Floats:
+def chi_squared_deviate(x: Floats, degrees: ArrayLike) -> Floats:
     r"""Turn chi-squared numbers into normal deviates, as Wilson and Hilferty do.
 
     .. math:: \frac{(x / k)^{1/3} - (1 - 2 / (9 k))}{\sqrt{2 / (9 k)}}

@@ -50,8 +50,8 @@ def channels(measured: Measured) -> dict[str, Floats]:
         better = np.multiply.outer(able, able) & (np.abs(z) < np.abs(least_z))
         least, least_z = np.where(better, partial, least), np.where(better, z, least_z)
     within, within_z = plain.copy(), np.full_like(plain, np.inf)
-    for k in np.flatnonzero(scores.nominal):
-        codes = _codes(scores.classes[:, scores.owners == k], scores.present[:, k])
+    for column in np.flatnonzero(scores.nominal):
+        codes = _codes(scores.classes[:, scores.owners == column], scores.present[:, column])
         r, lost = within_classes(scores.normal[:, ordered], scores.present[:, ordered], codes)
         z = normal_deviate(r, rows - lost)
         better = np.abs(z) < np.abs(within_z)
