@@ -33,7 +33,7 @@ from spinney.judge.judge import (
     judge_probabilities,
     unlike_training,
 )
-from spinney.judge.strength import partial_correlations, score_correlations
+from spinney.judge.strength import partial_correlations, score_correlations, strength_intervals
 from spinney.notices import Notice, warn
 from spinney.pairs.margins import Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
@@ -117,10 +117,13 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     adjacency_ : bool array of shape (d, d)
         The edges.
     edge_weights_ : array of shape (d, d)
-        Strength of each edge given its neighbours: the partial correlation of normal scores, the
-        Gaussian model being refitted on the graph (:func:`spinney.judge.partial_correlations`).
+        Strength of each edge given its neighbours: the partial correlation of normal scores, from
+        a regularised Gaussian model on the graph (:func:`spinney.judge.partial_correlations`).
         Zero off the graph, NaN for edges of nominal columns, which take no part in it. It is weak
         where a dependence is not monotone, however sure the edge is.
+    edge_intervals_ : array of shape (n_edges, 2)
+        95 % interval of each strength, edges in the order of ``np.nonzero(np.triu(adjacency_))``;
+        see :func:`spinney.judge.strength_intervals`.
     edge_signs_ : int array of shape (d, d)
         Signs of the strengths: of the dependence that is left given the neighbours, which need not
         be that of Kendall's tau in `edges_`. Zero where there is none.
@@ -147,7 +150,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         The table as it was read: kinds of the columns, which were left out, and in ``drawn`` of
         how many rows it is a part.
     labels_, n_components_, edges_, graph_, unknown_pairs_
-        As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``.
+        As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``, and its
+        interval from ``strength_low`` to ``strength_high``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -191,6 +195,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     judged_probabilities_: Floats
     edge_probabilities_: Floats
+    edge_intervals_: Floats
     edge_signs_: NDArray[np.int64]
     out_of_distribution_: tuple[Notice, ...]
     judge_: JudgeReference
@@ -203,7 +208,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     )
     _stored: ClassVar[tuple[str, ...]] = (
         *("n_features_in_", "feature_names_in_", "node_names_"),
-        *("judged_probabilities_", "edge_weights_", "adjacency_"),
+        *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
         *(
             "evidence_",
             "out_of_distribution_",
@@ -282,8 +287,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             self.evidence_ = judge_table(table, judge, (seed, device), advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
-            correlations = score_correlations(self.pair_fit_)
-            strengths = partial_correlations(correlations, self.adjacency_, apart=wide)
+            correlations, rows = score_correlations(self.evidence_)
+            strengths = partial_correlations(correlations, self.adjacency_, rows)
+            self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
             advance(1)
         if self.out_of_distribution_:
             facts = {"notices": self.out_of_distribution_}
@@ -457,6 +463,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
                 found, found.T, equal_nan=name[0] == "e"
             ):
                 raise InputError(f"its {name} is not a symmetric table with a row for each column")
+        if self.edge_intervals_.shape != (int(np.triu(self.adjacency_, 1).sum()), 2):
+            raise InputError("its edge_intervals_ are not two numbers for each edge")
         for known in (self._required, self._forbidden):
             if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
                 raise InputError("its required or forbidden pairs are not pairs of its columns")
