@@ -35,6 +35,7 @@ EXCUSED = {
     "baselines.md": ["it needs R"],
     "copulas.md": ["tests/pairs/copulas/test_new_family.py does"],
     "hardware.md": ["it needs a cluster", "it needs a cluster"],
+    "judge.md": ["it takes hours, or an accelerator"],
     "model-file.md": ["an outline"],
 }
 SLOW = {"start.md"}

@@ -18,7 +18,6 @@ from spinney._core.storable import storable
 from spinney.evidence import Evidence
 from spinney.exceptions import InputError
 from spinney.models import ForestsLambda, SharedForest
-from spinney.models.baselines import PartialCorrelation
 from spinney.models.baselines.chow_liu import best_forest
 from spinney.notices import Notice
 from spinney.wording import PYTHON, Door, message_of, sentence
@@ -187,6 +186,8 @@ def _gaussian(evidence: Evidence) -> tuple[Floats, None]:
     table = evidence.pair_fit.table_
     if not table.is_plain:
         raise InputError("it takes numbers only, without levels and gaps.")
+    from spinney.models.baselines import PartialCorrelation
+
     model = PartialCorrelation(dependence="shrinkage").fit(table.values)
     return to_pairs(model.adjacency_), None
 
