@@ -236,7 +236,7 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     if "sign" in columns and table is not None and any(map(in_words, table.columns)):
         known = [replace(own, name=name) for own, name in zip(table.columns, labels, strict=True)]
         columns["sign_means"] = [
-            sign_meaning(known[u], known[v], sign) or None
+            sign_meaning(known[u], known[v], sign)
             for u, v, sign in zip(first, second, columns["sign"], strict=True)
         ]
     share = edge_share(model)

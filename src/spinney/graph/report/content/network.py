@@ -88,7 +88,7 @@ def pairs(facts: Facts) -> dict[str, Any]:
     }
     for key, name in {"low": "strength_low", "high": "strength_high"}.items():
         columns[key] = numbers(shown[name], 4) if name in shown else unknown
-    means = shown.get("sign_means", unknown)
+    means = shown["sign_means"].replace("", None) if "sign_means" in shown else unknown
     columns["means"] = [facts.say(text) if isinstance(text, str) else None for text in means]
     methods = [name for name in METHODS if f"{name}_kept" in shown]
     for name in methods:
