@@ -214,13 +214,11 @@ def test_threads_change_nothing(table):
     np.testing.assert_array_equal(one.edge_weights_, two.edge_weights_)
 
 
-def test_seeds_that_are_generators(table):
-    one, same, other = (
-        GraphLearner(LADDER, random_state=np.random.default_rng(seed)).fit(table)
-        for seed in (0, 0, 1)
+def test_no_seed_changes_a_probability(table):
+    one, other = (
+        GraphLearner(LADDER, random_state=seed).fit(table) for seed in (0, np.random.default_rng(1))
     )
-    np.testing.assert_array_equal(one.edge_probabilities_, same.edge_probabilities_)
-    assert (one.edge_probabilities_ != other.edge_probabilities_).any()
+    np.testing.assert_array_equal(one.edge_probabilities_, other.edge_probabilities_)
 
 
 def test_monotone_transforms_change_nothing(table, model):

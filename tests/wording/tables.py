@@ -208,6 +208,44 @@ CASES = [
         "or collect more rows.",
     ),
     (
+        of("rows-in-sequence", beyond=2, d=3, largest=0.957, counted=40, n=200),
+        "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
+        "more alike than independent rows would be (correlation with the next row up to 0.96). So "
+        "they are counted as fewer: as 40 of 200 for the pair that suffers most; a table that was "
+        "merely sorted loses nothing. If several rows belong to one unit, such as a patient, name "
+        "the column of the units: units=.",
+        "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
+        "more alike than independent rows would be (correlation with the next row up to 0.96). So "
+        "they are counted as fewer: as 40 of 200 for the pair that suffers most; a table that was "
+        "merely sorted loses nothing. If several rows belong to one unit, such as a patient, name "
+        "the column of the units: --unit.",
+    ),
+    (
+        of("rows-counted", counted=40, n=200),
+        "Neighbouring rows are alike, so they are counted as fewer: as 40 of 200 for the pair that "
+        "suffers most. If several rows belong to one unit, such as a patient, name the column of "
+        "the units: units=.",
+        "Neighbouring rows are alike, so they are counted as fewer: as 40 of 200 for the pair that "
+        "suffers most. If several rows belong to one unit, such as a patient, name the column of "
+        "the units: --unit.",
+    ),
+    (
+        of("rows-in-units", counted=32, n=200, units=30),
+        "The 200 rows belong to 30 units; rows of one unit are counted as fewer, all together as "
+        "32 for the pair that suffers most.",
+    ),
+    (
+        of("units-length", count=3, n=200),
+        "units= takes the name of a column, or one label for each of the 200 rows; it has 3 "
+        "entries.",
+        "--unit takes the name of a column, or one label for each of the 200 rows; it has 3 "
+        "entries.",
+    ),
+    (
+        of("units-missing", "who", count=3, n=200),
+        "3 of 200 rows have no value in 'who', so each is a unit of its own.",
+    ),
+    (
         of("rows-in-sequence", beyond=2, d=3, largest=0.957),
         "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
         "more alike than independent rows would be (correlation with the next row up to 0.96). A "

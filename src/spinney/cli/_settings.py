@@ -89,6 +89,12 @@ class Settings:
     sheet: str | None = of_table(
         None, "NAME", "Sheet of an Excel file, by name or number.", show_default="the first"
     )
+    unit: str | None = of_table(
+        None,
+        "COLUMN",
+        "The column that tells which unit, such as a patient, each row belongs to: rows of one "
+        f"unit count as fewer, and the column is not learned from; with {JUDGE} only.",
+    )
     estimator: str = of_method(
         DEFAULT,
         "NAME",
@@ -246,7 +252,7 @@ class Job:
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
-        ("fdr", "compare", "group", "stability", "screen", "device"),
+        ("fdr", "unit", "compare", "group", "stability", "screen", "device"),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
         f"--estimator {JUDGE}.",

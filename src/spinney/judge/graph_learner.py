@@ -89,6 +89,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     rows : int or "all", optional
         How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
         longer table so many are drawn at random, without replacement. See docs/large-tables.md.
+    units : name or position of a column, or one label for each row, optional
+        The unit, such as a patient, that each row belongs to. The column is not learned from, and
+        rows of a unit count as fewer (:mod:`spinney.evidence.dependent_rows`). Without units,
+        neighbouring rows that are alike are taken as a series.
     random_state : int, Generator or None
         Seed of the evidence: of the rows that share forests, of ties, and of the rows that are
         drawn from a long table.
@@ -155,7 +159,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     -----
     The probability is that of an edge in the Markov graph of the columns, two columns being joined
     if they depend on each other given all others. It holds as far as the table is like those of
-    its training (docs/world.md), and as its rows do not depend on each other.
+    its training (docs/world.md). Rows that depend on each other, in their order or in `units`, are
+    counted as fewer (docs/limits.md).
     Edges have no direction, and a common cause that is not in the table joins what it drives.
 
     **Many columns.** The pairs of a wide table are screened
@@ -227,6 +232,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         ties: Ties = "auto",
         precision: float | None = None,
         rows: RowsToUse = None,
+        units: Any = None,
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -243,6 +249,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.ties = ties
         self.precision = precision
         self.rows = rows
+        self.units = units
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
@@ -269,7 +276,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
         device = read_device(self.device, needs=("numba-cuda", "torch"))  # so that it warns once
-        table = self._read_to_learn(X, self.rows, self.precision, seed)
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.units)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
@@ -382,6 +389,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             parameters["judge"] = JudgeReference.to(self.judge)
         elif isinstance(self.judge, Path):
             parameters["judge"] = str(self.judge)
+        if not isinstance(self.units, str | int | None):
+            parameters["units"] = None  # the table has them
         return parameters
 
     # From probabilities to a graph
@@ -495,6 +504,14 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         """The table as it was read, values in an order of their own."""
         check_is_fitted(self)
         return self.pair_fit_.table_
+
+    @property
+    def n_rows_counted_(self) -> int:
+        """Independent rows that say as much as all rows do of the pair that suffers most."""
+        check_is_fitted(self)
+        place = [channel.name for channel in CHANNELS].index("dependent_rows")
+        lost = self.evidence_.values[:, place].max(initial=0.0)
+        return round(len(self.table_) * float(np.exp(-lost)))
 
     @property
     def expected_false_(self) -> float:

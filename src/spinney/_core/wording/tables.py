@@ -12,6 +12,10 @@ __all__ = ["MAY_BE", "WORDS", "why_left_out"]
 
 MAY_BE = "Rows may be a time series, repeats or sorted"
 """Start of the warning about rows in sequence."""
+UNITS = ("units=", "--unit")
+NAME_UNITS = (
+    " If several rows belong to one unit, such as a patient, name the column of the units: {units}."
+)
 MOST_SHOWN = 20
 """Most levels or columns listed in a sentence."""
 MOST_GAPS_NAMED = 3
@@ -180,6 +184,28 @@ def _rows_few(notice: Notice, door: Door) -> str:
     )
 
 
+def _sequence(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    first = (
+        f"{MAY_BE}: in {facts['beyond']} of {facts['d']} columns neighbouring rows are more alike "
+        "than independent rows would be (correlation with the next row up to "
+        f"{facts['largest']:.2f})."
+    )
+    counted, n = facts.get("counted"), facts.get("n", 0)
+    if counted is not None and counted < n:
+        done = (
+            f" So they are counted as fewer: as {counted:,} of {n:,} for the pair that suffers "
+            "most; a table that was merely sorted loses nothing."
+        )
+    else:
+        done = (
+            " A series and repeats tell less than they seem to, and edges are less sure than they "
+            "look; a table that was merely sorted is none the worse for it."
+        )
+    hint = "" if counted is None else NAME_UNITS.format(units=UNITS[door.options])
+    return first + done + hint
+
+
 WORDS: dict[str, Words] = {
     "table-sparse": "The table is a sparse matrix, but ranks need every entry. Use X.toarray().",
     "table-ragged": "The rows of the table differ in length ({cause}).",
@@ -259,11 +285,21 @@ WORDS: dict[str, Words] = {
     "level-unknown": _level_unknown,
     "gaps-depend": _gaps_depend,
     "rows-few": _rows_few,
-    "rows-in-sequence": (
-        MAY_BE + ": in {beyond} of {d} columns neighbouring rows are more alike than independent "
-        "rows would be (correlation with the next row up to {largest:.2f}). A series and repeats "
-        "tell less than they seem to, and edges are less sure than they look; a table that was "
-        "merely sorted is none the worse for it."
+    "rows-in-sequence": _sequence,
+    "rows-counted": (
+        "Neighbouring rows are alike, so they are counted as fewer: as {counted:,} of {n:,} for "
+        "the pair that suffers most." + NAME_UNITS
+    ),
+    "rows-in-units": (
+        "The {n:,} rows belong to {units:,} units; rows of one unit are counted as fewer, all "
+        "together as {counted:,} for the pair that suffers most."
+    ),
+    "units-length": (
+        "{units} takes the name of a column, or one label for each of the {n:,} rows; it has "
+        "{count:,} entries."
+    ),
+    "units-missing": (
+        "{count:,} of {n:,} rows have no value in '{column}', so each is a unit of its own."
     ),
     "choice-unknown": "There is no {what} {value!r}.{hint} Choose from: {shown}.",
     "column-unknown": "{parameter} names a column {column!r} that the table does not have.",
