@@ -13,6 +13,7 @@ from sklearn.linear_model import LinearRegression
 from spinney import forests
 from spinney._core.pairs import to_matrix, to_pairs
 from spinney.evidence import measure
+from spinney.evidence.beyond import within_classes
 from spinney.evidence.channels import Measured, compress, fisher_z, logit, root
 from spinney.evidence.correlations import (
     block_sizes,
@@ -25,7 +26,6 @@ from spinney.evidence.correlations import (
     shrunk_inverse,
 )
 from spinney.evidence.gains import read_gains
-from spinney.evidence.given import within_classes
 from spinney.evidence.ladder import channels as ladder_channels
 from spinney.evidence.ladder import measure_ladder
 from spinney.evidence.scores import polynomials, read_scores, score_column

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from spinney.evidence import correlations, gains, given, ladder, scores, shapes
+from spinney.evidence import beyond, correlations, gains, ladder, scores
 from spinney.evidence.channels import Channel
 
 __all__ = ["CHANNELS", "GROUPS", "N_EVEN", "N_ODD"]
 
-GROUPS = (ladder, gains, correlations, given, shapes, scores)
+GROUPS = (ladder, gains, correlations, beyond, scores)
 
 _ALL = tuple(channel for group in GROUPS for channel in group.CHANNELS)
 CHANNELS: tuple[Channel, ...] = tuple(sorted(_ALL, key=lambda channel: channel.parity))

@@ -1,4 +1,4 @@
-"""Correlations of a pair given one other column, whichever leaves the least of them."""
+"""Beyond correlations: what one other column leaves of them, and dependence of any shape."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from spinney._core.pairs import to_matrix, to_pairs
-from spinney.evidence.channels import Measured, compress, odd
-from spinney.evidence.correlations import normal_deviate, pairwise_correlation, stacked_scores
+from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
+from spinney.evidence.channels import Measured, compress, even, odd
+from spinney.evidence.correlations import (
+    block_sizes,
+    chi_squared_deviate,
+    normal_deviate,
+    null_spread,
+    pairwise_correlation,
+    shrunk_inverse,
+    stacked_scores,
+)
 
 __all__ = ["CHANNELS", "channels", "within_classes"]
 
@@ -19,7 +27,7 @@ LEAST_LEFT = 0.02
 FEWEST = 3
 """Rows that a class must have for ranks within it."""
 
-CHANNELS = odd(
+_GIVEN = odd(
     "given",
     given_one="the partial correlation of scores given one other column (its score and its square, "
     "or its classes), for the column that leaves the least of it",
@@ -29,9 +37,23 @@ CHANNELS = odd(
     within_z="s(√m artanh) of it",
 )
 
+_SHAPES = even(
+    "shapes",
+    shapes_z="s(z), z the normal deviate of m times the squared correlations of all polynomials of "
+    "the ranks up to degree 4, but for that of the ranks themselves [Neyman's smooth test]",
+    partial_shapes_z="s(z) of the size of the pair's block in their inverse correlation matrix",
+)
+
+CHANNELS = (*_GIVEN, *_SHAPES)
+
 
 def channels(measured: Measured) -> dict[str, Floats]:
-    """Compute the channels of the group "given"."""
+    """Compute the channels of the groups "given" and "shapes"."""
+    return {**_given(measured), **_shapes(measured)}
+
+
+def _given(measured: Measured) -> dict[str, Floats]:
+    """Correlations of a pair given one other column, whichever leaves the least of them."""
     scores, gains = measured.scores, measured.gains
     d = scores.normal.shape[1]
     ordered = np.flatnonzero(~scores.nominal)
@@ -123,3 +145,40 @@ def within_classes(
     there = present & used[:, None]
     correlation = pairwise_correlation(scores, there)
     return correlation, int((~used).sum()) + n_classes
+
+
+def _shapes(measured: Measured) -> dict[str, Floats]:
+    """Dependence of any shape: correlations of polynomials of the ranks.
+
+    A pair whose columns have k and l polynomials (of a nominal column: classes less one) has k l
+    correlations. If the pair is independent they are independent, and m times the sum of
+    their squares is chi-squared: not for a monotone dependence alone, which the first of them sees,
+    but for a ring, a wave, or a variance that moves.
+    """
+    scores, gains = measured.scores, measured.gains
+    d = scores.normal.shape[1]
+    columns = tuple(np.flatnonzero(shape.any(axis=0)) for shape in scores.shapes)
+    R, owners = stacked_scores(measured, scores.shapes, columns)
+    # Bends of a slow column are faster than the column itself.
+    rows = gains.n_rows * np.sqrt(scores.row_shares)
+    apart = 1.0 - np.sqrt(gains.n_rows / len(scores.present))
+    first, second = pair_nodes(d)
+    counts = np.bincount(owners, minlength=d)
+    squares = np.zeros((d, d))
+    np.add.at(squares, (owners[:, None], owners[None, :]), R**2)
+    ranks = np.zeros((d, d))
+    ranks[np.ix_(columns[0], columns[0])] = R[: columns[0].size, : columns[0].size] ** 2
+    straight = to_pairs(ranks)
+    degrees = counts[first] * counts[second]
+    ordered = ~(scores.nominal[first] | scores.nominal[second])
+    bent = np.where(ordered, degrees - 1, degrees)
+    rest = rows * (to_pairs(squares) - np.where(ordered, straight, 0.0))
+    marginal = np.where(bent > 0, chi_squared_deviate(rest, bent), 0.0)
+    q = len(R)
+    worth = q * (1.0 + 2.0 * apart)
+    both = np.ix_(owners, owners)
+    inverse = shrunk_inverse(R, to_matrix(rows)[both], to_matrix(worth, diagonal=q)[both])
+    sizes, _ = block_sizes(inverse, owners, d)
+    partial = rows * (to_pairs(sizes) / null_spread(rows, worth, q, apart)) ** 2
+    found = {"shapes_z": marginal, "partial_shapes_z": chi_squared_deviate(partial, degrees)}
+    return {name: np.where(gains.known, compress(z), 0.0) for name, z in found.items()}
