@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh, lapack
 
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.channels import Measured, compress, even, fisher_z, odd
@@ -378,10 +379,17 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float) -> Floats:
            [-0.4762,  1.1905]])
     """
     known = np.maximum(rows, 0.0)
+    np.fill_diagonal(known, 0.0)
+    largest = float(known.max(initial=0.0))
     shrunk = correlation * (known / (known + worth))
     np.fill_diagonal(shrunk, 1.0)
-    largest = float(known[~np.eye(len(known), dtype=bool)].max(initial=0.0))
-    return np.linalg.inv(positive_definite(shrunk, 0.5 * worth / (largest + worth)))
+    repaired = positive_definite(shrunk, 0.5 * worth / (largest + worth))
+    factor, failed = lapack.dpotrf(repaired, lower=1, clean=0)
+    if failed:  # as many repairs as are made were not enough
+        return np.linalg.inv(repaired)
+    inverse = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
+    inverse += np.tril(inverse, -1).T
+    return np.asarray(inverse)
 
 
 def positive_definite(matrix: Floats, smallest: float) -> Floats:
@@ -409,11 +417,13 @@ def positive_definite(matrix: Floats, smallest: float) -> Floats:
     repaired = matrix.copy()
     diagonal = np.einsum("ii->i", repaired)
     for _ in range(MOST_REPAIRS):
-        values, vectors = np.linalg.eigh(repaired)
-        if values[0] >= smallest * (1.0 - 1e-9):
+        # Whether a Cholesky factor exists takes a thirtieth of the time of eigenvectors.
+        shifted = repaired - smallest * (1.0 - 1e-9) * np.eye(len(repaired))
+        if not lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)[1]:
             break
-        v = vectors[:, 0]
-        diagonal += (smallest - values[0]) * v**2 / (v**4).sum()
+        value, vector = eigh(repaired, subset_by_index=[0, 0])
+        v = vector[:, 0]
+        diagonal += (smallest - value[0]) * v**2 / (v**4).sum()
     return repaired
 
 
@@ -557,13 +567,17 @@ def block_sizes(inverse: Floats, owners: Ints, d: int) -> tuple[Floats, Ints]:
     inverse = inverse[np.ix_(order, order)]
     counts = np.bincount(owners, minlength=d)
     starts = np.cumsum(counts) - counts
-    whiten = np.zeros_like(inverse)
+    whitened = inverse.copy()
     for count in np.unique(counts):
         places = starts[counts == count][:, None] + np.arange(count)
         block = places[:, :, None], places[:, None, :]
         values, vectors = np.linalg.eigh(inverse[block])
-        whiten[block] = (vectors / np.sqrt(values)[:, None, :]) @ vectors.swapaxes(1, 2)
-    squares = (whiten @ inverse @ whiten) ** 2
+        root = (vectors / np.sqrt(values)[:, None, :]) @ vectors.swapaxes(1, 2)
+        rows = whitened[places]  # of these columns, shape (columns, count, q)
+        whitened[places] = root @ rows
+        columns = whitened[:, places].swapaxes(0, 1)
+        whitened[:, places] = (columns @ root).swapaxes(0, 1)
+    squares = whitened**2
     sums = np.add.reduceat(np.add.reduceat(squares, starts, axis=0), starts, axis=1)
     np.fill_diagonal(sums, 0.0)
     return np.sqrt(sums), counts
