@@ -55,7 +55,7 @@ from spinney.scale.neighbourhoods import (
     find_neighbourhoods,
     together_in,
 )
-from spinney.scale.screening import LEVEL, Screened, screen
+from spinney.scale.screening import LEVEL, Screened, add_co_parents, screen
 from spinney.scale.tasks import over
 from spinney.tables import Table
 
@@ -198,8 +198,9 @@ def learn_wide(
     """
     margins = Margins(ties=ties, random_state=random_state)
     level = LEVEL if level is None else float(level)
-    passed = screen(margins.fit_pseudo(table), level=level, n_jobs=n_jobs, progress=progress)
-    screened = with_pairs(passed, required)
+    pseudo = margins.fit_pseudo(table)
+    passed = screen(pseudo, level=level, n_jobs=n_jobs, progress=progress)
+    screened = with_pairs(add_co_parents(pseudo, passed, n_jobs=n_jobs), required)
     parts = neighbourhoods_of(screened)
     seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
     # Before the neighbourhoods, so that the whole table is warned of, and once.
