@@ -204,8 +204,9 @@ def learn_wide(
     parts = neighbourhoods_of(screened)
     seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
     # Before the neighbourhoods, so that the whole table is warned of, and once.
+    # As the evidence of a whole table has them.
     copulas = PairCopulas(
-        random_state=random_state, n_jobs=n_jobs, progress=progress, device=device
+        criterion="aic", random_state=0, n_jobs=n_jobs, progress=progress, device=device
     )
     fit = PairFit(copulas, margins=margins).fit(table, pairs=screened.pairs[seen])
     judged = judge_in_parts(
