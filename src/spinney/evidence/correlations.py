@@ -387,9 +387,8 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float) -> Floats:
     factor, failed = lapack.dpotrf(repaired, lower=1, clean=0)
     if failed:  # as many repairs as are made were not enough
         return np.linalg.inv(repaired)
-    inverse = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
-    inverse += np.tril(inverse, -1).T
-    return np.asarray(inverse)
+    inverse: Floats = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
+    return inverse + np.tril(inverse, -1).T
 
 
 def positive_definite(matrix: Floats, smallest: float) -> Floats:
