@@ -19,6 +19,7 @@ from spinney.evidence import CHANNELS, N_EVEN, N_ODD
 from spinney.evidence.summaries import table_summaries_from_pairs
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge, Network
+from spinney.judge.judge import smallness
 from training.checkpoint import load_checkpoint, load_network
 from training.cloud import fit_cloud
 from training.evaluate import Judged, judge_pool
@@ -34,6 +35,8 @@ FEWEST_TABLES = 20
 """Tables that a kind must have for its scores to stand in the card."""
 SAME = 0.01
 """How far a logit of the written judge may lie from that of the networks it was made of."""
+Numbers = tuple[float, float, float, float]
+"""Scale and shift of logits, and what they are less by in small tables."""
 
 
 def export(
@@ -73,20 +76,20 @@ def export(
     networks = [stored_network(load_network(run)) for run in runs]
     place = _device(device)
     card = _card([state for state in states if state is not None])
-    scale, shift, judged = 1.0, 0.0, None
+    numbers, judged = (1.0, 0.0, 0.0, 0.0), None
     if calibrate:
         pool = Pool(calibrate, place, say=say).take_all()
         twins = [_twin(network, place) for network in networks]
         judged = judge_pool(twins, pool)
         pool.close()
         if fit:
-            scale, shift, card["calibration"] = _calibrate(judged, say)
+            numbers, card["calibration"] = _calibrate(judged, say)
         else:
-            card["calibration"] = {"scale": scale, "shift": shift, "after": judged.scores()}
+            card["calibration"] = {"numbers": numbers, "after": judged.scores()}
         card["calibration"]["tables"] = pool.describe()
-        card["validation"] = _scores_in_words(judged, scale, shift)
+        card["validation"] = _scores_in_words(judged, numbers)
     arrays = make_cloud(cloud, say) if cloud else None
-    Judge(tuple(networks), card, scale, shift, arrays).save(out)
+    Judge(tuple(networks), card, *numbers[:2], arrays, numbers[2:]).save(out)
     judge = Judge.load(out)
     if judged is not None:
         say(f"largest difference of logits: {_difference(judge, judged):.1e}")
@@ -104,27 +107,35 @@ def stored_network(model: PairNetwork) -> Network:
 
 
 def fit_calibration(
-    logits: NDArray[Any], truth: NDArray[Any], weights: NDArray[Any]
-) -> tuple[float, float]:
-    r"""Find scale a and shift b of the logits that make the truth most probable.
+    logits: NDArray[Any], truth: NDArray[Any], weights: NDArray[Any], small: NDArray[Any]
+) -> Numbers:
+    r"""Find scale a and shift b of the logits, and what they are less by in small tables.
 
-    .. math:: \min_{a, b} \sum_i w_i \left[\log(1 + e^{a z_i + b}) - y_i (a z_i + b)\right]
+    .. math:: \min \sum_i w_i \left[\log(1 + e^{t_i}) - y_i t_i\right], \qquad
+              t_i = (a - a' s_i) z_i + b - b' s_i
 
     References
     ----------
     .. [1] J. Platt (1999). Probabilistic outputs for support vector machines.
     """
-    z, y = np.asarray(logits, dtype=float), np.asarray(truth, dtype=float)
+    z, y, s = (np.asarray(values, dtype=float) for values in (logits, truth, small))
     w = np.asarray(weights, dtype=float) / np.sum(weights)
+    terms = np.stack([z, np.ones_like(z), -s * z, -s])
 
-    def loss(ab: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        t = ab[0] * z + ab[1]
-        gap = w * (expit(t) - y)
+    def loss(numbers: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        t = numbers @ terms
         value = float(w @ (np.logaddexp(0.0, t) - y * t))
-        return value, np.array([gap @ z, gap.sum()])
+        return value, terms @ (w * (expit(t) - y))
 
-    found = minimize(loss, np.array([1.0, 0.0]), jac=True, method="BFGS", options={"gtol": 1e-9})
-    return float(found.x[0]), float(found.x[1])
+    start = np.array([1.0, 0.0, 0.0, 0.0])
+    found = minimize(loss, start, jac=True, method="BFGS", options={"gtol": 1e-9}).x
+    return float(found[0]), float(found[1]), float(found[2]), float(found[3])
+
+
+def calibrated(logits: NDArray[Any], small: NDArray[Any], numbers: Numbers) -> NDArray[Any]:
+    """Apply what :func:`fit_calibration` finds."""
+    scale, shift, less_scale, less_shift = numbers
+    return np.asarray((scale - small * less_scale) * logits + shift - small * less_shift)
 
 
 def make_cloud(
@@ -149,17 +160,17 @@ def make_cloud(
 def check(judge: Path, tables: Folders, device: str = "auto") -> pd.DataFrame:
     """Score a run, or the file of a judge, on tables: all, and by group, kind, rows and columns."""
     place = _device(device)
-    scale, shift = 1.0, 0.0
+    numbers: Numbers = (1.0, 0.0, 0.0, 0.0)
     if judge.is_dir():
         networks = [load_network(judge, place)]
     else:
         loaded = Judge.load(judge)
-        scale, shift = loaded.scale, loaded.shift
+        numbers = (loaded.scale, loaded.shift, *loaded.few)
         networks = [_twin(network, place) for network in loaded.networks]
     pool = Pool(tables, place).take_all()
     judged = judge_pool(networks, pool)
     pool.close()
-    judged.logits = scale * judged.logits + shift
+    judged.logits = calibrated(judged.logits, _smallness(judged), numbers)
     return judged.by()
 
 
@@ -174,23 +185,33 @@ def _shards(folder: Path, n_tables: int) -> Iterator[Shard]:
             yield shard
 
 
-def _calibrate(judged: Judged, say: Callable[[str], None]) -> tuple[float, float, dict[str, Any]]:
-    """Fit on tables of even seeds, report on tables of odd ones."""
+def _calibrate(judged: Judged, say: Callable[[str], None]) -> tuple[Numbers, dict[str, Any]]:
+    """Fit on tables of even seeds, report on tables of odd ones; all folders weigh the same."""
     fitted, held = (np.flatnonzero(judged.seed % 2 == parity) for parity in (0, 1))
-    rows = judged.rows(fitted)
-    scale, shift = fit_calibration(judged.logits[rows], judged.truth[rows], judged.weights[rows])
+    rows, small = judged.rows(fitted), _smallness(judged)
+    origin = np.repeat(judged.origin, np.diff(judged.first))[rows]
+    known = judged.weights[rows] > 0
+    share = 1.0 / np.maximum(np.bincount(origin, weights=known), 1.0)
+    weights = known * share[origin]
+    numbers = fit_calibration(judged.logits[rows], judged.truth[rows], weights, small[rows])
     before = judged.scores(held)
-    after = judged.scores(held, scale * judged.logits + shift)
+    after = judged.scores(held, calibrated(judged.logits, small, numbers))
     say(
-        f"calibration: scale {scale:.4f}, shift {shift:+.4f}; on {len(held)} other tables the "
-        f"expected calibration error goes from {before['ece']:.5f} to {after['ece']:.5f}, "
-        f"the loss from {before['loss']:.4f} to {after['loss']:.4f}"
+        f"calibration: scale {numbers[0]:.4f}, shift {numbers[1]:+.4f}, in small tables less by "
+        f"{numbers[2]:.4f} and {numbers[3]:+.4f}; on {len(held)} other tables the expected "
+        f"calibration error goes from {before['ece']:.5f} to {after['ece']:.5f}, the loss from "
+        f"{before['loss']:.4f} to {after['loss']:.4f}"
     )
-    return scale, shift, {"scale": scale, "shift": shift, "before": before, "after": after}
+    return numbers, {"numbers": numbers, "before": before, "after": after}
 
 
-def _scores_in_words(judged: Judged, scale: float, shift: float) -> dict[str, Any]:
-    judged.logits = scale * judged.logits + shift
+def _smallness(judged: Judged) -> NDArray[Any]:
+    """Tell of every pair how small its table is."""
+    return np.asarray(smallness(np.repeat(judged.d, np.diff(judged.first))))
+
+
+def _scores_in_words(judged: Judged, numbers: Numbers) -> dict[str, Any]:
+    judged.logits = calibrated(judged.logits, _smallness(judged), numbers)
     table = judged.by()
     table = table[table.tables >= FEWEST_TABLES]
     return {

@@ -55,6 +55,7 @@ Words = str | Callable[[Notice, Door], str]
 OPTIONS: dict[str, tuple[str, str]] = {
     "in_kinds": ("in kinds={...}", "with --kind COLUMN=KIND"),
     "kinds": ("kinds", "--kind"),
+    "units": ("units=", "--unit"),
     "with_T": (" with X.T", ""),
     "missing_pairwise": ('missing="pairwise"', "--missing pairwise"),
     "rows": ("rows=20000", "--rows 20000"),

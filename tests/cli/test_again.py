@@ -47,6 +47,13 @@ def test_again_gives_the_same_bytes(rows, spinney, case):
     assert set(records[0]["files"]) == FILES - {"run.json"}
 
 
+def test_again_writes_the_model_again(rows, spinney):
+    assert spinney("learn", rows, *ALONE, "--model", "--out", "first").exit_code == 0
+    assert spinney("learn", "--again", "first", "--out", "second").exit_code == 0
+    first, second = (Path(name, "graph.spinney").read_bytes() for name in ("first", "second"))
+    assert first == second
+
+
 def test_again_says_what_differs(rows, spinney):
     assert spinney("learn", rows, *ALONE).exit_code == 0
     Path("other.csv").write_text(Path(rows).read_text() + "0,0,0,0,0,0\n")

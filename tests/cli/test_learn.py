@@ -301,3 +301,15 @@ def test_finished_fits_lie_beside_the_folder_whatever_it_is_called(tmp_path, mon
     assert unfinished(Path()) == Path(f"{Path.cwd()}-unfinished")
     assert unfinished(Path("..")) == Path(f"{Path.cwd().parent}-unfinished")
     assert unfinished(Path("/")) == Path("/results-unfinished")
+
+
+def test_partial_correlations_of_a_table_with_gaps_and_text(table, frame, spinney):
+    frame.loc[3, "a"] = np.nan
+    frame.assign(sex=np.where(frame["e"] > 0, "f", "m")).to_csv("cells.csv", index=False)
+    done = spinney("learn", "cells.csv", "-e", "partial-correlation")
+    assert done.exit_code == 0, done.stderr
+    edges = pd.read_csv("cells-graph/edges.csv")
+    found = {frozenset(pair) for pair in zip(edges["source"], edges["target"], strict=True)}
+    assert {frozenset("ab"), frozenset("cd"), frozenset(("e", "sex"))} <= found
+    refused = spinney("learn", "cells.csv", "-e", "graphical-lasso", "--out", "other")
+    assert refused.exit_code == 2

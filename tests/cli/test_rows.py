@@ -143,6 +143,7 @@ def test_other_estimators(estimator, rows, long, spinney, frame, tmp_path):
         (("--rows", "many"), "or 'all'; got 'many'."),
         (("--rows", "1e5"), "or 'all'; got '1e5'."),
         (("--precision", "1"), "--precision takes a number between 0 and 1, such as 0.01; got 1."),
+        (("--precision", "0.5"), "--precision takes 0.33 at most, for 10 rows; got 0.5."),
         (("--precision", "0.1", "--rows", "50"), "--rows and --precision exclude each other"),
     ],
 )

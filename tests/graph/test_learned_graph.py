@@ -97,9 +97,9 @@ def test_comparisons_fit_no_copula_again(graph, monkeypatch):
 def test_some_methods_or_none(table, graph):
     none = learn(table, judge=LADDER, compare=False)
     assert none.comparisons.kept == {}
-    assert list(none.edges.columns) == list(graph.edges.columns)[:12]
+    assert list(none.edges.columns) == list(graph.edges.columns)[:14]
     one = learn(table, judge=LADDER, compare="chow_liu")
-    assert list(one.edges.columns)[12:] == ["chow_liu_kept"]
+    assert list(one.edges.columns)[14:] == ["chow_liu_kept"]
     assert one.settings["compare"] == ("chow_liu",)
     with pytest.raises(InputError, match="no method 'glasso' to compare with; known are ef_lambda"):
         learn(table, judge=LADDER, compare=["glasso"])
@@ -119,11 +119,11 @@ def test_slow_methods_must_be_asked_for(graph, monkeypatch):
 
 def test_edges_and_pairs(table, graph):
     edges, pairs = graph.edges, graph.pairs
-    assert list(edges.columns)[:12] == [
-        *("source", "target", "probability", "sign", "strength", "family", "rotation"),
-        *("parameters", "tau", "lower_tail", "upper_tail", "rows"),
+    assert list(edges.columns)[:14] == [
+        *("source", "target", "probability", "sign", "strength", "strength_low", "strength_high"),
+        *("family", "rotation", "parameters", "tau", "lower_tail", "upper_tail", "rows"),
     ]
-    assert list(edges.columns)[12:] == [
+    assert list(edges.columns)[14:] == [
         *("ef_lambda_kept", "ef_lambda_share", "shared_forest_kept", "shared_forest_share"),
         *("gaussian_kept", "chow_liu_kept"),
     ]
@@ -131,7 +131,8 @@ def test_edges_and_pairs(table, graph):
     assert pairs["edge"].sum() == len(edges) == 3
     joined = edges.merge(pairs, on=["source", "target"], suffixes=("", "_of_pair"))
     assert len(joined) == 3
-    for name in ("probability", "ef_lambda_share", "chow_liu_kept", "rows"):
+    compared = ("probability", "strength_low", "strength_high", "ef_lambda_share", "chow_liu_kept")
+    for name in (*compared, "rows"):
         assert (joined[name] == joined[f"{name}_of_pair"]).all()
     assert graph.to_frame().equals(edges)
 
@@ -208,6 +209,11 @@ def test_summary_of_what_was_decreed_and_disagreed(table):
     assert "1 pair required and 1 forbidden beforehand do not count" in text
     assert "1 edge here that it does not have: a – lonely (1)" in text
     assert "1 pair that it is sure of, but no edge here: a – b (0)" in text
+
+
+def test_summary_of_all_pairs(table):
+    text = plain(learn(table, judge=LADDER, target_fdr=1, compare=False).summary())
+    assert "so many that all of them may be false (target_fdr = 1)." in text
 
 
 def test_summary_without_edges(table):

@@ -1,23 +1,22 @@
 """Strength given the neighbours, against other ways to the constrained maximum likelihood."""
 
+from itertools import combinations
+
 import networkx as nx
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 from scipy.optimize import minimize
 
 from spinney.evidence import measure
+from spinney.evidence.correlations import positive_definite
+from spinney.evidence.scores import score_column
 from spinney.exceptions import InputError
-from spinney.judge import (
-    covariance_selection,
-    partial_correlations,
-    positive_definite,
-    score_correlations,
-)
-from spinney.judge.strength import block_precision
+from spinney.judge import GraphLearner, covariance_selection, partial_correlations
+from spinney.judge import score_correlations as measured_correlations
+from spinney.judge.strength import block_precision, regularised
 from spinney.simulate import gaussian_mrf
 
 
@@ -162,19 +161,28 @@ def test_fewer_rows_than_columns_and_copies(rng):
     assert np.abs(found).max() < 1.0
     pair = np.zeros((15, 15), dtype=bool)
     pair[0, 1] = pair[1, 0] = True
-    # Drawn to the smallest eigenvalue of 0.001, a copy has a correlation of 0.999.
+    # A share of 0.001 of its variance is left unexplained.
     assert partial_correlations(S, pair)[0, 1] == pytest.approx(0.999)
 
 
-def test_a_matrix_that_is_fine_is_left_alone(rng):
+def test_a_matrix_that_is_fine_is_left_alone_however_it_was_seen(rng):
     S = correlation(4, rng)
-    assert positive_definite(S) is S
-    bad = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
-    repaired = positive_definite(bad, 0.01)
-    assert np.linalg.eigvalsh(repaired)[0] == pytest.approx(0.01)
-    np.testing.assert_allclose(np.diag(repaired), 1.0)
-    off = ~np.eye(3, dtype=bool)
-    np.testing.assert_allclose((repaired / bad)[off], (repaired / bad)[0, 1])
+    np.testing.assert_allclose(regularised(S, np.full((4, 4), np.inf)), S, atol=1e-9)
+    np.testing.assert_allclose(regularised(S, np.full((4, 4), 1e6)), S, atol=1e-5)
+
+
+def test_columns_that_contradict_each_other_leave_the_others_alone():
+    """Two well-known columns, and two of which little is known that fit nothing."""
+    S = np.full((4, 4), 0.95)
+    S[2, 3] = S[3, 2] = S[1, 3] = S[3, 1] = -0.95
+    np.fill_diagonal(S, 1.0)
+    rows = np.full((4, 4), 20.0)
+    rows[0, 1] = rows[1, 0] = 1000.0
+    np.fill_diagonal(rows, 1000.0)
+    found = regularised(S, rows)
+    assert np.linalg.eigvalsh(found)[0] > 0.0
+    assert found[0, 1] == pytest.approx(0.95, abs=0.03)
+    np.testing.assert_allclose(np.diag(found), 1.0)
 
 
 def test_columns_without_correlations_take_no_part(rng):
@@ -198,11 +206,13 @@ def test_correlations_of_columns_with_gaps_and_levels():
     frame.loc[rng.uniform(size=4000) < 0.3, "a"] = np.nan
     frame.loc[rng.uniform(size=4000) < 0.3, "b"] = np.nan
     evidence = measure(frame, kinds={"c": "ordinal"})
-    S = score_correlations(evidence.pair_fit)
+    S, rows = measured_correlations(evidence)
     both = frame[["a", "b"]].notna().all(axis=1)
-    score = frame[["a", "b"]].rank() / (frame[["a", "b"]].notna().sum() + 1)
-    expected = np.corrcoef(stats.norm.ppf(score[both]).T)[0, 1]
+    score = np.array([score_column(frame[name].to_numpy()).normal for name in "ab"])
+    expected = np.corrcoef(score[:, both])[0, 1]
     assert S[0, 1] == pytest.approx(expected, abs=1e-9)
+    assert rows[0, 1] == both.sum()
+    assert 0.7 < rows[0, 2] / frame["a"].notna().sum() < 0.9  # thirds show 0.79 of a variable
     np.testing.assert_allclose(S[[0, 1], 2], 0.6, atol=0.05)  # levels alone would have 0.5
     assert np.isnan(S[3]).all()
     np.testing.assert_array_equal(S, S.T)
@@ -218,11 +228,9 @@ def test_blocks_apart_give_the_strengths_of_the_whole(degree):
     """The fit on a graph is made of those on its blocks, against the fit of each component."""
     data = gaussian_mrf(2000, 40, degree, 3, random_state=7)
     S = np.corrcoef(data.X.T)
-    np.testing.assert_allclose(
-        partial_correlations(S, data.adjacency, apart=True),
-        partial_correlations(S, data.adjacency),
-        atol=2e-6,
-    )
+    K = covariance_selection(S, data.adjacency).precision
+    whole = np.where(data.adjacency, -K / np.sqrt(np.outer(np.diag(K), np.diag(K))), 0.0)
+    np.testing.assert_allclose(partial_correlations(S, data.adjacency), whole, atol=2e-6)
 
 
 def test_precision_of_blocks_inverts_to_the_correlations_of_edges():
@@ -237,11 +245,79 @@ def test_precision_of_blocks_inverts_to_the_correlations_of_edges():
     np.testing.assert_allclose(np.diag(W), 1.0, atol=1e-5)
 
 
-def test_blocks_leave_out_nominal_columns():
-    data = gaussian_mrf(300, 8, 2.0, 1, random_state=9)
-    S = np.corrcoef(data.X.T)
-    S[3] = S[:, 3] = np.nan
-    found = partial_correlations(S, data.adjacency, apart=True)
-    known = partial_correlations(S, data.adjacency)
-    np.testing.assert_allclose(found, known, atol=2e-6)
-    assert np.isnan(found[3][data.adjacency[3]]).all()
+# From tables
+
+
+def held(frame, edges, **options):
+    """Learn the strengths on a graph that is known."""
+    pairs = list(combinations(frame.columns, 2))
+    forbidden = [pair for pair in pairs if pair not in edges]
+    return GraphLearner(required=edges, forbidden=forbidden, **options).fit(frame)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.05])
+def test_rare_values_of_independent_columns_give_no_strong_edges(share):
+    rng = np.random.default_rng(5)
+    for _ in range(4):
+        frame = pd.DataFrame(rng.uniform(size=(500, 10)) < share, columns=list("abcdefghij"))
+        frame = frame.loc[:, frame.any()].astype(int)
+        model = held(frame, list(combinations(frame.columns, 2)))
+        assert np.abs(model.edge_weights_).max() < 0.7
+        holds_zero = np.prod(np.sign(model.edge_intervals_), axis=1) < 0
+        assert holds_zero.mean() > 0.9
+
+
+@pytest.mark.parametrize("seed", [1, 4, 9])
+def test_rare_marks_do_not_turn_strengths_to_one(seed):
+    """Like quantreg's Mammals, where two marks of ten animals each made all partials one."""
+    z = np.random.default_rng(seed).normal(size=(107, 4))
+    weight, speed = z[:, 0], 0.5 * z[:, 0] + z[:, 1]
+    hops, special = weight - 0.8 * speed + z[:, 2], 0.6 * weight - speed + z[:, 3]
+    frame = pd.DataFrame({"weight": weight, "speed": speed})
+    frame["hops"] = hops < np.quantile(hops, 0.1)
+    frame["special"] = special > np.quantile(special, 0.91)
+    model = held(frame, list(combinations(frame.columns, 2)))
+    assert 0.3 < model.edge_weights_[0, 1] < 0.7
+    assert np.abs(model.edge_weights_).max() < 0.7
+
+
+LOOP = {("a", "b"): 0.35, ("b", "c"): -0.3, ("c", "d"): 0.25, ("a", "d"): 0.2}
+
+
+@pytest.mark.filterwarnings("ignore:Where .* is missing")
+@pytest.mark.parametrize("kind", ["numbers", "levels", "gaps", "independent"])
+def test_intervals_hold_the_strength_of_19_in_20_tables(kind):
+    K = np.eye(4)
+    for (u, v), strength in LOOP.items():
+        i, j = ord(u) - 97, ord(v) - 97
+        K[i, j] = K[j, i] = 0.0 if kind == "independent" else -strength
+    rng = np.random.default_rng(12)
+    inside = []
+    for _ in range(40):
+        Z = rng.multivariate_normal(np.zeros(4), np.linalg.inv(K), size=250)
+        frame = pd.DataFrame(Z, columns=list("abcd"))
+        if kind == "levels":
+            frame["a"] = frame["a"] > 0.3
+            frame["c"] = np.digitize(frame["c"], [-0.8, 0.0, 0.9])
+        if kind == "gaps":
+            frame = frame.mask(rng.uniform(size=frame.shape) < 0.2)
+        edges = held(frame, list(LOOP), kinds={"c": "ordinal"} if kind == "levels" else None).edges_
+        truth = [-K[ord(u) - 97, ord(v) - 97] for u, v in edges[["source", "target"]].to_numpy()]
+        inside += ((edges["strength_low"] <= truth) & (truth <= edges["strength_high"])).tolist()
+        assert (edges["strength_low"] < edges["weight"]).all()
+        assert (edges["weight"] < edges["strength_high"]).all()
+    assert 0.9 <= np.mean(inside) < 1.0
+
+
+def test_rows_that_depend_make_intervals_wider():
+    rng = np.random.default_rng(3)
+    walks = pd.DataFrame(np.cumsum(rng.normal(size=(300, 2)), axis=0), columns=["a", "b"])
+    noise = pd.DataFrame(rng.normal(size=(300, 2)), columns=["a", "b"])
+    slow, quick = (held(frame, [("a", "b")]).edge_intervals_[0] for frame in (walks, noise))
+    assert np.ptp(np.arctanh(slow)) > 3.0 * np.ptp(np.arctanh(quick))
+
+
+def test_edges_of_classes_have_no_interval():
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"a": rng.normal(size=90), "k": rng.choice(list("xyz"), 90)})
+    assert np.isnan(held(frame, [("a", "k")]).edge_intervals_).all()

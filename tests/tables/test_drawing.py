@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from spinney.exceptions import InputError
+from spinney.exceptions import DataWarning, InputError
 from spinney.tables import (
     MOST_ROWS,
     Drawn,
@@ -63,6 +63,7 @@ def test_how_many_rows_are_used():
         (True, None, "not True"),
         (None, 0.0, "precision must be a number between 0 and 1, such as 0.01, not 0.0"),
         (None, 1.0, "not 1.0"),
+        (None, 0.5, "precision=0.5 asks for 5 rows, and at least 10 are needed: at most 0.33"),
         (None, True, "not True"),
         (None, "0.1", "not '0.1'"),
     ],
@@ -182,7 +183,7 @@ def test_text_near_the_end_is_noticed():
     (left_out,) = (column for column in table.left_out if column.name == "x")
     assert left_out.reason == "holds text among numbers (first: 'broken')"
     frame.loc[395, "x"] = np.inf
-    with pytest.raises(InputError, match=r"Column 'x' has 1 infinite value.*first: row 395"):
+    with pytest.warns(DataWarning, match=r"Infinite numbers .*: 1 in 'x'"):
         read_table(frame, keep=np.arange(100))
 
 

@@ -5,12 +5,13 @@ from spinney.evidence import CHANNELS, N_EVEN
 from spinney.evidence.out_of_distribution import Cloud
 from spinney.exceptions import InputError
 from spinney.judge import STANDARDISATION, Judge
+from spinney.judge.judge import smallness
 from tests.training.cases import made_up_folder, made_up_record
 
 torch = pytest.importorskip("torch")
 from training.__main__ import main  # noqa: E402 (needs torch)
 from training.checkpoint import load_network  # noqa: E402
-from training.export import check, export, make_cloud  # noqa: E402
+from training.export import calibrated, check, export, make_cloud  # noqa: E402
 
 SIZES = {"steps": 6, "width": 8, "odd-width": 4, "triangle-width": 4, "blocks": 1}
 TINY = [f"--{name}={value}" for name, value in {**SIZES, "batch-pairs": 150}.items()]
@@ -45,7 +46,8 @@ def test_the_judge_averages_the_runs_in_half_precision(made):
             tensor = torch.from_numpy(evidence)[None]
             mask = torch.ones(1, d, dtype=torch.bool)
             logits.append(network(tensor[..., :N_EVEN], tensor[..., N_EVEN:], mask)[0].numpy())
-    expected = judge.scale * np.mean(logits, axis=0) + judge.shift
+    numbers = (judge.scale, judge.shift, *judge.few)
+    expected = calibrated(np.mean(logits, axis=0), smallness(d), numbers)
     found = judge.logits(evidence[:, :N_EVEN], evidence[:, N_EVEN:])
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4)
 

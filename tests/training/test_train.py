@@ -215,8 +215,9 @@ def test_unknown_groups_of_evidence_are_refused():
 def test_calibration_against_logistic_regression(rng):
     z = rng.normal(-1, 2, size=5000)
     y = rng.random(5000) < expit(0.7 * z + 0.4)
-    w = rng.uniform(0.1, 1.0, size=5000)
-    found = fit_calibration(z, y, w)
+    w, s = rng.uniform(0.1, 1.0, size=(2, 5000))
+    found = fit_calibration(z, y, w, s)
     oracle = LogisticRegression(C=np.inf, tol=1e-10, max_iter=1000)
-    oracle.fit(z[:, None], y, sample_weight=w)
-    assert found == pytest.approx((oracle.coef_[0, 0], oracle.intercept_[0]), abs=1e-5)
+    oracle.fit(np.column_stack([z, -s * z, -s]), y, sample_weight=w)
+    a, less_a, less_b = oracle.coef_[0]
+    assert found == pytest.approx((a, oracle.intercept_[0], less_a, less_b), abs=1e-5)

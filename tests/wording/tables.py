@@ -90,6 +90,10 @@ CASES = [
         "finite numbers or drop those rows.",
     ),
     (
+        of("infinite-as-gaps", "a", "b", level="warning", counts=(1, 20)),
+        "Infinite numbers are taken as missing values: 1 in 'a', 20 in 'b'.",
+    ),
+    (
         of("column-gaps", "a", rows=(2,), count=1, n=9, can_keep=False),
         "Column 'a' has 1 missing value(s) (NaN) of 9 (first: row 2). Drop those rows or fill them "
         "before fitting.",
@@ -202,6 +206,44 @@ CASES = [
         "4 rows in common (the median of all pairs) are few for 1 pair of columns: not even two "
         "columns in the same order can be told from chance (5 % over all pairs). Expect no edges, "
         "or collect more rows.",
+    ),
+    (
+        of("rows-in-sequence", beyond=2, d=3, largest=0.957, counted=40, n=200),
+        "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
+        "more alike than independent rows would be (correlation with the next row up to 0.96). So "
+        "they are counted as fewer: as 40 of 200 for the pair that suffers most; a table that was "
+        "merely sorted loses nothing. If several rows belong to one unit, such as a patient, name "
+        "the column of the units: units=.",
+        "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
+        "more alike than independent rows would be (correlation with the next row up to 0.96). So "
+        "they are counted as fewer: as 40 of 200 for the pair that suffers most; a table that was "
+        "merely sorted loses nothing. If several rows belong to one unit, such as a patient, name "
+        "the column of the units: --unit.",
+    ),
+    (
+        of("rows-counted", counted=40, n=200),
+        "Neighbouring rows are alike, so they are counted as fewer: as 40 of 200 for the pair that "
+        "suffers most. If several rows belong to one unit, such as a patient, name the column of "
+        "the units: units=.",
+        "Neighbouring rows are alike, so they are counted as fewer: as 40 of 200 for the pair that "
+        "suffers most. If several rows belong to one unit, such as a patient, name the column of "
+        "the units: --unit.",
+    ),
+    (
+        of("rows-in-units", counted=32, n=200, units=30),
+        "The 200 rows belong to 30 units; rows of one unit are counted as fewer, all together as "
+        "32 for the pair that suffers most.",
+    ),
+    (
+        of("units-length", count=3, n=200),
+        "units= takes the name of a column, or one label for each of the 200 rows; it has 3 "
+        "entries.",
+        "--unit takes the name of a column, or one label for each of the 200 rows; it has 3 "
+        "entries.",
+    ),
+    (
+        of("units-missing", "who", count=3, n=200),
+        "3 of 200 rows have no value in 'who', so each is a unit of its own.",
     ),
     (
         of("rows-in-sequence", beyond=2, d=3, largest=0.957),

@@ -6,10 +6,13 @@ import warnings
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from numbers import Integral
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from spinney.exceptions import DataWarning, InputError
 from spinney.notices import Notice
+
+if TYPE_CHECKING:
+    import numpy as np
 
 DEVICES = ("cpu", "cuda")
 """Where spinney can compute."""
@@ -54,6 +57,19 @@ def column_position(column: Any, names: Sequence[str], what: str) -> int:
     if column in names:
         return names.index(column)
     raise InputError(Notice("column-unknown", columns=(column,), facts={"parameter": what}))
+
+
+def read_random_state(random_state: Any) -> np.random.Generator:
+    """Make a generator of a seed, or return the one that is given."""
+    import numpy as np
+
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            "random_state must be a whole number that is not negative, a numpy Generator or None; "
+            f"it is {random_state!r}."
+        ) from error
 
 
 def read_device(device: object, *, needs: tuple[str, ...] = ("numba-cuda",)) -> str:

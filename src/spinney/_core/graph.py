@@ -192,7 +192,8 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     -------
     pandas.DataFrame
         One row per edge. Always there: ``source``, ``target`` (in the order of the columns) and
-        ``weight``. Where the model knows them: ``sign`` (1, -1, or 0 where it is not known),
+        ``weight``. Where the model knows them: ``strength_low`` and ``strength_high`` (95 %
+        interval of a weight that is a strength), ``sign`` (1, -1, or 0 where it is not known),
         ``probability`` or ``frequency``, and of the pair's copula ``family``, ``rotation``,
         ``parameters`` (a tuple), ``tau``, ``lower_tail`` and ``upper_tail`` (coefficients of tail
         dependence), and ``rows``, in how many rows both values were there. Sorted by the ranking,
@@ -219,6 +220,9 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
         "target": labels[second],
         "weight": weights[first, second],
     }
+    intervals = getattr(model, "edge_intervals_", None)
+    if intervals is not None:
+        columns["strength_low"], columns["strength_high"] = np.asarray(intervals)[order].T
     copulas = _copulas(model, first, second)
     signs = getattr(model, "edge_signs_", None)
     if signs is not None:

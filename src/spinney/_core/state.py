@@ -386,6 +386,8 @@ class Decoder:
             name: pd.Series(self.decode(values), dtype=dtype if dtype in TEXT_DTYPES else None)
             for name, dtype, values in node["columns"]
         }
+        if any(len(column) != node["n_rows"] for column in columns.values()):
+            raise InputError("it holds a table whose columns have more or fewer rows than it says")
         return pd.DataFrame(columns, index=pd.RangeIndex(node["n_rows"]))
 
     def _generator(self, node: Json) -> np.random.Generator:

@@ -9,7 +9,7 @@ from spinney._core import registry as _registry
 from spinney._core.choices import check_choice
 
 __all__ = [
-    *("DEFAULT", "JUDGE", "TAKES_KINDS", "TAKES_KNOWLEDGE", "TAKES_PAIR_COPULAS"),
+    *("DEFAULT", "JUDGE", "TAKES_GAPS", "TAKES_KINDS", "TAKES_KNOWLEDGE", "TAKES_PAIR_COPULAS"),
     *("complete_estimator", "complete_methods", "find", "make", "names"),
 ]
 
@@ -29,6 +29,8 @@ TAKES_PAIR_COPULAS = frozenset(
 """Estimators whose pair copulas can be chosen: ``--families``, ``--criterion``."""
 TAKES_KINDS = TAKES_PAIR_COPULAS | {JUDGE}
 """Estimators that handle kinds of columns, gaps and ties."""
+TAKES_GAPS = frozenset({"partial-correlation"})
+"""Other estimators that take gaps and categories, as the rule for kinds reads them."""
 TAKES_KNOWLEDGE = frozenset({"rooted-forests", JUDGE})
 """Estimators that accept known edges: ``--required``, ``--forbidden``."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
 from spinney.cli._columns import Kinds, choose_columns, read_kinds
-from spinney.cli._estimators import TAKES_KINDS
+from spinney.cli._estimators import TAKES_GAPS, TAKES_KINDS
 from spinney.cli._settings import Settings
 from spinney.exceptions import InputError
 from spinney.wording import TERMINAL, sentence
@@ -45,6 +45,8 @@ class Inputs:
         Edges that are ``"required"`` and ``"forbidden"``.
     keep : int array or None
         The rows drawn, if not all.
+    units : int array or None
+        The unit of each row of the file.
     """
 
     file: TableFile
@@ -53,6 +55,7 @@ class Inputs:
     kinds: Kinds | None
     known_edges: dict[str, Pairs]
     keep: NDArray[np.intp] | None = None
+    units: NDArray[np.int64] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -101,7 +104,7 @@ def read_inputs(
 
     `known_edges` of an earlier run replace the files named in the settings.
     """
-    from spinney.tables import MOST_ROWS, check_table, read_table
+    from spinney.tables import MOST_ROWS, NOT_PLAIN, check_table, read_table, split_units
     from spinney.tables.readers import open_table
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
@@ -112,23 +115,36 @@ def read_inputs(
     if group is not None:
         by = file.column(check_choice(group, [*file.names, *aside], "column"))
         names = [name for name in names if name != group]
+    units = None
+    if settings.unit is not None:
+        unit = check_choice(settings.unit, [*file.names, *aside], "column")
+        names = [name for name in names if name != unit]
+        units = split_units(file, unit)[1]
     chosen = file.select(names)
     keep, drawn = _draw(chosen, by, settings)
     _check_enough(len(names), settings)
     kinds = read_kinds(settings.kind, names)
     edges = read_known_edges(settings, names, known_edges)
     if settings.estimator not in TAKES_KINDS:
-        return Inputs(chosen, check_table(chosen, min_columns=2, keep=keep), by, kinds, edges, keep)
+        try:
+            table = check_table(chosen, min_columns=2, keep=keep)
+            return Inputs(chosen, table, by, kinds, edges, keep)
+        except InputError as error:
+            readable = error.notice is not None and error.notice.code in NOT_PLAIN
+            if settings.estimator not in TAKES_GAPS or not readable:
+                raise
     # Each group drops its own rows with gaps.
     missing = "pairwise" if by is not None and settings.missing == "drop" else settings.missing
-    table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn)
-    _warn(table, chosen, in_groups=by is not None)
-    return Inputs(chosen, table, by, kinds, edges, keep)
+    table = read_table(chosen, kinds, missing, keep=keep, drawn=drawn, units=units)
+    _warn(table, chosen)
+    return Inputs(chosen, table, by, kinds, edges, keep, units)
 
 
 def _check_enough(left: int, settings: Settings) -> None:
     """Refuse a choice of columns that leaves fewer than two."""
-    asked = [f"--{name}" for name in ("columns", "drop", "group") if getattr(settings, name)]
+    asked = [
+        f"--{name}" for name in ("columns", "drop", "group", "unit") if getattr(settings, name)
+    ]
     if left < 2 and asked:
         what = "one column" if left else "no columns"
         raise InputError(
@@ -163,17 +179,12 @@ def _draw(
     return np.sort(np.concatenate(list(chosen.values()))), None
 
 
-def _warn(table: Table, file: TableFile, *, in_groups: bool) -> None:
+def _warn(table: Table, file: TableFile) -> None:
     """Warn about problems of the table; the estimators do not repeat these warnings."""
     from spinney.graph.checks import codes, repeated_rows, twins
     from spinney.notices import warn
     from spinney.tables import warn_of_table
-    from spinney.tables.sequence import rows_in_sequence
 
-    # Rows drawn from a long series are far apart, and so less alike.
-    found = None if in_groups else rows_in_sequence(table)
-    if found is not None:
-        warn(found)
     warn_of_table(table, file)
     for check in (codes, repeated_rows, twins):
         for notice in check(table):

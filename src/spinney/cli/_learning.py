@@ -164,6 +164,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
         "target_fdr": settings.fdr,
         "precision": settings.precision,
         "rows": settings.n_rows,
+        "units": inputs.units if inputs.source is inputs.file else None,
         "compare": False,  # done later, if there is time
         "screen": screen_of(settings.screen),
         "device": settings.device,

@@ -127,6 +127,11 @@ class Earlier:
         return dict(self.record.get("known_edges") or {})
 
     @property
+    def model(self) -> bool:
+        """Whether it wrote a model file."""
+        return (self.record.get("how") or {}).get("model") is True
+
+    @property
     def cut_short(self) -> CutShort:
         """What it left out for lack of time."""
         told = self.record["result"].get("cut_short") or {}

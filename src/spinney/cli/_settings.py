@@ -89,6 +89,12 @@ class Settings:
     sheet: str | None = of_table(
         None, "NAME", "Sheet of an Excel file, by name or number.", show_default="the first"
     )
+    unit: str | None = of_table(
+        None,
+        "COLUMN",
+        "The column that tells which unit, such as a patient, each row belongs to: rows of one "
+        f"unit count as fewer, and the column is not learned from; with {JUDGE} only.",
+    )
     estimator: str = of_method(
         DEFAULT,
         "NAME",
@@ -246,7 +252,7 @@ class Job:
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
-        ("fdr", "compare", "group", "stability", "screen", "device"),
+        ("fdr", "unit", "compare", "group", "stability", "screen", "device"),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
         f"--estimator {JUDGE}.",
@@ -316,6 +322,10 @@ def _check_rows(rows: str | None, precision: float | None) -> None:
     if precision is not None and not 0.0 < precision < 1.0:
         raise InputError(
             f"--precision takes a number between 0 and 1, such as 0.01; got {precision:g}."
+        )
+    if precision is not None and 1.0 + 1.0 / precision**2 < FEWEST_ROWS:
+        raise InputError(
+            f"--precision takes 0.33 at most, for {FEWEST_ROWS} rows; got {precision:g}."
         )
     if rows is not None and rows != "all" and not (rows.isdecimal() and int(rows) >= FEWEST_ROWS):
         raise InputError(

@@ -17,6 +17,7 @@ from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, Settings, check_request
 from spinney.cli._shell import Shell, say
 from spinney.exceptions import InputError
+from spinney.notices import warn
 
 if TYPE_CHECKING:
     from spinney.graph import LearnedGraph
@@ -42,7 +43,8 @@ def learn(context: typer.Context, **given: Any) -> None:
     if job.again is not None:
         check_alone(_given(context))
         earlier = read_earlier(job.again, job.data)
-        settings, job = earlier.settings, replace(job, data=earlier.data)
+        settings = earlier.settings
+        job = replace(job, data=earlier.data, model=job.model or earlier.model)
     elif not job.data:
         raise InputError("Which table? Name a file: spinney learn DATA, or - for standard input.")
     else:
@@ -72,6 +74,7 @@ def _given(context: typer.Context) -> set[str]:
 
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
+    from spinney.graph.checks import sequence
     from spinney.graph.report import check_folder
     from spinney.graph.report.folder import MODEL_FILE, OUTPUTS
 
@@ -103,6 +106,11 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         found = _learning.learn_all(inputs, settings, job, deadline, times, cut)
         if earlier is not None:
             earlier.warn_of_differences(inputs.file.checksum, found.judge)
+        if found.grouped is None:
+            # Rows drawn from a long series are far apart, and so less alike.
+            for notice in sequence(replace(found.graphs[""], as_given=inputs.table)):
+                if notice.level == "warning":
+                    warn(notice)
         record = record_of(inputs, settings, job, found, shell.words, times)
         with times.of("writing"), progress.stage("writing results"):
             views = views_of(inputs, settings, job, found, shell, record)

@@ -46,6 +46,8 @@ PART = 1 << 15
 """Rows of such a part."""
 LARGEST_SEMICIRCLE = 0.24
 """Variance of eigenvalues around 1 that is reckoned with; at 1/4 they reach 0."""
+LEAST_LEFT = 0.1
+"""Part of the ridge that must be left of a direction: less, and the matrix is repaired."""
 MOST_REPAIRS = 200
 """Most directions that are mended to make a matrix positive definite."""
 
@@ -101,19 +103,22 @@ def channels(measured: Measured) -> dict[str, Floats]:
     spread = _Spread(d, ordered)
     score = spread(R[: ordered.size, : ordered.size])
     found = {"tau": gains.tau, "score": score, "score_z": normal_deviate(score, rows)}
-    apart = 1.0 - float(scores.present.mean())
+    apart = 1.0 - np.sqrt(gains.n_rows / len(scores.present))
+    by_pair = to_matrix(apart)
     for name, ridge in RIDGES.items():
         strength = ridge + apart  # what pairs say of each other does not fit together then
-        inverse = shrunk_inverse(R[of_linear], by_score[of_linear], strength * d)
+        own = d * (ridge + by_pair[np.ix_(owners[linear], owners[linear])])
+        inverse = shrunk_inverse(R[of_linear], by_score[of_linear], own)
         partial = spread(partial_correlation(inverse)[: ordered.size, : ordered.size])
         found[name] = partial
         found[f"{name}_z"] = normal_deviate(partial, rows, strength * d, d, apart)
 
     latent, behind = latent_correlations(scores, gains)
     # What levels hide is blown up, with errors of its own for each pair.
-    hidden = 1.0 - (1.0 - apart) * float(scores.shown[ordered].mean()) if ordered.size else 0.0
+    shown = np.sqrt(np.multiply.outer(scores.shown, scores.shown))
+    hidden = 1.0 - (1.0 - apart) * to_pairs(shown)
     worth = d * (1.0 + 2.0 * hidden)
-    inverse = shrunk_inverse(to_matrix(latent, diagonal=1.0), to_matrix(behind), worth)
+    inverse = shrunk_inverse(to_matrix(latent, diagonal=1.0), to_matrix(behind), to_matrix(worth))
     plain = to_pairs((~(scores.nominal[:, None] | scores.nominal)).astype(float)) > 0.0
     partial = np.where(plain, to_pairs(partial_correlation(inverse)), 0.0)
     found["latent"], found["latent_z"] = latent, normal_deviate(latent, behind)
@@ -122,7 +127,7 @@ def channels(measured: Measured) -> dict[str, Floats]:
 
     q = len(R)
     worth = q * (1.0 + 2.0 * apart)
-    inverse = shrunk_inverse(R, by_score, worth)
+    inverse = shrunk_inverse(R, by_score, q * (1.0 + 2.0 * by_pair[np.ix_(owners, owners)]))
     sizes, counts = block_sizes(inverse, owners, d)
     any_kind, (first, second) = to_pairs(sizes), pair_nodes(d)
     found["partial_any"] = fisher_z(any_kind)
@@ -355,7 +360,7 @@ def _scaled(products: Floats, variance: Floats) -> Floats:
     return correlation
 
 
-def shrunk_inverse(correlation: Floats, rows: Floats, worth: float) -> Floats:
+def shrunk_inverse(correlation: Floats, rows: Floats, worth: float | Floats) -> Floats:
     r"""Inverse of a correlation matrix whose entries are drawn to 0 by how little is known of them.
 
     .. math:: \bigl(\tilde R\bigr)^{-1}, \qquad
@@ -369,7 +374,7 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float) -> Floats:
     ----------
     correlation, rows : arrays of shape (q, q)
         R and the rows m; the diagonals are ignored.
-    worth : float
+    worth : float or array of shape (q, q)
         w.
 
     Examples
@@ -379,11 +384,12 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float) -> Floats:
            [-0.4762,  1.1905]])
     """
     known = np.maximum(rows, 0.0)
-    np.fill_diagonal(known, 0.0)
-    largest = float(known.max(initial=0.0))
-    shrunk = correlation * (known / (known + worth))
+    lost = worth / np.maximum(known + worth, SMALLEST_VARIANCE)
+    shrunk = correlation * (1.0 - lost)
     np.fill_diagonal(shrunk, 1.0)
-    repaired = positive_definite(shrunk, 0.5 * worth / (largest + worth))
+    np.fill_diagonal(lost, 0.0)
+    least = LEAST_LEFT * lost.sum(axis=1) / max(len(lost) - 1, 1)
+    repaired = positive_definite(shrunk, np.maximum(least, SMALLEST_VARIANCE))
     factor, failed = lapack.dpotrf(repaired, lower=1, clean=0)
     if failed:  # as many repairs as are made were not enough
         return np.linalg.inv(repaired)
@@ -391,20 +397,20 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float) -> Floats:
     return inverse + np.tril(inverse, -1).T
 
 
-def positive_definite(matrix: Floats, smallest: float) -> Floats:
-    r"""Add to the diagonal until no eigenvalue is below a smallest one.
+def positive_definite(matrix: Floats, smallest: float | Floats) -> Floats:
+    r"""Add to the diagonal until no direction is too short.
 
-    To the columns that make a direction v too short, :math:`\lambda = v^T R v < \epsilon`, in
-    proportion to :math:`v_u^2`, which moves that direction to :math:`\epsilon`. So the columns that
-    do not fit together, usually those with few values, count for less, and the others stay as they
-    are.
+    To the columns that make a direction v too short,
+    :math:`v^T R v < \sum_u \epsilon_u v_u^2`, in proportion to :math:`v_u^2`, until it is not. So
+    the columns that do not fit together, usually those with few values, count for less, and the
+    others stay as they are.
 
     Parameters
     ----------
     matrix : array of shape (q, q)
         Symmetric.
-    smallest : float
-        :math:`\epsilon`.
+    smallest : float or array of shape (q,)
+        :math:`\epsilon`: if it is the same for all columns, the smallest eigenvalue.
 
     Examples
     --------
@@ -413,20 +419,23 @@ def positive_definite(matrix: Floats, smallest: float) -> Floats:
     >>> float(np.linalg.eigvalsh(repaired)[0].round(3)), np.diag(repaired).round(2)
     (0.1, array([1.25, 1.5 , 1.25]))
     """
-    repaired = matrix.copy()
-    diagonal = np.einsum("ii->i", repaired)
+    scale = np.sqrt(np.broadcast_to(smallest, len(matrix)))
+    scaled = matrix / np.multiply.outer(scale, scale)  # to have no eigenvalue below 1
+    added = np.zeros(len(matrix))
     for _ in range(MOST_REPAIRS):
         # Whether a Cholesky factor exists takes a thirtieth of the time of eigenvectors.
-        shifted = repaired - smallest * (1.0 - 1e-9) * np.eye(len(repaired))
+        shifted = scaled - (1.0 - 1e-9) * np.eye(len(scaled))
         if not lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)[1]:
             break
-        value, vector = eigh(repaired, subset_by_index=[0, 0])
+        value, vector = eigh(scaled, subset_by_index=[0, 0])
         v = vector[:, 0]
-        diagonal += (smallest - value[0]) * v**2 / (v**4).sum()
-    return repaired
+        more = (1.0 - value[0]) * v**2 / (v**4).sum()
+        added += more
+        np.einsum("ii->i", scaled)[...] += more
+    return matrix + np.diag(added * scale**2) if added.any() else matrix
 
 
-def null_spread(rows: Floats, worth: float, q: int, apart: float = 0.0) -> Floats:
+def null_spread(rows: Floats, worth: float | Floats, q: int, apart: float | Floats = 0.0) -> Floats:
     r"""Spread of :math:`\sqrt m` times the partial correlation of independent columns.
 
     Of q columns and m rows the eigenvalues of the correlation matrix follow the law of Marchenko
@@ -475,7 +484,7 @@ def null_spread(rows: Floats, worth: float, q: int, apart: float = 0.0) -> Float
     # g solves γ a g² + b g - 1 = 0; its derivative follows.
     slope = -g * (gamma * g + 1.0) / root_of
     squared = (-slope / g**2 - 1.0) / gamma
-    if apart > 0.0:
+    if np.any(np.asarray(apart) > 0.0):
         v = np.minimum(q * m / (m + worth) ** 2, LARGEST_SEMICIRCLE)
         left = np.sqrt(1.0 - 4.0 * v)
         middle = 2.0 / (1.0 + left)
@@ -484,7 +493,11 @@ def null_spread(rows: Floats, worth: float, q: int, apart: float = 0.0) -> Float
 
 
 def normal_deviate(
-    r: Floats, rows: Floats, worth: float = 0.0, q: int = 0, apart: float = 0.0
+    r: Floats,
+    rows: Floats,
+    worth: float | Floats = 0.0,
+    q: int = 0,
+    apart: float | Floats = 0.0,
 ) -> Floats:
     """Correlations, or partial ones of q columns, in units of their spread for independent pairs.
 

@@ -51,8 +51,8 @@ def measure(
         What equal values of a continuous column are; see
         :class:`spinney.pairs.margins.Margins`.
     units : int array of shape (n,), optional
-        What each row belongs to, if several rows belong to one unit (a patient, a school); see
-        :mod:`spinney.evidence.dependent_rows`.
+        What each row belongs to, if several rows belong to one unit (a patient, a school), in place
+        of the units of a Table; see :mod:`spinney.evidence.dependent_rows`.
     random_state : int
         Seed of ties that are broken at random; nothing else is left to chance.
     n_jobs : int, optional
@@ -89,14 +89,14 @@ def measure(
     2     x1     x2        12.0      7.0        6.0
     """
     device = read_device(device, needs=("numba-cuda", "torch"))
-    read = read_table(table, kinds=kinds, missing=missing, min_columns=2)
+    read = read_table(table, kinds=kinds, missing=missing, units=units)
     if not isinstance(table, Table):  # who read it has spoken of it
         warn_of_table(read, table)
     copulas = PairCopulas(criterion="aic", random_state=0, n_jobs=n_jobs, device=device)
     margins = Margins(ties=ties, random_state=random_state)
     fit = PairFit(copulas, margins=margins).fit(read)
     scores = read_scores(read, fit.levels_)
-    scores = replace(scores, row_shares=row_shares(read, units, scores))
+    scores = replace(scores, row_shares=row_shares(read, read.units, scores))
     gains = read_gains(fit)
     latent, worth = latent_correlations(scores, gains)
     gains = replace(gains, explained=path_shares(latent, worth, scores.shown))

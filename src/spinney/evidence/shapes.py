@@ -43,7 +43,7 @@ def channels(measured: Measured) -> dict[str, Floats]:
     R, owners = stacked_scores(measured, scores.shapes, columns)
     # Bends of a slow column are faster than the column itself.
     rows = gains.n_rows * np.sqrt(scores.row_shares)
-    apart = 1.0 - float(scores.present.mean())
+    apart = 1.0 - np.sqrt(gains.n_rows / len(scores.present))
     first, second = pair_nodes(d)
     counts = np.bincount(owners, minlength=d)
     squares = _sums_by_owner(_sums_by_owner(R**2, owners, d).T, owners, d)
@@ -57,9 +57,9 @@ def channels(measured: Measured) -> dict[str, Floats]:
     marginal = np.where(bent > 0, chi_squared_deviate(rest, bent), 0.0)
     q = len(R)
     worth = q * (1.0 + 2.0 * apart)
-    sizes, _ = block_sizes(
-        shrunk_inverse(R, to_matrix(rows)[np.ix_(owners, owners)], worth), owners, d
-    )
+    both = np.ix_(owners, owners)
+    inverse = shrunk_inverse(R, to_matrix(rows)[both], to_matrix(worth, diagonal=q)[both])
+    sizes, _ = block_sizes(inverse, owners, d)
     partial = rows * (to_pairs(sizes) / null_spread(rows, worth, q, apart)) ** 2
     found = {"shapes_z": marginal, "partial_shapes_z": chi_squared_deviate(partial, degrees)}
     return {name: np.where(gains.known, compress(z), 0.0) for name, z in found.items()}

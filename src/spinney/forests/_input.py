@@ -69,17 +69,6 @@ def check_positive(**numbers: Any) -> None:
             raise InputError(f"{name} must be positive and finite, not {value!r}.")
 
 
-def read_random_state(random_state: Any) -> np.random.Generator:
-    """Make a generator of a seed, or return the one that is given."""
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise InputError(
-            "random_state must be a whole number that is not negative, a numpy Generator or None; "
-            f"it is {random_state!r}."
-        ) from error
-
-
 def read_ground(ground: ArrayLike, d: int) -> Floats:
     """Read root weights as one number per node.
 

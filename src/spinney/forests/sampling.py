@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.choices import read_random_state
 from spinney._core.compile import kernel
 from spinney.exceptions import InputError
 from spinney.forests._extended_range import (
@@ -17,7 +18,7 @@ from spinney.forests._extended_range import (
     wide_log_shares,
     wide_walk_length,
 )
-from spinney.forests._input import read_count, read_random_state
+from spinney.forests._input import read_count
 from spinney.forests._networks import no_tree
 
 METHODS = ("auto", "wilson", "elimination")

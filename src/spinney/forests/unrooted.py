@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats, Ints
+from spinney._core.choices import read_random_state
 from spinney._core.compile import as_writeable
 from spinney._core.pairs import n_nodes, pair_nodes, to_matrix
 from spinney._core.threads import run_in_threads
@@ -29,7 +30,6 @@ from spinney.forests._input import (
     read_count,
     read_float_array,
     read_matrix,
-    read_random_state,
 )
 from spinney.forests._subsets import draw_partitions, run_subsets, run_subsets_wide, wide_tables
 from spinney.forests.context import Context, read_context

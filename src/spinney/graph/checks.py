@@ -17,7 +17,17 @@ from spinney.tables.sequence import read_sequence, rows_in_sequence
 if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
-__all__ = ["CHECKS", "check_graph", "codes", "far_values", "gaps", "repeated_rows", "ties", "twins"]
+__all__ = [
+    "CHECKS",
+    "check_graph",
+    "codes",
+    "far_values",
+    "gaps",
+    "repeated_rows",
+    "sequence",
+    "ties",
+    "twins",
+]
 
 Floats = NDArray[np.float64]
 of = Notice.of
@@ -40,6 +50,8 @@ FEWEST_FOR_CODES = 10
 """Other values that a column needs before one can stand out."""
 BY_CHANCE = 0.05
 """Repeats are counted only if fewer than so many are expected by chance."""
+FEWER = 0.9
+"""Share of the rows that a pair must be left with not to be worth a warning."""
 REPEATED = 0.01
 """Share of repeated rows that is worth a warning."""
 
@@ -47,7 +59,7 @@ REPEATED = 0.01
 def check_graph(graph: LearnedGraph) -> list[Notice]:
     """Run all checks that apply to a graph and its table."""
     found = [] if graph.table is None else [n for check in CHECKS for n in check(graph.table)]
-    return [*found, *_sequence(graph), *_unlike_training(graph)]
+    return [*found, *sequence(graph), *_unlike_training(graph)]
 
 
 def _basics(table: Table) -> Iterator[Notice]:
@@ -166,14 +178,22 @@ def far_values(table: Table) -> Iterator[Notice]:
     yield of("far-values", level="note" if found else "ok", found=found)
 
 
-def _sequence(graph: LearnedGraph) -> Iterator[Notice]:
+def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     """Test whether neighbouring rows depend on each other, in the order of the file."""
-    given = graph.as_given
+    given, table = graph.as_given, graph.table
+    n = 0 if table is None else len(table)
+    counted = graph.learner.n_rows_counted_ if graph.is_probability else None
+    if table is not None and table.units is not None:
+        count = len(np.unique(table.units))
+        yield of("rows-in-units", level="note", n=n, units=count, counted=counted)
+        return
     if given is None:
-        if graph.table is not None:
+        if counted is not None and counted < FEWER * n:
+            yield of("rows-counted", level="warning", n=n, counted=counted)
+        elif table is not None:
             yield of("rows-not-tested", level="note")
         return
-    warned = rows_in_sequence(given)
+    warned = rows_in_sequence(given, counted)
     if warned is not None:
         yield warned
     elif read_sequence(given) is not None:

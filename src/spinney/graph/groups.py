@@ -33,6 +33,7 @@ from spinney.tables import (
     part_of,
     read_table,
     rows_to_use,
+    split_units,
     warn_of_table,
 )
 from spinney.tables.columns import RawColumn, open_columns, read_raw
@@ -149,11 +150,16 @@ def _read(groups: Groups, options: dict[str, Any], keep: NDArray[np.intp] | None
     kinds, missing = options.pop("kinds", None), options.get("missing", "pairwise")
     if isinstance(kinds, Mapping):
         kinds = _kinds_by_name(kinds, groups)
+    rest, units = split_units(groups.frame, options.pop("units", None))
     # Rows with gaps are dropped later, group by group: here each row must keep its place.
     whole = read_table(
-        groups.frame, kinds=kinds, missing="pairwise" if missing == "drop" else missing, keep=keep
+        rest,
+        kinds=kinds,
+        missing="pairwise" if missing == "drop" else missing,
+        keep=keep,
+        units=units,
     )
-    warn_of_table(whole, groups.frame)
+    warn_of_table(whole, rest)
     return whole
 
 

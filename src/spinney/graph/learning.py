@@ -31,6 +31,7 @@ def learn(
     ties: Ties = "auto",
     precision: float | None = None,
     rows: RowsToUse = None,
+    units: Any = None,
     compare: bool | Iterable[str] = True,
     judge: Judge | str | Path | None = None,
     random_state: int | np.random.Generator | None = 0,
@@ -45,9 +46,9 @@ def learn(
     ----------
     table : data frame, array of shape (n, d), or spinney.tables.readers.TableFile
         Rows are samples, columns are variables, of any kind and with gaps.
-    cut, target_fdr, required, forbidden, kinds, missing, ties, judge, random_state, n_jobs
+    cut, target_fdr, required, forbidden, kinds, missing, ties, units, judge, random_state
         As in :class:`GraphLearner`.
-    screen, device
+    n_jobs, screen, device
         Likewise.
     precision : float, optional
         Standard error that a correlation near 0 may have: as many rows are learned from as that
@@ -97,6 +98,7 @@ def learn(
         ties=ties,
         precision=precision,
         rows=rows,
+        units=units,
         random_state=random_state,
         n_jobs=n_jobs,
         progress=progress,

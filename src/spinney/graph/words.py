@@ -101,8 +101,12 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
         yield f"{start}: those of {pairs} with a probability above {graph.learner.cut:g}."
     else:
         yield (
-            f"{start}: the most probable of {counted(n_pairs(d), 'pair')}, so many that at most "
-            f"{graph.learner.target_fdr:g} of them should be false."
+            f"{start}: the most probable of {counted(n_pairs(d), 'pair')}, so many that "
+            + (
+                f"at most {graph.learner.target_fdr:g} of them should be false."
+                if graph.learner.target_fdr < 1.0
+                else "all of them may be false (target_fdr = 1)."
+            )
         )
     if not graph.is_probability:
         if graph.score != "weight":

@@ -54,8 +54,8 @@ if TYPE_CHECKING:  # for editors and type checkers, which do not run the lines b
     from spinney.judge.settings import Settings as Settings
     from spinney.judge.strength import covariance_selection as covariance_selection
     from spinney.judge.strength import partial_correlations as partial_correlations
-    from spinney.judge.strength import positive_definite as positive_definite
     from spinney.judge.strength import score_correlations as score_correlations
+    from spinney.judge.strength import strength_intervals as strength_intervals
 
 _MODULES = {
     "choice": ("expected_false", "expected_missed", "keep_above", "keep_by_fdr"),
@@ -66,7 +66,7 @@ _MODULES = {
     "settings": ("STANDARDISATION", "Settings"),
     "strength": (
         *("covariance_selection", "partial_correlations"),
-        *("positive_definite", "score_correlations"),
+        *("score_correlations", "strength_intervals"),
     ),
 }
 

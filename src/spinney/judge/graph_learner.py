@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.choices import read_device
+from spinney._core.choices import read_device, read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import (
     both_required_and_forbidden,
@@ -33,7 +33,7 @@ from spinney.judge.judge import (
     judge_probabilities,
     unlike_training,
 )
-from spinney.judge.strength import partial_correlations, score_correlations
+from spinney.judge.strength import partial_correlations, score_correlations, strength_intervals
 from spinney.notices import Notice, warn
 from spinney.pairs.margins import Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
@@ -93,6 +93,10 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     rows : int or "all", optional
         How many rows are learned from, in place of `precision`. By default all up to 20,000; of a
         longer table so many are drawn at random, without replacement. See docs/large-tables.md.
+    units : name or position of a column, or one label for each row, optional
+        The unit, such as a patient, that each row belongs to. The column is not learned from, and
+        rows of a unit count as fewer (:mod:`spinney.evidence.dependent_rows`). Without units,
+        neighbouring rows that are alike are taken as a series.
     random_state : int, Generator or None
         Seed of the evidence: of the rows that share forests, of ties, and of the rows that are
         drawn from a long table.
@@ -118,10 +122,13 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     adjacency_ : bool array of shape (d, d)
         The edges.
     edge_weights_ : array of shape (d, d)
-        Strength of each edge given its neighbours: the partial correlation of normal scores, the
-        Gaussian model being refitted on the graph (:func:`spinney.judge.partial_correlations`).
+        Strength of each edge given its neighbours: the partial correlation of normal scores, from
+        a regularised Gaussian model on the graph (:func:`spinney.judge.partial_correlations`).
         Zero off the graph, NaN for edges of nominal columns, which take no part in it. It is weak
         where a dependence is not monotone, however sure the edge is.
+    edge_intervals_ : array of shape (n_edges, 2)
+        95 % interval of each strength, edges in the order of ``np.nonzero(np.triu(adjacency_))``;
+        see :func:`spinney.judge.strength_intervals`.
     edge_signs_ : int array of shape (d, d)
         Signs of the strengths: of the dependence that is left given the neighbours, which need not
         be that of Kendall's tau in `edges_`. Zero where there is none.
@@ -148,7 +155,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         The table as it was read: kinds of the columns, which were left out, and in ``drawn`` of
         how many rows it is a part.
     labels_, n_components_, edges_, graph_, unknown_pairs_
-        As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``.
+        As in :class:`spinney.SharedForest`; ``edges_`` has the strength as ``weight``, and its
+        interval from ``strength_low`` to ``strength_high``.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -156,7 +164,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     -----
     The probability is that of an edge in the Markov graph of the columns, two columns being joined
     if they depend on each other given all others. It holds as far as the table is like those of
-    its training (docs/world.md), and as its rows do not depend on each other.
+    its training (docs/world.md). Rows that depend on each other, in their order or in `units`, are
+    counted as fewer (docs/limits.md).
     Edges have no direction, and a common cause that is not in the table joins what it drives.
 
     **Many columns.** The pairs of a wide table are screened
@@ -192,6 +201,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     judged_probabilities_: Floats
     edge_probabilities_: Floats
+    edge_intervals_: Floats
     edge_signs_: NDArray[np.int64]
     out_of_distribution_: tuple[Notice, ...]
     judge_: JudgeReference
@@ -204,7 +214,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     )
     _stored: ClassVar[tuple[str, ...]] = (
         *("n_features_in_", "feature_names_in_", "node_names_"),
-        *("judged_probabilities_", "edge_weights_", "adjacency_"),
+        *("judged_probabilities_", "edge_weights_", "edge_intervals_", "adjacency_"),
         *(
             "evidence_",
             "out_of_distribution_",
@@ -228,6 +238,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         ties: Ties = "auto",
         precision: float | None = None,
         rows: RowsToUse = None,
+        units: Any = None,
         random_state: int | np.random.Generator | None = 0,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -244,6 +255,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self.ties = ties
         self.precision = precision
         self.rows = rows
+        self.units = units
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
@@ -270,7 +282,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         judge = find_judge(self.judge)
         seed = seed_of(self.random_state)
         device = read_device(self.device, needs=("numba-cuda", "torch"))  # so that it warns once
-        table = self._read_to_learn(X, self.rows, self.precision, seed)
+        table = self._read_to_learn(X, self.rows, self.precision, seed, self.units)
         self.node_names_ = table.names
         self._required, self._forbidden = self._read_knowledge(table.names)
         self.judge_ = JudgeReference.to(judge)
@@ -281,8 +293,9 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             self.evidence_ = judge_table(table, judge, (seed, device), advance)
             self._few = None
             self.adjacency_ = to_matrix(self._choose()) > 0.0
-            correlations = score_correlations(self.pair_fit_)
-            strengths = partial_correlations(correlations, self.adjacency_, apart=wide)
+            correlations, rows = score_correlations(self.evidence_)
+            strengths = partial_correlations(correlations, self.adjacency_, rows)
+            self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
             advance(1)
         if self.out_of_distribution_:
             facts = {"notices": self.out_of_distribution_}
@@ -382,6 +395,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             parameters["judge"] = JudgeReference.to(self.judge)
         elif isinstance(self.judge, Path):
             parameters["judge"] = str(self.judge)
+        if not isinstance(self.units, str | int | None):
+            parameters["units"] = None  # the table has them
         return parameters
 
     # From probabilities to a graph
@@ -454,6 +469,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
                 found, found.T, equal_nan=name[0] == "e"
             ):
                 raise InputError(f"its {name} is not a symmetric table with a row for each column")
+        if self.edge_intervals_.shape != (int(np.triu(self.adjacency_, 1).sum()), 2):
+            raise InputError("its edge_intervals_ are not two numbers for each edge")
         for known in (self._required, self._forbidden):
             if known.ndim != 1 or not ((known >= 0) & (known < count)).all():
                 raise InputError("its required or forbidden pairs are not pairs of its columns")
@@ -495,6 +512,14 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         return self.pair_fit_.table_
 
     @property
+    def n_rows_counted_(self) -> int:
+        """Independent rows that say as much as all rows do of the pair that suffers most."""
+        check_is_fitted(self)
+        place = [channel.name for channel in CHANNELS].index("dependent_rows")
+        lost = self.evidence_.values[:, place].max(initial=0.0)
+        return round(len(self.table_) * float(np.exp(-lost)))
+
+    @property
     def expected_false_(self) -> float:
         """Expected number of kept edges that are false, required ones left out."""
         check_is_fitted(self)
@@ -534,4 +559,4 @@ def seed_of(random_state: int | np.random.Generator | None) -> int:
     """Return a seed as a whole number, drawn at random where none is given."""
     if isinstance(random_state, int | np.integer) and random_state >= 0:
         return int(random_state)
-    return int(np.random.default_rng(random_state).integers(2**31))
+    return int(read_random_state(random_state).integers(2**31))

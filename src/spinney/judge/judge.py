@@ -19,6 +19,7 @@ from scipy.special import expit
 
 from spinney._core.choices import read_device
 from spinney._core.files import whole_file
+from spinney._core.pairs import n_nodes
 from spinney._core.storable import storable
 from spinney._core.threads import one_blas_thread
 from spinney.evidence import CHANNELS, Evidence
@@ -50,6 +51,8 @@ CLOUD = "cloud_"
 PAIRS_FOR_THREADS = 3_000
 """From so many pairs on, networks are computed side by side: most of the time numpy then computes,
 and another thread can, too."""
+FEW_COLUMNS = (4, 24)
+"""Columns between which calibration passes from that of small tables to that of the others."""
 Floats = NDArray[np.float64]
 Card = Mapping[str, Any]
 
@@ -58,7 +61,11 @@ Card = Mapping[str, Any]
 class Judge:
     r"""One or more networks over pairs whose logits are averaged, then calibrated.
 
-    .. math:: P(e) = 1 / (1 + \exp(-(\text{scale} \cdot \bar\ell_e + \text{shift})))
+    .. math:: P(e) = 1 / (1 + \exp(-(a_d \bar\ell_e + b_d))), \qquad
+              (a_d, b_d) = (\text{scale}, \text{shift}) - s_d \cdot \text{few}
+
+    where :math:`s_d` falls from 1 in tables of up to four columns to 0 in tables of 24 and more,
+    along a line in log d: see :func:`smallness`.
 
     Parameters
     ----------
@@ -69,6 +76,8 @@ class Judge:
         trained on, seeds, steps, date, calibration, limits.
     scale, shift : float
         Calibration, applied last.
+    few : pair of float
+        What scale and shift are less in tables of few columns.
     cloud : mapping of str to arrays, optional
         Where the tables of its training lie; names begin with ``cloud_``.
 
@@ -88,6 +97,7 @@ class Judge:
     scale: float = 1.0
     shift: float = 0.0
     cloud: Mapping[str, NDArray[Any]] | None = None
+    few: tuple[float, float] = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         networks = tuple(self.networks)
@@ -95,7 +105,8 @@ class Judge:
             raise InputError("A judge needs at least one network.")
         if len({(n.settings.n_even, n.settings.n_odd) for n in networks}) > 1:
             raise InputError("The networks of one judge must read the same channels of evidence.")
-        if not (np.isfinite(self.scale) and np.isfinite(self.shift) and self.scale > 0):
+        numbers = (self.scale, self.shift, *self.few)
+        if not np.isfinite(numbers).all() or self.scale - max(self.few[0], 0.0) <= 0:
             raise InputError(
                 f"The scale of a judge must be positive and its shift finite, not {self.scale} "
                 f"and {self.shift}."
@@ -153,8 +164,9 @@ class Judge:
                 with ThreadPoolExecutor(threads) as pool:
                     run = map if threads == 1 else pool.map
                     own = list(run(judged, self.networks))
-        mean = np.mean(own, axis=0)
-        return np.asarray(mean * np.float32(self.scale) + np.float32(self.shift))
+        small = smallness(n_nodes(next(iter(np.shape(even)), 0)))
+        scale, shift = self.scale - small * self.few[0], self.shift - small * self.few[1]
+        return np.asarray(np.mean(own, axis=0) * np.float32(scale) + np.float32(shift))
 
     def probabilities(
         self,
@@ -219,7 +231,7 @@ class Judge:
             "format": np.array(FORMAT),
             "card": np.array(card),
             "settings": np.array(json.dumps([n.settings.to_dict() for n in self.networks])),
-            "calibration": np.array([self.scale, self.shift], dtype=np.float64),
+            "calibration": np.array([self.scale, self.shift, *self.few], dtype=np.float64),
             **{name: np.asarray(array) for name, array in (self.cloud or {}).items()},
         }
         for i, network in enumerate(self.networks):
@@ -273,12 +285,13 @@ class Judge:
             start = f"network{i}_"
             own = {k.removeprefix(start): v for k, v in stored.items() if k.startswith(start)}
             networks.append(Network(Settings(**sizes), own))
-        scale, shift = stored["calibration"].tolist()
+        scale, shift, *few = stored["calibration"].tolist()
         cloud = {name: array for name, array in stored.items() if name.startswith(CLOUD)}
         card = json.loads(str(stored["card"]))
         if not isinstance(card, dict):
             raise InputError("Its card is not a JSON object.")
-        return cls(tuple(networks), card, scale, shift, cloud or None)
+        least, lower = few or (0.0, 0.0)
+        return cls(tuple(networks), card, scale, shift, cloud or None, (least, lower))
 
 
 _BROKEN = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, NotImplementedError)
@@ -294,6 +307,18 @@ def _shortened(name: str, array: NDArray[np.float32]) -> NDArray[Any]:
     if np.abs(array).max(initial=0) > np.finfo(np.float16).max:
         raise InputError(f"The array {name!r} holds numbers beyond the range of float16.")
     return array.astype(np.float16)
+
+
+def smallness(d: ArrayLike) -> Any:
+    """Tell how small tables of d columns are: 1 up to four columns, 0 from 24 on.
+
+    Examples
+    --------
+    >>> smallness([2, 4, 10, 24, 300]).round(2)
+    array([1.  , 1.  , 0.49, 0.  , 0.  ])
+    """
+    few, many = np.log(FEW_COLUMNS)
+    return np.clip((many - np.log(np.maximum(d, 1))) / (many - few), 0.0, 1.0)
 
 
 @storable("JudgeReference")
@@ -315,7 +340,8 @@ class JudgeReference:
     @classmethod
     def to(cls, judge: Judge) -> JudgeReference:
         """Name a judge."""
-        digest = sha256(np.array([judge.scale, judge.shift], dtype=np.float64).tobytes())
+        numbers = [judge.scale, judge.shift, *judge.few]
+        digest = sha256(np.array(numbers, dtype=np.float64).tobytes())
         for network in judge.networks:
             for name, array in sorted(network.arrays.items()):
                 digest.update(name.encode())

@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from spinney import forests
+from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import PairIndex, n_pairs, pair_numbers
 from spinney._core.protocols import DensityMixin
@@ -328,7 +329,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         known = self._known_pairs("cannot draw rows")
         if n_samples < 1:
             raise InputError(f"n_samples must be at least 1, not {n_samples}.")
-        rng = np.random.default_rng(random_state)
+        rng = read_random_state(random_state)
         parents = self._ensemble().sample(self._beta, n_samples, rng)
         return self._as_given(known.draw(parents, rng))
 
@@ -357,7 +358,7 @@ class ForestEstimator(ReadsKindsMixin, GraphMixin, DensityMixin, BaseEstimator, 
         """
         known = self._known_pairs("cannot fill gaps")
         check_number("n_sweeps", n_sweeps, low=1, whole=True)
-        rng, ensemble, beta = np.random.default_rng(random_state), self._ensemble(), self._beta
+        rng, ensemble, beta = read_random_state(random_state), self._ensemble(), self._beta
 
         listed, d = self._listed, len(self.node_names_)
 

@@ -17,6 +17,7 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare, GraphMixin
 from spinney._core.pairs import n_pairs, to_matrix
 from spinney._core.threads import n_threads
@@ -276,7 +277,7 @@ class StabilitySelection(GraphMixin, MetaEstimatorMixin, BaseEstimator):
             if self.random_state < 0:
                 raise InputError(f"random_state must not be negative, got {self.random_state!r}.")
             return int(self.random_state)
-        return int(np.random.default_rng(self.random_state).integers(2**63))
+        return int(read_random_state(self.random_state).integers(2**63))
 
     def _fit_halves(self, table: Table, named: bool, seed: int) -> list[Selected]:
         """Fit all halves that are not in the checkpoint, and return all in order."""

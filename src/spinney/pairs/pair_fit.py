@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
+from spinney._core.choices import read_random_state
 from spinney._core.pairs import PairIndex, n_pairs, pair_positions
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
@@ -364,7 +365,7 @@ class PairFit(BaseEstimator):
         random_state : int, Generator or None
             Seed.
         """
-        rng = np.random.default_rng(random_state)
+        rng = read_random_state(random_state)
         from spinney.pairs.sampling import sample_down_mixed
 
         drawn = sample_down_mixed(self, self.pseudo_, parents, rng)
@@ -399,7 +400,7 @@ class PairFit(BaseEstimator):
         Table
             Without gaps.
         """
-        rng = np.random.default_rng(random_state)
+        rng = read_random_state(random_state)
         gaps = np.flatnonzero(~rows.present.all(axis=1))
         values = rows.values.copy()
         if gaps.size:

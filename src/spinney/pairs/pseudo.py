@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.choices import read_random_state
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 
@@ -108,7 +109,7 @@ def draw_folds(n: int, n_folds: int, random_state: int | np.random.Generator | N
     >>> draw_folds(5, 2, random_state=0).tolist()
     [0, 0, 1, 0, 1]
     """
-    return np.random.default_rng(random_state).permutation(np.arange(n) % n_folds)
+    return read_random_state(random_state).permutation(np.arange(n) % n_folds)
 
 
 def check_selection(criterion: object, cv: Any, margin: Any) -> None:

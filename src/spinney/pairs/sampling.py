@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.choices import read_random_state
 from spinney._core.compile import kernel
 from spinney._core.pairs import pair_numbers
 from spinney.exceptions import InputError
@@ -134,7 +135,7 @@ def sample_down_mixed(
     forest = read_parents(parents, columns.n_columns)
     rows = Draft.like(columns, len(forest))
     todo = np.ones(forest.shape, dtype=bool)
-    draw_down(potentials, rows, forest, todo, np.random.default_rng(random_state))
+    draw_down(potentials, rows, forest, todo, read_random_state(random_state))
     return rows.table()
 
 
@@ -397,7 +398,7 @@ def draw_missing(
     >>> round(float((a == b).mean()), 1)
     0.9
     """
-    rng = np.random.default_rng(random_state)
+    rng = read_random_state(random_state)
     missing = ~table.present
     rows = Draft.like(table)
     log_w = np.asarray(potentials.log_density(table))

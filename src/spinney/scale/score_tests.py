@@ -334,6 +334,8 @@ def threshold(level: float) -> float:
             total += 2.0 * tail * float((1.0 / count).mean())
         return total
 
+    if share(0.1) <= level:  # nearly all pairs
+        return 0.0
     return float(optimize.brentq(lambda t: np.log(share(t) / level), 0.1, 30.0, xtol=1e-6))
 
 

@@ -15,6 +15,7 @@ from spinney.tables.features import ReadsKindsMixin, check_features
 from spinney.tables.gaps import common_rows, speaking_gaps
 from spinney.tables.reading import (
     MIN_ROWS,
+    NOT_PLAIN,
     Kinds,
     Missing,
     check_inside_unit,
@@ -22,6 +23,7 @@ from spinney.tables.reading import (
     check_unit_table,
     read_rows,
     read_table,
+    split_units,
 )
 from spinney.tables.table import (
     BINARY,
@@ -47,6 +49,7 @@ __all__ = [
     "MIN_ROWS",
     "MOST_ROWS",
     "NOMINAL",
+    "NOT_PLAIN",
     "ORDINAL",
     "Column",
     "ColumnSource",
@@ -77,6 +80,7 @@ __all__ = [
     "rows_to_use",
     "smallest_tau",
     "speaking_gaps",
+    "split_units",
     "summary",
     "warn_of_table",
 ]

@@ -67,6 +67,8 @@ class RawColumn:
         Whether numbers are of a type that holds whole numbers only.
     stray : str or None
         The first text among numbers.
+    infinite : int
+        How many numbers are infinite; they are taken as missing.
     """
 
     name: str
@@ -76,6 +78,7 @@ class RawColumn:
     ordered: bool = False
     whole: bool = False
     stray: str | None = None
+    infinite: int = 0
 
     @cached_property
     def present(self) -> Floats:
@@ -141,9 +144,9 @@ class Columns(NamedTuple):
     column: Callable[[int], pd.Series[Any]]
     floats: Floats | None = None
 
-    def raw(self, k: int) -> RawColumn:
+    def raw(self, k: int, *, finite: bool = True) -> RawColumn:
         """Read a column."""
-        return read_raw(self.column(k), self.names[k])
+        return read_raw(self.column(k), self.names[k], finite=finite)
 
 
 def open_columns(X: Any, *, min_rows: int = 1, min_columns: int = 1) -> Columns:
@@ -188,6 +191,11 @@ def as_frame(X: Any) -> pd.DataFrame | None:
         return X
     if isinstance(X, pd.Series):
         return X.to_frame()
+    if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
+        frame: pd.DataFrame = X.to_pandas()
+        return frame
+    if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # a lazy frame of polars
+        X = X.collect()
     names = getattr(X, "columns", None)  # polars and similar libraries, by duck typing
     if not isinstance(names, list) or not hasattr(X, "__getitem__"):
         return None
@@ -257,8 +265,10 @@ def _unique_names(columns: pd.Index[Any]) -> tuple[str, ...]:
     return names
 
 
-def read_raw(column: pd.Series[Any], name: str) -> RawColumn:
+def read_raw(column: pd.Series[Any], name: str, *, finite: bool = True) -> RawColumn:
     """Read a column of any type; None, NaN, NA, NaT, blank text and the text "nan" are missing.
+
+    So are infinite numbers, unless `finite` refuses them.
 
     Raises
     ------
@@ -276,6 +286,9 @@ def read_raw(column: pd.Series[Any], name: str) -> RawColumn:
     raw = _read(column, name)
     if raw.content == "numbers":
         infinite = np.flatnonzero(np.isinf(raw.values))
+        if infinite.size and not finite:
+            values = np.where(np.isinf(raw.values), np.nan, raw.values)
+            return replace(raw, values=values, infinite=infinite.size)
         if infinite.size:
             facts: dict[str, Any] = {"count": infinite.size, "n": len(raw.values)}
             raise InputError(of("column-infinite", name, rows=(int(infinite[0]),), **facts))

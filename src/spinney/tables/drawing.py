@@ -122,6 +122,11 @@ def check_rows(rows: Any, precision: Any) -> None:
             raise InputError(
                 f"precision must be a number between 0 and 1, such as 0.01, not {precision!r}."
             )
+        if rows_for(float(precision)) < FEWEST_ROWS:
+            raise InputError(
+                f"precision={precision:g} asks for {rows_for(float(precision))} rows, and at least "
+                f"{FEWEST_ROWS} are needed: at most 0.33."
+            )
     if rows is None or (isinstance(rows, str) and rows == "all"):
         return
     whole = isinstance(rows, int | np.integer) and not isinstance(rows, bool)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import validate_data
 from spinney.tables.advice import warn_of_table
 from spinney.tables.columns import ColumnSource, as_frame
 from spinney.tables.drawing import Drawn, RowsToUse, draw_rows, rows_to_use
-from spinney.tables.reading import Kinds, Missing, read_rows, read_table
+from spinney.tables.reading import Kinds, Missing, read_rows, read_table, split_units
 from spinney.tables.table import Table
 
 __all__ = ["ReadsKindsMixin", "check_features"]
@@ -45,17 +45,21 @@ class ReadsKindsMixin:
         rows: RowsToUse = "all",
         precision: float | None = None,
         seed: int = 0,
+        units: Any = None,
     ) -> Table:
         """Read the table to learn from, keep its columns, and give warnings.
 
         Of a longer table than :func:`~spinney.tables.rows_to_use` asks for, rows are drawn.
+        `units` is as in :func:`~spinney.tables.split_units`.
         """
+        frame = as_frame(X)
+        X, codes = split_units(X if frame is None else frame, units)
         n = _count_rows(X)
         m = rows_to_use(n, rows, precision)
         drawn: dict[str, Any] = {}
         if m < n:
             drawn = {"keep": draw_rows(n, m, seed), "drawn": Drawn(m, n, seed)}
-        table = read_table(X, kinds=self.kinds, missing=self.missing, min_columns=2, **drawn)
+        table = read_table(X, kinds=self.kinds, missing=self.missing, units=codes, **drawn)
         check_features(self, X, reset=True)
         if not isinstance(X, Table):  # its reader has warned already
             warn_of_table(table, X)
@@ -105,6 +109,9 @@ def _shaped(X: Any) -> Any:
     if isinstance(X, Table | ColumnSource):
         names = list(X.names if isinstance(X, ColumnSource) else X.names_in or X.names)
         return pd.DataFrame(np.zeros((1, len(names))), columns=names)
-    if isinstance(X, pd.DataFrame) or as_frame(X) is not None:
-        return X
-    return np.asarray(X)
+    frame = as_frame(X)
+    if frame is None:
+        return np.asarray(X)
+    if len({isinstance(name, str) for name in frame.columns}) > 1:  # refused by scikit-learn
+        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
+    return frame

@@ -136,6 +136,9 @@ def _find_out(raw: RawColumn, wanted: Any) -> _Found:
     """Decide about one column, as far as possible without the others."""
     numbered = looks_numbered(raw)
     present = raw.present
+    if raw.infinite > present.size:
+        facts = {"count": raw.infinite, "n": raw.infinite + present.size}
+        return _Found(None, LeftOut(raw.name, "infinite", facts))
     if not present.size or (present == present[0]).all():
         code = "constant" if present.size else "empty"
         return _Found(None, LeftOut(raw.name, code), is_numbered=numbered)

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from spinney._core.choices import check_choice
+from spinney._core.choices import check_choice, column_position
 from spinney.exceptions import InputError
-from spinney.notices import Notice
+from spinney.notices import Notice, warn
 from spinney.tables.columns import (
     ColumnSource,
     RawColumn,
@@ -29,6 +30,7 @@ from spinney.tables.table import CONTINUOUS, Column, Table, decode, part_of, sho
 __all__ = [
     "MIN_ROWS",
     "MISSING",
+    "NOT_PLAIN",
     "Kinds",
     "Missing",
     "check_inside_unit",
@@ -36,6 +38,7 @@ __all__ = [
     "check_unit_table",
     "read_rows",
     "read_table",
+    "split_units",
 ]
 
 Floats = NDArray[np.float64]
@@ -47,6 +50,8 @@ MIN_ROWS = 4
 """Fewest rows to learn from: with fewer, ranks cannot distinguish dependence from chance."""
 MISSING: tuple[Missing, ...] = ("pairwise", "drop", "error")
 """What may be done about gaps."""
+NOT_PLAIN = frozenset({"column-gaps", "column-infinite", "column-text", "column-dates"})
+"""Why :func:`check_table` refuses a table that :func:`read_table` can read."""
 AMONG_KEPT = "in the rows that were drawn"
 """Where a column that varies elsewhere has one value only."""
 
@@ -60,6 +65,7 @@ def read_table(
     *,
     keep: NDArray[np.intp] | None = None,
     drawn: Drawn | None = None,
+    units: NDArray[np.int64] | None = None,
 ) -> Table:
     """Read a table of columns of any kind, with gaps.
 
@@ -84,13 +90,20 @@ def read_table(
         Rows that are kept, rising. What the columns are is decided, and checked, on all rows.
     drawn : Drawn, optional
         How the kept rows were drawn.
+    units : int array of shape (n,), optional
+        What each of all rows belongs to; see :func:`split_units`.
 
     Raises
     ------
     InputError
         If the table is not two-dimensional or too small, also after columns are left out and rows
-        dropped; has a column name twice, infinite or complex numbers, or things that are neither
-        numbers, text nor dates; if `kinds` asks for what cannot be, or gaps are refused.
+        dropped; has a column name twice, complex numbers, or things that are neither numbers, text
+        nor dates; if `kinds` asks for what cannot be, or gaps are refused.
+
+    Warns
+    -----
+    DataWarning
+        Of infinite numbers, which are taken as missing.
 
     Examples
     --------
@@ -113,6 +126,7 @@ def read_table(
         if missing == "error":
             for name, values in zip(X.names, X.values.T, strict=True):
                 _refuse_gaps(values, name, can_keep=True)
+        X = X if units is None else replace(X, units=units)
         table = X if keep is None else part_of(X, keep, AMONG_KEPT, drawn)
     else:
         if isinstance(X, str | Path):
@@ -121,6 +135,8 @@ def read_table(
             X = open_table(X)
         with _rows_as_lines(X):
             table = _read(X, kinds, missing, (min_rows, min_columns), keep)
+        if units is not None:
+            table = replace(table, units=units if keep is None else units[keep])
         if keep is not None:
             table = part_of(table, np.arange(len(keep)), AMONG_KEPT, drawn)
     if missing == "drop" and table.has_gaps:
@@ -140,12 +156,78 @@ def _read(
     keep: NDArray[np.intp] | None,
 ) -> Table:
     opened = open_columns(X, min_rows=least[0], min_columns=least[1])
-    raws: Iterable[RawColumn] = map(opened.raw, range(len(opened.names)))
+    infinite: dict[str, int] = {}
+
+    def read(k: int) -> RawColumn:
+        raw = opened.raw(k, finite=missing == "error")
+        if raw.infinite:
+            infinite[raw.name] = raw.infinite
+        return raw
+
+    raws: Iterable[RawColumn] = map(read, range(len(opened.names)))
     if keep is None and not isinstance(X, ColumnSource):
         raws = list(raws)  # what cannot be read is found first
     if missing == "error":
         raws = map(_without_gaps, raws)
-    return give_kinds(opened.names, opened.n_rows if keep is None else len(keep), raws, kinds, keep)
+    n = opened.n_rows if keep is None else len(keep)
+    table = give_kinds(opened.names, n, raws, kinds, keep)
+    kept = {name: infinite[name] for name in table.names if name in infinite}
+    if kept:
+        warn(of("infinite-as-gaps", *kept, level="warning", counts=tuple(kept.values())), 5)
+    return table
+
+
+def split_units(X: Any, units: Any) -> tuple[Any, NDArray[np.int64] | None]:
+    """Take out of a table the column that tells which unit each row belongs to.
+
+    Rows without a unit are units of their own.
+
+    Parameters
+    ----------
+    X : as in :func:`read_table`
+        The table. One that has been read with its units is left as it is.
+    units : name or position of a column, one label for each row, or None
+        What each row belongs to.
+
+    Returns
+    -------
+    table, codes
+        The other columns, and a number for each row; None without units.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"x": [1.5, 2.5, 0.5], "y": [1.0, 2.0, 3.0], "who": list("bab")})
+    >>> rest, codes = split_units(frame, "who")
+    >>> list(rest), codes
+    (['x', 'y'], array([0, 1, 0]))
+    """
+    if units is None or (isinstance(X, Table) and X.units is not None):
+        return X, None
+    opened = open_columns(decode(X) if isinstance(X, Table) else X)
+    if isinstance(units, str | int | np.integer):
+        known = (*opened.names, *getattr(X, "aside", ()))
+        name = known[column_position(units, known, "units")]
+        rest = [k for k, other in enumerate(opened.names) if other != name]
+        labels = X.column(name) if name not in opened.names else opened.column(known.index(name))
+        if isinstance(X, ColumnSource):
+            X = X.select([opened.names[k] for k in rest])  # type: ignore[attr-defined]
+        elif isinstance(X, Table):
+            X = replace(X.take_columns(rest), drawn=X.drawn, left_out=X.left_out)
+        else:
+            frame = as_frame(X)
+            frame = pd.DataFrame(np.asarray(X), copy=False) if frame is None else frame
+            X = frame.iloc[:, rest].set_axis([opened.names[k] for k in rest], axis=1)
+    else:
+        name, labels = "units", pd.Series(list(units))
+        if len(labels) != opened.n_rows:
+            raise InputError(of("units-length", count=len(labels), n=opened.n_rows))
+    codes = pd.factorize(np.asarray(labels.astype(object)))[0].astype(np.int64)
+    alone = np.flatnonzero(codes < 0)
+    codes[alone] = codes.max() + 1 + np.arange(alone.size)
+    if alone.size:
+        warn(of("units-missing", name, level="warning", count=alone.size, n=len(codes)), 4)
+    return X, codes
 
 
 @contextmanager

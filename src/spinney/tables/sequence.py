@@ -111,8 +111,10 @@ def read_sequence(table: Table, seed: int = 0) -> Sequence | None:
     )
 
 
-def rows_in_sequence(table: Table) -> Notice | None:
+def rows_in_sequence(table: Table, counted: int | None = None) -> Notice | None:
     """Say that rows may depend on each other; None if they do not seem to, or it does no harm.
+
+    `counted` says as how many independent rows they were counted, if that was asked at all.
 
     Examples
     --------
@@ -132,6 +134,8 @@ def rows_in_sequence(table: Table) -> Notice | None:
         "beyond": found.beyond,
         "d": len(found.correlations),
         "largest": largest,
+        "counted": counted,
+        "n": len(table),
     }
     return Notice.of("rows-in-sequence", level="warning", **facts)
 

@@ -117,6 +117,8 @@ class Table:
         Names of all columns of the original table, in its order; empty if it is not known.
     drawn : Drawn or None
         That its rows are a random part of a longer table.
+    units : int array of shape (n,) or None
+        What each row belongs to, if rows of one unit, such as a patient, depend on each other.
 
     Examples
     --------
@@ -131,6 +133,7 @@ class Table:
     left_out: tuple[LeftOut, ...] = ()
     names_in: tuple[str, ...] = ()
     drawn: Drawn | None = None
+    units: NDArray[np.int64] | None = None
 
     @classmethod
     def plain(cls, values: Floats, names: Sequence[str]) -> Table:
@@ -189,7 +192,9 @@ class Table:
 
     def take(self, rows: ArrayLike) -> Table:
         """Return some rows; columns keep their kinds and levels, whatever is left of them."""
-        return replace(self, values=self.values[np.asarray(rows)])
+        chosen = np.asarray(rows)
+        units = None if self.units is None else self.units[chosen]
+        return replace(self, values=self.values[chosen], units=units)
 
     def take_columns(self, columns: ArrayLike) -> Table:
         """Return some columns, in the order given.
@@ -202,7 +207,7 @@ class Table:
         """
         chosen = np.asarray(columns, dtype=np.int64).ravel()
         values = np.ascontiguousarray(self.values[:, chosen])
-        return Table(values, tuple(self.columns[k] for k in chosen))
+        return Table(values, tuple(self.columns[k] for k in chosen), units=self.units)
 
 
 def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | None = None) -> Table:
@@ -249,7 +254,9 @@ def part_of(table: Table, rows: NDArray[np.intp], where: str, drawn: Drawn | Non
     names_in = table.names_in or table.names
     places = {name: k for k, name in enumerate(names_in)}
     left_out = sorted((*table.left_out, *dropped), key=lambda column: places.get(column.name, -1))
-    return Table(np.ascontiguousarray(stacked), tuple(kept), tuple(left_out), names_in, drawn)
+    units = None if table.units is None else table.units[rows]
+    whole = np.ascontiguousarray(stacked)
+    return Table(whole, tuple(kept), tuple(left_out), names_in, drawn, units)
 
 
 def decode(table: Table) -> pd.DataFrame:

@@ -121,6 +121,8 @@ def without_family(document):
 MODEL = ("model",)
 ATTRIBUTES = ("model", "attributes")
 PARAMETERS = ("model", "parameters")
+ROWS = ["a", "float64", {"type": "array", "number": 0}]
+FRAME = {"type": "frame", "n_rows": 10**9, "columns": [ROWS]}
 GENERATOR = {"type": "generator", "name": "os", "state": 1}
 DISTRIBUTION = instance("ScipyDistribution", name="sys", shapes=[], location=0, scale=1)
 
@@ -157,6 +159,7 @@ DISTRIBUTION = instance("ScipyDistribution", name="sys", shapes=[], location=0, 
         (set_in(*PARAMETERS, "cv", value=scalar("O", "00" * 8)), "strange kind"),
         (set_in(*PARAMETERS, "cv", value=scalar("<f8", "00")), "ValueError"),
         (set_in(*PARAMETERS, "cv", value=scalar("<f8", "00" * 16)), "more or fewer bytes"),
+        (set_in(*PARAMETERS, "cv", value=FRAME), "more or fewer rows than it says"),
         (set_in(*PARAMETERS, "cv", value=GENERATOR), "generator of the unknown kind 'os'"),
         (set_in(*PARAMETERS, "cv", value=instance("Clayton", theta=-1)), "theta must lie in"),
         (set_in(*PARAMETERS, "cv", value=instance("Clayton")), "TypeError"),

@@ -1,6 +1,7 @@
 """Partial correlations against regression residuals, tests against their level."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -86,3 +87,51 @@ def test_a_threshold_is_a_threshold(rng):
 def test_bad_parameters_are_refused(rng, arguments):
     with pytest.raises(InputError, match="got"):
         PartialCorrelation(**arguments).fit(rng.normal(size=(20, 3)))
+
+
+def mixed(rng, n, *, gaps=0.0):
+    """Two chains a - b - c and x - sex - site, of numbers, text and levels, with gaps."""
+    a, b, c, x = rng.normal(size=(4, n))
+    b += a
+    c += b
+    sex = np.where(x + rng.normal(size=n) > 0, "f", "m")
+    chance = np.where((sex == "f")[:, None], [0.7, 0.2, 0.1], [0.1, 0.2, 0.7])
+    site = np.array(["rome", "oslo", "bern"])[(rng.random(n)[:, None] > chance.cumsum(1)).sum(1)]
+    frame = pd.DataFrame({"a": a, "b": np.round(b), "c": c, "x": x, "sex": sex, "site": site})
+    return frame.mask(rng.random(frame.shape) < gaps)
+
+
+EDGES = {("a", "b"), ("b", "c"), ("x", "sex"), ("sex", "site")}
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.2])
+@pytest.mark.parametrize("dependence", ["pearson", "spearman"])
+def test_gaps_and_categories(rng, gaps, dependence):
+    model = PartialCorrelation("bonferroni", dependence=dependence).fit(mixed(rng, 600, gaps=gaps))
+    assert set(model.graph_.edges) == EDGES
+    assert model.node_names_ == ("a", "b", "c", "x", "sex", "site")
+    assert [model.edge_signs_[pair] for pair in ((0, 1), (1, 2), (3, 4), (4, 5))] == [1, 1, -1, 0]
+
+
+@pytest.mark.filterwarnings("ignore:Where")  # gaps that depend on others by chance
+def test_p_values_of_independent_columns_of_all_kinds(rng):
+    below, total = 0, 0
+    for _ in range(60):
+        frame = mixed(rng, 120)
+        for name in frame:  # nothing is left of the chains
+            frame[name] = frame[name].sample(frac=1.0, random_state=rng).to_numpy()
+        model = PartialCorrelation("none").fit(frame.mask(rng.random(frame.shape) < 0.3))
+        p = model.p_values_[np.triu_indices(6, 1)]
+        below, total = below + (p < 0.05).sum(), total + p.size
+    assert 0.03 < below / total < 0.07
+
+
+def test_a_gap_changes_little(rng):
+    frame = pd.DataFrame(chain(rng, 400, 5), columns=list("abcde"))
+    whole = PartialCorrelation().fit(frame)
+    frame.iloc[7, 2] = np.nan
+    holed = PartialCorrelation().fit(frame)
+    np.testing.assert_allclose(
+        holed.partial_correlations_, whole.partial_correlations_, rtol=0, atol=0.02
+    )
+    assert set(holed.graph_.edges) == set(whole.graph_.edges)

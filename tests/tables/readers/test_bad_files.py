@@ -246,6 +246,16 @@ def test_files_that_unpack_to_any_size_are_refused(pack, write, monkeypatch):
     )
 
 
+def test_files_that_unpack_to_many_times_their_size_are_refused(write, monkeypatch):
+    monkeypatch.setattr(sources, "LARGE", 2_000_000)
+    path = write(gzip.compress(b"a,b\n" + b"0,0\n" * 1_000_000))
+    with pytest.raises(InputError, match="bytes, but unpacks to more than 2,000,000"):
+        open_table(path)
+    twice = write(gzip.compress(path.read_bytes()))
+    with pytest.raises(InputError, match="bytes, but unpacks to more than 2,000,000"):
+        open_table(twice)
+
+
 def test_what_a_pickle_would_run_is_not_run(write, tmp_path):
     harm = tmp_path / "harm"
 

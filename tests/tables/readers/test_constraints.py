@@ -1,8 +1,10 @@
 """Files of pairs: what is read, and what is said with its line."""
 
+import pandas as pd
 import pytest
 
 from spinney.exceptions import InputError
+from spinney.graph.export.spreadsheet import write_csv
 from spinney.tables.readers import read_constraints
 
 NAMES = ["Raf", "Mek", "IL-2", "CD4 cells", "a,b", "source", "x"]
@@ -29,6 +31,14 @@ NAMES = ["Raf", "Mek", "IL-2", "CD4 cells", "a,b", "source", "x"]
 )
 def test_pairs_are_read(text, pairs, write):
     assert read_constraints(write(text), NAMES) == pairs
+
+
+def test_the_edges_of_any_names_are_read_back(tmp_path):
+    names = ["-a", "=b", "'=c", "source", "target"]
+    edges = [("-a", "=b"), ("'=c", "source"), ("source", "target")]
+    table = pd.DataFrame(edges, columns=["source", "target"]).assign(probability=0.9)
+    write_csv(tmp_path / "edges.csv", table)
+    assert read_constraints(tmp_path / "edges.csv", names) == edges
 
 
 @pytest.mark.parametrize(

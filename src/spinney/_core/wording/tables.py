@@ -12,6 +12,10 @@ __all__ = ["MAY_BE", "WORDS", "why_left_out"]
 
 MAY_BE = "Rows may be a time series, repeats or sorted"
 """Start of the warning about rows in sequence."""
+UNITS = ("units=", "--unit")
+NAME_UNITS = (
+    " If several rows belong to one unit, such as a patient, name the column of the units: {units}."
+)
 MOST_SHOWN = 20
 """Most levels or columns listed in a sentence."""
 MOST_GAPS_NAMED = 3
@@ -20,6 +24,7 @@ MOST_GAPS_NAMED = 3
 REASONS = {
     "empty": "has no values{where}",
     "constant": "is constant{where}",
+    "infinite": "holds infinite numbers mostly ({count} of {n})",
     "dates": "holds dates or times",
     "levels": "has {levels} levels in {n} rows: group its categories",
     "ordered-levels": "has {levels} ordered levels: group its categories",
@@ -51,7 +56,7 @@ def _reasons(left: Sequence[Any], in_kinds: str) -> tuple[str, str]:
     advice = ""
     if codes & {"text", "units"}:
         advice += " Write numbers alone, and nothing where there is none, to keep such a column."
-    if codes - {"text", "units", "empty", "constant"}:
+    if codes - {"text", "units", "empty", "constant", "infinite"}:
         advice += f" To keep a column that has two values or more, give its kind {in_kinds}."
     return "; ".join(shown), advice
 
@@ -108,6 +113,13 @@ def _gaps(notice: Notice, door: Door) -> str:
         f"Column '{notice.columns[0]}' has {facts['count']} missing value(s) (NaN) of {facts['n']} "
         f"(first: {door.row_of(notice)}). {advice}"
     )
+
+
+def _infinite(notice: Notice, door: Door) -> str:
+    counts = zip(notice.columns, notice.facts["counts"], strict=True)
+    parts = [f"{count} in '{name}'" for name, count in counts]
+    parts[MOST_SHOWN:] = [f"{len(parts) - MOST_SHOWN} more columns"] * (len(parts) > MOST_SHOWN)
+    return f"Infinite numbers are taken as missing values: {', '.join(parts)}."
 
 
 def _order(notice: Notice, door: Door) -> str:
@@ -172,6 +184,28 @@ def _rows_few(notice: Notice, door: Door) -> str:
     )
 
 
+def _sequence(notice: Notice, door: Door) -> str:
+    facts = notice.facts
+    first = (
+        f"{MAY_BE}: in {facts['beyond']} of {facts['d']} columns neighbouring rows are more alike "
+        "than independent rows would be (correlation with the next row up to "
+        f"{facts['largest']:.2f})."
+    )
+    counted, n = facts.get("counted"), facts.get("n", 0)
+    if counted is not None and counted < n:
+        done = (
+            f" So they are counted as fewer: as {counted:,} of {n:,} for the pair that suffers "
+            "most; a table that was merely sorted loses nothing."
+        )
+    else:
+        done = (
+            " A series and repeats tell less than they seem to, and edges are less sure than they "
+            "look; a table that was merely sorted is none the worse for it."
+        )
+    hint = "" if counted is None else NAME_UNITS.format(units=UNITS[door.options])
+    return first + done + hint
+
+
 WORDS: dict[str, Words] = {
     "table-sparse": "The table is a sparse matrix, but ranks need every entry. Use X.toarray().",
     "table-ragged": "The rows of the table differ in length ({cause}).",
@@ -217,6 +251,7 @@ WORDS: dict[str, Words] = {
         "Column '{column}' has {count} infinite value(s) (inf) of {n} (first: {row}). Replace them "
         "by finite numbers or drop those rows."
     ),
+    "infinite-as-gaps": _infinite,
     "column-gaps": _gaps,
     "column-constant": "Column '{column}' is constant over {n} rows, so it has no ranks. Drop it.",
     "not-inside-unit": (
@@ -250,11 +285,21 @@ WORDS: dict[str, Words] = {
     "level-unknown": _level_unknown,
     "gaps-depend": _gaps_depend,
     "rows-few": _rows_few,
-    "rows-in-sequence": (
-        MAY_BE + ": in {beyond} of {d} columns neighbouring rows are more alike than independent "
-        "rows would be (correlation with the next row up to {largest:.2f}). A series and repeats "
-        "tell less than they seem to, and edges are less sure than they look; a table that was "
-        "merely sorted is none the worse for it."
+    "rows-in-sequence": _sequence,
+    "rows-counted": (
+        "Neighbouring rows are alike, so they are counted as fewer: as {counted:,} of {n:,} for "
+        "the pair that suffers most." + NAME_UNITS
+    ),
+    "rows-in-units": (
+        "The {n:,} rows belong to {units:,} units; rows of one unit are counted as fewer, all "
+        "together as {counted:,} for the pair that suffers most."
+    ),
+    "units-length": (
+        "{units} takes the name of a column, or one label for each of the {n:,} rows; it has "
+        "{count:,} entries."
+    ),
+    "units-missing": (
+        "{count:,} of {n:,} rows have no value in '{column}', so each is a unit of its own."
     ),
     "choice-unknown": "There is no {what} {value!r}.{hint} Choose from: {shown}.",
     "column-unknown": "{parameter} names a column {column!r} that the table does not have.",

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Bools, Floats, Ints
-from spinney._core.choices import read_device
+from spinney._core.choices import read_device, read_random_state
 from spinney._core.progress import progress_bar
 from spinney._core.storable import storable
 from spinney._core.threads import run_in_threads
@@ -188,7 +188,7 @@ def ladder(
         raise InputError(f"n_subsets must be a positive whole number, not {n_subsets!r}.")
     n = shared.evidence.n_samples
     wanted = _read_sizes(default_sizes(n) if sizes is None else sizes, n)
-    rng = np.random.default_rng(random_state)
+    rng = read_random_state(random_state)
     subsets = [draw_subsets(n, m, n_subsets, rng) for m in wanted]
     counts = np.array([len(chosen) for chosen in subsets])
     where = read_device(device, needs=("numba-cuda", "torch"))

@@ -10,8 +10,18 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
+from sklearn.utils import Tags
 
 from spinney._core.pairs import to_matrix, to_pairs
+from spinney.evidence.correlations import (
+    block_sizes,
+    normal_deviate,
+    null_spread,
+    pairwise_correlation,
+    partial_correlation,
+    shrunk_inverse,
+)
+from spinney.evidence.scores import read_scores
 from spinney.exceptions import InputError
 from spinney.models.baselines._base import GraphBaseline
 from spinney.models.baselines.scores import (
@@ -20,6 +30,7 @@ from spinney.models.baselines.scores import (
     check_dependence,
     normal_scores,
 )
+from spinney.tables import NOT_PLAIN, Table, check_features, read_table, warn_of_table
 
 __all__ = ["PartialCorrelation", "shrinkage_intensity"]
 
@@ -104,6 +115,14 @@ class PartialCorrelation(GraphBaseline):
 
     Notes
     -----
+    **Gaps and categories.** A table with missing values or text is read by the kinds of its columns
+    (:mod:`spinney.tables`). Every pair then has the rows that both columns share; columns with
+    levels go by normal scores, and so do all unless ``dependence="pearson"``. Correlations are
+    drawn towards 0 as by 0.1 d rows more, d where it is shrunk, and z is divided by its spread for
+    independent columns (:func:`spinney.evidence.correlations.null_spread`). A nominal column has a
+    score for each class but one, and the squared partial correlations of two columns, summed over
+    their scores, are compared with a chi-squared distribution: such a pair has no sign.
+
     After shrinkage the formula for z no longer holds. Its scale is then taken from the pairs
     themselves (median absolute z over the normal's), which supposes that most pairs are no edges.
     It is not a density, so it scores no rows.
@@ -146,6 +165,8 @@ class PartialCorrelation(GraphBaseline):
         self._check_parameters()
         dependence = check_dependence(self.dependence)
         table = self._read(X)
+        if not table.is_plain:
+            return self._fit_mixed(table)
         n, d = table.values.shape
         shrink = n < ENOUGH_ROWS * d if self.shrink == "auto" else self.shrink
         if not shrink and n <= d + 1:
@@ -160,13 +181,76 @@ class PartialCorrelation(GraphBaseline):
         partial = to_pairs(_partial_correlations(S))
         z = np.arctanh(np.clip(partial, -1.0 + 1e-15, 1.0 - 1e-15))
         z = z / _spread(z) if shrink else z * np.sqrt(n - d - 1)
+        return self._keep(partial, z, 2.0 * stats.norm.sf(np.abs(z)))
+
+    def _fit_mixed(self, table: Table) -> Self:
+        """Learn from columns of any kind, each pair from the rows that it has."""
+        d, scores = len(table.columns), read_scores(table)
+        ordered = np.flatnonzero(~scores.nominal)
+        straight = scores.normal
+        if self.dependence == "pearson":
+            continuous = (table.n_levels == 0) & scores.present
+            straight = np.where(continuous, np.nan_to_num(table.values), straight)
+        owners = np.concatenate([ordered, scores.owners])
+        values = np.hstack([straight[:, ordered], scores.classes])
+        R = pairwise_correlation(values, scores.present[:, owners])
+        R[np.equal.outer(owners, owners)] = 0.0
+        here = scores.present.astype(float)
+        common = here.T @ here
+        rows, q, apart = to_pairs(common), len(owners), 1.0 - float(here.mean())
+        enough = float(np.median(rows)) >= ENOUGH_ROWS * q
+        shrink = not enough if self.shrink == "auto" else self.shrink
+        worth = ((1.0 if shrink else 0.1) + apart) * q
+        self.shrinkage_ = worth / (float(np.median(rows)) + worth)
+        inverse = shrunk_inverse(R, common[np.ix_(owners, owners)], worth)
+        sizes, counts = block_sizes(inverse, owners, d)
+        whole = np.zeros((d, d))
+        whole[np.ix_(ordered, ordered)] = partial_correlation(inverse)[
+            : ordered.size, : ordered.size
+        ]
+        z = normal_deviate(to_pairs(whole), rows, worth, q, apart)
         p_values = 2.0 * stats.norm.sf(np.abs(z))
+        several = to_pairs((scores.nominal[:, None] | scores.nominal).astype(float)) > 0.0
+        squared = rows * (to_pairs(sizes) / null_spread(rows, worth, q, apart)) ** 2
+        by_classes = stats.chi2.sf(squared, to_pairs(np.multiply.outer(counts, counts)))
+        p_values = np.where(several, by_classes, p_values)
+        z = np.where(several, stats.norm.isf(np.maximum(p_values, 1e-300) / 2.0), z)
+        return self._keep(np.where(several, to_pairs(sizes), to_pairs(whole)), z, p_values, several)
+
+    def _keep(
+        self,
+        partial: Floats,
+        z: Floats,
+        p_values: Floats,
+        several: NDArray[np.bool_] | Literal[False] = False,
+    ) -> Self:
+        """Decide which pairs are edges; those with `several` numbers have no sign."""
         kept = self._decide(partial, p_values)
         self.partial_correlations_ = to_matrix(partial)
         self.p_values_ = to_matrix(p_values, diagonal=1.0)
-        signed = self.partial_correlations_
-        self._keep_graph(to_matrix(kept) > 0.0, signed, signed, to_matrix(np.abs(z)))
+        signs = to_matrix(np.where(several, 0.0, partial))
+        weights = self.partial_correlations_
+        self._keep_graph(to_matrix(kept) > 0.0, weights, signs, to_matrix(np.abs(z)))
         return self
+
+    def _read(self, X: Any) -> Table:
+        try:
+            return super()._read(X)
+        except InputError as error:
+            if error.notice is None or error.notice.code not in NOT_PLAIN:
+                raise
+        table = read_table(X)
+        self._forget("edge_weights_")
+        check_features(self, X, reset=True)
+        self.node_names_ = table.names
+        if not isinstance(X, Table):
+            warn_of_table(table, X)
+        return table
+
+    def __sklearn_tags__(self) -> Tags:
+        tags: Tags = super().__sklearn_tags__()
+        tags.input_tags.string = tags.input_tags.allow_nan = True
+        return tags
 
     def _decide(self, partial: Floats, p_values: Floats) -> NDArray[np.bool_]:
         if self.threshold == "fdr":

@@ -12,6 +12,7 @@ import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 
+from spinney._core.choices import read_random_state
 from spinney._core.graph import EdgeShare
 from spinney._core.threads import limited_threads
 from spinney.exceptions import InputError
@@ -208,7 +209,7 @@ class _PenalisedGraph(GraphBaseline):
                 dependence.correlation,
                 self._solve,
                 path,
-                np.random.default_rng(self.random_state),
+                read_random_state(self.random_state),
                 self.n_jobs,
             )
             choice = rule.choose(problem)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spinney._core.arrays import Floats
+from spinney._core.choices import read_random_state
 from spinney.exceptions import InputError
 from spinney.pairs.copulas import fitting, rectangles
 from spinney.pairs.copulas.batch import Batch
@@ -351,7 +352,7 @@ class Copula(ABC):
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Floats:
         """Draw `n` pairs, shape (n, 2), by inverting the conditional distribution."""
-        rng = np.random.default_rng(random_state)
+        rng = read_random_state(random_state)
         u, p = rng.uniform(size=(2, n))
         return np.column_stack([u, self.hinv(u, p)])
 

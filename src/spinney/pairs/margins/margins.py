@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.choices import read_random_state
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.pairs.margins.levels import (
@@ -216,7 +217,7 @@ class Margins(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._tie_seed = (
             self.random_state
             if isinstance(self.random_state, int | np.integer)
-            else int(np.random.default_rng(self.random_state).integers(2**63))
+            else int(read_random_state(self.random_state).integers(2**63))
         )
         self.columns_, d = table.columns, len(table.columns)
         self.n_rows_ = table.present.sum(axis=0).astype(np.int64)

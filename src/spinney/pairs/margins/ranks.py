@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
+from spinney._core.choices import read_random_state
 from spinney._core.storable import storable
 from spinney.exceptions import InputError
 from spinney.notices import Notice, warn
@@ -158,7 +159,7 @@ class EmpiricalRanks:
 
 def tie_priority(shape: tuple[int, ...], random_state: RandomState) -> NDArray[np.float64]:
     """Draw the numbers by which ties are put in order."""
-    return np.random.default_rng(random_state).random(shape)
+    return read_random_state(random_state).random(shape)
 
 
 FEW_ROWS = 30

@@ -31,7 +31,7 @@ def read_constraints(path: str | Path, names: Sequence[str]) -> list[Pair]:
     blanks around it (``Raf - Mek``, ``Raf -- Mek``). Names that hold such things themselves are
     recognised, or put into quotes. Blank lines and those that start with ``#`` are skipped, and
     so is a header such as ``source,target``; with one there may be further columns, as in
-    ``edges.csv``.
+    ``edges.csv``, whose apostrophes before signs such as ``=`` are removed.
 
     Parameters
     ----------
@@ -103,15 +103,17 @@ def _splits(line: str) -> Iterator[list[str]]:
 def _heading(splits: Sequence[list[str]], known: set[str]) -> list[str] | None:
     for cells in splits:
         two = cells[:2]
-        if all(HEADER.fullmatch(cell) for cell in two) and not known.issuperset(two):
+        if all(HEADER.fullmatch(cell) for cell in two) and not known.issuperset(cells):
             return cells
     return None
 
 
 def _pair(splits: Sequence[list[str]], known: set[str], more: bool) -> Pair | None:
     for cells in splits:
-        if (len(cells) == 2 or more) and known.issuperset(cells[:2]):
-            return cells[0], cells[1]
+        # Tables of spinney put an apostrophe before a name that a spreadsheet would run.
+        u, v = (c[1:] if c not in known and c.startswith("'") else c for c in cells[:2])
+        if (len(cells) == 2 or more) and u in known and v in known:
+            return u, v
     return None
 
 

@@ -22,6 +22,10 @@ __all__ = ["MOST_UNPACKED", "STANDARD_INPUT", "ZIP", "decode", "open_source", "z
 STANDARD_INPUT = "standard input"
 MOST_UNPACKED = 2**31
 """Bytes that a packed file may unpack to; tiny files that unpack to more are traps."""
+LARGE = 2**27
+MOST_TIMES = 200
+"""A file that unpacks to more bytes than these, and to so many times its own size, holds next to
+nothing: in memory its table would take more than ten times as much again."""
 CHUNK = 2**20
 MOST_LAYERS = 3
 """Archives within archives that are opened."""
@@ -76,8 +80,8 @@ def open_source(path: str | Path) -> Source:
     Raises
     ------
     InputError
-        If there is no such file, it is a folder, may not be read, is damaged, unpacks to more
-        than ``MOST_UNPACKED`` bytes, or is known to hold no table.
+        If there is no such file, it is a folder, may not be read, is damaged, unpacks to far
+        too many bytes, or is known to hold no table.
     """
     if str(path) == "-":
         name, raw = STANDARD_INPUT, _from_standard_input()
@@ -170,8 +174,9 @@ def _bounded(stream: IO[bytes], source: Source) -> bytes:
     while chunk := stream.read(CHUNK):
         chunks.append(chunk)
         size += len(chunk)
-        if size > MOST_UNPACKED:
-            raise fault(source, "file-unpacks", bytes=len(source.data), most=MOST_UNPACKED)
+        most = min(MOST_UNPACKED, max(LARGE, MOST_TIMES * len(source.raw)))
+        if size > most:
+            raise fault(source, "file-unpacks", bytes=len(source.raw), most=most)
     return b"".join(chunks)
 
 
