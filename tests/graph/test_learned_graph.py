@@ -236,7 +236,9 @@ def test_why(graph, mixed, table):
     text = plain(graph.why("a", "b"))
     assert graph.why(1, 0) == graph.why("a", "b")
     assert "a – b: an edge. The judge gives it a probability" in text
-    assert f"Given the neighbours, its strength is {signed(graph.strengths[0, 1])}." in text
+    low, high = (signed(bound) for bound in graph.learner.edge_intervals_[0])
+    strength = f"its strength is {signed(graph.strengths[0, 1])} ({low} to {high}): one falls as"
+    assert strength in text.replace("\n ", "")
     assert "EF-λ: an edge, in 100 % of its forests." in text
     for channel in graph.evidence.why("a", "b")["channel"]:
         assert f"{channel} " in text

@@ -22,6 +22,7 @@ everywhere:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -194,6 +195,7 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
         One row per edge. Always there: ``source``, ``target`` (in the order of the columns) and
         ``weight``. Where the model knows them: ``strength_low`` and ``strength_high`` (95 %
         interval of a weight that is a strength), ``sign`` (1, -1, or 0 where it is not known),
+        ``sign_means`` (in words, where a column has two values in words),
         ``probability`` or ``frequency``, and of the pair's copula ``family``, ``rotation``,
         ``parameters`` (a tuple), ``tau``, ``lower_tail`` and ``upper_tail`` (coefficients of tail
         dependence), and ``rows``, in how many rows both values were there. Sorted by the ranking,
@@ -230,6 +232,13 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     elif copulas is not None:
         tau = copulas["tau"].to_numpy(dtype=float)
         columns["sign"] = np.sign(np.nan_to_num(tau)).astype(np.int64)  # classes have no tau
+    table = _table(model)
+    if "sign" in columns and table is not None and any(map(in_words, table.columns)):
+        known = [replace(own, name=name) for own, name in zip(table.columns, labels, strict=True)]
+        columns["sign_means"] = [
+            sign_meaning(known[u], known[v], sign)
+            for u, v, sign in zip(first, second, columns["sign"], strict=True)
+        ]
     share = edge_share(model)
     if share is not None:
         columns[share.column] = np.asarray(getattr(model, share.attribute))[first, second]
@@ -240,6 +249,44 @@ def edge_table(model: Any, names: Sequence[str] | None = None) -> pd.DataFrame:
     if rows is not None:
         columns["rows"] = _rows_of(model, np.asarray(rows), first, second)
     return pd.DataFrame(columns)
+
+
+def _table(model: Any) -> Any:
+    """Find the table that a model was fitted to, if it keeps it."""
+    found = (getattr(own, "table_", None) for own in (model, getattr(model, "estimator_", None)))
+    return next((table for table in found if hasattr(table, "columns")), None)
+
+
+def in_words(column: Any) -> bool:
+    """Whether a column of a table has two values that are words, of which either could be up."""
+    return column.kind == "binary" and isinstance(column.levels[1], str)
+
+
+def sign_meaning(first: Any, second: Any, sign: int) -> str:
+    """Say what a sign means where a column has two values in words; empty where none has.
+
+    Parameters
+    ----------
+    first, second : spinney.tables.Column
+        The two columns.
+    sign : int
+        Whether the second value of the one goes with high values of the other, or the first.
+
+    Examples
+    --------
+    >>> from spinney.tables import Column
+    >>> x, risk = Column("x", "continuous"), Column("risk", "binary", ("high", "low"))
+    >>> sign_meaning(x, risk, 1), sign_meaning(risk, x, -1), sign_meaning(x, x, 1)
+    ('x is higher where risk is low', 'x is higher where risk is high', '')
+    >>> sign_meaning(Column("ill", "binary", (False, True)), risk, -1)
+    'ill is more often True where risk is high'
+    """
+    if not in_words(second):
+        first, second = second, first
+    if not sign or not in_words(second):
+        return ""
+    how = f"more often {first.levels[1]}" if first.kind == "binary" else "higher"
+    return f"{first.name} is {how} where {second.name} is {second.levels[int(sign > 0)]}"
 
 
 def unknown_pairs(model: Any) -> pd.DataFrame:

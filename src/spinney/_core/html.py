@@ -14,8 +14,18 @@ from spinney._core.text import counted, plain_line, probability_text
 
 LONGEST = 40
 MOST_EDGES = 10
-_HEADINGS = {"source": "column", "target": "column", "rotation": "°"}
-_SHOWN = ("source", "target", "probability", "share", "frequency", "sign", "strength", "weight")
+_HEADINGS = {"source": "column", "target": "column", "rotation": "°", "sign_means": "sign means"}
+_SHOWN = (
+    "source",
+    "target",
+    "probability",
+    "share",
+    "frequency",
+    "sign",
+    "strength",
+    "weight",
+    "sign_means",
+)
 _STYLE = (
     ".spinney-graph{font-size:.9em;line-height:1.45;max-width:60em;overflow-x:auto}"
     ".spinney-graph p{margin:.3em 0}"
@@ -75,7 +85,7 @@ def edges_html(edges: Any, labels: Mapping[str, str] | None = None) -> str:
     names = {**_HEADINGS, **(labels or {})}
     head = "".join(f'<th scope="col">{shown(names.get(name, name))}</th>' for name in columns)
     rows = [
-        "".join(f"<td>{_value(name, row[name])}</td>" for name in columns)
+        "".join(f"<td>{_value(name, row[name])}{_interval(name, row)}</td>" for name in columns)
         for row in edges.head(MOST_EDGES).to_dict("records")
     ]
     body = "".join(f"<tr>{row}</tr>" for row in rows)
@@ -89,11 +99,18 @@ def _value(column: str, value: Any) -> str:
         return f'<bdi dir="auto">{shown(value)}</bdi>'
     if value != value:
         return ""
+    if column == "sign_means":
+        return shown(value, 3 * LONGEST)
     if column == "sign":
         return {1: "+", -1: "−"}.get(int(value), "")
     if column in ("probability", "share", "frequency"):
         return _share(float(value))
     return f"{float(value):.3g}"
+
+
+def _interval(column: str, row: Mapping[str, Any]) -> str:
+    low, high = (row.get(name, float("nan")) for name in ("strength_low", "strength_high"))
+    return f" ({low:.2f} to {high:.2f})" if column in ("strength", "weight") and low == low else ""
 
 
 def _share(value: float) -> str:

@@ -220,6 +220,7 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
         shown = print_edges(out, title, first, columns, ("family", "tau", "strength"))
         if graph.is_probability:
             say_on(out, *_legend(graph, shown), style="dim")
+        say_on(out, *_directions(graph, first), style="dim")
     elif why_none:
         say_on(out, "", message_of(why_none, TERMINAL))
     otherwise = disagreements(graph)
@@ -269,6 +270,17 @@ def _legend(graph: LearnedGraph, shown: Sequence[str]) -> Iterator[str]:
     names = ", ".join(_compared(graph).values())
     if names:
         yield f"{names}: share of their forests with the edge; kept: theirs, too"
+
+
+def _directions(graph: LearnedGraph, edges: pd.DataFrame) -> Iterator[str]:
+    """Say which of two words is up, of the columns of some edges."""
+    from spinney._core.graph import in_words
+
+    ends = {*edges["source"], *edges["target"]}
+    columns = () if graph.table is None else graph.table.columns
+    worded = [own for own in columns if in_words(own) and own.name in ends]
+    if worded:
+        yield f"signs: {', '.join(f'{own.name} rises to {own.levels[1]}' for own in worded)}"
 
 
 # Groups

@@ -75,7 +75,8 @@ class LearnedGraph:
         forests), ``"frequency"`` (of fits to parts of the table) or ``"weight"``.
     edges : pandas.DataFrame
         One row per edge, best first: ``source``, ``target``, the score, ``sign`` and ``strength``
-        (given the neighbours; other estimators have a ``weight``), and where they are known
+        (given the neighbours, with its 95 % interval from ``strength_low`` to ``strength_high``;
+        other estimators have a ``weight``), and where they are known ``sign_means`` (in words),
         ``family``, ``rotation``, ``parameters``, ``tau``, ``lower_tail``, ``upper_tail`` (of the
         pair's copula, whatever the other columns), and ``rows``. With comparisons also, by method,
         ``…_kept`` (whether it has the edge; missing if it could not take the table) and

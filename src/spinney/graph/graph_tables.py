@@ -25,8 +25,8 @@ MOST_EXACT = 1_000_000
 AT_ONCE = 500
 """Nodes whose distances to all others are held at once."""
 SEED = 20261116
-BOUNDS = ("strength_low", "strength_high")
-"""Columns with the 95 % interval of a strength."""
+TOLD = ("strength_low", "strength_high", "sign_means")
+"""Columns that tell more of the strength and sign of edges."""
 
 
 def edges_of(graph: LearnedGraph) -> pd.DataFrame:
@@ -36,7 +36,7 @@ def edges_of(graph: LearnedGraph) -> pd.DataFrame:
     if share is not None:
         names[share.column] = graph.score
     table = table.rename(columns=names)
-    first = dict.fromkeys(["source", "target", graph.score, "sign", graph.strength, *BOUNDS])
+    first = dict.fromkeys(["source", "target", graph.score, "sign", graph.strength, *TOLD])
     leading = [name for name in first if name in table]
     table = table[[*leading, *(name for name in table.columns if name not in first)]]
     if not graph.comparisons.kept:
@@ -71,12 +71,9 @@ def pairs_of(graph: LearnedGraph) -> tuple[pd.DataFrame, NDArray[np.intp]]:
         "sign": graph.signs[first, second].astype(np.int64),
     }
     columns.setdefault(graph.strength, strength[order])
-    for name in BOUNDS:
-        if name in graph.edges:
-            u, v = graph.edge_positions.T
-            edges = pair_numbers(u, v, judged.d)
-            known = pd.Series(graph.edges[name].to_numpy(), index=edges)
-            columns[name] = known.reindex(numbers).to_numpy(dtype=float)
+    u, v = graph.edge_positions.T
+    known = graph.edges.set_index(pair_numbers(u, v, judged.d)).reindex(numbers)
+    columns |= {name: known[name].to_numpy() for name in TOLD if name in known}
     rows = getattr(graph.potentials, "n_rows_", None)
     if rows is not None:
         columns["rows"] = judged.look_up(rows, numbers, missing=0).astype(np.int64)

@@ -15,7 +15,7 @@ from spinney._core.pairs import pair_index
 from spinney._core.text import counted, probability_text
 from spinney.evidence import CHANNELS
 from spinney.graph.comparisons import METHODS
-from spinney.graph.words import fill, signed
+from spinney.graph.words import fill, signed, strength_text
 from spinney.judge.graph_learner import FEWEST_ROWS
 from spinney.pairs.copulas.registry import family_class
 
@@ -82,9 +82,8 @@ def pair_sentences(
         lines.append(f"The judge gives it a probability {judged}.")
     assert described is not None
     lines.append(fitted_sentence(described, rows))
-    strength = float(graph.strengths[i, j])
-    if graph.adjacency[i, j] and not np.isnan(strength):
-        lines.append(f"Given the neighbours, its strength is {signed(strength)}.")
+    if graph.adjacency[i, j] and not np.isnan(graph.strengths[i, j]):
+        lines.append(f"Given the neighbours, its strength is {strength_text(graph, i, j)}.")
     return [*lines, *_said_by_others(graph, pair), *_explained(graph, pair)]
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("card_of", "cautions", "disagreements", "fill", "rows_in_words", "screening", "signed"),
+    "strength_text",
     *("size_row", "as_text", "summarise", "summary_paragraphs"),
 ]
 
@@ -71,6 +72,24 @@ def signed(value: float) -> str:
     ('+0.80', '−0.12', 'unknown')
     """
     return _signed(value, "unknown").replace("-", "−")
+
+
+def strength_text(graph: LearnedGraph, i: int, j: int) -> str:
+    """Write the strength of an edge with its interval, and what its sign means.
+
+    For instance "+0.42 (+0.30 to +0.53): they rise together".
+    """
+    place = graph.edge_positions.tolist().index([min(i, j), max(i, j)])
+    return _strength(graph.edges.iloc[place].to_dict())
+
+
+def _strength(row: Mapping[Any, Any]) -> str:
+    told = signed(row["strength"])
+    if "strength_low" in row:
+        told += f" ({signed(row['strength_low'])} to {signed(row['strength_high'])})"
+    how = {1: "they rise together", -1: "one falls as the other rises"}
+    means = row.get("sign_means") or how.get(int(row["sign"]), "without direction")
+    return f"{told}: {means}"
 
 
 # What was found
@@ -194,21 +213,14 @@ def _strongest(graph: LearnedGraph) -> Iterator[str]:
     edges = graph.edges
     if "strength" not in edges or edges["strength"].isna().all():
         return
-    how = {1: "they rise together", -1: "one falls as the other rises"}
     order = edges["strength"].abs().sort_values(ascending=False, kind="stable").dropna().index
-    told = [
-        (
-            f"{row['source']} – {row['target']}",
-            f"{signed(row['strength'])}, {how.get(int(row['sign']), 'without direction')}",
-        )
-        for row in edges.loc[order[:MOST_EDGES]].to_dict("records")
-    ]
+    rows = edges.loc[order[:MOST_EDGES]].to_dict("records")
     if len(edges) == 1:
-        yield f"Its strength is {told[0][1]}."
+        yield f"Its strength is {_strength(rows[0])}."
         return
-    named = [f"{pair} ({strength})" for pair, strength in told]
+    named = [f"{row['source']} – {row['target']}, {_strength(row)}" for row in rows]
     verb = "is" if len(named) == 1 else "are"
-    yield f"The strongest, given the neighbours, {verb} {listed(named)}."
+    yield f"The strongest, given the neighbours (95 % intervals), {verb} {'; '.join(named)}."
 
 
 def disagreements(graph: LearnedGraph) -> list[str]:

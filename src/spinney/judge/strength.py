@@ -390,7 +390,7 @@ def strength_intervals(strengths: ArrayLike, rows: ArrayLike, adjacency: ArrayLi
     u, v = np.nonzero(np.triu(joined, 1))
     sparse = csr_array(joined.astype(np.int64))
     degree = joined.sum(axis=1)
-    both = np.asarray((sparse[u] * sparse[v]).sum(axis=1)).ravel()
+    both: Floats = np.asarray((sparse[u] * sparse[v]).sum(axis=1), dtype=float).ravel()
     given = degree[u] + degree[v] - 2 - both
     free = np.maximum(np.asarray(rows, dtype=float)[u, v] - given - 3.0, 1.0)
     centre = _fisher_z(np.asarray(strengths, dtype=float)[u, v])

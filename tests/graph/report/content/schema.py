@@ -12,6 +12,7 @@ KEYS = {
     *("groups", "calibration", "checks", "reading", "cite", "command", "run"),
 }
 PAIR = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
+PAIR += ["low", "high", "means"]
 KINDS = {"continuous", "ordinal", "binary", "nominal"}
 
 
@@ -113,6 +114,9 @@ def check_pairs(payload, d):
         assert isinstance(row["kept"], bool)
         assert row["sign"] in (-1, 0, 1)
         assert row["strength"] is None or is_number(row["strength"])
+        for end in ("low", "high"):
+            assert row[end] is None or is_number(row[end], -1, 1)
+        assert row["means"] is None or is_text(row["means"])
         assert row["tau"] is None or is_number(row["tau"], -1, 1)
         assert row["family"] is None or is_text(row["family"])
         assert row["rows"] is None or is_whole(row["rows"])

@@ -14,6 +14,7 @@ from spinney._core.text import about, listed, per_cent
 from spinney.graph import learn
 from spinney.graph.report.content import build
 from spinney.graph.report.content.facts import label_names, relabel
+from spinney.graph.words import signed
 from tests.graph.cases import ladder_judge
 from tests.graph.report.content.cases import chain, quietly, view
 
@@ -32,9 +33,11 @@ def test_summary_of_a_chain():
     assert probable.startswith("The most probable are ")
     edges = view("chain").edges
     lead = edges.iloc[np.argmax(np.abs(edges["strength"]))]
-    assert f"are {lead['source']} – {lead['target']} (" in strongest
+    assert f"are {lead['source']} – {lead['target']}, " in strongest
     assert "one falls as the other rises" in strongest
     assert "they rise together" in strongest
+    low, high = (signed(lead[end]) for end in ("strength_low", "strength_high"))
+    assert f", {signed(lead['strength'])} ({low} to {high}): " in strongest
 
 
 def test_summary_of_an_empty_graph():

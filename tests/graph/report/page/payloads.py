@@ -27,6 +27,7 @@ HOSTILE = (
     "nul\x00 \u2028 \u202e override",
 )  # fmt: skip
 COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
+COLUMNS += ["low", "high", "means"]
 COLUMNS += ["forests_kept", "forests_share", "glasso_kept", "glasso_share"]
 
 
@@ -79,6 +80,7 @@ def sample_payload(
             str(families[e]) if signs[e] else None,
             n,
             _round(fdr[place]) if probability else None,
+            *(None, None, None),
         ]
         pair += [bool(scores[e] > 0.6), _round(scores[e] ** 2), None, None]
         pairs.append(pair)

@@ -86,6 +86,10 @@ def pairs(facts: Facts) -> dict[str, Any]:
         "rows": [int(rows) for rows in shown["rows"]] if "rows" in shown else unknown,
         "fdr": numbers(shown["expected_fdr"], 4) if "expected_fdr" in shown else unknown,
     }
+    for key, name in {"low": "strength_low", "high": "strength_high"}.items():
+        columns[key] = numbers(shown[name], 4) if name in shown else unknown
+    means = shown["sign_means"].replace("", None) if "sign_means" in shown else unknown
+    columns["means"] = [facts.say(text) if isinstance(text, str) else None for text in means]
     methods = [name for name in METHODS if f"{name}_kept" in shown]
     for name in methods:
         kept, shares = shown[f"{name}_kept"], shown.get(f"{name}_share")

@@ -112,7 +112,7 @@ function pairPanel(pair) {
   const why = payload.why[keyOf(pair.i, pair.j)];
   const chips = [
     element('span', { class: 'chip strong', text: `${scoreLabel} ${number(pair.score)}` }),
-    signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: signWord(pair.sign) }),
+    signWord(pair.sign) && element('span', { class: `chip ${signWord(pair.sign)}`, text: shown(pair.means ?? signWord(pair.sign)) }),
     pair.family && element('span', { class: 'chip', text: sentenceCase(shown(pair.family)) }),
     !pair.kept && element('span', { class: 'chip', text: 'not an edge' }),
   ];

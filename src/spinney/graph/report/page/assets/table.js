@@ -42,10 +42,11 @@ function yesNo(value) {
   return value === null || value === undefined ? '–' : value ? 'yes' : 'no';
 }
 
-function signCell(sign) {
+function signCell({ sign, means }) {
   const word = signWord(sign);
   if (!word) return cell('word', element('span', { class: 'muted', text: '–' }));
-  return cell('word', element('span', { class: `sign ${word}`, text: sign === 1 ? '+' : '−' }), ` ${word}`);
+  return cell('word', element('span', { class: `sign ${word}`, text: sign === 1 ? '+' : '−' }),
+    ` ${means ? shown(means) : word}`);
 }
 
 function tableRow(pair) {
@@ -55,7 +56,7 @@ function tableRow(pair) {
   const bar = element('span', { class: 'bar', style: `--share:${share}`, text: number(pair.score) });
   const row = element('tr', { class: pair.kept ? null : 'left-out' },
     cell('number', String(pair.rank)), element('th', { scope: 'row', class: 'name' }, open), cell('name', nameElement(pair.j, 32)),
-    cell('number', bar), signCell(pair.sign), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
+    cell('number', bar), signCell(pair), cell('number', number(pair.strength, 2)), cell('number', number(pair.tau, 2)),
     cell('word', sentenceCase(shown(pair.family ?? '–'))), cell('number', pair.rows?.toLocaleString('en') ?? '–'),
     probable ? cell('number', number(pair.fdr)) : null, cell('word', yesNo(pair.kept)),
     ...methodKeys.map((key) => cell('word method', yesNo(pair[key]))));
@@ -95,9 +96,10 @@ function csvCell(value) {
 
 function tableCsv() {
   const names = ['rank', 'source', 'target', payload.score.key, 'edge', 'sign', 'strength', 'tau', 'family', 'rows',
-    'expected_fdr', ...methodKeys];
+    'expected_fdr', 'strength_low', 'strength_high', 'sign_means', ...methodKeys];
   const lines = sorted(tableRows()).map((pair) => [pair.rank, nodes[pair.i].name, nodes[pair.j].name, pair.score, pair.kept,
-    pair.sign, pair.strength, pair.tau, pair.family, pair.rows, pair.fdr, ...methodKeys.map((key) => pair[key])]);
+    pair.sign, pair.strength, pair.tau, pair.family, pair.rows, pair.fdr, pair.low, pair.high,
+    pair.means, ...methodKeys.map((key) => pair[key])]);
   return [names, ...lines].map((line) => line.map(csvCell).join(',')).join('\r\n') + '\r\n';
 }
 

@@ -28,7 +28,7 @@ function nodeTooltip(index) {
 }
 
 function pairTooltip(pair) {
-  const words = [`${scoreLabel} ${number(pair.score)}`, signWord(pair.sign), pair.family && sentenceCase(pair.family)];
+  const words = [`${scoreLabel} ${number(pair.score)}`, pair.means ?? signWord(pair.sign), pair.family && sentenceCase(pair.family)];
   return [
     element('strong', {}, nameElement(pair.i, 60), ' – ', nameElement(pair.j, 60)),
     element('span', { text: words.filter(Boolean).map((word) => shown(word)).join(', ') }),
