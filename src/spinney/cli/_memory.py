@@ -23,11 +23,11 @@ HOPELESS = 2.0
 
 def needed_bytes(n: int, d: int, settings: Settings, threads: int = 1) -> float:
     """Estimate the memory that n rows and d columns take."""
-    from spinney.judge.graph_learner import WIDE
+    from spinney.scale.neighbourhoods import SIZE
 
     n_pairs = d * (d - 1) // 2
-    if settings.estimator == JUDGE and _is_screened(settings, d):
-        near = min(d, WIDE)
+    if settings.estimator == JUDGE and _is_screened(settings, n, d):
+        near = min(d, SIZE)
         under_way = threads * BYTES_PER_ROW_AND_PAIR * n * near * (near - 1) / 2
         return under_way + BYTES_PER_WIDE_PAIR * n_pairs
     return float(BYTES_PER_ROW_AND_PAIR * n * n_pairs)
@@ -38,8 +38,10 @@ def check_memory(inputs: Inputs, settings: Settings, job: Job) -> None:
     d = inputs.shape[1]
     cores = os.cpu_count() or 1
     threads = min(cores if job.jobs < 0 else job.jobs, cores)
-    needed = max(needed_bytes(n, d, settings, threads) for n in _sizes(inputs, settings))
-    cure = "screen-off" if settings.screen == "off" and _is_screened(Settings(), d) else "smaller"
+    sizes = _sizes(inputs, settings)
+    needed = max(needed_bytes(n, d, settings, threads) for n in sizes)
+    forced = settings.screen == "off" and any(_is_screened(Settings(), n, d) for n in sizes)
+    cure = "screen-off" if forced else "smaller"
     whole, free = _memory()
     if needed > HOPELESS * whole:
         raise InputError(_lacking("error", needed, whole, cure))
@@ -52,10 +54,10 @@ def _lacking(level: Level, needed: float, has: float, cure: str) -> Notice:
     return Notice("memory-lacking", level, facts=facts)
 
 
-def _is_screened(settings: Settings, d: int) -> bool:
-    from spinney.judge.graph_learner import WIDE
+def _is_screened(settings: Settings, n: int, d: int) -> bool:
+    from spinney.judge.graph_learner import is_wide
 
-    return d > WIDE if settings.screen == "auto" else settings.screen != "off"
+    return is_wide(n, d) if settings.screen == "auto" else settings.screen != "off"
 
 
 def _sizes(inputs: Inputs, settings: Settings) -> Sequence[int]:

@@ -139,8 +139,8 @@ class Settings:
         "auto",
         "WHETHER",
         "Whether pairs are screened first, and only those that pass are fitted and judged: auto "
-        "(beyond 300 columns), on, off, or the share of independent pairs that may pass, such as "
-        f"0.01; with {JUDGE} only.",
+        "(beyond 800 columns, or 300 with many rows), on, off, or the share of independent pairs "
+        f"that may pass, such as 0.01; with {JUDGE} only.",
     )
     seed: int = of_method(0, "N", "Seed of all that is random.", min=0)
     compare: bool = of_more(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eigh, lapack
 
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.channels import Measured, compress, even, fisher_z, odd
@@ -388,7 +389,12 @@ def shrunk_inverse(correlation: Floats, rows: Floats, worth: float | Floats) -> 
     np.fill_diagonal(shrunk, 1.0)
     np.fill_diagonal(lost, 0.0)
     least = LEAST_LEFT * lost.sum(axis=1) / max(len(lost) - 1, 1)
-    return np.linalg.inv(positive_definite(shrunk, np.maximum(least, SMALLEST_VARIANCE)))
+    repaired = positive_definite(shrunk, np.maximum(least, SMALLEST_VARIANCE))
+    factor, failed = lapack.dpotrf(repaired, lower=1, clean=0)
+    if failed:  # as many repairs as are made were not enough
+        return np.linalg.inv(repaired)
+    inverse: Floats = np.tril(lapack.dpotri(factor, lower=1, overwrite_c=1)[0])
+    return inverse + np.tril(inverse, -1).T
 
 
 def positive_definite(matrix: Floats, smallest: float | Floats) -> Floats:
@@ -417,11 +423,13 @@ def positive_definite(matrix: Floats, smallest: float | Floats) -> Floats:
     scaled = matrix / np.multiply.outer(scale, scale)  # to have no eigenvalue below 1
     added = np.zeros(len(matrix))
     for _ in range(MOST_REPAIRS):
-        values, vectors = np.linalg.eigh(scaled)
-        if values[0] >= 1.0 - 1e-9:
+        # Whether a Cholesky factor exists takes a thirtieth of the time of eigenvectors.
+        shifted = scaled - (1.0 - 1e-9) * np.eye(len(scaled))
+        if not lapack.dpotrf(shifted, lower=1, clean=0, overwrite_a=1)[1]:
             break
-        v = vectors[:, 0]
-        more = (1.0 - values[0]) * v**2 / (v**4).sum()
+        value, vector = eigh(scaled, subset_by_index=[0, 0])
+        v = vector[:, 0]
+        more = (1.0 - value[0]) * v**2 / (v**4).sum()
         added += more
         np.einsum("ii->i", scaled)[...] += more
     return matrix + np.diag(added * scale**2) if added.any() else matrix
@@ -571,13 +579,17 @@ def block_sizes(inverse: Floats, owners: Ints, d: int) -> tuple[Floats, Ints]:
     inverse = inverse[np.ix_(order, order)]
     counts = np.bincount(owners, minlength=d)
     starts = np.cumsum(counts) - counts
-    whiten = np.zeros_like(inverse)
+    whitened = inverse.copy()
     for count in np.unique(counts):
         places = starts[counts == count][:, None] + np.arange(count)
         block = places[:, :, None], places[:, None, :]
         values, vectors = np.linalg.eigh(inverse[block])
-        whiten[block] = (vectors / np.sqrt(values)[:, None, :]) @ vectors.swapaxes(1, 2)
-    squares = (whiten @ inverse @ whiten) ** 2
+        root = (vectors / np.sqrt(values)[:, None, :]) @ vectors.swapaxes(1, 2)
+        rows = whitened[places]  # of these columns, shape (columns, count, q)
+        whitened[places] = root @ rows
+        columns = whitened[:, places].swapaxes(0, 1)
+        whitened[:, places] = (columns @ root).swapaxes(0, 1)
+    squares = whitened**2
     sums = np.add.reduceat(np.add.reduceat(squares, starts, axis=0), starts, axis=1)
     np.fill_diagonal(sums, 0.0)
     return np.sqrt(sums), counts

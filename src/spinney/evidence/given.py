@@ -6,13 +6,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from spinney._core.compile import kernel
 from spinney._core.pairs import to_matrix, to_pairs
-from spinney.evidence.channels import Measured, compress, odd
+from spinney.evidence.channels import LARGEST_CORRELATION, Measured, compress, odd
 from spinney.evidence.correlations import normal_deviate, pairwise_correlation, stacked_scores
 
-__all__ = ["CHANNELS", "channels", "within_classes"]
+__all__ = ["CHANNELS", "channels", "least_given_one", "within_classes"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 LEAST_LEFT = 0.02
 """Share of a score's variance that another column must leave to be taken as given."""
@@ -39,16 +41,9 @@ def channels(measured: Measured) -> dict[str, Floats]:
     R, owners = stacked_scores(measured, (scores.normal, scores.squares), (ordered, bent))
     rows = to_matrix(gains.n_rows * scores.row_shares)[np.ix_(ordered, ordered)]
     plain = R[: ordered.size, : ordered.size]
-    least, least_z = plain.copy(), normal_deviate(plain, rows)
-    for k in range(d):
-        loads = R[: ordered.size, owners == k]
-        left = 1.0 - (loads**2).sum(axis=1)
-        able = (left > LEAST_LEFT) & (ordered != k)
-        scale = np.sqrt(np.where(able, left, 1.0))
-        partial = np.clip((plain - loads @ loads.T) / np.multiply.outer(scale, scale), -1.0, 1.0)
-        z = normal_deviate(partial, rows)
-        better = np.multiply.outer(able, able) & (np.abs(z) < np.abs(least_z))
-        least, least_z = np.where(better, partial, least), np.where(better, z, least_z)
+    least = least_given_one(plain, R[: ordered.size], ordered, owners)
+    least = np.where(rows > 3.0, least, plain)  # fewer rows have no deviate to compare
+    least_z = normal_deviate(least, rows)
     within, within_z = plain.copy(), np.full_like(plain, np.inf)
     for k in np.flatnonzero(scores.nominal):
         codes = _codes(scores.classes[:, scores.owners == k], scores.present[:, k])
@@ -64,6 +59,69 @@ def channels(measured: Measured) -> dict[str, Floats]:
         spread[np.ix_(ordered, ordered)] = compress(values) if name.endswith("_z") else values
         result[name] = np.where(gains.known, to_pairs(spread), 0.0)
     return result
+
+
+def least_given_one(plain: Floats, loads: Floats, columns: Ints, owners: Ints) -> Floats:
+    """Partial correlations given one other column, whichever leaves the least.
+
+    Parameters
+    ----------
+    plain : array of shape (p, p)
+        Correlations of the scores of some columns.
+    loads : array of shape (p, q)
+        Their correlations with all scores; those of one column are uncorrelated.
+    columns : int array of shape (p,)
+        Which columns those are.
+    owners : int array of shape (q,)
+        Whose score each of the q is.
+
+    Examples
+    --------
+    A chain: its ends are uncorrelated given the middle, and no pair is weaker given an end.
+
+    >>> R = np.array([[1.0, 0.5, 0.25], [0.5, 1.0, 0.5], [0.25, 0.5, 1.0]])
+    >>> least_given_one(R, R, np.arange(3), np.arange(3)).round(3) + 0.0
+    array([[1.   , 0.447, 0.   ],
+           [0.447, 1.   , 0.447],
+           [0.   , 0.447, 1.   ]])
+    """
+    order = np.argsort(owners, kind="stable")
+    by_score = np.ascontiguousarray(loads[:, order].T)
+    given, counts = np.unique(owners, return_counts=True)
+    ends = np.cumsum(counts)
+    left = 1.0 - np.add.reduceat(by_score**2, ends - counts, axis=0)
+    able = (left > LEAST_LEFT) & (given[:, None] != columns)
+    scale = np.where(able, 1.0 / np.sqrt(np.where(able, left, 1.0)), np.nan)
+    least = plain.copy()
+    _lessen(least, plain, by_score, scale, ends)
+    return least
+
+
+@kernel
+def _lessen(least: Floats, plain: Floats, loads: Floats, scale: Floats, ends: Ints) -> None:
+    """Put the smallest partial correlation of each pair into `least`; NaN scales never win."""
+    p = len(plain)
+    rest, size = np.empty(p), np.empty(p)
+    for i in range(p):
+        for j in range(i):
+            size[j] = min(abs(least[i, j]), LARGEST_CORRELATION)
+        for k in range(len(ends)):
+            own = scale[k, i]
+            if np.isnan(own):
+                continue
+            for j in range(i):
+                rest[j] = plain[i, j]
+            for row in range(ends[k - 1] if k else 0, ends[k]):
+                load = loads[row, i]
+                for j in range(i):
+                    rest[j] -= load * loads[row, j]
+            for j in range(i):
+                partial = rest[j] * own * scale[k, j]
+                smaller = abs(partial) < size[j]
+                size[j] = abs(partial) if smaller else size[j]
+                least[i, j] = partial if smaller else least[i, j]
+        for j in range(i):
+            least[j, i] = least[i, j]
 
 
 def _codes(classes: Floats, present: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from spinney._core.pairs import pair_nodes, to_matrix, to_pairs
 from spinney.evidence.channels import Measured, compress, even
@@ -18,6 +19,7 @@ from spinney.evidence.correlations import (
 __all__ = ["CHANNELS", "channels"]
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 CHANNELS = even(
     "shapes",
@@ -44,8 +46,7 @@ def channels(measured: Measured) -> dict[str, Floats]:
     apart = 1.0 - np.sqrt(gains.n_rows / len(scores.present))
     first, second = pair_nodes(d)
     counts = np.bincount(owners, minlength=d)
-    squares = np.zeros((d, d))
-    np.add.at(squares, (owners[:, None], owners[None, :]), R**2)
+    squares = _sums_by_owner(_sums_by_owner(R**2, owners, d).T, owners, d)
     ranks = np.zeros((d, d))
     ranks[np.ix_(columns[0], columns[0])] = R[: columns[0].size, : columns[0].size] ** 2
     straight = to_pairs(ranks)
@@ -62,3 +63,11 @@ def channels(measured: Measured) -> dict[str, Floats]:
     partial = rows * (to_pairs(sizes) / null_spread(rows, worth, q, apart)) ** 2
     found = {"shapes_z": marginal, "partial_shapes_z": chi_squared_deviate(partial, degrees)}
     return {name: np.where(gains.known, compress(z), 0.0) for name, z in found.items()}
+
+
+def _sums_by_owner(values: Floats, owners: Ints, d: int) -> Floats:
+    """Sum the rows of each owner."""
+    ones = sparse.csr_array(
+        (np.ones(len(owners)), (owners, np.arange(len(owners)))), (d, len(owners))
+    )
+    return np.asarray(ones @ values)

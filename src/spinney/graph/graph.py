@@ -86,7 +86,7 @@ class LearnedGraph:
         fewer than ten rows have both values), ``edge`` (whether it is one), ``sign`` (0: not
         known), ``strength`` or ``weight`` (of edges), ``rows``, ``expected_fdr`` (of probabilities:
         the expected share of false edges among this and all better pairs), and the comparisons. Of
-        a table with more than 300 columns only pairs that passed the screening and were judged are
+        a table with more than 800 columns only pairs that passed the screening and were judged are
         listed; all others have probability 0 (:attr:`GraphLearner.screened_` tells how many passed,
         and at what level).
     nodes : pandas.DataFrame

@@ -61,7 +61,7 @@ def learn(
         Gaussian network (``"gaussian"``) and Chow and Liu's algorithm (``"chow_liu"``), to show
         beside each edge what they say of it. The pair densities are fitted once for all; still it
         takes longer than the graph itself. EF-λ is left out beyond 100 columns and SharedForest
-        beyond 2,000, unless they are named; beyond 300 columns, where pairs are screened, EF-λ and
+        beyond 2,000, unless they are named; beyond 800 columns, where pairs are screened, EF-λ and
         the Gaussian network are in any case.
     progress : bool
         Whether to show progress bars.

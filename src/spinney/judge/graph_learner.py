@@ -37,10 +37,11 @@ from spinney.judge.strength import partial_correlations, score_correlations, str
 from spinney.notices import Notice, warn
 from spinney.pairs.margins import Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
+from spinney.scale.neighbourhoods import SIZE
 from spinney.scale.screening import Screened
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
-__all__ = ["FEWEST_ROWS", "GraphLearner", "seed_of"]
+__all__ = ["FEWEST_ROWS", "WIDE", "GraphLearner", "is_wide", "seed_of"]
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -48,8 +49,11 @@ Pairs = Sequence[Sequence[Any]]
 
 FEWEST_ROWS = 10
 """Rows that a pair must have in common to be judged; the judge has never seen fewer."""
-WIDE = 300
-"""Columns up to which a table is judged as a whole, unless it is asked for otherwise."""
+WIDE = 800
+"""Columns up to which a table is judged as a whole, unless it is asked for otherwise: beyond,
+neighbourhoods take less time (docs/large-tables.md)."""
+LONG_AND_WIDE = 200_000_000
+"""Rows times pairs up to which that holds, some 6 GB; of tables with more than 300 columns."""
 STEPS = ("evidence", "judge", "strengths")
 """What a fit is made of."""
 
@@ -103,7 +107,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     screen : "auto", bool or float
         Whether pairs are screened first, and only those that pass are fitted and judged, in
         neighbourhoods of a few hundred columns; see the notes. By default that is done with more
-        than 300 columns. A number is the share of independent pairs that may pass.
+        than 800 columns, and with more than 300 if there are many rows, too (rows times pairs
+        above 2 · 10⁸). A number is the share of independent pairs that may pass.
     device : str
         Where it is computed: "cpu", or "cuda" for a GPU (``pip install "spinney[cuda]"``). Without
         a GPU, a warning is shown and the processor is used.
@@ -164,7 +169,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     Edges have no direction, and a common cause that is not in the table joins what it drives.
 
     **Many columns.** The pairs of a wide table are screened
-    (:func:`spinney.scale.screening.screen`).
+    (:func:`spinney.scale.screening.screen`,
+    :func:`spinney.scale.screening.add_co_parents`).
     Columns that belong together form neighbourhoods of about 300, each with its strongest partners
     outside; each neighbourhood is judged as a table of its own, and what is said of a pair is
     brought together (:mod:`spinney.scale.wide`). Pairs that did not pass have probability 0.
@@ -372,7 +378,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     def _is_wide(self, table: Table) -> bool:
         if self.screen == "auto":
-            return len(table.columns) > WIDE
+            return is_wide(len(table), len(table.columns))
         return bool(self.screen)
 
     def _read_knowledge(self, names: tuple[str, ...]) -> tuple[Any, Any]:
@@ -536,6 +542,17 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         first, second = pair_ends(chosen, len(names))
         rows = self._n_rows[chosen] if chosen.size else chosen
         return pd.DataFrame({"source": names[first], "target": names[second], "rows": rows})
+
+
+def is_wide(n: int, d: int) -> bool:
+    """Whether a table of n rows and d columns is screened unless it is asked for otherwise.
+
+    Examples
+    --------
+    >>> is_wide(200, 800), is_wide(200, 801), is_wide(20_000, 310), is_wide(20_000, 140)
+    (False, True, True, False)
+    """
+    return d > WIDE or (d > SIZE and n * n_pairs(d) > LONG_AND_WIDE)
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:

@@ -15,6 +15,7 @@ import numpy as np
 from scipy import special, stats
 
 from spinney._core.arrays import Bools, Floats, Ints
+from spinney._core.compile import kernel
 from spinney._core.pairs import pair_nodes, to_matrix
 from spinney._core.storable import storable
 
@@ -182,24 +183,35 @@ def _beyond_paths(correlation: Floats, rows: Floats, shown: Floats) -> tuple[Flo
     """Find by how much pairs exceed the path that explains most, and the column it goes over."""
     known = np.clip(np.nan_to_num(correlation), -LARGEST, LARGEST)
     R, V = to_matrix(known), to_matrix(1.0 / np.maximum(rows, 1.0))
-    dependent = np.flatnonzero(known)
-    first, second = (nodes[dependent] for nodes in pair_nodes(len(R)))
-    own, own_error = known[dependent], V[first, second]
-    best = np.full(dependent.size, np.inf)
-    through = np.full(dependent.size, -1, dtype=np.int64)
-    for b in np.flatnonzero(1.0 - shown > BLURRED):
-        # Of itself b knows nothing: its own correlation is zero, and no pair with it is weaker.
-        one, other = R[b, first], R[b, second]
-        weaker = np.abs(own) < np.minimum(np.abs(one), np.abs(other))
-        # A column that is (nearly) a function of another has nothing of its own to pass on.
-        weaker &= np.maximum(np.abs(one), np.abs(other)) < COPY
-        path = one * other
-        slack = (other * (1.0 - one**2)) ** 2 * V[b, first]
-        slack += (one * (1.0 - other**2)) ** 2 * V[b, second]
-        error = np.sqrt(own_error + slack / (1.0 - path**2) ** 2)
-        z = np.sign(own) * (np.arctanh(own) - np.arctanh(path)) / error
-        better = weaker & (z < best)
-        best[better], through[better] = z[better], b
-    z, found = np.full(len(correlation), np.inf), np.full(len(correlation), -1, dtype=np.int64)
-    z[dependent], found[dependent] = best, through
-    return z, found
+    blurred = np.flatnonzero(1.0 - shown > BLURRED)
+    z, through = np.full(len(correlation), np.inf), np.full(len(correlation), -1, dtype=np.int64)
+    _find_paths(R, V, blurred, z, through)
+    return z, through
+
+
+@kernel
+def _find_paths(R: Floats, V: Floats, blurred: Ints, z: Floats, through: Ints) -> None:
+    """Find the path over one of some columns that leaves the least of each pair's correlation."""
+    pair = -1
+    for u in range(len(R)):
+        for v in range(u + 1, len(R)):
+            pair += 1
+            own = R[u, v]
+            if own == 0.0:
+                continue
+            size, own_z = abs(own), np.arctanh(abs(own))
+            sign = 1.0 if own > 0.0 else -1.0
+            for b in blurred:
+                one, other = R[b, u], R[b, v]
+                larger, smaller = max(abs(one), abs(other)), min(abs(one), abs(other))
+                # Of itself b knows nothing: its own correlation is zero, and no pair is weaker. A
+                # column that is (nearly) a function of another has nothing of its own to pass on.
+                if not size < smaller or not larger < COPY:
+                    continue
+                path = one * other
+                slack = (other * (1.0 - one**2)) ** 2 * V[b, u]
+                slack += (one * (1.0 - other**2)) ** 2 * V[b, v]
+                error = np.sqrt(V[u, v] + slack / (1.0 - path**2) ** 2)
+                beyond = (own_z - sign * np.arctanh(path)) / error
+                if beyond < z[pair]:
+                    z[pair], through[pair] = beyond, b

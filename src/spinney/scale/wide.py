@@ -2,7 +2,7 @@ r"""A wide table, judged in neighbourhoods of columns that belong together.
 
 The judge looks at all pairs of a table at once, and its state grows with their number: of 5,000
 columns there are 12 million. So the columns are grouped into overlapping neighbourhoods of a few
-hundred (:func:`spinney.evidence.neighbourhoods.find_neighbourhoods`), each of which is measured and
+hundred (:func:`spinney.scale.neighbourhoods.find_neighbourhoods`), each of which is measured and
 judged as a table of its own, and the logits of a pair are brought together:
 
 .. math:: \operatorname{logit} P_{uv} = \frac{1}{|N_{uv}|} \sum_{k \in N_{uv}} \ell^{(k)}_{uv}
@@ -55,12 +55,11 @@ from spinney.scale.neighbourhoods import (
     find_neighbourhoods,
     together_in,
 )
-from spinney.scale.screening import LEVEL, Screened, screen
+from spinney.scale.screening import LEVEL, Screened, add_co_parents, screen
 from spinney.scale.tasks import over
 from spinney.tables import Table
 
 __all__ = [
-    "WIDE",
     "Judged",
     "correct_for_chance",
     "judge_in_parts",
@@ -72,8 +71,6 @@ __all__ = [
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-WIDE = 300
-"""Columns up to which a table is judged as a whole, unless it is asked for otherwise."""
 CHANCE = 0.1
 """Pairs per column that may pass by chance the strength from which on pairs are seen together."""
 WEIGHT, POWER, FEWEST = 5.0, 2.5, 0.003
@@ -198,13 +195,15 @@ def learn_wide(
     """
     margins = Margins(ties=ties, random_state=random_state)
     level = LEVEL if level is None else float(level)
-    passed = screen(margins.fit_pseudo(table), level=level, n_jobs=n_jobs, progress=progress)
-    screened = with_pairs(passed, required)
+    pseudo = margins.fit_pseudo(table)
+    passed = screen(pseudo, level=level, n_jobs=n_jobs, progress=progress)
+    screened = with_pairs(add_co_parents(pseudo, passed, n_jobs=n_jobs), required)
     parts = neighbourhoods_of(screened)
     seen = together_in(parts, screened.first, screened.second, screened.n_nodes)
     # Before the neighbourhoods, so that the whole table is warned of, and once.
+    # As the evidence of a whole table has them.
     copulas = PairCopulas(
-        random_state=random_state, n_jobs=n_jobs, progress=progress, device=device
+        criterion="aic", random_state=0, n_jobs=n_jobs, progress=progress, device=device
     )
     fit = PairFit(copulas, margins=margins).fit(table, pairs=screened.pairs[seen])
     judged = judge_in_parts(
