@@ -37,7 +37,6 @@ from spinney.judge.strength import partial_correlations, score_correlations, str
 from spinney.notices import Notice, warn
 from spinney.pairs.margins import Ties, check_ties
 from spinney.pairs.pair_fit import PairFit
-from spinney.scale.neighbourhoods import SIZE
 from spinney.scale.screening import Screened
 from spinney.tables import Kinds, Missing, ReadsKindsMixin, RowsToUse, Table, check_rows
 
@@ -52,6 +51,8 @@ FEWEST_ROWS = 10
 WIDE = 800
 """Columns up to which a table is judged as a whole, unless it is asked for otherwise: beyond,
 neighbourhoods take less time (docs/large-tables.md)."""
+AT_LEAST_WIDE = 300
+"""Columns of a neighbourhood: no table has fewer that is judged in several."""
 LONG_AND_WIDE = 200_000_000
 """Rows times pairs up to which that holds, some 6 GB; of tables with more than 300 columns."""
 STEPS = ("evidence", "judge", "strengths")
@@ -552,7 +553,7 @@ def is_wide(n: int, d: int) -> bool:
     >>> is_wide(200, 800), is_wide(200, 801), is_wide(20_000, 310), is_wide(20_000, 140)
     (False, True, True, False)
     """
-    return d > WIDE or (d > SIZE and n * n_pairs(d) > LONG_AND_WIDE)
+    return d > WIDE or (d > AT_LEAST_WIDE and n * n_pairs(d) > LONG_AND_WIDE)
 
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:
