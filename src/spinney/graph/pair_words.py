@@ -111,7 +111,7 @@ def _explained(graph: LearnedGraph, pair: int) -> list[str]:
     through = graph.names[int(graph.judged.look_up(found.through, [pair], missing=0)[0])]
     return [
         f"The dependence goes through {through}, which shows only a part of itself (levels or "
-        "gaps): it was not counted as evidence for an edge of its own."
+        "gaps)."
     ]
 
 
@@ -288,18 +288,6 @@ LINES = (
         "1: a path over a column with levels or gaps explains the dependence",
         silent=0.0,
     ),
-    EvidenceLine(
-        "shapes_z",
-        "dependence that is not monotone, in standard errors",
-        "rings, waves, or a spread that moves; below 0 there is less than chance gives",
-        _standard_errors,
-    ),
-    EvidenceLine(
-        "given_one_z",
-        "correlation given one other column, in standard errors",
-        "for the column that leaves the least of it",
-        _standard_errors,
-    ),
     EvidenceLine("gaps", "rows without both values", "share of all rows", silent=0.0),
     EvidenceLine(
         "latent",
@@ -311,6 +299,18 @@ LINES = (
         "bends",
         "asymmetry, in standard errors",
         "how far one column follows the square of the other, as when only high values go together",
+        _standard_errors,
+    ),
+    EvidenceLine(
+        "shapes_z",
+        "dependence that is not monotone, in standard errors",
+        "rings, waves, or a spread that moves; below 0 there is less than chance gives",
+        _standard_errors,
+    ),
+    EvidenceLine(
+        "given_one_z",
+        "correlation given one other column, in standard errors",
+        "for the column that leaves the least of it",
         _standard_errors,
     ),
     EvidenceLine("tied", "ties", "share of pairs of rows that are equal in a column", silent=0.0),

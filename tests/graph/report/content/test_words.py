@@ -59,8 +59,16 @@ def test_cautions_come_from_warnings_and_checks():
     assert any("have no strengths and signs" in line for line in told)
     assert any("Edges have no direction" in line for line in told)
     assert any("9 rows are few" in line for line in summary("few rows")["cautions"])
-    assert any("probabilities are off by" in line for line in summary("chain")["cautions"])
     assert len(set(told)) == len(told)
+
+
+def test_a_judge_that_is_off_at_a_size_says_so(monkeypatch):
+    def off():
+        return [line for line in summary("chain")["cautions"] if "probabilities are off by" in line]
+
+    assert not off()  # the shipped judge is not
+    monkeypatch.setattr("spinney.graph.words.CLEARLY_OFF", 0.001)
+    assert len(off()) == 1
 
 
 def test_warnings_that_came_with_the_view_are_told():
