@@ -118,6 +118,8 @@ def test_the_table_of_edges(fitted, table, name, tmp_path):
     model = fitted[name]
     edges = model.edges_
     expected = ["source", "target", "weight"]
+    if name == "GraphLearner":
+        expected += ["strength_low", "strength_high"]
     copulas = hasattr(model, "potentials_")
     if name != "StabilitySelection":
         expected.append("sign")

@@ -114,12 +114,24 @@ def _inner_modules(package: ModuleType, shown: set[str]) -> Iterator[tuple[str, 
         module = import_module(info.name)
         names = [
             n
-            for n in getattr(module, "__all__", ())
+            for n in _names(module)
             if n not in shown
             and (_home(_get(module, n)) in (info.name, "") or not _is_object(_get(module, n)))
         ]
         if names:
             yield info.name, names
+
+
+def _names(module: ModuleType) -> list[str]:
+    """List what a module offers: its ``__all__``, or the classes and functions that it defines."""
+    listed = getattr(module, "__all__", None)
+    if listed is not None:
+        return list(listed)
+    return [
+        name
+        for name, obj in vars(module).items()
+        if not name.startswith("_") and _is_object(obj) and _home(obj) == module.__name__
+    ]
 
 
 def _get(module: ModuleType, name: str) -> Any:

@@ -159,6 +159,6 @@ def test_pair_densities_are_fitted_once_and_graphs_are_the_same(
 
 def test_a_method_that_cannot_take_the_table_is_named(spinney, table, frame):
     frame.assign(text=list("ab") * 60).to_csv(table, index=False)
-    result = spinney("compare", table, "--methods", "partial-correlation,chow-liu")
+    result = spinney("compare", table, "--methods", "graphical-lasso,chow-liu")
     assert result.exit_code == 2
-    assert "Method 'partial-correlation' cannot take this table" in result.stderr
+    assert "Method 'graphical-lasso' cannot take this table" in result.stderr

@@ -78,8 +78,8 @@ def learn(
       source target  sign  chow_liu_kept
     ...     x1     x2    -1           True
     ...     x0     x3     1           True
-    ...     x0     x4    -1           True
     ...     x2     x4     1           True
+    ...     x0     x4    -1           True
     >>> bool((graph.edges["probability"] > 0.99).all())
     True
     """

@@ -516,6 +516,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     def n_rows_counted_(self) -> int:
         """Independent rows that say as much as all rows do of the pair that suffers most."""
         check_is_fitted(self)
+        if self.evidence_ is None:
+            return len(self.table_)
         place = [channel.name for channel in CHANNELS].index("dependent_rows")
         lost = self.evidence_.values[:, place].max(initial=0.0)
         return round(len(self.table_) * float(np.exp(-lost)))

@@ -40,6 +40,7 @@ __all__ = [
     "judge_probabilities",
     "kept_apart",
     "of_all_runs",
+    "smallness",
     "unlike_training",
 ]
 
