@@ -17,8 +17,9 @@ FOLDER = Path("demo")
 JUDGED = """
 What stands beside each edge:
   probability   the judge's: a small network over the evidence of all pairs,
-                trained once on simulated tables whose graphs are known. Of
-                pairs with 0.8, about eight in ten are edges on such tables.
+                trained once on simulated tables, and on real ones with columns
+                added whose parents are known. Of pairs with 0.8, about eight
+                in ten are edges on such tables.
   EF-λ          the founding paper's model: an average over forests of pair
                 copulas, weak weights cut off by a penalty. Its number is the
                 share of its forests that hold the edge.

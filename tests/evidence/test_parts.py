@@ -289,7 +289,7 @@ def test_rungs_beyond_the_rows_repeat_the_largest_below():
     rungs = Ladder(np.array([4, 8, 12, 16]), np.ones(4), probabilities, 16)
     found = {
         name: special.expit(x).round(6)[0]
-        for name, x in ladder_channels(Measured(rungs, None, None)).items()
+        for name, x in ladder_channels(Measured(rungs, None, None, None)).items()
     }
     assert (found["ladder_4"], found["ladder_8"]) == (0.1, 0.2)
     assert found["ladder_16"] == found["ladder_256"] == found["ladder_most"] == 0.3
@@ -299,7 +299,7 @@ def test_rungs_beyond_the_rows_repeat_the_largest_below():
 def test_a_ladder_of_all_rows_only_serves_every_rung():
     X = np.random.default_rng(0).normal(size=(4, 3))
     rungs = measure_ladder(read_gains(PairFit().fit(read_table(X))), 4, 3, np.ones(3))
-    found = ladder_channels(Measured(rungs, None, None))
+    found = ladder_channels(Measured(rungs, None, None, None))
     assert rungs.sizes.tolist() == [4]
     assert all(np.array_equal(values, found["ladder_all"]) for values in found.values())
 

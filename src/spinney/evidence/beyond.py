@@ -58,10 +58,8 @@ def _given(measured: Measured) -> dict[str, Floats]:
     """Correlations of a pair given one other column, whichever leaves the least of them."""
     scores, gains = measured.scores, measured.gains
     d = scores.normal.shape[1]
-    ordered = np.flatnonzero(~scores.nominal)
-    bent = np.flatnonzero(scores.squares.any(axis=0))
-    R, owners = stacked_scores(measured, (scores.normal, scores.squares), (ordered, bent))
-    rows = to_matrix(gains.n_rows * scores.row_shares)[np.ix_(ordered, ordered)]
+    R, owners, ordered, _ = measured.linked
+    rows = to_matrix(measured.rows)[np.ix_(ordered, ordered)]
     plain = R[: ordered.size, : ordered.size]
     least = least_given_one(plain, R[: ordered.size], ordered, owners)
     least = np.where(rows > 3.0, least, plain)  # fewer rows have no deviate to compare
@@ -216,10 +214,10 @@ def _shapes(measured: Measured) -> dict[str, Floats]:
     scores, gains = measured.scores, measured.gains
     d = scores.normal.shape[1]
     columns = tuple(np.flatnonzero(shape.any(axis=0)) for shape in scores.shapes)
-    R, owners = stacked_scores(measured, scores.shapes, columns)
+    R, owners = stacked_scores(scores, gains, scores.shapes, columns)
     # Bends of a slow column are faster than the column itself.
     rows = gains.n_rows * np.sqrt(scores.row_shares)
-    apart = 1.0 - np.sqrt(gains.n_rows / len(scores.present))
+    apart = measured.apart
     first, second = pair_nodes(d)
     counts = np.bincount(owners, minlength=d)
     squares = _sums_by_owner(_sums_by_owner(R**2, owners, d).T, owners, d)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
+    from spinney.evidence.correlations import Linked
     from spinney.evidence.gains import Gains
     from spinney.evidence.scores import Scores
     from spinney.forests.posterior import Ladder
@@ -124,8 +125,21 @@ class Measured:
         Log-likelihoods of all pairs, and what their densities are.
     scores : Scores
         Scores of all columns, and facts of each.
+    linked : Linked
+        Correlations of the scores, their squares and the classes of nominal columns.
     """
 
     ladder: Ladder
     gains: Gains
     scores: Scores
+    linked: Linked
+
+    @property
+    def rows(self) -> Floats:
+        """Independent rows that each pair's rows are worth."""
+        return self.gains.n_rows * self.scores.row_shares
+
+    @property
+    def apart(self) -> Floats:
+        """How far each pair has rows of its own: 0 without gaps, towards 1 with many."""
+        return 1.0 - np.sqrt(self.gains.n_rows / len(self.scores.present))

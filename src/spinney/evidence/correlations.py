@@ -17,11 +17,13 @@ __all__ = [
     "CHANNELS",
     "LONG",
     "RIDGES",
+    "Linked",
     "Stack",
     "block_sizes",
     "channels",
     "chi_squared_deviate",
     "latent_correlations",
+    "link_scores",
     "normal_deviate",
     "null_spread",
     "pairwise_correlation",
@@ -91,19 +93,16 @@ CHANNELS = (*_PARTIAL, *_SQUARES, *_CORRELATIONS)
 
 def channels(measured: Measured) -> dict[str, Floats]:
     """Compute the channels of the groups "correlations" and "squares"."""
-    scores, gains = measured.scores, measured.gains
+    scores, gains, rows = measured.scores, measured.gains, measured.rows
     d = scores.normal.shape[1]
-    ordered = np.flatnonzero(~scores.nominal)
-    bent = np.flatnonzero(scores.squares.any(axis=0))
-    R, owners = stacked_scores(measured, (scores.normal, scores.squares), (ordered, bent))
-    rows = gains.n_rows * scores.row_shares
+    R, owners, ordered, bent = measured.linked
     by_score = to_matrix(rows)[np.ix_(owners, owners)]
     linear = np.concatenate([np.arange(ordered.size), np.arange(ordered.size + bent.size, len(R))])
     of_linear = np.ix_(linear, linear)
     spread = _Spread(d, ordered)
     score = spread(R[: ordered.size, : ordered.size])
     found = {"tau": gains.tau, "score": score, "score_z": normal_deviate(score, rows)}
-    apart = 1.0 - np.sqrt(gains.n_rows / len(scores.present))
+    apart = measured.apart
     by_pair = to_matrix(apart)
     for name, ridge in RIDGES.items():
         strength = ridge + apart  # what pairs say of each other does not fit together then
@@ -153,19 +152,45 @@ def channels(measured: Measured) -> dict[str, Floats]:
     return {name: np.where(gains.known, values, 0.0) for name, values in found.items()}
 
 
+class Linked(NamedTuple):
+    """Correlations of the scores of all columns, their squares and classes.
+
+    Attributes
+    ----------
+    R : array of shape (q, q)
+        Scores of ordered columns first, then squares, then classes of nominal columns.
+    owners : int array of shape (q,)
+        Whose score each is.
+    ordered, bent : int arrays
+        The columns that have scores, and those that have squares.
+    """
+
+    R: Floats
+    owners: Ints
+    ordered: Ints
+    bent: Ints
+
+
+def link_scores(scores: Scores, gains: Gains) -> Linked:
+    """Correlate the scores, their squares and the classes."""
+    ordered = np.flatnonzero(~scores.nominal)
+    bent = np.flatnonzero(scores.squares.any(axis=0))
+    arrays = scores.normal, scores.squares
+    return Linked(*stacked_scores(scores, gains, arrays, (ordered, bent)), ordered, bent)
+
+
 def stacked_scores(
-    measured: Measured, arrays: tuple[Floats, ...], columns: tuple[Ints, ...]
+    scores: Scores, gains: Gains, arrays: tuple[Floats, ...], columns: tuple[Ints, ...]
 ) -> tuple[Floats, Ints]:
     """Correlations of several scores of the columns, and the owner of each score.
 
     Scores of one column are uncorrelated by construction; pairs that are not known are taken as
     uncorrelated too. The classes of nominal columns are the last.
     """
-    scores = measured.scores
     arrays = (*arrays, scores.classes)
     places = (*columns, np.arange(scores.classes.shape[1]))
     owners = np.concatenate([*columns, scores.owners])
-    known = to_matrix(measured.gains.known, diagonal=1.0)[np.ix_(owners, owners)] > 0.0
+    known = to_matrix(gains.known, diagonal=1.0)[np.ix_(owners, owners)] > 0.0
     R = stacked_correlation(Stack(arrays, places, scores.present, owners))
     R = np.where(known & ~np.equal.outer(owners, owners), R, 0.0)
     np.fill_diagonal(R, 1.0)

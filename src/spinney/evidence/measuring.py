@@ -9,7 +9,7 @@ import numpy as np
 
 from spinney._core.choices import read_device
 from spinney.evidence.channels import Measured
-from spinney.evidence.correlations import latent_correlations
+from spinney.evidence.correlations import latent_correlations, link_scores
 from spinney.evidence.dependent_rows import row_shares
 from spinney.evidence.evidence import Evidence
 from spinney.evidence.gains import read_gains
@@ -101,7 +101,7 @@ def measure(
     latent, worth = latent_correlations(scores, gains)
     gains = replace(gains, explained=path_shares(latent, worth, scores.shown))
     rungs = measure_ladder(gains, len(read), len(read.columns), scores.row_shares)
-    measured = Measured(rungs, gains, scores)
+    measured = Measured(rungs, gains, scores, link_scores(scores, gains))
     found = {name: values for group in GROUPS for name, values in group.channels(measured).items()}
     values = np.stack([found[channel.name] for channel in CHANNELS], axis=1).astype(np.float32)
     return Evidence(values, fit, rungs)

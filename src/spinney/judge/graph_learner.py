@@ -49,12 +49,11 @@ Pairs = Sequence[Sequence[Any]]
 FEWEST_ROWS = 10
 """Rows that a pair must have in common to be judged; the judge has never seen fewer."""
 WIDE = 800
-"""Columns up to which a table is judged as a whole, unless it is asked for otherwise: beyond,
-neighbourhoods take less time (docs/large-tables.md)."""
+"""Columns beyond which neighbourhoods take less time than the whole (docs/large-tables.md)."""
 AT_LEAST_WIDE = 300
-"""Columns of a neighbourhood: no table has fewer that is judged in several."""
+"""Columns of a neighbourhood: a table with no more is always judged as a whole."""
 LONG_AND_WIDE = 200_000_000
-"""Rows times pairs up to which that holds, some 6 GB; of tables with more than 300 columns."""
+"""Rows times pairs beyond which the whole table would take more than some 6 GB."""
 STEPS = ("evidence", "judge", "strengths")
 """What a fit is made of."""
 
@@ -64,8 +63,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
 
     Of every pair the evidence is measured (:func:`spinney.evidence.measure`: forests of several
     sizes, pair copulas, correlations and partial correlations, all from ranks), and a small
-    network, trained once on simulated tables, looks at the evidence of all pairs together and
-    gives each the probability that it is an edge (:class:`spinney.judge.Judge`).
+    network, trained once on simulated and on real tables, looks at the evidence of all pairs
+    together and gives each the probability that it is an edge (:class:`spinney.judge.Judge`).
 
     Parameters
     ----------
@@ -99,8 +98,8 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         rows of a unit count as fewer (:mod:`spinney.evidence.dependent_rows`). Without units,
         neighbouring rows that are alike are taken as a series.
     random_state : int, Generator or None
-        Seed of the evidence: of the rows that share forests, of ties, and of the rows that are
-        drawn from a long table.
+        Seed of the rows that are drawn from a long table, and of ties that are broken at random.
+        Nothing else is left to chance.
     n_jobs : int, optional
         Threads; -1 takes all cores. The numbers do not depend on it.
     progress : bool
@@ -118,7 +117,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
     ----------
     edge_probabilities_ : array of shape (d, d)
         Probability that the pair is an edge, given the evidence of the whole table. Calibrated on
-        simulated tables: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
+        tables kept apart: of pairs with 0.8, eight in ten are edges. NaN where fewer than ten rows
         have both values: of those nothing is known. Zero where a pair did not pass a screening.
     adjacency_ : bool array of shape (d, d)
         The edges.

@@ -301,8 +301,8 @@ def regularised(correlation: Floats, rows: Floats) -> Floats:
     np.fill_diagonal(S, 1.0)
     most = np.where(np.eye(len(S), dtype=bool), 0.0, m).max(axis=0)
     share = np.clip(1.0 - most / np.maximum(own, 1.0), 0.0, 1.0)
-    least = np.sqrt(np.maximum(UNEXPLAINED, share * LEAST_ROWS / (most + LEAST_ROWS)))
-    repaired = positive_definite(S / np.outer(least, least), 1.0)
+    least = np.maximum(UNEXPLAINED, share * LEAST_ROWS / (most + LEAST_ROWS))
+    repaired = positive_definite(S, least)
     scale = np.sqrt(np.diag(repaired))
     return np.asarray(repaired / np.outer(scale, scale))
 
