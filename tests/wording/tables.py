@@ -211,14 +211,14 @@ CASES = [
         of("rows-in-sequence", beyond=2, d=3, largest=0.957, counted=40, n=200),
         "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
         "more alike than independent rows would be (correlation with the next row up to 0.96). So "
-        "they are counted as fewer: as 40 of 200 for the pair that suffers most; a table that was "
-        "merely sorted loses nothing. If several rows belong to one unit, such as a patient, name "
-        "the column of the units: units=.",
+        "they are counted as fewer: as 40 of 200 for the pair that suffers most. A table sorted "
+        "by one of its columns loses next to nothing by that. If several rows belong to one unit, "
+        "such as a patient, name the column of the units: units=.",
         "Rows may be a time series, repeats or sorted: in 2 of 3 columns neighbouring rows are "
         "more alike than independent rows would be (correlation with the next row up to 0.96). So "
-        "they are counted as fewer: as 40 of 200 for the pair that suffers most; a table that was "
-        "merely sorted loses nothing. If several rows belong to one unit, such as a patient, name "
-        "the column of the units: --unit.",
+        "they are counted as fewer: as 40 of 200 for the pair that suffers most. A table sorted "
+        "by one of its columns loses next to nothing by that. If several rows belong to one unit, "
+        "such as a patient, name the column of the units: --unit.",
     ),
     (
         of("rows-counted", counted=40, n=200),

@@ -110,8 +110,8 @@ class Progress:
         """Show progress while a block runs, as a stage of this name."""
         with (
             progress_told_to(lambda total, label: self.stage(label, total)),
+            self.stage(label),  # before the display, whose first frame names it
             self._display(),
-            self.stage(label),
         ):
             yield
 

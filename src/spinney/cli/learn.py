@@ -139,24 +139,26 @@ def views_of(
 ) -> dict[str, LearnedGraph]:
     """Prepare each graph for writing: title, stability, groups, and how it was made."""
     from spinney.graph import LearnedGraph
+    from spinney.graph.checks import check_graph
 
     views = {}
     for name, graph in found.graphs.items():
         title = f"{job.stem}, {settings.group} {name}" if name else job.stem
         drawn = None if graph.table is None else graph.table.drawn
-        views[name] = LearnedGraph.of(
+        view = LearnedGraph.of(
             graph,
             title=f"{title}: {settings.estimator}",
             stability=found.stability.get(name),
             groups=found.grouped,
             reading=(*inputs.decisions, *([] if drawn is None else [drawn.sentence()])),
-            warnings=tuple(
-                line for line, text in shell.warned.items() if text not in graph.warnings
-            ),
             run=record,
             # The rows of a group are scattered over the file, so their sequence is not tested.
             as_given=None if found.grouped else inputs.table,
         )
+        # What the graph was warned of, or its own checks say, would stand there twice.
+        said = {*graph.warnings, *map(str, check_graph(view))}
+        more = tuple(line for line, text in shell.warned.items() if text not in said)
+        views[name] = replace(view, warnings=(*view.warnings, *more))
     return views
 
 

@@ -195,7 +195,7 @@ def _sequence(notice: Notice, door: Door) -> str:
     if counted is not None and counted < n:
         done = (
             f" So they are counted as fewer: as {counted:,} of {n:,} for the pair that suffers "
-            "most; a table that was merely sorted loses nothing."
+            "most. A table sorted by one of its columns loses next to nothing by that."
         )
     else:
         done = (
