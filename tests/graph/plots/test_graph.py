@@ -311,9 +311,9 @@ def test_layouts_keep_labels_apart(how, d):
 
 def test_an_unknown_layout_and_an_unknown_column_are_refused():
     graph = nx.Graph([("age", "sex")])
-    with pytest.raises(InputError, match="There is no layout 'circel'. Did you mean 'circle'?"):
+    with pytest.raises(InputError, match="There is no layout 'circel'"):
         plot_graph(graph, Figure().subplots(), layout="circel")
-    with pytest.raises(InputError, match="There is no column 'agee'. Did you mean 'age'?"):
+    with pytest.raises(InputError, match="There is no column 'agee'"):
         plot_graph(graph, Figure().subplots(), colour_by={"agee": "who"})
 
 
