@@ -50,6 +50,9 @@ FEWEST_LONG = 100
 """Rows of a table that few and many are drawn from."""
 KEPT = "split.json"
 ATTEMPTS = 20
+UNUSUAL = 0.07
+"""Probability that a graft to train on is an exact function of its parents, and that its noise is
+a series. Reports have none: they are compared with reports from before there were such grafts."""
 DISTINCT = 12
 """Values that a column must have for two equal ones to be no accident."""
 SAME_NAMES = 0.6
@@ -175,7 +178,7 @@ def draw_grafts(seed: int, part: str = "train", folder: Path | None = None) -> G
         path = paths[int(rng.integers(len(paths)))]
         frame = read_real(path)
         assert frame is not None
-        grown = _draw(frame, rng)
+        grown = _draw(frame, rng, chance=0.0 if part == "report" else UNUSUAL)
         if grown is not None:
             told = {"groups": ("grafts",), "graph": "grafts", "table": path.stem}
             told["spoils"] = ("permuted",) if grown.parameters["shuffle"] else ()
@@ -245,7 +248,7 @@ def _n_columns(d: int, rng: np.random.Generator, fewest: int = COLUMNS[0]) -> in
     return int(np.exp(rng.normal(np.log(6.5), 0.9)).clip(fewest, min(d, COLUMNS[1])))
 
 
-def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
+def _draw(frame: pd.DataFrame, rng: np.random.Generator, chance: float) -> Grafted | None:
     n, d = frame.shape
     rows = int(np.exp(rng.normal(np.log(220), 1.1)).clip(ROWS[0], min(n, ROWS[1])))
     columns = _n_columns(d, rng)
@@ -266,7 +269,15 @@ def _draw(frame: pd.DataFrame, rng: np.random.Generator) -> Grafted | None:
     n_grafts = int(rng.integers(0 if shuffle else 1, most + 1))
     if columns + strangers + n_grafts < 2:
         n_grafts += 1
-    grown = graft(some, n_grafts=n_grafts, strangers=strangers, shuffle=shuffle, random_state=rng)
+    grown = graft(
+        some,
+        n_grafts=n_grafts,
+        strangers=strangers,
+        shuffle=shuffle,
+        exact=chance,
+        serial=chance,
+        random_state=rng,
+    )
     try:
         kept = {column.name for column in read_table(grown.X).columns}
     except InputError:
