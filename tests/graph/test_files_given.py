@@ -32,5 +32,5 @@ def test_groups_by_path_and_under_both_names(path):
     assert found[0].names == found[1].names == ("0", "1")
     with pytest.raises(InputError, match="Which groups"):
         spinney.learn_groups(path)
-    with pytest.raises(InputError, match="'hafl'.*Did you mean 'half'"):
+    with pytest.raises(InputError, match=r"'hafl'.*Did you mean 'half'"):
         spinney.learn_groups(path, "hafl")

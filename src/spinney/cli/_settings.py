@@ -216,6 +216,14 @@ class Job:
         None, "DIR", "Folder of the results.", "--out", "-o", show_default="DATA-graph"
     )
     force: bool = shared(False, FORCE, RESULTS)
+    layout: Literal["components", "circle", "spring"] = of_results(
+        "components",
+        "HOW",
+        "Where the picture places columns: components (side by side), circle or spring.",
+    )
+    colour_by: str | None = of_results(
+        None, "FILE", "Colour the names of columns by group: a table with columns name and group."
+    )
     model: bool = of_results(
         False,
         None,
@@ -294,7 +302,7 @@ def check_request(settings: Settings, job: Job) -> None:
     name = check_estimator(settings.estimator)
     # A repeated run needs no files of known edges: its record has them.
     known = () if job.again else (settings.required, settings.forbidden)
-    for file in (None if job.data == "-" else job.data, *known):
+    for file in (None if job.data == "-" else job.data, *known, job.colour_by):
         if file is not None:
             _check_file(file)
     check_jobs(job.jobs)
@@ -307,8 +315,12 @@ def check_request(settings: Settings, job: Job) -> None:
         )
     for field_name in ("fdr", "cut"):
         _check_share(field_name, getattr(settings, field_name))
-    for field_name, hint in get_type_hints(Settings).items():
-        choices, value = choices_of(hint), getattr(settings, field_name)
+    hints = {**get_type_hints(Settings), **get_type_hints(Job)}
+    for field_name, hint in hints.items():
+        choices, value = (
+            choices_of(hint),
+            getattr(settings, field_name, getattr(job, field_name, 0)),
+        )
         if choices and value is not None:
             check_choice(value, choices, f"value of {option_of(field_name)}")
     _check_rows(settings.rows, settings.precision)

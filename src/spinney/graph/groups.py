@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from spinney._core.choices import column_position
 from spinney._core.pairs import named_pairs, pairs_among
 from spinney._core.text import counted, shorten_end
-from spinney._core.warned import recorded_warnings
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.grouped import GroupedGraphs, compare_groups
 from spinney.graph.learning import learn
 from spinney.judge.graph_learner import FEWEST_ROWS, seed_of
-from spinney.notices import Notice
+from spinney.notices import Notice, recorded_warnings
 from spinney.scale.tasks import on_cluster, over
 from spinney.tables import (
     ColumnSource,
