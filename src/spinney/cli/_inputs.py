@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spinney._core.choices import check_choice
-from spinney.cli._columns import Kinds, choose_columns, read_kinds
+from spinney.cli._columns import Kinds, choose_columns, read_kinds, split_words
 from spinney.cli._estimators import TAKES_GAPS, TAKES_KINDS
 from spinney.cli._settings import Settings
 from spinney.exceptions import InputError
@@ -115,6 +115,7 @@ def read_inputs(
     from spinney.tables.readers import open_table
 
     options: Any = {"header": settings.header, "decimal": settings.decimal, "sheet": settings.sheet}
+    options["na"] = [value for words in settings.na for value in split_words(words)]
     file = open_table(data, **options, most_rows=MOST_ROWS)
     aside, group = file.aside, settings.group
     names = choose_columns(file.names, aside, settings.columns, settings.drop, settings.kind)
