@@ -25,8 +25,9 @@ from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
 from spinney.graph.pair_words import tell_why
-from spinney.graph.words import summarise
+from spinney.graph.words import cautions, summarise
 from spinney.judge.graph_learner import GraphLearner
+from spinney.notices import Notice
 from spinney.tables import Table
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ class LearnedGraph:
         The fitted estimator: a :class:`GraphLearner` (the judge), or another.
     comparisons : Comparisons
         What other methods say of all pairs; empty with ``compare=False``.
-    warnings : tuple of str
-        Warnings raised while learning.
+    raised : tuple of Notice
+        What was warned of while learning.
     title : str
         Title of pictures and pages.
     stability, groups : Stability or GroupedGraphs, optional
@@ -68,6 +69,8 @@ class LearnedGraph:
     as_given : Table, optional
         The table with its rows in the order of the file; fitted models may reorder them.
 
+    warnings : tuple of str
+        What to be careful about, the gravest first; the summary has the first three.
     estimator : str
         Name of the estimator on the command line.
     score : str
@@ -120,7 +123,7 @@ class LearnedGraph:
 
     learner: Any
     comparisons: Comparisons = field(default_factory=Comparisons)
-    warnings: tuple[str, ...] = ()
+    raised: tuple[Notice, ...] = ()
     _: KW_ONLY
     title: str = ""
     stability: Any = None
@@ -132,17 +135,17 @@ class LearnedGraph:
     _stored = ()
 
     def _stored_parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("learner", "comparisons", "warnings")}
+        return {name: getattr(self, name) for name in ("learner", "comparisons", "raised")}
 
     @classmethod
-    def of(cls, found: Any, *, warnings: tuple[str, ...] = (), **about: Any) -> LearnedGraph:
+    def of(cls, found: Any, *, raised: tuple[Notice, ...] = (), **about: Any) -> LearnedGraph:
         """Make a graph from a fitted estimator or another graph, and add information to it.
 
         Parameters
         ----------
         found : LearnedGraph or estimator
             What :func:`spinney.learn` returned, or a fitted estimator.
-        warnings : tuple of str
+        raised : tuple of Notice
             Added to those of a LearnedGraph.
         **about
             ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``; see the class.
@@ -171,7 +174,7 @@ class LearnedGraph:
                 kind = type(found).__name__
                 raise InputError(f"A {kind} has no learned graph. Fit it to a table first.")
             found = cls(found)
-        return replace(found, warnings=(*found.warnings, *warnings), **about)
+        return replace(found, raised=(*found.raised, *raised), **about)
 
     # Numbers
 
@@ -403,6 +406,11 @@ class LearnedGraph:
 
     # Words
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to be careful about, the gravest first."""
+        return tuple(map(str, cautions(self)))
+
     def summary(self) -> str:
         """Say in plain words what was found, how certain it is, and what to be careful about."""
         return summarise(self)
@@ -417,6 +425,9 @@ class LearnedGraph:
         if i == j:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
         return tell_why(self, min(i, j), max(i, j))
+
+    def __str__(self) -> str:
+        return self.summary()
 
     def __repr__(self) -> str:
         d = len(self.names)

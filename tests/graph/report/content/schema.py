@@ -49,7 +49,7 @@ def check_payload(payload):
     for key in ("title", "estimator", "made", "version"):
         assert is_text(payload[key])
     check_score(payload["score"])
-    assert set(payload["summary"]) == {"sentences", "cautions"}
+    assert set(payload["summary"]) == {"sentences", "cautions", "more"}
     assert all(are_texts(payload["summary"][key]) for key in payload["summary"])
     assert payload["summary"]["sentences"]
     check_nodes(payload["nodes"], payload["components"], d)

@@ -128,6 +128,7 @@ def sample_payload(
                 f"The surest edge joins {surest[0][:40]} and {surest[1][:40]}.",
             ],
             "cautions": [f"{n} rows are few for {d} variables: weak edges will have been missed."],
+            "more": [],
         },
         "nodes": [
             {

@@ -22,7 +22,6 @@ from scipy.sparse.csgraph import dijkstra
 
 from spinney._core.pairs import pair_numbers
 from spinney._core.text import counted
-from spinney.evidence import CHANNELS
 from spinney.graph.pair_words import leading_evidence, pair_sentences
 from spinney.graph.report.content.facts import Facts, number, share
 
@@ -108,10 +107,8 @@ def links_of(facts: Facts) -> Floats:
             strength = np.ones_like(scores)
         unknown = np.flatnonzero(np.isnan(strength))
         if graph.evidence is not None and unknown.size:
-            at = [channel.name for channel in CHANNELS].index("information")
             numbers = pair_numbers(first[unknown], second[unknown], facts.d)
-            values = graph.evidence.values[:, at].astype(float)
-            found = graph.judged.look_up(values, numbers)
+            found = graph.judged.look_up(graph.evidence.channel("information"), numbers)
             strength[unknown] = np.tanh(np.abs(found))
         links = np.nan_to_num(scores) * np.nan_to_num(strength, nan=1.0)
     found = np.zeros((facts.d, facts.d))
