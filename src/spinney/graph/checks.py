@@ -190,9 +190,9 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
     """Say as how many independent rows neighbouring rows count, and what hangs on it.
 
     It is a warning where a tenth of the pairs hang on that. A pair does if its rows count as fewer
-    than half, and if it would be dependent by three standard errors were all to count, whichever
-    other column is given, but as they count is not. An estimator other than the judge counts all rows, so for it any edge
-    whose rows are worth less than half is.
+    than half, and it would be dependent by three standard errors if all of them counted, whichever
+    other column is given, but as they count it is not. An estimator other than the judge counts
+    all rows, so for it every edge whose rows are worth less than half hangs on that.
     """
     table, judged = graph.table, graph.is_probability
     if table is not None and table.units is not None:
