@@ -241,11 +241,16 @@ def test_why(graph, mixed, table):
     low, high = (signed(bound) for bound in graph.learner.edge_intervals_[0])
     strength = f"its strength is {signed(graph.strengths[0, 1])} ({low} to {high}): one falls as"
     assert strength in text.replace("\n ", "")
+    assert max(map(len, graph.why("a", "b").splitlines())) <= 96
+    more = graph.why("a", "b", details=True)
+    assert plain(more).startswith(text)
+    text = plain(more)
     assert "EF-λ: an edge, in 100 % of its forests." in text
     for channel in graph.evidence.why("a", "b")["channel"]:
         assert f"{channel} " in text
     assert "no edge" in graph.why("a", "d")
-    assert "table" in mixed.why("smoker", "colour") or "classes" in mixed.why("smoker", "colour")
+    fitted = mixed.why("smoker", "colour", details=True)
+    assert "table" in fitted or "classes" in fitted
     decreed = learn(table, judge=LADDER, required=[(0, 5)], forbidden=[(0, 1)], compare=False)
     assert "It was required; the judge alone gives it a probability" in decreed.why("a", "lonely")
     assert "It was forbidden; the judge alone gives it a probability" in decreed.why("a", "b")

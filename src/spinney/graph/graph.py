@@ -415,16 +415,32 @@ class LearnedGraph:
         """Say in plain words what was found, how certain it is, and what to be careful about."""
         return summarise(self)
 
-    def why(self, u: str | int, v: str | int) -> str:
-        """Explain what speaks for and against an edge between two columns, by name or position.
+    def why(self, u: str | int, v: str | int, details: bool = False) -> str:
+        """Explain in a paragraph what speaks for and against an edge between two columns.
 
-        ``evidence.why(u, v)`` gives the numbers alone, as a table.
+        It says whether the two are dependent alone, which other column explains that or brings it
+        out, and what is left given all others.
+
+        Parameters
+        ----------
+        u, v : str or int
+            The columns, by name or position.
+        details : bool
+            Whether to add what was fitted, what other methods say, and all that was measured, with
+            formulas (``evidence.why(u, v)`` gives it as a table).
+
+        Examples
+        --------
+        >>> from spinney.datasets import load_penguins
+        >>> from spinney.graph import learn
+        >>> print(learn(load_penguins(), compare=False).why("species", "sex"))
+        species – sex: ... Alone they look independent (p = 0.98). Once body_mass_g is known ...
         """
         names = self.names
         i, j = (column_position(column, names, "why") for column in (u, v))
         if i == j:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
-        return tell_why(self, min(i, j), max(i, j))
+        return tell_why(self, min(i, j), max(i, j), details)
 
     def __str__(self) -> str:
         return self.summary()

@@ -206,9 +206,12 @@ def check_fit(fit, pair, data):
 
 
 def check_why(told, d):
-    assert set(told) == {"sentences", "evidence", "path"}
+    assert set(told) == {"sentences", "details", "third", "evidence", "path"}
     assert are_texts(told["sentences"])
     assert told["sentences"]
+    assert are_texts(told["details"])
+    assert told["details"]
+    assert told["third"] is None or is_whole(told["third"], 0, d - 1)
     assert len(told["evidence"]) <= 12
     for line in told["evidence"]:
         assert set(line) == {"name", "value", "meaning", "channel"}

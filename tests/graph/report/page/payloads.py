@@ -95,6 +95,8 @@ def sample_payload(
                 f"{names[i][:40]} and {names[j][:40]}: the judge gives {scores[e]:.2f}.",
                 "Given all others, the dependence stays about half as strong.",
             ],
+            "details": ["By itself, the pair is best described by a Frank copula."],
+            "third": (i + 2) % d if (i + 2) % d not in (i, j) else None,
             "evidence": [
                 {"name": "Partial correlation", "value": "0.41", "meaning": "strong for 120 rows"},
                 {
