@@ -7,6 +7,7 @@ import pytest
 from spinney import LearnedGraph, RootedForests, learn
 from spinney.datasets import load_penguins
 from spinney.evidence.scores import read_scores
+from spinney.exceptions import DataWarning
 from spinney.graph.thirds import given_each_other
 from spinney.models.baselines import ChowLiu
 from spinney.tables import read_table
@@ -84,7 +85,8 @@ def test_a_dependence_that_is_not_monotone(found):
 
 def test_gaps_and_few_rows(found, frame):
     rare = frame[["a", "b"]].assign(b=frame["b"].where(frame.index < 8), c=frame["alone"])
-    rare = learn(rare, compare=False)
+    with pytest.warns(DataWarning, match="few"):
+        rare = learn(rare, compare=False)
     assert "Only 8 rows have both values: too few to say anything." in rare.why("a", "b")
     assert "250 of 400 rows have both values." in plain(found.why("a", "often"))
 

@@ -47,7 +47,9 @@ CASES = [
     (
         of("codes-for-missing", found=[("b", -999.0, 18)]),
         "Numbers that may be codes for missing values: b (-999 in 18 rows). They are taken as they "
-        "are; leave these cells empty if they are codes.",
+        "are; if they are codes, say na=[-999].",
+        "Numbers that may be codes for missing values: b (-999 in 18 rows). They are taken as they "
+        "are; if they are codes, say --na -999.",
     ),
     (of("far-values", found={}), "No value lies far from all others of its column."),
     (

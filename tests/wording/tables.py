@@ -76,6 +76,11 @@ CASES = [
         "Column 'a' holds dates or times. Turn them into numbers or leave it out.",
     ),
     (
+        of("column-dates-unclear", "a", first="03/04/2024"),
+        "Column 'a' holds dates in which day and month cannot be told apart (first: '03/04/2024'). "
+        "Write them as 2024-12-31.",
+    ),
+    (
         of("column-text", "a", first="low"),
         "Column 'a' holds text (first: 'low'). Encode it as numbers or leave it out.",
     ),
@@ -228,7 +233,7 @@ CASES = [
         "There is no column 'raff'. Did you mean 'Raf'? Choose from: Raf.",
     ),
     (
-        of("column-unknown", "q", parameter="required"),
-        "required names a column 'q' that the table does not have.",
+        of("column-unknown", "q", parameter="required", hint=" Did you mean 'Q'?"),
+        "required names a column 'q' that the table does not have. Did you mean 'Q'?",
     ),
 ]

@@ -162,6 +162,7 @@ def _judged_options(inputs: Inputs, settings: Settings, job: Job) -> dict[str, A
     return {
         **_options(inputs, settings, job),
         "target_fdr": settings.fdr,
+        "cut": 0.5 if settings.cut is None else settings.cut,
         "precision": settings.precision,
         "rows": settings.n_rows,
         "units": inputs.units if inputs.source is inputs.file else None,

@@ -12,7 +12,7 @@ import typer
 from spinney._core.text import counted
 from spinney.cli import _compiled, _inputs, _learning, _memory, _print, _progress
 from spinney.cli._clock import Deadline, Times
-from spinney.cli._estimators import TAKES_KINDS, TAKES_PAIR_COPULAS
+from spinney.cli._estimators import DEFAULT, TAKES_KINDS, TAKES_PAIR_COPULAS
 from spinney.cli._options import parameters_of, values_of, work_on
 from spinney.cli._record import Earlier, check_alone, read_earlier, record_of
 from spinney.cli._settings import Job, Settings, check_request
@@ -92,7 +92,7 @@ def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) ->
         if settings.estimator in TAKES_PAIR_COPULAS:
             _learning.choose_pair_copulas(settings)
         known = earlier.known_edges if earlier else None
-        inputs = _inputs.read_inputs(job.data, settings, known)
+        inputs = _inputs.read_inputs(job.data, settings, known, job.colour_by)
     if inputs.by is not None:
         from spinney.graph.report.groups import check_group_folder
 
@@ -146,7 +146,9 @@ def views_of(
         drawn = None if graph.table is None else graph.table.drawn
         view = LearnedGraph.of(
             graph,
-            title=f"{title}: {settings.estimator}",
+            title=title if settings.estimator == DEFAULT else f"{title} by {settings.estimator}",
+            arranged=job.layout,
+            colour_by={k: v for k, v in inputs.colour_by.items() if k in graph.names},
             stability=found.stability.get(name),
             groups=found.grouped,
             reading=(*inputs.decisions, *([] if drawn is None else [drawn.sentence()])),

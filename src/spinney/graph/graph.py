@@ -14,13 +14,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from spinney._core.choices import column_position
+from spinney._core.choices import check_choice, column_position
 from spinney._core.components import component_labels
 from spinney._core.graph import edge_graph, edge_share
 from spinney._core.pairs import PairIndex, n_pairs
 from spinney._core.registry import registered
 from spinney._core.state import load_model, save_model
 from spinney._core.storable import storable
+from spinney._core.text import counted
 from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
@@ -59,7 +60,7 @@ class LearnedGraph:
     raised : tuple of Notice
         What was warned of while learning.
     title : str
-        Title of pictures and pages.
+        Name of the table, for pictures and pages.
     stability, groups : Stability or GroupedGraphs, optional
         Further results, for the page.
     reading : tuple of str
@@ -68,6 +69,10 @@ class LearnedGraph:
         How the graph was made.
     as_given : Table, optional
         The table with its rows in the order of the file; fitted models may reorder them.
+    arranged : {"components", "circle", "spring"}
+        How nodes are placed in pictures; see :func:`spinney.graph.plots.plot_graph`.
+    colour_by : mapping of str to str, optional
+        Group of each column, which colours its name in pictures.
 
     warnings : tuple of str
         What to be careful about, the gravest first; the summary has the first three.
@@ -131,6 +136,8 @@ class LearnedGraph:
     reading: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
     as_given: Table | None = None
+    arranged: str = "components"
+    colour_by: Mapping[str, str] | None = None
 
     _stored = ()
 
@@ -148,7 +155,8 @@ class LearnedGraph:
         raised : tuple of Notice
             Added to those of a LearnedGraph.
         **about
-            ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``; see the class.
+            ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``,
+            ``arranged``, ``colour_by``; see the class.
 
         Raises
         ------
@@ -373,18 +381,33 @@ class LearnedGraph:
                     edge[str(key)] = value
         return graph
 
+    @property
+    def heading(self) -> str:
+        """Title in words: what it is of, and how many edges there are."""
+        told = f"{counted(self.n_edges, 'edge') if self.n_edges else 'no edges'} among "
+        told += counted(len(self.names), "column")
+        return f"{self.title}: {told}" if self.title else told
+
     @cached_property
     def as_drawn(self) -> nx.Graph:
-        """The graph as it is drawn: columns by number, with names, kinds, scores and signs."""
+        """The graph as it is drawn: columns by number, with names, kinds, strengths and signs.
+
+        Columns whose values are words have the one that counts as high (``up``).
+        """
         graph = nx.Graph(**{self.score: self.score_label})
-        kinds: list[dict[str, str]] = [{}] * len(self.names)
-        if self.table is not None:
-            kinds = [{"kind": str(kind)} for kind in self.table.kinds]
-        for k, (name, kind) in enumerate(zip(self.names, kinds, strict=True)):
-            graph.add_node(k, label=name, **kind)
-        scores = self.scores
+        for k, name in enumerate(self.names):
+            graph.add_node(k, label=name)
+        for k, column in enumerate(() if self.table is None else self.table.columns):
+            graph.nodes[k]["kind"] = str(column.kind)
+            if column.kind in ("binary", "ordinal") and isinstance(column.levels[-1], str):
+                graph.nodes[k]["up"] = column.levels[-1]
+        for name, group in (self.colour_by or {}).items():
+            place = self.names.index(check_choice(name, self.names, "column"))
+            graph.nodes[place]["group"] = str(group)
+        scores, strengths = self.scores, self.strengths
         for u, v in self.edge_positions.tolist():
             told = {self.score: float(scores[u, v]), "sign": int(self.signs[u, v])}
+            told.setdefault(self.strength, float(strengths[u, v]))
             graph.add_edge(u, v, **told)
         return graph
 
@@ -393,16 +416,28 @@ class LearnedGraph:
         """Where the nodes go, in points, with room for their names."""
         from spinney.graph.plots.layout import lay_out_labels
 
-        return lay_out_labels(self.as_drawn)
+        return lay_out_labels(self.as_drawn, self.arranged)
 
-    def plot(self, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw the graph with matplotlib; wider lines are more certain edges.
+    def plot(
+        self, ax: Axes | None = None, *, colour_by: Mapping[str, str] | None = None, **options: Any
+    ) -> Axes:
+        """Draw the graph with matplotlib: wide lines are strong edges, dark ones are certain.
 
-        `options` are those of :func:`spinney.graph.plots.plot_graph`.
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            By default new ones of the right size.
+        colour_by : mapping of str to str, optional
+            Group of each column, which colours its name.
+        **options
+            ``layout`` ("components", "circle" or "spring", or positions by name), ``title`` and
+            ``legend``; see :func:`spinney.graph.plots.plot_graph`.
         """
         from spinney.graph.plots import plot_graph
 
-        return plot_graph(self.learner, ax, **options)
+        view = self if colour_by is None else replace(self, colour_by=colour_by)
+        named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
+        return plot_graph(named, ax, **{"layout": self.arranged, **options})
 
     # Words
 

@@ -15,7 +15,7 @@ from spinney.judge import Judge
 from spinney.judge.graph_learner import GraphLearner, Pairs
 from spinney.notices import Notice
 from spinney.pairs.margins import Ties
-from spinney.tables import Kinds, Missing, RowsToUse
+from spinney.tables import Kinds, Missing, RowsToUse, open_given
 
 __all__ = ["learn"]
 
@@ -28,6 +28,7 @@ def learn(
     required: Pairs = (),
     forbidden: Pairs = (),
     kinds: Kinds | None = None,
+    na: Any = (),
     missing: Missing = "pairwise",
     ties: Ties = "auto",
     precision: float | None = None,
@@ -45,8 +46,11 @@ def learn(
 
     Parameters
     ----------
-    table : data frame, array of shape (n, d), or spinney.tables.readers.TableFile
-        Rows are samples, columns are variables, of any kind and with gaps.
+    table : data frame, array of shape (n, d), path of a file, or TableFile
+        Rows are samples, columns are variables, of any kind and with gaps. A file is read as the
+        command line reads it.
+    na : value or list of values
+        Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
     cut, target_fdr, required, forbidden, kinds, missing, ties, units, judge, random_state
         As in :class:`GraphLearner`.
     n_jobs, screen, device
@@ -88,6 +92,7 @@ def learn(
         compare = (compare,)
     methods = None if compare is True else tuple(compare or ())
     check_methods(methods or ())
+    table = open_given(table, na, kinds)
     learner = GraphLearner(
         judge,
         cut=cut,

@@ -138,6 +138,8 @@ def graft(
     strength: float | None = None,
     gaps: bool = True,
     shuffle: bool = False,
+    exact: float = 0.0,
+    serial: float = 0.0,
     random_state: RandomState = 0,
 ) -> Grafted:
     r"""Grow columns on a table whose own graph nobody knows.
@@ -170,6 +172,10 @@ def graft(
     shuffle : bool
         Whether to permute the rows of every column of the table by itself first. Then the table's
         own columns are independent, and this is known.
+    exact : float
+        Probability that a graft has no noise: it is a total of its parents, or classes of one.
+    serial : float
+        Probability that the noise of a graft is a series, in which each row is like the one before.
     random_state : int, Generator or None
         The same seed and table give the same grafts.
 
@@ -230,7 +236,7 @@ def graft(
     born: dict[int, tuple[int, ...]] = {}
     for k, own in enumerate(rng.spawn(n_grafts)):
         place = d + n_strangers + k
-        one = _grow(growing, len(frame), own, strength, gaps)
+        one = _grow(growing, len(frame), own, strength, gaps, (exact, serial))
         name = _new_name(f"graft{k + 1}", columns)
         columns[name] = pd.Series(one.shown, index=frame.index, name=name)
         born[place] = one.parents
@@ -252,6 +258,8 @@ def graft(
             "strength": strength,
             "gaps": gaps,
             "shuffle": shuffle,
+            "exact": exact,
+            "serial": serial,
         },
         seed,
     )
@@ -383,15 +391,29 @@ def _twins(sources: dict[int, _Source]) -> dict[int, set[int]]:
 
 
 def _grow(
-    sources: dict[int, _Source], n: int, rng: Rng, strength: float | None, gaps: bool
+    sources: dict[int, _Source],
+    n: int,
+    rng: Rng,
+    strength: float | None,
+    gaps: bool,
+    chances: tuple[float, float],
 ) -> _Grown:
-    """Grow one column."""
+    """Grow one column; `chances` are those of no noise and of noise that is a series."""
     parents, effects, missing = _choose_parents(sources, n, rng)
     signal, size = _mechanism(effects, rng)
     s = float(np.exp(rng.uniform(*np.log(STRENGTHS)))) if strength is None else strength
-    latent = s * signal + size * _noise(n, rng)
+    exact, serial = (bool(chance) and rng.random() < chance for chance in chances)
+    noise = _noise(n, rng)
+    if serial:
+        from scipy.signal import lfilter  # which takes a moment to import
+
+        like = rng.uniform(0.3, 0.97)
+        noise = lfilter([(1.0 - like**2) ** 0.5], [1.0, -like], noise)
+    latent = s * signal + size * noise
     present = ~missing
     shown, kind, values = _show(latent, present, rng)
+    if exact and (function := _function(sources, parents, signal, present, rng)) is not None:
+        shown, kind, values = function, "continuous", function
     out = missing.copy()
     often = 0.4 if missing.any() or any(x.missing.any() for x in sources.values()) else 0.1
     if rng.random() < often and gaps:
@@ -403,6 +425,23 @@ def _grow(
         shown[out] = None if shown.dtype == object else np.nan
     source = _Source(values, missing, kind) if _varies(values[present]) else None
     return _Grown(shown, parents, source)
+
+
+def _function(
+    sources: dict[int, _Source],
+    parents: tuple[int, ...],
+    signal: Floats | float,
+    present: Bools,
+    rng: Rng,
+) -> Floats | None:
+    """Give a function of the parents that is not as good as the only parent is; None if it is."""
+    values = np.broadcast_to(signal, present.shape).astype(float)
+    if len(parents) == 1:
+        values = _cut(values, present, int(rng.integers(2, 6)), rng)
+        own = sources[parents[0]].values[present]
+        if len(np.unique(own)) < 2 * len(np.unique(values[present])):
+            return None
+    return values if _varies(values[present]) else None
 
 
 def _choose_parents(

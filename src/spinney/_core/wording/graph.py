@@ -70,9 +70,11 @@ def _twins(notice: Notice, door: Door) -> str:
 
 def _codes(notice: Notice, door: Door) -> str:
     named = [f"{name} ({value:g} in {count} rows)" for name, value, count in notice.facts["found"]]
+    values = ",".join(dict.fromkeys(f"{value:g}" for _, value, _ in notice.facts["found"]))
+    how = f"--na {values}" if door.options else f"na=[{values}]"
     return (
         f"Numbers that may be codes for missing values: {listed(named, most=5)}. They are taken as "
-        "they are; leave these cells empty if they are codes."
+        f"they are; if they are codes, say {how}."
     )
 
 

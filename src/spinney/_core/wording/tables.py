@@ -25,6 +25,7 @@ REASONS = {
     "text": "holds text among numbers (first: '{first}')",
     "units": "holds numbers with signs or units (such as '{first}')",
     "identifier-text": "looks like an identifier: text that never repeats",
+    "identifier-name": "is named as an identifier, and its whole numbers never repeat",
     "identifier-numbers": "looks like an identifier: whole numbers that follow each other",
 }
 """Why a column is left out, by the code of :class:`spinney.tables.LeftOut`."""
@@ -216,6 +217,10 @@ WORDS: dict[str, Words] = {
     "column-dates": (
         "Column '{column}' holds dates or times. Turn them into numbers or leave it out."
     ),
+    "column-dates-unclear": (
+        "Column '{column}' holds dates in which day and month cannot be told apart (first: "
+        "'{first}'). Write them as 2024-12-31."
+    ),
     "column-text": (
         "Column '{column}' holds text (first: '{first}'). Encode it as numbers or leave it out."
     ),
@@ -269,5 +274,5 @@ WORDS: dict[str, Words] = {
         "{count:,} of {n:,} rows have no value in '{column}', so each is a unit of its own."
     ),
     "choice-unknown": "There is no {what} {value!r}.{hint} Choose from: {shown}.",
-    "column-unknown": "{parameter} names a column {column!r} that the table does not have.",
+    "column-unknown": "{parameter} names a column {column!r} that the table does not have.{hint}",
 }

@@ -78,7 +78,7 @@ def check_score(score):
 def check_nodes(nodes, components, d):
     keys = ["name", "label", "kind", "component", "degree", "rows", "x", "y"]
     for node in nodes:
-        assert list(node) == [*keys, "betweenness", "strength"]
+        assert list(node) == [*keys, "betweenness", "strength", "up", "group"]
         assert is_text(node["name"])
         assert 0 < len(node["label"]) <= 40
         assert node["kind"] in KINDS
@@ -89,6 +89,8 @@ def check_nodes(nodes, components, d):
         assert is_share(node["y"])
         assert is_number(node["betweenness"], 0)
         assert node["strength"] is None or is_number(node["strength"], 0)
+        assert node["up"] is None or is_text(node["up"])
+        assert node["group"] is None or is_text(node["group"])
     assert len({node["label"] for node in nodes}) == d
     sizes = [len(part["nodes"]) for part in components]
     assert sizes == sorted(sizes, reverse=True)

@@ -120,11 +120,6 @@ def test_a_pair_that_another_column_explains_says_through_which():
     assert not any("goes through" in line for line in told["0-1"]["sentences"])
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="The channel takes strong correlations behind yes and no for weaker than they are, so "
-    "that a path over them explains too little.",
-)
 def test_a_pair_that_another_column_explains_has_evidence_of_it():
     told = why_of_a_blurred_chain()
     assert any(line["channel"] == "explained" for line in told["0-2"]["evidence"])

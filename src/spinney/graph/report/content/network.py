@@ -59,6 +59,8 @@ def nodes(facts: Facts) -> dict[str, Any]:
             "y": number(y[k]),
             "betweenness": number(between[k]),
             "strength": number(strength[k]),
+            "up": graph.as_drawn.nodes[k].get("up"),
+            "group": graph.as_drawn.nodes[k].get("group"),
         }
         for k in range(facts.d)
     ]

@@ -65,7 +65,7 @@ def head(facts: Facts) -> dict[str, Any]:
         if fdr is not None:  # the smallest score kept
             cut = graph.scores[np.triu(graph.adjacency, 1)].min(initial=np.inf)
     return {
-        "title": facts.say(graph.title),
+        "title": facts.say(graph.heading),
         "estimator": graph.estimator,
         "made": date.today().isoformat(),
         "version": __version__,
