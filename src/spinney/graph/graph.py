@@ -440,6 +440,15 @@ class LearnedGraph:
         named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
         return plot_graph(named, ax, **{"layout": self.arranged, **options})
 
+    def plot_strengths(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the strength of each edge with its 95 % interval, a line per edge.
+
+        `options` are those of :func:`spinney.graph.plots.plot_strengths`.
+        """
+        from spinney.graph.plots import plot_strengths
+
+        return plot_strengths(self, ax, **options)
+
     # Words
 
     def summary(self) -> str:

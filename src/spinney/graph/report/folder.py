@@ -68,6 +68,7 @@ OUTPUTS: tuple[Output, ...] = (
     Output("graph.cyjs", "for Cytoscape, styled", "writers.write_cyjs"),
     Output("graph.svg", "the picture, to be edited", "writers.write_svg"),
     Output("graph.png", "the picture", "writers.write_png"),
+    Output("strengths.svg", "the edges' strengths, with intervals", "writers.write_strengths"),
     Output("run.json", "how it was made, to do it again", "run_record.write_run"),
 )
 """The files in the order of writing; the record of the run, with the checksums of the others, is
