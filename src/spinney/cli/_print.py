@@ -328,15 +328,13 @@ def print_json(
         return {output.name: str(folder / output.name) for output in outputs}
 
     def graph(name: str, folder: Path) -> dict[str, Any]:
-        stability = found.stability.get(name)
+        stability, checked = found.stability.get(name), found.graphs[name].checked
         return {
             **counts_of(found.graphs[name]),
             "edges": views[name].edges,
             "n_edges": len(views[name].edges),
             "files": files(folder, outputs),
-            "check": None
-            if found.graphs[name].checked is None
-            else found.graphs[name].checked.found,
+            "check": None if checked is None else checked.found,
             "stability": None
             if stability is None
             else {"n_fits": stability.n_fits, "pairs": stability.pairs},
