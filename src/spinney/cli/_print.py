@@ -158,6 +158,8 @@ def print_found(
     print_graph(out, graph)
     if "" in found.stability:
         say_on(out, "", found.stability[""].summary())
+    if graph.checked is not None:
+        say_on(out, "", graph.checked.summary())
     print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})
 
 
@@ -332,6 +334,9 @@ def print_json(
             "edges": views[name].edges,
             "n_edges": len(views[name].edges),
             "files": files(folder, outputs),
+            "check": None
+            if found.graphs[name].checked is None
+            else found.graphs[name].checked.found,
             "stability": None
             if stability is None
             else {"n_fits": stability.n_fits, "pairs": stability.pairs},

@@ -33,6 +33,7 @@ from spinney.tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spinney.graph.graft_check import GraftCheck
     from spinney.graph.plots.layout import GraphLayout
     from spinney.judge.density import DensityModel
     from spinney.models import RootedForests, SharedForest
@@ -68,6 +69,8 @@ class LearnedGraph:
         How the graph was made.
     as_given : Table, optional
         The table with its rows in the order of the file; fitted models may reorder them.
+    checked : GraftCheck, optional
+        What :meth:`check` found, for the page and the files.
     arranged : {"components", "circle", "spring"}
         How nodes are placed in pictures; see :func:`spinney.graph.plots.plot_graph`.
     colour_by : mapping of str to str, optional
@@ -133,6 +136,7 @@ class LearnedGraph:
     reading: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
     as_given: Table | None = None
+    checked: GraftCheck | None = None
     arranged: str = "components"
     colour_by: Mapping[str, str] | None = None
 
@@ -487,6 +491,15 @@ class LearnedGraph:
         named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
         return plot_graph(named, ax, **{"layout": self.arranged, **options})
 
+    def plot_strengths(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the strength of each edge with its 95 % interval, a line per edge.
+
+        `options` are those of :func:`spinney.graph.plots.plot_strengths`.
+        """
+        from spinney.graph.plots import plot_strengths
+
+        return plot_strengths(self, ax, **options)
+
     # Words
 
     def summary(self) -> str:
@@ -503,6 +516,15 @@ class LearnedGraph:
         if i == j:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
         return tell_why(self, min(i, j), max(i, j))
+
+    def check(self, n_repetitions: int | None = None, **options: Any) -> GraftCheck:
+        """Grow columns with known edges on the table, and see which of these edges are found.
+
+        See :func:`spinney.graph.graft_check.check_by_grafts` for the options.
+        """
+        from spinney.graph.graft_check import check_by_grafts
+
+        return check_by_grafts(self, n_repetitions, **options)
 
     def __repr__(self) -> str:
         d = len(self.names)
