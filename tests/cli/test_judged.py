@@ -241,7 +241,6 @@ def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_pa
     assert told.count("(default)") == 1
     assert re.search(rf" {name} [^–]*?\(default\)", told)
     monkeypatch.setattr(demo, "run", lambda words: print("learned:", *words))
-    monkeypatch.setattr(demo, "load_sachs", lambda: replace_rows(chains()))
     demo.main(tmp_path / "demo")
     printed = capsys.readouterr().out
     assert "learned: learn" in printed
@@ -279,15 +278,6 @@ def test_all_follows_from_another_default(rows):
     printed = run().stdout
     assert "learned: learn" in printed
     assert "the network is the judge" not in printed
-
-
-def replace_rows(frame):
-    """A data set with these rows, as far as the demonstration looks at it."""
-
-    class Small:
-        X = frame
-
-    return Small
 
 
 def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
