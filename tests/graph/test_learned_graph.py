@@ -348,3 +348,57 @@ def test_other_models_are_no_graphs(table, tmp_path):
 def test_a_graph_is_frozen(graph):
     with pytest.raises(AttributeError):
         graph.comparisons = Comparisons()
+
+
+# Questions, and other cuts
+
+
+def test_neighbours_blankets_and_paths(graph):
+    assert graph.neighbours("b") == ["c", "a"]  # the more probable edge first
+    assert graph.neighbours(5) == graph.markov_blanket("lonely") == []
+    assert graph.markov_blanket("b", "c") == ["a"]
+    assert graph.shortest_path("a", "c") == ["a", "b", "c"]
+    assert graph.shortest_path("a", "a") == ["a"]
+    assert graph.shortest_path("a", "d") == []
+    assert graph.components[0] == ("a", "b", "c")
+    for ask in (graph.neighbours, graph.markov_blanket, lambda name: graph.why("a", name)):
+        with pytest.raises(InputError, match=r"'lonly' .*Did you mean 'lonely'\?"):
+            ask("lonly")
+
+
+def test_of_the_shortest_paths_the_most_probable_is_told():
+    model = ChowLiu()
+    model.node_names_ = tuple("abcd")
+    weights = np.zeros((4, 4))
+    for u, v, weight in ((0, 1, 0.5), (1, 3, 0.5), (0, 2, 0.9), (2, 3, 0.9)):
+        weights[u, v] = weights[v, u] = weight
+    model.edge_weights_ = model.edge_ranking_ = weights
+    model.adjacency_ = weights > 0
+    assert LearnedGraph.of(model).shortest_path("a", "d") == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize("options", [{"cut": 0.1}, {"cut": 0.99999}, {"target_fdr": 0.3}])
+def test_another_cut_is_what_another_fit_would_give(table, graph, options):
+    found = graph.at(**options)
+    fresh = learn(table, judge=LADDER, n_jobs=1, compare=False, **options)
+    assert type(found) is LearnedGraph
+    assert found.n_edges == fresh.n_edges
+    mine, theirs = found.edges[fresh.edges.columns], fresh.edges
+    pd.testing.assert_frame_equal(mine, theirs)
+    assert found.summary().splitlines()[0] == fresh.summary().splitlines()[0]
+    assert found.learner.get_params()["cut"] == fresh.learner.get_params()["cut"]
+    assert graph.n_edges == 3  # which is left as it was
+    assert "chow_liu_kept" in found.edges
+
+
+def test_a_cut_that_cannot_be(graph, table):
+    with pytest.raises(InputError, match="cut must be a number between 0 and 1, not 80"):
+        graph.at(80)
+    with pytest.raises(InputError, match="at needs probabilities, and chow-liu gives none"):
+        LearnedGraph.of(ChowLiu().fit(table)).at(0.8)
+
+
+def test_the_page_of_a_graph(graph, tmp_path):
+    page = graph.report(tmp_path / "page.html")
+    assert page == tmp_path / "page.html"
+    assert "lonely" in page.read_text(encoding="utf-8")

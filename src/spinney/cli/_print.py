@@ -158,6 +158,8 @@ def print_found(
     print_graph(out, graph)
     if "" in found.stability:
         say_on(out, "", found.stability[""].summary())
+    if graph.checked is not None:
+        say_on(out, "", graph.checked.summary())
     print_files(out, {str(job.folder / output.name): output.meaning for output in outputs})
 
 
@@ -314,12 +316,13 @@ def print_json(
         return {output.name: str(folder / output.name) for output in outputs}
 
     def graph(name: str, folder: Path) -> dict[str, Any]:
-        stability = found.stability.get(name)
+        stability, checked = found.stability.get(name), found.graphs[name].checked
         return {
             **counts_of(found.graphs[name]),
             "edges": views[name].edges,
             "n_edges": len(views[name].edges),
             "files": files(folder, outputs),
+            "check": None if checked is None else checked.found,
             "stability": None
             if stability is None
             else {"n_fits": stability.n_fits, "pairs": stability.pairs},

@@ -77,12 +77,13 @@ def _given(context: typer.Context) -> set[str]:
 def _run(settings: Settings, job: Job, shell: Shell, earlier: Earlier | None) -> None:
     """Read, learn, write and report, after the checks that need no data."""
     from spinney.graph.report import check_folder
-    from spinney.graph.report.folder import MODEL_FILE, OUTPUTS
+    from spinney.graph.report.folder import CHECK_FILES, MODEL_FILE, OUTPUTS
 
     times, progress = Times(), _progress.Progress(not job.quiet)
     deadline = Deadline(job.limit_s)
     # The record of the run comes last.
-    outputs = (*OUTPUTS[:-1], MODEL_FILE, OUTPUTS[-1]) if job.model else OUTPUTS
+    more = (*([MODEL_FILE] if job.model else []), *(CHECK_FILES if settings.check else ()))
+    outputs = (*OUTPUTS[:-1], *more, OUTPUTS[-1])
     shell.holds = True  # until they can be ranked
     if not settings.group:
         check_folder(job.folder, force=job.force, outputs=outputs)

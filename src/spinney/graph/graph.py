@@ -34,6 +34,7 @@ from spinney.tables import Table
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spinney.graph.graft_check import GraftCheck
     from spinney.graph.plots.layout import GraphLayout
     from spinney.judge.density import DensityModel
     from spinney.models import RootedForests, SharedForest
@@ -69,6 +70,8 @@ class LearnedGraph:
         How the graph was made.
     as_given : Table, optional
         The table with its rows in the order of the file; fitted models may reorder them.
+    checked : GraftCheck, optional
+        What :meth:`check` found, for the page and the files.
     arranged : {"components", "circle", "spring"}
         How nodes are placed in pictures; see :func:`spinney.graph.plots.plot_graph`.
     colour_by : mapping of str to str, optional
@@ -136,6 +139,7 @@ class LearnedGraph:
     reading: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
     as_given: Table | None = None
+    checked: GraftCheck | None = None
     arranged: str = "components"
     colour_by: Mapping[str, str] | None = None
 
@@ -183,6 +187,24 @@ class LearnedGraph:
                 raise InputError(f"A {kind} has no learned graph. Fit it to a table first.")
             found = cls(found)
         return replace(found, raised=(*found.raised, *raised), **about)
+
+    def at(self, cut: float = 0.5, *, target_fdr: float | None = None) -> LearnedGraph:
+        """Return the graph with another cut, or another target, without learning again.
+
+        Stability, groups and the record of a run, which belong to this graph, are left behind.
+
+        Examples
+        --------
+        >>> from spinney.graph import learn
+        >>> from spinney.simulate import copula_forest
+        >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+        >>> graph.at(0.01).n_edges >= graph.n_edges >= graph.at(0.999).n_edges
+        True
+        """
+        if not self.is_probability:
+            raise InputError(f"at needs probabilities, and {self.estimator} gives none.")
+        learner = self.learner.at(cut, target_fdr=target_fdr)
+        return replace(self, learner=learner, stability=None, groups=None, run=None)
 
     # Numbers
 
@@ -282,6 +304,39 @@ class LearnedGraph:
         for name, label in zip(self.names, self.labels.tolist(), strict=True):
             parts.setdefault(label, []).append(name)
         return sorted(map(tuple, parts.values()), key=len, reverse=True)
+
+    # Questions
+
+    def neighbours(self, column: str | int) -> list[str]:
+        """List the columns joined to this one, given by name or position; the best edge first."""
+        name = self.names[column_position(column, self.names, "neighbours")]
+        ends = self.edges[["source", "target"]].to_numpy().tolist()
+        return [v if u == name else u for u, v in ends if name in (u, v)]
+
+    def markov_blanket(self, *columns: str | int) -> list[str]:
+        """List the columns that tell all that the table knows of these.
+
+        Given the blanket, they do not depend on any other column. Of one column it is the
+        neighbours; of several, the neighbours of any that are not among them.
+        """
+        own = [self.names[column_position(each, self.names, "markov_blanket")] for each in columns]
+        near = dict.fromkeys(name for each in own for name in self.neighbours(each))
+        return [name for name in near if name not in own]
+
+    def shortest_path(self, u: str | int, v: str | int) -> list[str]:
+        """List the columns on the way from one column to another, both included.
+
+        Of the ways with the fewest edges the one with the best scores; empty if there is none.
+        """
+        i, j = (column_position(each, self.names, "shortest_path") for each in (u, v))
+        graph, size = nx.empty_graph(len(self.names)), np.nan_to_num(np.abs(self.scores))
+        share = size / max(float(size.max(initial=1.0)), 1.0)
+        for a, b in self.edge_positions.tolist():  # scores add up to less than an edge
+            graph.add_edge(a, b, weight=1.0 + (1.0 - share[a, b]) / len(self.names))
+        try:
+            return [self.names[k] for k in nx.shortest_path(graph, i, j, weight="weight")]
+        except nx.NetworkXNoPath:
+            return []
 
     @property
     def n_expected_false(self) -> float | None:
@@ -439,6 +494,15 @@ class LearnedGraph:
         named = nx.relabel_nodes(view.as_drawn, dict(enumerate(self.names)))
         return plot_graph(named, ax, **{"layout": self.arranged, **options})
 
+    def plot_strengths(self, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the strength of each edge with its 95 % interval, a line per edge.
+
+        `options` are those of :func:`spinney.graph.plots.plot_strengths`.
+        """
+        from spinney.graph.plots import plot_strengths
+
+        return plot_strengths(self, ax, **options)
+
     # Words
 
     @property
@@ -480,6 +544,15 @@ class LearnedGraph:
     def __str__(self) -> str:
         return self.summary()
 
+    def check(self, n_repetitions: int | None = None, **options: Any) -> GraftCheck:
+        """Grow columns with known edges on the table, and see which of these edges are found.
+
+        See :func:`spinney.graph.graft_check.check_by_grafts` for the options.
+        """
+        from spinney.graph.graft_check import check_by_grafts
+
+        return check_by_grafts(self, n_repetitions, **options)
+
     def __repr__(self) -> str:
         d = len(self.names)
         expected = ""
@@ -519,6 +592,13 @@ class LearnedGraph:
         The file holds the table (see docs/model-file.md), and the name of the judge.
         """
         return save_model(self if self.is_probability else self.learner, path)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page that explains the graph: one file, to open in a browser."""
+        from spinney.graph.report import write_report
+
+        write_report(path, self)
+        return Path(path)
 
     @classmethod
     def load(cls, path: str | Path) -> LearnedGraph:

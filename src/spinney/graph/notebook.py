@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spinney._core.html import block, edges_html, graph_sentence, sentence, shown
+from spinney.graph.plots.graph import OPACITIES, between, edge_shares
 from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.plots.style import DATA, FALLING, LINES
 from spinney.graph.words import cautions, first_cautions
@@ -68,15 +69,16 @@ def _picture(graph: LearnedGraph) -> str:
 def _lines(graph: nx.Graph, found: GraphLayout, at: np.ndarray) -> str:
     place = {node: k for k, node in enumerate(found.nodes)}
     made = []
-    for u, v, data in graph.edges(data=True):
+    edges = list(graph.edges(data=True))
+    shares = edge_shares([data for *_, data in edges])
+    looks = zip(shares.width, between(OPACITIES, shares.ink), strict=True)
+    for (u, v, data), (width, ink) in zip(edges, looks, strict=True):
         (x1, y1), (x2, y2) = at[place[u]], at[place[v]]
-        share = float(data.get("probability", 0.5))
-        share = 0.5 if np.isnan(share) else min(max(share, 0.0), 1.0)
         sign = int(data.get("sign", 0))
         dashes = ' stroke-dasharray="5 2.5"' if sign < 0 else ""
         made.append(
             f'<path d="M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}" stroke="{_COLOURS[sign]}" '
-            f'stroke-width="{0.6 + 2.2 * share:.1f}"{dashes}/>'
+            f'stroke-width="{0.6 + 3.4 * width:.1f}" stroke-opacity="{ink:.2f}"{dashes}/>'
         )
     return "".join(made)
 

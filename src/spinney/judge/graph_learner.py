@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -292,18 +293,38 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
             judge_table = self._judge_wide if wide else self._judge_whole
             self.evidence_ = judge_table(table, judge, (seed, device), advance)
             self._few = None
-            self.adjacency_ = to_matrix(self._choose()) > 0.0
-            correlations, rows = score_correlations(self.evidence_)
-            strengths = partial_correlations(correlations, self.adjacency_, rows)
-            self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
+            strengths = self._keep_edges()
             advance(1)
         if self.out_of_distribution_:
             facts = {"notices": self.out_of_distribution_}
             warn(Notice("unlike-training", "warning", facts=facts))
-        self.why_no_edges_ = self._explain_empty()
         self.edge_weights_ = strengths
         self._rebuild()
         return self
+
+    def at(self, cut: float = 0.5, *, target_fdr: float | None = None) -> Self:
+        """Keep other edges of what was judged: those above another cut, or by another target.
+
+        Returns
+        -------
+        GraphLearner
+            Another one, as if fitted with this `cut` or `target_fdr`; nothing is learned again.
+        """
+        check_is_fitted(self)
+        other = copy(self).set_params(cut=cut, target_fdr=target_fdr)
+        other._check_parameters()
+        other.edge_weights_ = other._keep_edges()
+        other._rebuild()
+        return other
+
+    def _keep_edges(self) -> Floats:
+        """Choose the edges, and return their strengths."""
+        self.adjacency_ = to_matrix(self._choose()) > 0.0
+        self.why_no_edges_ = self._explain_empty()
+        correlations, rows = score_correlations(self.evidence_)
+        strengths = partial_correlations(correlations, self.adjacency_, rows)
+        self.edge_intervals_ = strength_intervals(strengths, rows, self.adjacency_)
+        return strengths
 
     def _judge_whole(
         self,

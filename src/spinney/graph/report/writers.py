@@ -23,6 +23,7 @@ from spinney.graph.export.spreadsheet import read_columns, write_csv
 from spinney.graph.graph import LearnedGraph
 from spinney.graph.plots import draw_graph_page
 from spinney.graph.plots.graph import OPACITIES, between, edge_shares
+from spinney.graph.plots.strengths import strength_table, strengths_svg
 from spinney.graph.plots.style import DATA, FALLING, INK, LINES, PALE, unknown_letters_allowed
 from spinney.graph.words import summary_paragraphs
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = [
     *("export_graph", "read_edges", "read_nodes", "read_pairs", "save_figure", "write_cyjs"),
     *("write_edges", "write_graphml", "write_model", "write_nodes", "write_pairs", "write_png"),
-    *("write_report", "write_svg"),
+    *("write_report", "write_strengths", "write_svg"),
 ]
 
 
@@ -49,6 +50,19 @@ def write_report(path: str | Path, graph: LearnedGraph) -> None:
 def write_model(path: Path, graph: LearnedGraph) -> None:
     """Write the model for :func:`spinney.load_model`; it includes the table."""
     graph.save(path)
+
+
+def write_check(path: Path, graph: LearnedGraph) -> None:
+    """Write every pair of the columns that were grown on the table."""
+    assert graph.checked is not None
+    write_csv(path, graph.checked.pairs)
+
+
+def write_check_png(path: Path, graph: LearnedGraph) -> None:
+    """Draw how many edges of columns that were grown on the table were found."""
+    assert graph.checked is not None
+    figure: Any = graph.checked.plot().figure
+    save_figure(figure, path, "png")
 
 
 # Tables
@@ -101,6 +115,15 @@ def _read(path: str | Path, name: str, columns: tuple[str, ...]) -> pd.DataFrame
         where = f"'{path}' has no {name}" if path.is_dir() else f"There is no file '{path}'"
         raise InputError(f"{where}. Name a folder that 'spinney learn' wrote.")
     return read_columns(file, *columns)
+
+
+def write_strengths(path: str | Path, graph: LearnedGraph) -> None:
+    """Draw the strength of each edge with its interval, as SVG."""
+    table = strength_table(graph)
+    rows = table.astype(object).where(table.notna(), None).to_numpy().tolist()
+    text = strengths_svg(rows, graph.n_edges, *([] if graph.is_probability else ["weight"]))
+    with whole_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 # Graphs for other programs

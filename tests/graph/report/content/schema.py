@@ -9,6 +9,7 @@ KEYS = {
     *("title", "estimator", "made", "version", "score", "summary", "nodes", "components"),
     *("pair_columns", "pairs", "n_pairs", "n_judged", "methods", "heat", "data", "fits", "why"),
     "stability",
+    "strengths",
     *("groups", "calibration", "checks", "reading", "cite", "command", "run"),
 }
 PAIR = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
@@ -52,6 +53,7 @@ def check_payload(payload):
     assert set(payload["summary"]) == {"sentences", "cautions", "more"}
     assert all(are_texts(payload["summary"][key]) for key in payload["summary"])
     assert payload["summary"]["sentences"]
+    check_strengths(payload["strengths"], d)
     check_nodes(payload["nodes"], payload["components"], d)
     check_pairs(payload, d)
     check_heat(payload["heat"], d)
@@ -73,6 +75,19 @@ def check_score(score):
     assert is_text(score["label"])
     assert is_share(score["cut"])
     assert is_share(score["fdr"])
+
+
+def check_strengths(rows, d):
+    assert len(rows) <= 60
+    for i, j, label, strength, low, high, sign, ink in rows:
+        assert 0 <= i < j < d
+        assert is_text(label)
+        assert is_number(strength)
+        if low is not None:
+            assert low <= strength <= high
+        assert sign in (-1, 0, 1)
+        assert is_share(ink)
+    assert [row[3] for row in rows] == sorted((row[3] for row in rows), reverse=True)
 
 
 def check_nodes(nodes, components, d):

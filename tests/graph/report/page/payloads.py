@@ -26,6 +26,8 @@ HOSTILE = (
     "@SUM(1,2)",
     "nul\x00 \u2028 \u202e override",
 )  # fmt: skip
+STRENGTHS = ([0.5, 0.4, 0.6, 1, 1.0], [0.1, -0.1, 0.3, 1, 0.2], [-0.2, -0.4, -0.1, -1, 0.9])
+"""Strengths of the first edges: with lower and upper ends, sign and ink."""
 COLUMNS = ["i", "j", "score", "kept", "sign", "strength", "tau", "family", "rows", "fdr"]
 COLUMNS += ["low", "high", "means"]
 COLUMNS += ["forests_kept", "forests_share", "glasso_kept", "glasso_share"]
@@ -160,6 +162,12 @@ def sample_payload(
         "data": {"n": n, "shown": n, "columns": [_column(kind, n, rng) for kind in kinds]},
         "fits": fits,
         "why": why,
+        "strengths": [
+            [int(rows[e]), int(columns[e]), f"{names[rows[e]]} – {names[columns[e]]}", *interval]
+            for e, interval in zip(order[:3], STRENGTHS, strict=True)
+        ]
+        if probability
+        else [],
         "stability": {
             "n_fits": 50,
             "frequencies": [

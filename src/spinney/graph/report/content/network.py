@@ -18,9 +18,10 @@ from scipy.spatial.distance import squareform
 
 from spinney._core.pairs import n_pairs, to_pairs
 from spinney.graph.comparisons import METHODS
+from spinney.graph.plots.strengths import strength_table
 from spinney.graph.report.content.facts import Facts, number, numbers, pack, share
 
-__all__ = ["closest", "heat", "nodes", "pairs", "seriate"]
+__all__ = ["closest", "heat", "nodes", "pairs", "seriate", "strengths"]
 
 Floats = NDArray[np.float64]
 
@@ -104,6 +105,17 @@ def pairs(facts: Facts) -> dict[str, Any]:
         "n_judged": None if graph.judged.numbers is None else len(facts.ranked),
         "methods": [{"key": name, "label": METHODS[name]} for name in methods],
     }
+
+
+def strengths(facts: Facts) -> dict[str, Any]:
+    """List the strongest edges with their intervals, from positive to negative."""
+    table = strength_table(facts.graph)
+    table["label"] = [facts.say(label) for label in table["label"]]
+    rows = [
+        [value if isinstance(value, str) else number(value, 4) for value in row]
+        for row in table.itertuples(index=False)
+    ]
+    return {"strengths": rows}
 
 
 def heat(facts: Facts) -> dict[str, Any]:

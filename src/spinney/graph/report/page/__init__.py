@@ -67,6 +67,7 @@ def render(payload: Mapping[str, Any]) -> str:
             i for part in payload["components"] if len(part["nodes"]) == 1 for i in part["nodes"]
         ],
         hubs=_hubs(payload),
+        strengths=_strengths(payload),
         stable=_stable(payload),
         json=_embedded(payload),
         plotly=plotly.packed,
@@ -125,6 +126,16 @@ def _named(payload: Mapping[str, Any]) -> list[dict[str, Any]]:
     for rank, pair in enumerate(sorted(named, key=lambda pair: -abs(pair["score"] or 0)), start=1):
         pair["rank"] = rank
     return named
+
+
+def _strengths(payload: Mapping[str, Any]) -> str:
+    """Draw the strengths, where they have intervals."""
+    from spinney.graph.plots.strengths import strengths_svg
+
+    if not payload["strengths"] or not payload["score"]["is_probability"]:
+        return ""
+    n_edges = sum(bool(pair["kept"]) for pair in _named(payload))
+    return strengths_svg(payload["strengths"], n_edges, style="")
 
 
 def _hubs(payload: Mapping[str, Any]) -> list[int]:
