@@ -1,5 +1,6 @@
 """``spinney learn`` with the judge: what it says of itself, of the forests, and what it writes."""
 
+import json
 import os
 import re
 import subprocess
@@ -254,7 +255,6 @@ def test_all_follows_from_one_default(rows, spinney, monkeypatch, capsys, tmp_pa
     assert told.count("(default)") == 1
     assert re.search(rf" {name} [^–]*?\(default\)", told)
     monkeypatch.setattr(demo, "run", lambda words: print("learned:", *words))
-    monkeypatch.setattr(demo, "load_sachs", lambda: replace_rows(chains()))
     demo.main(tmp_path / "demo")
     printed = capsys.readouterr().out
     assert "learned: learn" in printed
@@ -292,15 +292,6 @@ def test_all_follows_from_another_default(rows):
     printed = run().stdout
     assert "learned: learn" in printed
     assert "the network is the judge" not in printed
-
-
-def replace_rows(frame):
-    """A data set with these rows, as far as the demonstration looks at it."""
-
-    class Small:
-        X = frame
-
-    return Small
 
 
 def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
@@ -382,3 +373,16 @@ def test_warnings_of_the_table_come_once(rows, spinney, monkeypatch):
     monkeypatch.setattr(GraphLearner, "_read_to_learn", warn)
     result = spinney("learn", rows, *ALONE)
     assert result.stderr == "Warning: Column 'a' is odd.\n"
+
+
+def test_check_grows_columns_and_says_what_was_found(rows, spinney, pictures, monkeypatch):
+    monkeypatch.setattr("spinney.graph.graft_check.REPETITIONS", 3)
+    result = spinney("learn", rows, "--check", "--no-compare")
+    assert result.exit_code == 0
+    assert "edges grown on this table" in result.stdout
+    found = pd.read_csv("rows-graph/check.csv")
+    assert set(found.repetition) == {0, 1, 2}
+    assert Path("rows-graph/check.png").read_bytes().startswith(b"\x89PNG")
+    run = json.loads(Path("rows-graph/run.json").read_text())
+    assert run["settings"]["check"] is True
+    assert {"check.csv", "check.png"} <= set(run["files"])

@@ -17,7 +17,6 @@ from spinney.cli import _estimators, _learning
 from spinney.cli._estimators import DEFAULT
 from spinney.cli._learning import unfinished
 from spinney.cli._settings import Settings
-from spinney.datasets import load_sachs
 from spinney.graph.report import OUTPUTS, writers
 from spinney.models.baselines import ChowLiu
 
@@ -274,13 +273,12 @@ def test_as_a_process(table):
 
 def test_the_example_of_the_readme_is_true(tmp_path, monkeypatch, spinney):
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    command, expected = re.search(
-        r"```console\n\$ \S*spinney (.*?)\n(.*?)```", readme, re.S
+    first, second, expected = re.search(
+        r"```console\n\$ spinney (.*?)\n\$ spinney (.*?)\n(.*?)```", readme, re.S
     ).groups()
     monkeypatch.chdir(tmp_path)
-    Path("demo").mkdir()
-    load_sachs().X.to_csv("demo/sachs.csv", index=False)
-    result = spinney(*command.split())
+    assert spinney(*first.split()).exit_code == 0
+    result = spinney(*second.split())
     # EF-λ stops at a tolerance, so on another processor its shares may be rounded the other way.
     share = re.compile(r"(?<=kept )[01]\.\d\d")
     told, wanted = (list(map(float, share.findall(text))) for text in (result.stdout, expected))

@@ -32,6 +32,7 @@ def test_weak_edges_are_left_out_and_counted(frame, whole):
     assert stay["strength"].isna().any()
     assert 0 < len(stay) < len(whole.edges)
     pd.testing.assert_frame_equal(found.edges, stay.reset_index(drop=True))
+    pd.testing.assert_frame_equal(whole.at(min_strength=least).edges, found.edges)
     n = len(whole.edges) - len(stay)
     assert found.learner.left_out_.facts["count"] == n
     words = " ".join(found.summary().split())

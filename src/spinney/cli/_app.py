@@ -15,7 +15,7 @@ from spinney.exceptions import InputError
 
 __all__ = ["COMMANDS", "app"]
 
-COMMANDS = ("learn", "report", "compare", "simulate", "reproduce", "info")
+COMMANDS = ("learn", "report", "compare", "example", "simulate", "reproduce", "info")
 """The commands in the order of the help, each a function in a module of its name."""
 
 EXAMPLES = """
@@ -27,7 +27,9 @@ spinney report cells-graph -o cells.html     [dim]its page, to look at[/dim]
 
 spinney compare control-graph treated-graph  [dim]what has changed[/dim]
 
-spinney simulate gaussian --rows 300         [dim]a table to try it on[/dim]
+spinney example sachs                        [dim]a table to try it on[/dim]
+
+spinney simulate gaussian --rows 300         [dim]one whose graph is known[/dim]
 
 [dim]Every command has its own help: spinney learn --help.[/dim]
 

@@ -170,6 +170,12 @@ class Settings:
         "How often each edge is found again in halves of the rows, of N splits (50). After an "
         "interrupt the same command goes on.",
     )
+    check: bool = of_more(
+        False,
+        None,
+        "Grow columns with known edges on the table, and see how many of these edges are found.",
+        "--check",
+    )
     device: Literal["cpu", "cuda"] = of_run(
         "cpu", "WHICH", f"What computes: cpu, or cuda (an NVIDIA GPU); with {JUDGE} only."
     )
@@ -272,7 +278,10 @@ class Job:
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
-        ("fdr", "cut", "min_strength", "unit", "compare", "group", "stability", "screen", "device"),
+        (
+            *("fdr", "cut", "min_strength", "unit", "compare", "group", "stability", "check"),
+            *("screen", "device"),
+        ),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
         f"--estimator {JUDGE}.",

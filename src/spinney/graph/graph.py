@@ -26,13 +26,15 @@ from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
 from spinney.graph.pair_words import tell_why
-from spinney.graph.words import summarise
+from spinney.graph.words import cautions, summarise
 from spinney.judge.graph_learner import GraphLearner
+from spinney.notices import Notice
 from spinney.tables import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from spinney.graph.graft_check import GraftCheck
     from spinney.graph.plots.layout import GraphLayout
     from spinney.judge.density import DensityModel
     from spinney.models import RootedForests, SharedForest
@@ -56,8 +58,8 @@ class LearnedGraph:
         The fitted estimator: a :class:`GraphLearner` (the judge), or another.
     comparisons : Comparisons
         What other methods say of all pairs; empty with ``compare=False``.
-    warnings : tuple of str
-        Warnings raised while learning.
+    raised : tuple of Notice
+        What was warned of while learning.
     title : str
         Name of the table, for pictures and pages.
     stability, groups : Stability or GroupedGraphs, optional
@@ -68,11 +70,15 @@ class LearnedGraph:
         How the graph was made.
     as_given : Table, optional
         The table with its rows in the order of the file; fitted models may reorder them.
+    checked : GraftCheck, optional
+        What :meth:`check` found, for the page and the files.
     arranged : {"components", "circle", "spring"}
         How nodes are placed in pictures; see :func:`spinney.graph.plots.plot_graph`.
     colour_by : mapping of str to str, optional
         Group of each column, which colours its name in pictures.
 
+    warnings : tuple of str
+        What to be careful about, the gravest first; the summary has the first three.
     estimator : str
         Name of the estimator on the command line.
     score : str
@@ -126,7 +132,7 @@ class LearnedGraph:
 
     learner: Any
     comparisons: Comparisons = field(default_factory=Comparisons)
-    warnings: tuple[str, ...] = ()
+    raised: tuple[Notice, ...] = ()
     _: KW_ONLY
     title: str = ""
     stability: Any = None
@@ -134,23 +140,24 @@ class LearnedGraph:
     reading: tuple[str, ...] = ()
     run: Mapping[str, Any] | None = None
     as_given: Table | None = None
+    checked: GraftCheck | None = None
     arranged: str = "components"
     colour_by: Mapping[str, str] | None = None
 
     _stored = ()
 
     def _stored_parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("learner", "comparisons", "warnings")}
+        return {name: getattr(self, name) for name in ("learner", "comparisons", "raised")}
 
     @classmethod
-    def of(cls, found: Any, *, warnings: tuple[str, ...] = (), **about: Any) -> LearnedGraph:
+    def of(cls, found: Any, *, raised: tuple[Notice, ...] = (), **about: Any) -> LearnedGraph:
         """Make a graph from a fitted estimator or another graph, and add information to it.
 
         Parameters
         ----------
         found : LearnedGraph or estimator
             What :func:`spinney.learn` returned, or a fitted estimator.
-        warnings : tuple of str
+        raised : tuple of Notice
             Added to those of a LearnedGraph.
         **about
             ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``,
@@ -180,7 +187,25 @@ class LearnedGraph:
                 kind = type(found).__name__
                 raise InputError(f"A {kind} has no learned graph. Fit it to a table first.")
             found = cls(found)
-        return replace(found, warnings=(*found.warnings, *warnings), **about)
+        return replace(found, raised=(*found.raised, *raised), **about)
+
+    def at(self, cut: float = 0.5, **others: float | None) -> LearnedGraph:
+        """Return the graph with another cut, or another target, without learning again.
+
+        `others` are ``target_fdr`` and ``min_strength``, as in :func:`spinney.learn`. Stability, groups and the record of a run, which belong to this graph, are left behind.
+
+        Examples
+        --------
+        >>> from spinney.graph import learn
+        >>> from spinney.simulate import copula_forest
+        >>> graph = learn(copula_forest(300, 5, random_state=0).X, compare=False)
+        >>> graph.at(0.01).n_edges >= graph.n_edges >= graph.at(0.999).n_edges
+        True
+        """
+        if not self.is_probability:
+            raise InputError(f"at needs probabilities, and {self.estimator} gives none.")
+        learner = self.learner.at(cut, **others)
+        return replace(self, learner=learner, stability=None, groups=None, run=None)
 
     # Numbers
 
@@ -280,6 +305,39 @@ class LearnedGraph:
         for name, label in zip(self.names, self.labels.tolist(), strict=True):
             parts.setdefault(label, []).append(name)
         return sorted(map(tuple, parts.values()), key=len, reverse=True)
+
+    # Questions
+
+    def neighbours(self, column: str | int) -> list[str]:
+        """List the columns joined to this one, given by name or position; the best edge first."""
+        name = self.names[column_position(column, self.names, "neighbours")]
+        ends = self.edges[["source", "target"]].to_numpy().tolist()
+        return [v if u == name else u for u, v in ends if name in (u, v)]
+
+    def markov_blanket(self, *columns: str | int) -> list[str]:
+        """List the columns that tell all that the table knows of these.
+
+        Given the blanket, they do not depend on any other column. Of one column it is the
+        neighbours; of several, the neighbours of any that are not among them.
+        """
+        own = [self.names[column_position(each, self.names, "markov_blanket")] for each in columns]
+        near = dict.fromkeys(name for each in own for name in self.neighbours(each))
+        return [name for name in near if name not in own]
+
+    def shortest_path(self, u: str | int, v: str | int) -> list[str]:
+        """List the columns on the way from one column to another, both included.
+
+        Of the ways with the fewest edges the one with the best scores; empty if there is none.
+        """
+        i, j = (column_position(each, self.names, "shortest_path") for each in (u, v))
+        graph, size = nx.empty_graph(len(self.names)), np.nan_to_num(np.abs(self.scores))
+        share = size / max(float(size.max(initial=1.0)), 1.0)
+        for a, b in self.edge_positions.tolist():  # scores add up to less than an edge
+            graph.add_edge(a, b, weight=1.0 + (1.0 - share[a, b]) / len(self.names))
+        try:
+            return [self.names[k] for k in nx.shortest_path(graph, i, j, weight="weight")]
+        except nx.NetworkXNoPath:
+            return []
 
     @property
     def n_expected_false(self) -> float | None:
@@ -448,20 +506,53 @@ class LearnedGraph:
 
     # Words
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to be careful about, the gravest first."""
+        return tuple(map(str, cautions(self)))
+
     def summary(self) -> str:
         """Say in plain words what was found, how certain it is, and what to be careful about."""
         return summarise(self)
 
-    def why(self, u: str | int, v: str | int) -> str:
-        """Explain what speaks for and against an edge between two columns, by name or position.
+    def why(self, u: str | int, v: str | int, details: bool = False) -> str:
+        """Explain in a paragraph what speaks for and against an edge between two columns.
 
-        ``evidence.why(u, v)`` gives the numbers alone, as a table.
+        It says whether the two are dependent alone, which other column explains that or brings it
+        out, and what is left given all others.
+
+        Parameters
+        ----------
+        u, v : str or int
+            The columns, by name or position.
+        details : bool
+            Whether to add what was fitted, what other methods say, and all that was measured, with
+            formulas (``evidence.why(u, v)`` gives it as a table).
+
+        Examples
+        --------
+        >>> from spinney.datasets import load_penguins
+        >>> from spinney.graph import learn
+        >>> print(learn(load_penguins(), compare=False).why("species", "sex"))
+        species – sex: ... Alone they look independent (p = 0.98). Once body_mass_g is known ...
         """
         names = self.names
         i, j = (column_position(column, names, "why") for column in (u, v))
         if i == j:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
-        return tell_why(self, min(i, j), max(i, j))
+        return tell_why(self, min(i, j), max(i, j), details)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def check(self, n_repetitions: int | None = None, **options: Any) -> GraftCheck:
+        """Grow columns with known edges on the table, and see which of these edges are found.
+
+        See :func:`spinney.graph.graft_check.check_by_grafts` for the options.
+        """
+        from spinney.graph.graft_check import check_by_grafts
+
+        return check_by_grafts(self, n_repetitions, **options)
 
     def __repr__(self) -> str:
         d = len(self.names)
@@ -502,6 +593,13 @@ class LearnedGraph:
         The file holds the table (see docs/model-file.md), and the name of the judge.
         """
         return save_model(self if self.is_probability else self.learner, path)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the page that explains the graph: one file, to open in a browser."""
+        from spinney.graph.report import write_report
+
+        write_report(path, self)
+        return Path(path)
 
     @classmethod
     def load(cls, path: str | Path) -> LearnedGraph:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -311,6 +312,30 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         self._rebuild()
         return self
 
+    def at(
+        self,
+        cut: float = 0.5,
+        *,
+        target_fdr: float | None = None,
+        min_strength: float | None = None,
+    ) -> Self:
+        """Keep other edges of what was judged: those above another cut, or by another target.
+
+        Returns
+        -------
+        GraphLearner
+            Another one, as if fitted with this `cut` or `target_fdr`, and with another
+            `min_strength` if one is given; nothing is learned again.
+        """
+        check_is_fitted(self)
+        other = copy(self).set_params(cut=cut, target_fdr=target_fdr)
+        if min_strength is not None:
+            other.set_params(min_strength=min_strength)
+        other._check_parameters()
+        other.edge_weights_ = other._keep_edges()
+        other._rebuild()
+        return other
+
     def _keep_edges(self) -> Floats:
         """Choose the edges, and return their strengths."""
         self.adjacency_ = to_matrix(self._choose()) > 0.0
@@ -547,8 +572,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         check_is_fitted(self)
         if self.evidence_ is None:
             return len(self.table_)
-        place = [channel.name for channel in CHANNELS].index("dependent_rows")
-        lost = self.evidence_.values[:, place].max(initial=0.0)
+        lost = self.evidence_.channel("dependent_rows").max(initial=0.0)
         return round(len(self.table_) * float(np.exp(-lost)))
 
     @property

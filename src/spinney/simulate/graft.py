@@ -134,6 +134,7 @@ def graft(
     table: Any,
     *,
     n_grafts: int | None = None,
+    n_parents: int | None = None,
     strangers: int | None = None,
     strength: float | None = None,
     gaps: bool = True,
@@ -164,6 +165,8 @@ def graft(
         :func:`spinney.learn` would leave out stay in the table, and are no parents.
     n_grafts, strangers : int, optional
         How many to grow; by default drawn at random.
+    n_parents : int, optional
+        Parents of every graft, as far as there are columns that can be; by default none to four.
     strength : float, optional
         Standard deviation of the signal divided by that of the noise; by default drawn for each
         graft between 0.25 and 5.
@@ -224,6 +227,8 @@ def graft(
         strangers = int(rng.integers(1, 4)) if rng.random() < 0.4 else 0
     n_strangers = min(check_count(strangers, "strangers", 0), d)
     check_count(n_grafts, "n_grafts", 0)
+    if n_parents is not None:
+        check_count(n_parents, "n_parents", 0)
     if shuffle:
         mixed = {
             name: x.iloc[rng.permutation(len(x))].set_axis(x.index) for name, x in frame.items()
@@ -236,7 +241,7 @@ def graft(
     born: dict[int, tuple[int, ...]] = {}
     for k, own in enumerate(rng.spawn(n_grafts)):
         place = d + n_strangers + k
-        one = _grow(growing, len(frame), own, strength, gaps, (exact, serial))
+        one = _grow(growing, len(frame), own, n_parents, strength, gaps, (exact, serial))
         name = _new_name(f"graft{k + 1}", columns)
         columns[name] = pd.Series(one.shown, index=frame.index, name=name)
         born[place] = one.parents
@@ -254,6 +259,7 @@ def graft(
         {names[g]: tuple(names[p] for p in parents) for g, parents in born.items()},
         {
             "n_grafts": n_grafts,
+            "n_parents": n_parents,
             "strangers": n_strangers,
             "strength": strength,
             "gaps": gaps,
@@ -394,12 +400,14 @@ def _grow(
     sources: dict[int, _Source],
     n: int,
     rng: Rng,
+    n_parents: int | None,
     strength: float | None,
     gaps: bool,
     chances: tuple[float, float],
 ) -> _Grown:
     """Grow one column; `chances` are those of no noise and of noise that is a series."""
-    parents, effects, missing = _choose_parents(sources, n, rng)
+    wanted = int(rng.choice(len(PARENTS), p=PARENTS)) if n_parents is None else n_parents
+    parents, effects, missing = _choose_parents(sources, n, wanted, rng)
     signal, size = _mechanism(effects, rng)
     s = float(np.exp(rng.uniform(*np.log(STRENGTHS)))) if strength is None else strength
     exact, serial = (bool(chance) and rng.random() < chance for chance in chances)
@@ -445,10 +453,9 @@ def _function(
 
 
 def _choose_parents(
-    sources: dict[int, _Source], n: int, rng: Rng
+    sources: dict[int, _Source], n: int, wanted: int, rng: Rng
 ) -> tuple[tuple[int, ...], list[Floats], Bools]:
     """Draw parents that are present together often enough, and how each of them acts."""
-    wanted = int(rng.choice(len(PARENTS), p=PARENTS))
     parents: list[int] = []
     effects: list[Floats] = []
     missing = np.zeros(n, dtype=bool)

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from spinney.graph.graph import LearnedGraph
 
 __all__ = [
-    *("MODEL_FILE", "OUTPUTS", "RECORD", "Output", "check_files", "check_folder", "checksum"),
+    *(
+        "CHECK_FILES",
+        "MODEL_FILE",
+        "OUTPUTS",
+        "RECORD",
+        "Output",
+        "check_files",
+        "check_folder",
+        "checksum",
+    ),
     *("whole_results", "write_outputs", "write_results"),
 ]
 
@@ -67,6 +76,11 @@ the last."""
 
 MODEL_FILE = Output("graph.spinney", "the model, for Python", "writers.write_model")
 """The model, written on request only, because it holds the data."""
+CHECK_FILES = (
+    Output("check.csv", "pairs of columns grown on the table", "writers.write_check"),
+    Output("check.png", "how many of their edges were found", "writers.write_check_png"),
+)
+"""What :meth:`LearnedGraph.check` found, written if it was asked for."""
 RECORD = "run.json"
 """The file with the checksums of the others."""
 SHOWN = 3
