@@ -192,7 +192,8 @@ class LearnedGraph:
     def at(self, cut: float = 0.5, **others: float | None) -> LearnedGraph:
         """Return the graph with another cut, or another target, without learning again.
 
-        `others` are ``target_fdr`` and ``min_strength``, as in :func:`spinney.learn`. Stability, groups and the record of a run, which belong to this graph, are left behind.
+        `others` are ``target_fdr`` and ``min_strength``, as in :func:`spinney.learn`. Stability,
+        groups and the record of a run, which belong to this graph, are left behind.
 
         Examples
         --------
