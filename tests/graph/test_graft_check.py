@@ -69,5 +69,5 @@ def test_what_cannot_be_checked_says_so(graph):
         small = learn(table(12)[["x", "y"]], compare=False)
     with pytest.raises(InputError, match="20 rows or more; the table has 12"):
         small.check()
-    with pytest.raises(InputError, match="n_repetitions must be a whole number"):
+    with pytest.raises(InputError, match="n_repetitions must be 1 or more"):
         graph.check(0)

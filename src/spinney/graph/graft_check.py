@@ -11,10 +11,9 @@ import pandas as pd
 from sklearn.base import clone
 
 from spinney.exceptions import InputError
-from spinney.judge.graph_learner import GraphLearner
+from spinney.judge import GraphLearner
 from spinney.scale.tasks import over
-from spinney.simulate._streams import check_count
-from spinney.simulate.graft import graft
+from spinney.simulate import graft
 from spinney.tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -62,8 +61,8 @@ class GraftCheck:
         """Say in one paragraph what was found, what was not, and what was found by mistake."""
         edges, others = (self.pairs[self.pairs.edge == is_edge] for is_edge in (True, False))
         each = ", ".join(
-            f"{row.found} of {row.edges} at {100 * row.explained:.0f} %"
-            for row in self.found.itertuples()
+            f"{found:.0f} of {total:.0f} at {100 * explained:.0f} %"
+            for explained, total, found in self.found.to_numpy()[:, :3].tolist()
         )
         wrong = int(others.kept.sum())
         words = (
@@ -159,10 +158,11 @@ def check_by_grafts(
         table = given  # whose rows are in their order
     if len(table) < FEWEST_ROWS:
         raise InputError(f"A check needs {FEWEST_ROWS} rows or more; the table has {len(table)}.")
-    wanted = REPETITIONS if n_repetitions is None else n_repetitions
-    n_repetitions = check_count(wanted, "n_repetitions", 1)
+    n_repetitions = REPETITIONS if n_repetitions is None else n_repetitions
+    if n_repetitions < 1:
+        raise InputError(f"n_repetitions must be 1 or more, not {n_repetitions}.")
     learner = clone(graph.learner)
-    plain = {"required": (), "forbidden": (), "rows": "all", "precision": None}
+    plain: dict[str, Any] = {"required": (), "forbidden": (), "rows": "all", "precision": None}
     plain |= {"progress": False, "kinds": None, "units": None}
     learner.set_params(**{name: plain[name] for name in plain.keys() & learner.get_params()})
     if hasattr(graph.learner, "judge"):

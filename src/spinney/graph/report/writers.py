@@ -61,7 +61,8 @@ def write_check(path: Path, graph: LearnedGraph) -> None:
 def write_check_png(path: Path, graph: LearnedGraph) -> None:
     """Draw how many edges of columns that were grown on the table were found."""
     assert graph.checked is not None
-    save_figure(graph.checked.plot().get_figure(root=True), path, "png")
+    figure: Any = graph.checked.plot().figure
+    save_figure(figure, path, "png")
 
 
 # Tables
