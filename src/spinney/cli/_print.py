@@ -154,7 +154,7 @@ def print_found(
         print_files(out, _group_files(found.grouped, job.folder, outputs))
         return
     graph = found.graphs[""]
-    say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}", *_unknown_pairs(graph))
+    say_on(out, f"{settings.estimator}: {_count_edges(graph)}{took}")
     print_graph(out, graph)
     if "" in found.stability:
         say_on(out, "", found.stability[""].summary())
@@ -169,18 +169,6 @@ def _count_edges(graph: LearnedGraph) -> str:
     alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
     components = counted(int(graph.learner.n_components_), "component")
     return f"{counted(graph.n_edges, 'edge')}, {components}{alone}"
-
-
-def _unknown_pairs(graph: LearnedGraph) -> Iterator[str]:
-    """Name pairs that could not be judged."""
-    unknown = getattr(graph.learner, "unknown_pairs_", None)
-    if unknown is not None and len(unknown):
-        pairs = ", ".join(f"{u} – {v}" for u, v in unknown[["source", "target"]].to_numpy()[:3])
-        more = " …" if len(unknown) > 3 else ""
-        yield (
-            f"not known, for want of rows that have both: {counted(len(unknown), 'pair')} "
-            f"({pairs}{more})"
-        )
 
 
 def _family(row: Row) -> str:

@@ -26,8 +26,9 @@ from spinney.exceptions import InputError
 from spinney.graph.comparisons import Comparisons
 from spinney.graph.graph_tables import edges_of, nodes_of, pairs_of
 from spinney.graph.pair_words import tell_why
-from spinney.graph.words import summarise
+from spinney.graph.words import cautions, summarise
 from spinney.judge.graph_learner import GraphLearner
+from spinney.notices import Notice
 from spinney.tables import Table
 
 if TYPE_CHECKING:
@@ -57,8 +58,8 @@ class LearnedGraph:
         The fitted estimator: a :class:`GraphLearner` (the judge), or another.
     comparisons : Comparisons
         What other methods say of all pairs; empty with ``compare=False``.
-    warnings : tuple of str
-        Warnings raised while learning.
+    raised : tuple of Notice
+        What was warned of while learning.
     title : str
         Name of the table, for pictures and pages.
     stability, groups : Stability or GroupedGraphs, optional
@@ -76,6 +77,8 @@ class LearnedGraph:
     colour_by : mapping of str to str, optional
         Group of each column, which colours its name in pictures.
 
+    warnings : tuple of str
+        What to be careful about, the gravest first; the summary has the first three.
     estimator : str
         Name of the estimator on the command line.
     score : str
@@ -128,7 +131,7 @@ class LearnedGraph:
 
     learner: Any
     comparisons: Comparisons = field(default_factory=Comparisons)
-    warnings: tuple[str, ...] = ()
+    raised: tuple[Notice, ...] = ()
     _: KW_ONLY
     title: str = ""
     stability: Any = None
@@ -143,17 +146,17 @@ class LearnedGraph:
     _stored = ()
 
     def _stored_parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("learner", "comparisons", "warnings")}
+        return {name: getattr(self, name) for name in ("learner", "comparisons", "raised")}
 
     @classmethod
-    def of(cls, found: Any, *, warnings: tuple[str, ...] = (), **about: Any) -> LearnedGraph:
+    def of(cls, found: Any, *, raised: tuple[Notice, ...] = (), **about: Any) -> LearnedGraph:
         """Make a graph from a fitted estimator or another graph, and add information to it.
 
         Parameters
         ----------
         found : LearnedGraph or estimator
             What :func:`spinney.learn` returned, or a fitted estimator.
-        warnings : tuple of str
+        raised : tuple of Notice
             Added to those of a LearnedGraph.
         **about
             ``title``, ``stability``, ``groups``, ``reading``, ``run``, ``as_given``,
@@ -183,7 +186,7 @@ class LearnedGraph:
                 kind = type(found).__name__
                 raise InputError(f"A {kind} has no learned graph. Fit it to a table first.")
             found = cls(found)
-        return replace(found, warnings=(*found.warnings, *warnings), **about)
+        return replace(found, raised=(*found.raised, *raised), **about)
 
     def at(self, cut: float = 0.5, *, target_fdr: float | None = None) -> LearnedGraph:
         """Return the graph with another cut, or another target, without learning again.
@@ -502,20 +505,44 @@ class LearnedGraph:
 
     # Words
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What to be careful about, the gravest first."""
+        return tuple(map(str, cautions(self)))
+
     def summary(self) -> str:
         """Say in plain words what was found, how certain it is, and what to be careful about."""
         return summarise(self)
 
-    def why(self, u: str | int, v: str | int) -> str:
-        """Explain what speaks for and against an edge between two columns, by name or position.
+    def why(self, u: str | int, v: str | int, details: bool = False) -> str:
+        """Explain in a paragraph what speaks for and against an edge between two columns.
 
-        ``evidence.why(u, v)`` gives the numbers alone, as a table.
+        It says whether the two are dependent alone, which other column explains that or brings it
+        out, and what is left given all others.
+
+        Parameters
+        ----------
+        u, v : str or int
+            The columns, by name or position.
+        details : bool
+            Whether to add what was fitted, what other methods say, and all that was measured, with
+            formulas (``evidence.why(u, v)`` gives it as a table).
+
+        Examples
+        --------
+        >>> from spinney.datasets import load_penguins
+        >>> from spinney.graph import learn
+        >>> print(learn(load_penguins(), compare=False).why("species", "sex"))
+        species – sex: ... Alone they look independent (p = 0.98). Once body_mass_g is known ...
         """
         names = self.names
         i, j = (column_position(column, names, "why") for column in (u, v))
         if i == j:
             raise InputError(f"why asks for two columns, not for {names[i]!r} and itself.")
-        return tell_why(self, min(i, j), max(i, j))
+        return tell_why(self, min(i, j), max(i, j), details)
+
+    def __str__(self) -> str:
+        return self.summary()
 
     def check(self, n_repetitions: int | None = None, **options: Any) -> GraftCheck:
         """Grow columns with known edges on the table, and see which of these edges are found.

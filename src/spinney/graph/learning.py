@@ -13,6 +13,7 @@ from spinney.graph.comparisons import Comparisons, check_methods, compare_method
 from spinney.graph.graph import LearnedGraph
 from spinney.judge import Judge
 from spinney.judge.graph_learner import GraphLearner, Pairs
+from spinney.notices import Notice
 from spinney.pairs.margins import Ties
 from spinney.tables import Kinds, Missing, RowsToUse, open_given
 
@@ -115,8 +116,11 @@ def learn(
         learner.fit(table)  # Table -> PairFit -> Evidence -> judge
     for warning in caught:  # kept for the summary, and raised again
         warnings.warn(warning.message, warning.category, stacklevel=2)
-    said = tuple(dict.fromkeys(str(warning.message) for warning in caught))
+    raised = {}
+    for said in [warning.message for warning in caught]:
+        plain = Notice.of("as-warned", level="warning", text=str(said))
+        raised[str(said)] = getattr(said, "notice", None) or plain
     found = Comparisons()
     if methods is None or methods:
         found = compare_methods(learner.evidence_, methods, n_jobs=n_jobs, progress=progress)
-    return LearnedGraph(learner, found, said)
+    return LearnedGraph(learner, found, tuple(raised.values()))

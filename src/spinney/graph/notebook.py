@@ -10,6 +10,7 @@ from spinney._core.html import block, edges_html, graph_sentence, sentence, show
 from spinney.graph.plots.graph import OPACITIES, between, edge_shares
 from spinney.graph.plots.layout import GraphLayout, lay_out_labels
 from spinney.graph.plots.style import DATA, FALLING, LINES
+from spinney.graph.words import cautions, first_cautions
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -39,7 +40,7 @@ def graph_html(graph: LearnedGraph) -> str:
     parts.append(
         edges_html(edges, {graph.score: graph.score_label}) if len(edges) else sentence(why_none)
     )
-    parts += [sentence(f"Warning: {warning}") for warning in graph.warnings[:3]]
+    parts += [sentence(f"Careful: {each}") for each in first_cautions(cautions(graph))]
     return block(parts)
 
 

@@ -538,8 +538,7 @@ class GraphLearner(ReadsKindsMixin, GraphMixin, BaseEstimator):
         check_is_fitted(self)
         if self.evidence_ is None:
             return len(self.table_)
-        place = [channel.name for channel in CHANNELS].index("dependent_rows")
-        lost = self.evidence_.values[:, place].max(initial=0.0)
+        lost = self.evidence_.channel("dependent_rows").max(initial=0.0)
         return round(len(self.table_) * float(np.exp(-lost)))
 
     @property

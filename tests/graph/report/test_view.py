@@ -21,6 +21,7 @@ from spinney.exceptions import InputError
 from spinney.graph import graph_tables
 from spinney.graph.report.content.facts import Facts
 from spinney.graph.report.content.network import nodes
+from spinney.notices import Notice
 from tests.graph.cases import chains, ladder_judge, ladder_judge_path, with_gaps
 from tests.test_one_meaning import NAMES, SHARES, make
 
@@ -129,10 +130,11 @@ def test_nodes_have_places_of_their_own(views, name):
 
 
 def test_a_learned_graph_keeps_all_that_it_says(learned):
-    view = LearnedGraph.of(learned, title="", warnings=("mine",))
+    mine = Notice.of("as-warned", level="warning", text="mine")
+    view = LearnedGraph.of(learned, title="", raised=(mine,))
     pd.testing.assert_frame_equal(view.edges, learned.edges)
-    assert view.warnings == (*learned.warnings, "mine")
-    assert view.summary() == LearnedGraph.of(learned, warnings=("mine",)).summary()
+    assert view.raised == (*learned.raised, mine)
+    assert view.summary() == LearnedGraph.of(learned, raised=(mine,)).summary()
     assert view.evidence is learned.evidence
     assert view.components == learned.components
     own = learned.nodes

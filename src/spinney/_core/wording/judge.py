@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 
 def _unlike(notice: Notice, door: Door) -> str:
+    if not notice.facts["notices"]:
+        return "Nothing shows that the table is unlike those the judge was trained on."
     first = (
         "The table is unlike those that the judge was trained on, so its probabilities are less to "
         "be trusted."

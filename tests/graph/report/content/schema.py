@@ -50,7 +50,7 @@ def check_payload(payload):
     for key in ("title", "estimator", "made", "version"):
         assert is_text(payload[key])
     check_score(payload["score"])
-    assert set(payload["summary"]) == {"sentences", "cautions"}
+    assert set(payload["summary"]) == {"sentences", "cautions", "more"}
     assert all(are_texts(payload["summary"][key]) for key in payload["summary"])
     assert payload["summary"]["sentences"]
     check_strengths(payload["strengths"], d)
@@ -223,9 +223,12 @@ def check_fit(fit, pair, data):
 
 
 def check_why(told, d):
-    assert set(told) == {"sentences", "evidence", "path"}
+    assert set(told) == {"sentences", "details", "third", "evidence", "path"}
     assert are_texts(told["sentences"])
     assert told["sentences"]
+    assert are_texts(told["details"])
+    assert told["details"]
+    assert told["third"] is None or is_whole(told["third"], 0, d - 1)
     assert len(told["evidence"]) <= 12
     for line in told["evidence"]:
         assert set(line) == {"name", "value", "meaning", "channel"}

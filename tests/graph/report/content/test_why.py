@@ -66,7 +66,8 @@ def test_links_of_the_judge_are_probability_times_strength():
 def test_in_a_chain_the_path_between_others_is_the_chain():
     told = build(view("chain"))["why"]["0-2"]
     assert told["path"]["nodes"] == [0, 1, 2]
-    assert "c0 – c1 – c2" in told["sentences"][-1]
+    assert "c0 – c1 – c2" in told["details"][-1]
+    assert "Once c1 is known little of it is left" in " ".join(told["sentences"])
     assert build(view("chain"))["why"]["0-1"]["path"] is None
 
 
@@ -96,7 +97,7 @@ def test_sentences_say_what_the_forests_say():
     payload = build(view("chain"))
     told = " ".join(payload["why"]["0-1"]["sentences"])
     assert "The judge gives it a probability" in told
-    assert "SharedForest: an edge" in told
+    assert "SharedForest: an edge" in " ".join(payload["why"]["0-1"]["details"])
     assert "It was required" in " ".join(build(view("fdr"))["why"]["0-4"]["sentences"])
     assert "It was forbidden" in " ".join(build(view("fdr"))["why"]["0-1"]["sentences"])
     assert "too few to say anything" in " ".join(build(view("few rows"))["why"]["0-1"]["sentences"])

@@ -97,6 +97,8 @@ def sample_payload(
                 f"{names[i][:40]} and {names[j][:40]}: the judge gives {scores[e]:.2f}.",
                 "Given all others, the dependence stays about half as strong.",
             ],
+            "details": ["By itself, the pair is best described by a Frank copula."],
+            "third": (i + 2) % d if (i + 2) % d not in (i, j) else None,
             "evidence": [
                 {"name": "Partial correlation", "value": "0.41", "meaning": "strong for 120 rows"},
                 {
@@ -130,6 +132,7 @@ def sample_payload(
                 f"The surest edge joins {surest[0][:40]} and {surest[1][:40]}.",
             ],
             "cautions": [f"{n} rows are few for {d} variables: weak edges will have been missed."],
+            "more": [],
         },
         "nodes": [
             {

@@ -12,7 +12,13 @@ from spinney import __version__
 from spinney._core.text import counted
 from spinney.graph.checks import check_graph
 from spinney.graph.report.content.facts import Facts, number
-from spinney.graph.words import card_of, cautions, size_row, summary_paragraphs
+from spinney.graph.words import (
+    card_of,
+    cautions,
+    first_cautions,
+    size_row,
+    summary_paragraphs,
+)
 from spinney.judge.judge import kept_apart, of_all_runs
 
 __all__ = ["calibration", "checks", "cite", "head", "summary"]
@@ -76,13 +82,17 @@ def head(facts: Facts) -> dict[str, Any]:
 def summary(facts: Facts) -> dict[str, Any]:
     """Summarise what was found, and what to be careful about."""
     sentences = [text for paragraph in summary_paragraphs(facts.graph) for text in paragraph]
-    told: dict[str, list[Any]] = {"sentences": sentences, "cautions": [*cautions(facts.graph)]}
+    ranked = cautions(facts.graph)
+    first = first_cautions(ranked)
+    told: dict[str, list[Any]] = {"sentences": sentences, "cautions": first}
+    told["more"] = [each for each in ranked if each not in first]
     return {"summary": {key: [facts.say(text) for text in told[key]] for key in told}}
 
 
 def checks(facts: Facts) -> dict[str, Any]:
     """List the checks of the data, and their results."""
-    found = check_graph(facts.graph)
+    cautioned = {each.code for each in cautions(facts.graph)}  # they stand in the summary
+    found = [each for each in check_graph(facts.graph) if each.code not in cautioned]
     return {"checks": [{"level": each.level, "text": facts.say(each)} for each in found]}
 
 
