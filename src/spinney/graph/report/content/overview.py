@@ -63,7 +63,7 @@ def head(facts: Facts) -> dict[str, Any]:
     if graph.is_probability:
         cut, fdr = graph.learner.cut, graph.learner.target_fdr
         if fdr is not None:  # the smallest score kept
-            cut = graph.scores[np.triu(graph.adjacency, 1)].min(initial=np.inf)
+            cut = graph.scores[np.triu(graph.joined, 1)].min(initial=np.inf)
     return {
         "title": facts.say(graph.heading),
         "estimator": graph.estimator,
