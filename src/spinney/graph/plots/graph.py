@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spinney._core.choices import check_choice
-from spinney._core.graph import edge_graph, edge_share
+from spinney._core.graph import edge_graph, edge_share, high_level
 from spinney._core.text import counted
 from spinney.graph.plots.layout import (
     FONT,
@@ -77,7 +77,7 @@ BOX = 0.28
 """Space between a label's text and its frame, in units of its font."""
 MARGIN = 12.0
 LEGEND_LINE = 17.0
-MOST_PIXELS = 9000
+MOST_PIXELS = 6500
 """Longer side of the largest page."""
 SMALLEST = (LABELS.least, 70.0)
 """Least width and height of a picture, in points."""
@@ -262,8 +262,10 @@ class GraphPicture:
         """Draw it on a new page."""
         size = self.inches(title)
         most = 200.0 if self.layout.names is None else 160.0  # nobody prints a poster of dots
-        figure = new_page(size, min(most, MOST_PIXELS / max(size)))
-        self.draw(figure.subplots(), title)
+        figure = new_page(size, min(most, MOST_PIXELS / max(size)), layout="none")
+        room = np.array([0.05, 0.05, 0.1, 0.1 + (0.3 if title else 0.0)]) / (*size, *size)
+        # Known beforehand: a search for the place of the axes would take half of the time.
+        self.draw(figure.add_axes((*room[:2], *(1.0 - room[2:]))), title)
         return figure
 
 
@@ -356,6 +358,9 @@ def _picture(
         graph, share = edge_graph(model), edge_share(model)
         labels = {} if share is None else {share.column: share.label}
     table = getattr(model, "table_", None)
+    for node, column in zip(graph, table.columns if isinstance(table, Table) else (), strict=False):
+        if (up := high_level(column)) is not None:
+            graph.nodes[node]["up"] = up
     kinds = node_kinds(graph, table.kinds if isinstance(table, Table) else None)
     found = layout if isinstance(layout, GraphLayout) else lay_out_labels(graph, layout, kinds)
     groups = nx.get_node_attributes(graph, "group")
