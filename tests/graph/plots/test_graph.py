@@ -324,3 +324,14 @@ def test_names_have_the_colours_of_their_groups_and_the_level_that_is_up():
     fills = {text.get_text(): text.get_bbox_patch().get_facecolor() for text in ax.texts}
     assert fills["age"] == fills["sex: male"] != fills["pay"]
     assert {"who", "x", "after a colon: the value that counts as high"} <= set(legend_texts(ax))
+
+
+def test_without_strengths_width_starts_at_nothing():
+    graph = nx.Graph()
+    graph.add_edge("a", "b", probability=0.6)
+    assert legend_texts(draw_graph_page(graph).axes[0])[-4:] == [
+        "edge probability",
+        "0.1",
+        "0.5",
+        "1",
+    ]

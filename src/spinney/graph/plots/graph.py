@@ -152,8 +152,12 @@ def edge_shares(data: Sequence[Mapping[Any, Any]]) -> Shares:
     (array([0.5]), array([0.5]))
     """
     name, scores = _scores(data)
+    known = "strength" if any("strength" in values for values in data) else "weight"
+    told = known == "strength" or any("strength_low" in values for values in data)
+    sizes = np.abs(np.array([values.get(known, np.nan) for values in data], dtype=float))
+    told = told and not np.isnan(sizes).all()
     ticks, low, top = [0.1, 0.5, 1.0], 0.0, 1.0  # fixed, so that pictures can be compared
-    if name == "probability" and scores.min() >= 0.5:
+    if told and name == "probability" and scores.min() >= 0.5:
         ticks, low = [0.5, 0.8, 1.0], 0.5
     elif name == "weight":
         top, least = float(scores.max()), float(scores.min())
@@ -161,10 +165,7 @@ def edge_shares(data: Sequence[Mapping[Any, Any]]) -> Shares:
     ink, tick_ink = (
         np.clip((np.asarray(values) - low) / (top - low), 0.0, 1.0) for values in (scores, ticks)
     )
-    known = "strength" if any("strength" in values for values in data) else "weight"
-    told = known == "strength" or any("strength_low" in values for values in data)
-    sizes = np.abs(np.array([values.get(known, np.nan) for values in data], dtype=float))
-    if not told or np.isnan(sizes).all():
+    if not told:
         return Shares(name, False, ticks, ink, ink, tick_ink)
     width = np.where(np.isnan(sizes), UNKNOWN, np.clip(sizes / STRONGEST, 0.0, 1.0))
     return Shares(name, True, ticks, width, ink, tick_ink)
