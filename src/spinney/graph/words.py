@@ -279,6 +279,14 @@ GRAVEST_FIRST = (
 )
 """Codes by gravity: what makes the whole graph wrong, then some edges, then what is good to know.
 A warning comes before a note whatever its code."""
+TOLD_BY = {
+    "twins": "unlike-training-copies",
+    "repeated-rows": "unlike-training-repeats",
+    "rows-few": "unlike-training-few",
+    "rows-counted": "unlike-training-alike-rows",
+    "gaps": "unlike-training-gaps",
+}
+"""Codes that are left out where another tells the same."""
 OFTEN = ("as-warned", "method-note")
 """Codes that may be told more than once."""
 
@@ -307,6 +315,8 @@ def cautions(graph: LearnedGraph) -> list[Notice]:
         if nominal:
             found.append(Notice.of("nominal-columns", *nominal, level="note"))
         found.append(Notice.of("every-judged-graph", level="note"))
+    told = {each.code for odd in found for each in odd.facts.get("notices", ())}
+    found = [each for each in found if TOLD_BY.get(each.code) not in told]
     once = {str(each) if each.code in OFTEN else each.code: each for each in reversed(found)}
     return rank(reversed(once.values()))
 
