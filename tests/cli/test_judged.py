@@ -173,6 +173,20 @@ def test_a_share_of_false_edges_may_be_asked_for(rows, judge, spinney, fdr):
     assert f"(expected share of false ones at most {fdr})" in result.stdout
 
 
+def test_weak_edges_are_left_out_and_counted(rows, judge, spinney):
+    result = spinney("learn", rows, *ALONE, "--min-strength", "0.5")
+    assert result.exit_code == 0, result.stderr
+    told = re.search(r"(\d+) weak edges? (was|were) left out: .*--min-strength", result.stdout)
+    kept = pd.read_csv("rows-graph/edges.csv")
+    low, high = kept["strength_low"], kept["strength_high"]
+    assert (np.maximum(low, -high) > 0.5).all()
+    spinney("learn", rows, *ALONE, "--force")
+    assert len(pd.read_csv("rows-graph/edges.csv")) == len(kept) + int(told[1])
+    wrong = spinney("learn", rows, "--min-strength", "10", "--force")
+    assert wrong.exit_code == 2
+    assert wrong.stderr.startswith("Error: --min-strength takes a number from 0 to 1; got 10.")
+
+
 def test_no_edges_are_explained_in_words_of_the_shell(tmp_path, monkeypatch, judge, spinney):
     monkeypatch.chdir(tmp_path)
     noise = np.random.default_rng(0).normal(size=(60, 4))

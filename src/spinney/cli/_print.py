@@ -195,7 +195,9 @@ def print_graph(out: Console, graph: LearnedGraph) -> None:
 
     edges, most, title = graph.edges, STRONGEST, "strongest edges"
     if graph.is_probability:
-        say_on(out, _expected(graph), *filter(None, [screening(graph)]))
+        left_out = graph.learner.left_out_ if len(edges) else None  # else it is the reason
+        more = (screening(graph), message_of(left_out, TERMINAL) if left_out else "")
+        say_on(out, _expected(graph), *filter(None, more))
         most = MOST_EDGES
         title = "edges" if len(edges) <= most else f"{most} most probable edges"
     why_none = getattr(graph.learner, "why_no_edges_", "")

@@ -117,6 +117,12 @@ class Settings:
         f"Probability above which a pair is an edge; with {JUDGE} only.",
         show_default="0.5",
     )
+    min_strength: float | None = of_method(
+        None,
+        "X",
+        "Leave out edges whose strength is not surely above X, such as 0.1: with many rows "
+        f"everything is joined to everything a little; with {JUDGE} only.",
+    )
     required: str | None = of_method(
         None, "FILE", "Pairs of columns that are edges in any case, a line each: a,b."
     )
@@ -272,7 +278,10 @@ class Job:
 _ONLY_JUDGE = frozenset({JUDGE})
 _USES: tuple[tuple[tuple[str, ...], frozenset[str], str], ...] = (
     (
-        ("fdr", "cut", "unit", "compare", "group", "stability", "check", "screen", "device"),
+        (
+            *("fdr", "cut", "min_strength", "unit", "compare", "group", "stability", "check"),
+            *("screen", "device"),
+        ),
         _ONLY_JUDGE,
         f"{{option}} goes with {JUDGE} only, not with '{{name}}'. Leave it out, or take "
         f"--estimator {JUDGE}.",
@@ -319,7 +328,7 @@ def check_request(settings: Settings, job: Job) -> None:
             "--fdr and --cut exclude each other: either settles which pairs are edges. Give one of "
             "them."
         )
-    for field_name in ("fdr", "cut"):
+    for field_name in ("fdr", "cut", "min_strength"):
         _check_share(field_name, getattr(settings, field_name))
     hints = {**get_type_hints(Settings), **get_type_hints(Job)}
     for field_name, hint in hints.items():
@@ -347,7 +356,7 @@ def check_request(settings: Settings, job: Job) -> None:
 def _check_share(name: str, value: float | None) -> None:
     if value is not None and not 0.0 <= value <= 1.0:
         hint = f" Did you mean {value / 100:g}?" if 1.0 < value <= 100.0 else ""
-        raise InputError(f"--{name} takes a number from 0 to 1; got {value:g}.{hint}")
+        raise InputError(f"{option_of(name)} takes a number from 0 to 1; got {value:g}.{hint}")
 
 
 def _check_rows(rows: str | None, precision: float | None) -> None:

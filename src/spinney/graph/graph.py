@@ -103,7 +103,8 @@ class LearnedGraph:
     nodes : pandas.DataFrame
         Every column, in the order of the table: ``name``, ``kind``, ``component``, ``degree``,
         ``rows`` (how many values there are), ``betweenness``, ``closeness``, and ``strength`` (sum
-        over its edges, signs left out).
+        over its edges, signs left out); with stability ``degree_low`` and ``degree_high``, between
+        which 95 % of the fits to halves lie, and likewise of ``betweenness`` and ``closeness``.
     components : list of tuples of str
         Connected components, the largest first.
     probabilities, strengths : arrays of shape (d, d)
@@ -188,10 +189,11 @@ class LearnedGraph:
             found = cls(found)
         return replace(found, raised=(*found.raised, *raised), **about)
 
-    def at(self, cut: float = 0.5, *, target_fdr: float | None = None) -> LearnedGraph:
+    def at(self, cut: float = 0.5, **others: float | None) -> LearnedGraph:
         """Return the graph with another cut, or another target, without learning again.
 
-        Stability, groups and the record of a run, which belong to this graph, are left behind.
+        `others` are ``target_fdr`` and ``min_strength``, as in :func:`spinney.learn`. Stability,
+        groups and the record of a run, which belong to this graph, are left behind.
 
         Examples
         --------
@@ -203,7 +205,7 @@ class LearnedGraph:
         """
         if not self.is_probability:
             raise InputError(f"at needs probabilities, and {self.estimator} gives none.")
-        learner = self.learner.at(cut, target_fdr=target_fdr)
+        learner = self.learner.at(cut, **others)
         return replace(self, learner=learner, stability=None, groups=None, run=None)
 
     # Numbers

@@ -123,7 +123,8 @@ def nodes_of(graph: LearnedGraph) -> pd.DataFrame:
     # The sum is unknown where no strength is known.
     unknown = graph.adjacency.any(axis=1) & ~known.any(axis=1)
     columns["strength"] = np.where(unknown, np.nan, total)
-    return pd.DataFrame(columns)
+    found = pd.DataFrame(columns)
+    return found if graph.stability is None else found.join(graph.stability.centralities)
 
 
 def betweenness(graph: nx.Graph) -> Floats:

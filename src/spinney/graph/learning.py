@@ -25,6 +25,7 @@ def learn(
     *,
     cut: float = 0.5,
     target_fdr: float | None = None,
+    min_strength: float = 0.0,
     required: Pairs = (),
     forbidden: Pairs = (),
     kinds: Kinds | None = None,
@@ -51,9 +52,9 @@ def learn(
         command line reads it.
     na : value or list of values
         Values that mean missing, besides empty cells and NaN: ``na=[-99, "unknown"]``.
-    cut, target_fdr, required, forbidden, kinds, missing, ties, units, judge, random_state
+    cut, target_fdr, min_strength, required, forbidden, kinds, missing, ties, units, judge
         As in :class:`GraphLearner`.
-    n_jobs, screen, device
+    random_state, n_jobs, screen, device
         Likewise.
     precision : float, optional
         Standard error that a correlation near 0 may have: as many rows are learned from as that
@@ -97,6 +98,7 @@ def learn(
         judge,
         cut=cut,
         target_fdr=target_fdr,
+        min_strength=min_strength,
         required=required,
         forbidden=forbidden,
         kinds=kinds,

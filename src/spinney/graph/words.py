@@ -139,7 +139,8 @@ def _found(graph: LearnedGraph) -> Iterator[str]:
             label = graph.score_label
             yield f"Pairs are ranked by {label}, which is no probability of being right."
         return
-    yield _expected(graph)
+    left_out = graph.learner.left_out_ if n_edges else None  # else it is the reason
+    yield _expected(graph) + (f" {left_out}" if left_out else "")
     yield "" if table is None or table.drawn is None else table.drawn.sentence()
     yield screening(graph)
     required, forbidden = len(graph.learner._required), len(graph.learner._forbidden)

@@ -52,7 +52,8 @@ def build(graph: LearnedGraph) -> dict[str, Any]:
             Columns by position (``name``, ``label``, ``kind``, ``component``, ``degree``, ``rows``
             or null, ``x`` and ``y`` between 0 and 1 with y upwards, ``betweenness``,
             ``strength``, and where they are known ``up``, the level that counts as high, and
-            ``group``, which colours it); components, the largest first.
+            ``group``, which colours it; with stability ``degree_low``, ``degree_high`` and so on);
+            components, the largest first.
         ``pair_columns``, ``pairs``, ``n_pairs``, ``n_judged``, ``methods``
             All edges first, then the next best pairs up to 4,000; edges by rank, then others by
             rank. ``sign`` is 0 where it is not known. ``n_judged`` is null where all pairs were.

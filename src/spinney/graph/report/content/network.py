@@ -48,6 +48,7 @@ def nodes(facts: Facts) -> dict[str, Any]:
     span = max(float((high - low).max()), 1e-9)  # the longer side is 1
     x, y = np.clip((graph.layout.positions - (low + high) / 2) / span + 0.5, 0.0, 1.0).T
     between, strength = (listed[name].tolist() for name in ("betweenness", "strength"))
+    ends = {name: listed[name].tolist() for name in listed if str(name).endswith(("_low", "_high"))}
     made = [
         {
             "name": graph.names[k],
@@ -63,6 +64,7 @@ def nodes(facts: Facts) -> dict[str, Any]:
             "up": graph.as_drawn.nodes[k].get("up"),
             "group": graph.as_drawn.nodes[k].get("group"),
         }
+        | {name: number(ends[name][k]) for name in ends}
         for k in range(facts.d)
     ]
     return {
