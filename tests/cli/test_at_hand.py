@@ -21,8 +21,8 @@ def test_a_cut_of_ones_own(rows, spinney):
     expected = package.learn(rows, cut=0.1, compare=False)
     assert expected.n_edges > package.learn(rows, compare=False).n_edges
     assert list(read_csv("rows-graph/edges.csv").source) == list(expected.edges.source)
-    told = f"expected: {expected.n_expected_false:.1f} of them false"
-    assert f"{told}, {expected.n_expected_missed:.1f} others missed (probability above 0.1)" in (
+    told = f"expected: {expected.expected_false:.1f} of them false"
+    assert f"{told}, {expected.expected_missed:.1f} others missed (probability above 0.1)" in (
         result.stdout
     )
     assert json.loads(Path("rows-graph/run.json").read_text())["settings"]["cut"] == 0.1

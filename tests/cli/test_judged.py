@@ -76,12 +76,12 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
     assert lines[:2] == ["rows.csv: 150 rows × 6 columns", "kinds: 6 continuous"]
     assert re.match(r"graph-learner: 3 edges, 3 components \(1 of them a column.*", lines[2])
     assert lines[3] == (
-        f"expected: {learned.n_expected_false:.1f} of them false, "
-        f"{learned.n_expected_missed:.1f} others missed (probability above 0.5)"
+        f"expected: {learned.expected_false:.1f} of them false, "
+        f"{learned.expected_missed:.1f} others missed (probability above 0.5)"
     )
     headings, edges = table_in(result.stdout)
     assert headings[1:] == ["probability", "strength", "tau", "family", "EF-λ", "SharedForest"]
-    expected = learned.to_frame()
+    expected = learned.edges
     assert list(edges) == [f"{u} – {v}" for u, v in expected[["source", "target"]].to_numpy()]
     for (_, row), cells in zip(expected.iterrows(), edges.values(), strict=True):
         assert cells[0] == probability_text(row["probability"], 2)
@@ -95,7 +95,7 @@ def test_edge_by_edge_with_the_forests_beside_it(rows, learned, spinney):
 
 
 def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
-    first, second = np.nonzero(np.triu(~learned.adjacency, 1))
+    first, second = np.nonzero(np.triu(~learned.joined, 1))
     off = pair_numbers(first[0], second[0], len(learned.names))
     for name in ("ef_lambda", "shared_forest"):
         learned.comparisons.kept[name][off] = learned.comparisons.shares[name][off] = 1.0
@@ -106,7 +106,7 @@ def test_where_the_forests_disagree_is_said_in_the_words_of_the_graph(learned):
 
 def test_without_edges_none_is_said_to_be_false(learned):
     learned.learner.adjacency_[:] = False
-    missed = f"expected: {learned.n_expected_missed:.1f} edges missed (probability above 0.5)"
+    missed = f"expected: {learned.expected_missed:.1f} edges missed (probability above 0.5)"
     assert printed(learned).startswith(missed)
 
 
@@ -124,7 +124,7 @@ def test_a_model_that_cannot_take_the_table_says_why(learned):
 def test_what_is_written(rows, learned, spinney):
     assert spinney("learn", rows, *JUDGED).exit_code == 0
     edges = pd.read_csv("rows-graph/edges.csv")
-    expected = learned.to_frame()
+    expected = learned.edges
     assert list(edges) == list(expected)
     for name in ("probability", "strength", "ef_lambda_share", "shared_forest_share"):
         np.testing.assert_allclose(edges[name], expected[name], rtol=1e-7, atol=1e-12)
@@ -298,7 +298,7 @@ def test_of_many_edges_the_most_probable_are_shown(learned, monkeypatch):
     monkeypatch.setattr(_print, "MOST_EDGES", 2)
     lines = printed(learned).splitlines()
     start = next(k for k, line in enumerate(lines) if line.startswith("2 most probable edges "))
-    first = learned.to_frame().iloc[0]
+    first = learned.edges.iloc[0]
     assert lines[start + 1].startswith(f"{first['source']} – {first['target']} ")
     assert lines[start + 3] == "and 1 more in edges.csv"
 

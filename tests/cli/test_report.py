@@ -40,7 +40,7 @@ def test_a_stored_model(spinney, table, frame, judge, pages):
     assert (table.parent / "page.html").read_text() == "page"
     (view,) = pages
     assert (view.title, view.estimator) == ("cells", "graph-learner")
-    assert view.adjacency.tolist() == graph.adjacency.tolist()
+    assert view.joined.tolist() == graph.joined.tolist()
 
 
 def test_a_model_of_another_estimator(spinney, table, frame, pages):

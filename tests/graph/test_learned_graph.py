@@ -134,7 +134,9 @@ def test_edges_and_pairs(table, graph):
     compared = ("probability", "strength_low", "strength_high", "ef_lambda_share", "chow_liu_kept")
     for name in (*compared, "rows"):
         assert (joined[name] == joined[f"{name}_of_pair"]).all()
-    assert graph.to_frame().equals(edges)
+    assert graph.adjacency.loc["a", "b"]
+    assert not graph.adjacency.loc["a", "c"]
+    np.testing.assert_array_equal(graph.adjacency, graph.learner.adjacency_)
 
 
 def test_nodes_and_components(mixed, graph):
@@ -148,15 +150,15 @@ def test_nodes_and_components(mixed, graph):
 def test_numbers_are_the_learners(graph):
     learner = graph.learner
     assert graph.probabilities is learner.edge_probabilities_
-    assert graph.n_expected_false == learner.expected_false_
-    assert graph.n_expected_missed == learner.expected_missed_
+    assert graph.expected_false == learner.expected_false_
+    assert graph.expected_missed == learner.expected_missed_
     assert graph.settings["cut"] == 0.5
     assert graph.settings["judge"] == learner.judge_
 
 
 def test_networkx(mixed, graph):
     G = graph.to_networkx()
-    np.testing.assert_array_equal(nx.to_numpy_array(G, weight=None) > 0, graph.adjacency)
+    np.testing.assert_array_equal(nx.to_numpy_array(G, weight=None) > 0, graph.joined)
     row = graph.edges.iloc[0]
     edge = G.edges[row["source"], row["target"]]
     assert edge["strength"] == row["strength"]
@@ -186,7 +188,7 @@ def test_summary(graph):
         "3 edges join the 6 columns (150 rows): those of 15 pairs with a probability above 0.5."
         in text
     )
-    false, missed = about(graph.n_expected_false), about(graph.n_expected_missed)
+    false, missed = about(graph.expected_false), about(graph.expected_missed)
     assert f"{false.capitalize()} of them are expected to be false, and {missed} are" in text
     assert "2 components of 3 and 2 columns; 1 column has no edge (lonely)." in text
     assert f"a – b ({probability_text(graph.probabilities[0, 1])})" in text
@@ -279,17 +281,17 @@ def test_repr(graph):
 def test_a_density_on_the_graph(table, graph, model):
     density = graph.density(model)
     assert type(density).__name__ == model
-    assert not density.edge_weights_[~graph.adjacency].any()
+    assert not density.edge_weights_[~graph.joined].any()
     assert density.potentials_ is graph.learner.potentials_
     if model == "RootedForests":
-        np.testing.assert_array_equal(density.adjacency_, graph.adjacency)
+        np.testing.assert_array_equal(density.adjacency_, graph.joined)
     rng = np.random.default_rng(0)
     shuffled = table.apply(lambda column: rng.permutation(column))
     assert density.score(table) > density.score(shuffled) + 0.5
     drawn = density.sample(2000, random_state=0)
     assert list(drawn.columns) == list(table.columns)
     rank = drawn.corr("spearman").to_numpy() - table.corr("spearman").to_numpy()
-    assert np.abs(rank[graph.adjacency]).max() < 0.12
+    assert np.abs(rank[graph.joined]).max() < 0.12
     assert density.save
 
 
@@ -297,7 +299,7 @@ def test_a_density_of_a_tree_is_the_product_of_its_pairs(table, graph):
     """Of a forest without loops the best mixture is the forest itself."""
     density = graph.density()
     densities = graph.evidence.densities.log_density
-    expected = densities[:, to_pairs(graph.adjacency) > 0].sum(axis=1).mean()
+    expected = densities[:, to_pairs(graph.joined) > 0].sum(axis=1).mean()
     assert density.log_likelihood_ == pytest.approx(expected, abs=0.02)
 
 
@@ -309,7 +311,7 @@ def test_a_density_without_edges_is_independence(table):
 @left_out
 def test_a_density_of_columns_of_all_kinds(mixed):
     density = mixed.density(n_penalties=2)
-    np.testing.assert_array_equal(density.adjacency_, mixed.adjacency)
+    np.testing.assert_array_equal(density.adjacency_, mixed.joined)
     assert density.sample(5, 0)["colour"].isin(["blue", "green", "red"]).all()
     assert np.isfinite(density.score(mixed_frame()))
 

@@ -165,7 +165,7 @@ def print_found(
 
 def _count_edges(graph: LearnedGraph) -> str:
     """Count edges and components."""
-    n_alone = int((~graph.adjacency.any(axis=0)).sum())
+    n_alone = int((~graph.joined.any(axis=0)).sum())
     alone = f" ({n_alone:,} of them a column without edges)" if n_alone else ""
     components = counted(int(graph.learner.n_components_), "component")
     return f"{counted(graph.n_edges, 'edge')}, {components}{alone}"
@@ -233,10 +233,10 @@ def _expected(graph: LearnedGraph) -> str:
         if learner.target_fdr is None
         else f"expected share of false ones at most {learner.target_fdr:g}"
     )
-    missed = f"{graph.n_expected_missed:.1f}"
+    missed = f"{graph.expected_missed:.1f}"
     if not graph.n_edges:
         return f"expected: {missed} edges missed ({rule})"
-    return f"expected: {graph.n_expected_false:.1f} of them false, {missed} others missed ({rule})"
+    return f"expected: {graph.expected_false:.1f} of them false, {missed} others missed ({rule})"
 
 
 def _compared(graph: LearnedGraph) -> dict[str, str]:

@@ -206,7 +206,7 @@ def sequence(graph: LearnedGraph) -> Iterator[Notice]:
         decided = (z < DEPENDENT) & (z >= DEPENDENT * np.sqrt(shares))
     elif given is not None:
         shares = row_shares(given)
-        decided = graph.adjacency[graph.judged.ends]
+        decided = graph.joined[graph.judged.ends]
     else:
         if table is not None:
             yield of("rows-not-tested", level="note")

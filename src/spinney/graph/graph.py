@@ -109,11 +109,11 @@ class LearnedGraph:
         Connected components, the largest first.
     probabilities, strengths : arrays of shape (d, d)
         Probability of each pair, and strength of each edge given the neighbours.
-    adjacency : bool array of shape (d, d)
-        The edges.
+    adjacency : pandas.DataFrame of shape (d, d)
+        Whether each pair is an edge, by name; ``joined`` is the same as an array.
     signs : int array of shape (d, d)
         1 where two columns rise together, -1 where one falls as the other rises, 0 unknown.
-    n_expected_false, n_expected_missed : float or None
+    expected_false, expected_missed : float or None
         Expected number of false edges here, and of true edges that are not here; None where the
         score is not a probability.
     settings : dict
@@ -263,14 +263,19 @@ class LearnedGraph:
         return found
 
     @property
-    def adjacency(self) -> NDArray[np.bool_]:
-        """The edges, shape (d, d)."""
+    def joined(self) -> NDArray[np.bool_]:
+        """Which pairs are edges, an array of shape (d, d)."""
         return np.asarray(self.learner.adjacency_, dtype=bool)
+
+    @property
+    def adjacency(self) -> pd.DataFrame:
+        """Which pairs are edges, by the names of the columns: ``adjacency.loc["age", "sex"]``."""
+        return pd.DataFrame(self.joined, index=list(self.names), columns=list(self.names))
 
     @property
     def n_edges(self) -> int:
         """Number of edges."""
-        return int(np.count_nonzero(self.adjacency)) // 2
+        return int(np.count_nonzero(self.joined)) // 2
 
     @property
     def strengths(self) -> Floats:
@@ -280,7 +285,7 @@ class LearnedGraph:
     @property
     def known_strengths(self) -> Floats:
         """Strength or weight of each edge, shape (d, d); NaN elsewhere."""
-        return np.where(self.adjacency, self.strengths, np.nan)
+        return np.where(self.joined, self.strengths, np.nan)
 
     @cached_property
     def signs(self) -> NDArray[np.int64]:
@@ -288,7 +293,7 @@ class LearnedGraph:
         signs = getattr(self.learner, "edge_signs_", None)
         if signs is not None:
             return np.asarray(signs, dtype=np.int64)
-        found = np.zeros(self.adjacency.shape, dtype=np.int64)
+        found = np.zeros(self.joined.shape, dtype=np.int64)
         if "sign" in self.edges:
             first, second = self.edge_positions.T
             found[first, second] = found[second, first] = self.edges["sign"].to_numpy()
@@ -297,7 +302,7 @@ class LearnedGraph:
     @cached_property
     def labels(self) -> NDArray[np.int64]:
         """Component of each column, numbered from 0 in order of first columns."""
-        return component_labels(self.adjacency)
+        return component_labels(self.joined)
 
     @property
     def components(self) -> list[tuple[str, ...]]:
@@ -341,12 +346,12 @@ class LearnedGraph:
             return []
 
     @property
-    def n_expected_false(self) -> float | None:
+    def expected_false(self) -> float | None:
         """Expected number of edges here that are false."""
         return float(self.learner.expected_false_) if self.is_probability else None
 
     @property
-    def n_expected_missed(self) -> float | None:
+    def expected_missed(self) -> float | None:
         """Expected number of true edges that are not here."""
         return float(self.learner.expected_missed_) if self.is_probability else None
 
@@ -418,10 +423,6 @@ class LearnedGraph:
         return nodes_of(self)
 
     # Other forms
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the edges as a table."""
-        return self.edges
 
     def to_networkx(self) -> nx.Graph:
         """Return the graph for networkx, nodes by name, edges with the numbers of `edges`."""
@@ -559,7 +560,7 @@ class LearnedGraph:
         d = len(self.names)
         expected = ""
         if self.is_probability:
-            false, missed = self.n_expected_false, self.n_expected_missed
+            false, missed = self.expected_false, self.expected_missed
             expected = f"; expected {false:.1f} false, {missed:.1f} missed"
         return (
             f"<LearnedGraph: {self.n_edges:,} of {n_pairs(d):,} pairs of {d:,} columns are edges"

@@ -32,8 +32,8 @@ def graph_html(graph: LearnedGraph) -> str:
     told = graph_sentence(len(edges), graph.labels.tolist())
     if graph.is_probability:
         told += (
-            f" Expected: {graph.n_expected_false:.1f} of the edges false, "
-            f"{graph.n_expected_missed:.1f} others missed."
+            f" Expected: {graph.expected_false:.1f} of the edges false, "
+            f"{graph.expected_missed:.1f} others missed."
         )
     parts = [sentence(told), _picture(graph)]
     why_none = str(getattr(graph.learner, "why_no_edges_", None) or "")

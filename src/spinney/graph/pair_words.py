@@ -41,7 +41,7 @@ MOST_THIRDS = 200
 
 def tell_why(graph: LearnedGraph, i: int, j: int, details: bool = False) -> str:
     """Explain a pair in a paragraph; with `details`, also what was fitted and measured."""
-    u, v, is_edge = graph.names[i], graph.names[j], graph.adjacency[i, j]
+    u, v, is_edge = graph.names[i], graph.names[j], graph.joined[i, j]
     told = f"{u} – {v}: {'an edge' if is_edge else 'no edge'}."
     thirds = None if graph.table is None else thirds_of(graph, [(i, j)])[0]
     told = fill(" ".join([told, *pair_sentences(graph, i, j, thirds)]))
@@ -153,7 +153,7 @@ def thirds_of(graph: LearnedGraph, pairs: Sequence[tuple[int, int]]) -> list[Thi
         return given_each_other(table, pairs, shares.tolist())
     found: list[Thirds] = []
     for (i, j), share in zip(pairs, shares.tolist(), strict=True):
-        near = np.flatnonzero(graph.adjacency[i] | graph.adjacency[j])
+        near = np.flatnonzero(graph.joined[i] | graph.joined[j])
         own = np.array([i, j, *(k for k in near[:MOST_THIRDS] if k not in (i, j))])
         [told] = given_each_other(table.take_columns(own), [(0, 1)], [share])
         alone, least, most = (_named(given, own) for given in told[:3])
@@ -169,7 +169,7 @@ def _named(given: Any, own: NDArray[np.intp]) -> Any:
 def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]:
     """Say whether a pair is dependent alone, and what other columns do to that."""
     alone, least, most = found.alone, found.least, found.most
-    is_edge = bool(graph.adjacency[i, j])
+    is_edge = bool(graph.joined[i, j])
     if alone.p >= INDEPENDENT:
         bent = _is_bent(graph, i, j, found)
         told = [
@@ -195,7 +195,7 @@ def _dependence(graph: LearnedGraph, i: int, j: int, found: Thirds) -> list[str]
 def brought_out_by(graph: LearnedGraph, i: int, j: int, found: Thirds) -> int | None:
     """Return the column without which an edge, or its sign, does not show, or None."""
     most = found.most
-    if not graph.adjacency[i, j] or most is None or most.p * found.tried >= DEPENDENT:
+    if not graph.joined[i, j] or most is None or most.p * found.tried >= DEPENDENT:
         return None
     turns = found.alone.p >= INDEPENDENT or most.size * found.alone.size < 0
     return most.column if turns else None
@@ -246,7 +246,7 @@ def _is_bent(graph: LearnedGraph, i: int, j: int, found: Thirds) -> bool:
 
 def _given_all(graph: LearnedGraph, i: int, j: int, independent: bool) -> str:
     """Say what is left given all other columns, unless other words say so."""
-    is_edge = bool(graph.adjacency[i, j])
+    is_edge = bool(graph.joined[i, j])
     strong = is_edge and graph.is_probability and not np.isnan(graph.strengths[i, j])
     if graph.evidence is None or len(graph.names) < 4 or (strong and not independent):
         return ""

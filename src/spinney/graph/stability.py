@@ -226,7 +226,7 @@ def learn_stability(
     >>> stability = learn_stability(graph, 5)
     >>> stability
     <Stability: 5 columns, 10 fits to half of the rows>
-    >>> stability.frequencies[graph.adjacency].min()
+    >>> stability.frequencies[graph.joined].min()
     np.float64(1.0)
     """
     seed, n_splits = _whole(random_state, "random_state", 0), _whole(n_splits, "n_splits", 1)
@@ -307,7 +307,7 @@ def _counted(graph: LearnedGraph, done: list[Selected], n_splits: int) -> Stabil
         n_splits,
         len(graph.learner.table_) // 2,
         graph.probabilities,
-        graph.adjacency,
+        graph.joined,
         tuple(_counted_notes(done)),
         tuple(selected.pairs for selected in done),
     )

@@ -163,7 +163,7 @@ def rows_in_words(n: int, drawn: Drawn | None) -> str:
 
 
 def _expected(graph: LearnedGraph) -> str:
-    wrong, lost = (about(float(n or 0)) for n in (graph.n_expected_false, graph.n_expected_missed))
+    wrong, lost = (about(float(n or 0)) for n in (graph.expected_false, graph.expected_missed))
     verb = {text: "is" if text == "about one" else "are" for text in (wrong, lost)}
     if not graph.n_edges:
         noun = "edge" if lost == "about one" else "edges"
@@ -240,7 +240,7 @@ def disagreements(graph: LearnedGraph) -> list[str]:
     (first, second), numbers = graph.judged.ends, graph.judged.listed
     kept = np.column_stack([said.kept_of(name, numbers) > 0 for name in known])
     sure = np.all([said.shares_of(name, numbers) >= SURE for name in known], axis=0)
-    edge = graph.adjacency[first, second]
+    edge = graph.joined[first, second]
     alone, dropped = edge & ~kept.any(axis=1), ~edge & kept.all(axis=1) & sure
     names = " and ".join(METHODS[name].split(" (")[0] for name in known)
     several = len(known) > 1

@@ -30,7 +30,7 @@ def look_at(frame, **fields):
     table = read_table(frame)
     d = len(table.names)
     seen = SimpleNamespace(table=table, is_probability=False, as_given=None, names=table.names)
-    vars(seen).update(judged=PairIndex(d), adjacency=~np.eye(d, dtype=bool), **fields)
+    vars(seen).update(judged=PairIndex(d), joined=~np.eye(d, dtype=bool), **fields)
     return [{"level": notice.level, "text": str(notice)} for notice in check_graph(seen)]
 
 

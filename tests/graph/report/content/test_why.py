@@ -52,14 +52,14 @@ def test_strongest_paths_against_enumeration(d, share, seed):
 @pytest.mark.parametrize("name", [*LEARNED, *OTHERS])
 def test_links_are_between_0_and_1_and_on_edges_only(name):
     links = links_of(Facts(view(name)))
-    assert ((links > 0) == view(name).adjacency).all()
+    assert ((links > 0) == view(name).joined).all()
     assert links.max() < 1
     assert (links == links.T).all()
 
 
 def test_links_of_the_judge_are_probability_times_strength():
     seen = view("chain")
-    expected = np.where(seen.adjacency, seen.scores * np.abs(np.nan_to_num(seen.strengths)), 0)
+    expected = np.where(seen.joined, seen.scores * np.abs(np.nan_to_num(seen.strengths)), 0)
     np.testing.assert_allclose(links_of(Facts(seen)), expected, atol=2e-6)
 
 

@@ -107,7 +107,7 @@ def links_of(facts: Facts) -> Floats:
     largest.
     """
     graph = facts.graph
-    first, second = np.nonzero(np.triu(graph.adjacency, 1))
+    first, second = np.nonzero(np.triu(graph.joined, 1))
     scores = graph.scores[first, second]
     if graph.score == "weight":
         size = np.abs(scores)
