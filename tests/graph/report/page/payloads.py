@@ -82,7 +82,8 @@ def sample_payload(
             str(families[e]) if signs[e] else None,
             n,
             _round(fdr[place]) if probability else None,
-            *(None, None, None),
+            *((_round(tau[e] - 0.1), _round(tau[e] + 0.1)) if signs[e] else (None, None)),
+            None,
         ]
         pair += [bool(scores[e] > 0.6), _round(scores[e] ** 2), None, None]
         pairs.append(pair)
