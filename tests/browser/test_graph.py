@@ -95,7 +95,8 @@ def test_clicking_a_line_shows_the_data_behind_it(report: Any) -> None:
     assert page.locator("#panel-title").inner_text() == " – ".join(names)
     words = page.locator("#panel-body").inner_text()
     assert PAYLOAD["why"][f"{i}-{j}"]["sentences"][0] in words
-    assert "The evidence" in words
+    assert "The evidence in numbers" in words
+    assert "Measured" not in words  # until it is opened
     assert "What other methods say" in words
 
 
