@@ -263,7 +263,7 @@ class GraphPicture:
         """Draw it on a new page."""
         size = self.inches(title)
         most = 200.0 if self.layout.names is None else 160.0  # nobody prints a poster of dots
-        figure = new_page(size, min(most, MOST_PIXELS / max(size)), layout="none")
+        figure = new_page(size, min(most, MOST_PIXELS / max(size)), layout=None)
         room = np.array([0.05, 0.05, 0.1, 0.1 + (0.3 if title else 0.0)]) / (*size, *size)
         # Known beforehand: a search for the place of the axes would take half of the time.
         self.draw(figure.add_axes((*room[:2], *(1.0 - room[2:]))), title)

@@ -41,7 +41,7 @@ def new_axes(figsize: tuple[float, float] = (4.2, 4.2)) -> Axes:
 
 
 def new_page(
-    figsize: tuple[float, float], dpi: float, layout: Literal["constrained", "none"] = "constrained"
+    figsize: tuple[float, float], dpi: float, layout: Literal["constrained"] | None = "constrained"
 ) -> Figure:
     """Make a figure that can be saved, independent of pyplot; `figsize` is in inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
