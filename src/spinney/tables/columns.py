@@ -357,7 +357,8 @@ def without_values(
     whole = frame.select_dtypes("integer")
     long = whole.columns[(whole.abs() > EXACT).any()]  # as floats they would become others
     frame = frame.astype(dict.fromkeys(long, "Int64")) if len(long) else frame
-    return frame.mask(hit), counts, [str(name) for name in frame.columns[hit.any(axis=0)]]
+    where = [str(frame.columns[k]) for k in np.flatnonzero(hit.any(axis=0))]
+    return frame.mask(hit), counts, where
 
 
 def as_values(na: Any) -> list[Any]:
