@@ -357,7 +357,7 @@ def without_values(
     whole = frame.select_dtypes("integer")
     long = whole.columns[(whole.abs() > EXACT).any()]  # as floats they would become others
     frame = frame.astype(dict.fromkeys(long, "Int64")) if len(long) else frame
-    where = [str(frame.columns[k]) for k in np.flatnonzero(hit.any(axis=0))]
+    where = [str(frame.columns[k]) for k in np.flatnonzero(hit.any(axis=0)).tolist()]
     return frame.mask(hit), counts, where
 
 
