@@ -93,3 +93,11 @@ def test_gaps_and_classes_have_shares_too():
 def test_shares_are_told_as_a_channel():
     frame = measure(Table.plain(series(200, 2, 0.9), ("a", "b"))).to_frame()
     assert frame["dependent_rows"].iloc[0] > 1.0
+
+
+def test_rows_that_alternate_keep_their_worth():
+    """As penguins do, by sex."""
+    rng = np.random.default_rng(0)
+    sex = np.arange(200) % 2
+    X = np.column_stack([sex, sex + 0.5 * rng.normal(size=200)])
+    assert row_shares(read_table(X)) == pytest.approx(1.0)

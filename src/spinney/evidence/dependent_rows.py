@@ -13,7 +13,8 @@ their correlations are, goes by m'.
 
 A table that is sorted by a column looks like a series, though its rows are independent. So columns
 that rise, fall, or come in one run per level along the rows are taken as what the rows were sorted
-by, and the autocorrelations of all others are those that are left once these are known.
+by, and the autocorrelations of all others are those that are left once these are known. Rows that
+alternate are an arrangement, too: an autocorrelation counts only if it is positive.
 
 References
 ----------
@@ -153,8 +154,8 @@ def _freed(scores: Floats, owners: Ints, order: Bools, table: Table) -> Floats:
 def autocorrelations(scores: Floats) -> Floats:
     """Autocorrelations of columns at lags 1, 2, …, up to a quarter of the rows.
 
-    Only those count that are significant and follow significant ones: the noise of the others adds
-    up.
+    Only those count that are positive, significant, and follow such ones: the noise of the others
+    adds up, and a column whose rows alternate (a male, a female, …) was arranged so.
 
     Parameters
     ----------
@@ -179,7 +180,7 @@ def autocorrelations(scores: Floats) -> Floats:
     pairs_of_rows = 1.0 - np.arange(1, lags + 1)[:, None] / n
     r = products[1:] / np.where(products[0] > 0.0, products[0], 1.0) / pairs_of_rows
     # Of independent rows the sum of products x y has the variance of the sum of x² y².
-    significant = np.abs(products[1:]) > SIGNIFICANT * np.sqrt(np.maximum(squares[1:], 0.0))
+    significant = products[1:] > SIGNIFICANT * np.sqrt(np.maximum(squares[1:], 0.0))
     return np.where(np.logical_and.accumulate(significant, axis=0), r, 0.0)
 
 
