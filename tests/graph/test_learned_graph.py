@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 import spinney
 from spinney import ForestsLambda, GraphLearner, LearnedGraph, PairCopulas, SharedForest, learn
 from spinney._core.pairs import to_pairs
+from spinney._core.storable import put_together, take_apart
 from spinney._core.text import probability_text
 from spinney.exceptions import DataWarning, InputError
 from spinney.graph import Comparisons, compare_methods, comparisons
@@ -404,3 +405,11 @@ def test_the_page_of_a_graph(graph, tmp_path):
     page = graph.report(tmp_path / "page.html")
     assert page == tmp_path / "page.html"
     assert "lonely" in page.read_text(encoding="utf-8")
+
+
+def test_a_file_of_an_earlier_version_is_read():
+    """Its warnings were sentences."""
+    graph = learn(chains(), compare=False, judge=LADDER)
+    parameters, attributes = take_apart(graph)
+    found = put_together(LearnedGraph, parameters | {"warnings": ("few rows",)}, attributes)
+    assert found.names == graph.names

@@ -113,6 +113,8 @@ def take_apart(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def put_together(cls: type, parameters: dict[str, Any], attributes: dict[str, Any]) -> Any:
     """Build the object that :func:`take_apart` took apart."""
+    gone = getattr(cls, "_gone", ())  # which files of earlier versions have
+    parameters = {name: value for name, value in parameters.items() if name not in gone}
     known = {*inspect.signature(cls).parameters}, {*getattr(cls, "_stored", ())}
     for found, names in zip((parameters, attributes), known, strict=True):
         for name in set(found) - names:
