@@ -295,11 +295,12 @@ def _group_folders(grouped: GroupedGraphs, folder: Path) -> dict[str, Path]:
 
 
 def _group_files(grouped: GroupedGraphs, folder: Path, outputs: Sequence[Output]) -> dict[str, str]:
-    from spinney.graph.report.groups import GROUP_FILES
+    from spinney.graph.report.groups import files_beside
 
-    files = {str(folder / output.name): output.meaning for output in GROUP_FILES}
+    files = {str(folder / output.name): output.meaning for output in files_beside(outputs)}
+    first = ", its report first" if outputs[0].name == "report.html" else ""
     for group, place in _group_folders(grouped, folder).items():
-        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}, its report first"
+        files[f"{place}/"] = f"{counted(len(outputs), 'file')} of group {group}{first}"
     return files
 
 
@@ -340,10 +341,10 @@ def print_json(
     if found.grouped is None:
         told |= graph("", job.folder)
     else:
-        from spinney.graph.report.groups import GROUP_FILES
+        from spinney.graph.report.groups import files_beside
 
         folders = _group_folders(found.grouped, job.folder)
-        told["files"] = files(job.folder, GROUP_FILES)
+        told["files"] = files(job.folder, files_beside(outputs))
         told["groups"] = {name: graph(name, folder) for name, folder in folders.items()}
         told["differences"] = found.grouped.differences
     told["left_out"] = [column.name for column in inputs.table.left_out]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
+from spinney._core.arrays import average_ranks
 from spinney.notices import Notice
 from spinney.tables.table import Table
 
@@ -142,7 +142,7 @@ def rows_in_sequence(table: Table, counted: int | None = None) -> Notice | None:
 
 def _scores(values: Floats) -> Floats:
     """Ranks with mean 0 and length 1 in each column; 0 where there is no value."""
-    ranks = rankdata(values, axis=0, nan_policy="omit")
+    ranks = average_ranks(values)
     present = ~np.isnan(values)
     count = np.maximum(present.sum(axis=0), 1)
     centred = np.where(present, ranks - np.where(present, ranks, 0.0).sum(axis=0) / count, 0.0)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     *("MODEL_FILE", "OUTPUTS", "RECORD", "Output", "check_files", "check_folder", "checksum"),
-    *("whole_results", "write_outputs", "write_results"),
+    *("whole_results", "without_report", "write_outputs", "write_results"),
 ]
 
 
@@ -70,6 +70,12 @@ RECORD = "run.json"
 """The file with the checksums of the others."""
 SHOWN = 3
 """Files named in a message."""
+
+
+def without_report(outputs: Iterable[Output]) -> tuple[Output, ...]:
+    """Leave the page and the pictures out of a list of files."""
+    shown = (".html", ".png", ".svg")
+    return tuple(output for output in outputs if not output.name.endswith(shown))
 
 
 def check_folder(

@@ -25,12 +25,15 @@ from spinney.graph.report.folder import (
     check_folder,
     checksum,
     whole_results,
+    without_report,
     write_outputs,
 )
 from spinney.graph.report.group_page import render_groups
 from spinney.graph.report.writers import save_figure
 
-__all__ = ["GROUP_FILES", "check_group_folder", "folder_names", "write_group_results"]
+__all__ = [
+    *("GROUP_FILES", "check_group_folder", "files_beside", "folder_names", "write_group_results"),
+]
 
 GROUP_FILES: tuple[Output, ...] = (
     Output("report.html", "what differs between the groups; open it in a browser", ""),
@@ -40,6 +43,12 @@ GROUP_FILES: tuple[Output, ...] = (
     Output(RECORD, "how it was made, to do it again", ""),
 )
 """The files beside the folders of the groups."""
+
+
+def files_beside(outputs: Iterable[Output]) -> tuple[Output, ...]:
+    """List the files beside folders that hold `outputs`: no page where these have none."""
+    has_report = any(output.name == "report.html" for output in outputs)
+    return GROUP_FILES if has_report else without_report(GROUP_FILES)
 
 
 def check_group_folder(
@@ -155,14 +164,15 @@ def _write_differences(
 ) -> None:
     write_csv(place / "groups.csv", _for_spreadsheets(grouped, folders))
     title = f"What differs by {grouped.by}"
+    if GROUP_FILES[0] not in files_beside(outputs):
+        return
     figure = draw_differences_page(grouped.drawn, title=title)
     for kind in ("png", "svg"):
         save_figure(figure, place / f"differences.{kind}", kind)
-    has_report = any(output.name == "report.html" for output in outputs)
     page = render_groups(
         grouped,
         picture=(place / "differences.png").read_bytes(),
-        links={name: f"{folders[name]}/report.html" for name in grouped.names if has_report},
+        links={name: f"{folders[name]}/report.html" for name in grouped.names},
         run=graphs[grouped.names[0]].run,
     )
     with whole_file(place / "report.html") as temporary:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 from scipy import special
-from scipy.optimize import elementwise
 
 from spinney._core.arrays import Floats
 from spinney._core.storable import storable
@@ -99,7 +99,9 @@ class BB1(Copula):
             high = np.log(np.minimum(bound, -log_p / (delta - 1)))
             # Each term is at least half of the sum at one of these two, hence the lower end.
             low = high - 60.0
-            bound = np.exp(elementwise.find_root(excess, (low, high + 1e-9), args=(x, log_p)).x)
+            bound = np.exp(
+                scipy.optimize.elementwise.find_root(excess, (low, high + 1e-9), args=(x, log_p)).x
+            )
         return x + log_expm1(delta * bound) / delta
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:

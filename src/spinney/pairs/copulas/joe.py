@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy
 from scipy import special
-from scipy.optimize import elementwise
 
 from spinney._core.arrays import Floats, Ints
 from spinney._core.compile import kernel
@@ -173,7 +173,9 @@ class Joe(Copula):
 
         # At t = -90 log h is below -60, at t = 6 it is zero to rounding.
         low, high = np.full(x.shape, -90.0), np.full(x.shape, 6.0)
-        return -np.exp(elementwise.find_root(excess, (low, high), args=(x, log_p, theta)).x)
+        return -np.exp(
+            scipy.optimize.elementwise.find_root(excess, (low, high), args=(x, log_p, theta)).x
+        )
 
     def _cdf(self, u: Floats, v: Floats) -> Floats:
         return -np.expm1(self._log_s(np.log1p(-u), np.log1p(-v)) / self.theta)
